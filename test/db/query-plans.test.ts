@@ -311,7 +311,7 @@ test.each(Object.entries(allQueries))('%s reads by index alone', async (name, qu
   const slow = slowSteps(plan).filter(
     (step) =>
       (name !== 'listDeliveriesOfJob' || !step.includes('ORDER BY')) &&
-      // What was found, or was given, and is few.
+      // These read a few rows that were found or given.
       !/SCAN (at_service|listed)/.test(step),
   );
   expect(slow).toEqual([]);
@@ -383,7 +383,7 @@ test('charges above their holds, and those that wait for a review, are found by 
   const plans = await useQueryPlans();
   const page = { offset: 0, limit: 10 };
   expect(slowSteps(await plans.of((trx) => listOverruns(trx, { ...page, guildId: 'g' })))).toEqual([]);
-  // Of all guilds: in the order of the index, which holds nothing else, until the page is full.
+  // Overruns of all guilds are read in the order of the index, which contains nothing else, until the page is full.
   expect(slowSteps(await plans.of((trx) => listOverruns(trx, page)))).toEqual([
     expect.stringContaining('SCAN holds USING INDEX holds_all_overruns'),
   ]);

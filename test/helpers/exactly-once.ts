@@ -10,7 +10,7 @@ import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 
 /** All that is left of the jobs of one bot. */
 export interface Books {
-  /** Of the bot. */
+  /** The data folder of the bot. */
   readonly dataDir: string;
   readonly media: { readonly baseUrl: string; readonly apiKey: string };
   /** Everything that can be read in the channels of the bot. */
@@ -25,7 +25,7 @@ interface Account {
   readonly atService: readonly WireUsageRecord[];
 }
 
-/** Most records that the service tells at once; a check over more would not see all. */
+/** The most records that the service returns at once. A check of more records would miss some. */
 export const JOBS_CHECKED_MAX = 500;
 
 /**

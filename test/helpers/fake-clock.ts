@@ -30,7 +30,7 @@ export class FakeClock implements Clock {
     return { cancel: () => void this.#pending.delete(pending) };
   }
 
-  /** How many timers wait. */
+  /** The number of waiting timers. */
   get pendingTimers(): number {
     return this.#pending.size;
   }

@@ -14,7 +14,7 @@ export type Attempt =
   | { readonly outcome: 'stopped' };
 
 /** What happens to an alert after an attempt. */
-export type AfterAttempt = { readonly step: 'close' } | { readonly step: 'defer'; readonly dueAtMs: number };
+type AfterAttempt = { readonly step: 'close' } | { readonly step: 'defer'; readonly dueAtMs: number };
 
 /** The step that follows an attempt. `attempts` is the number of attempts, this one included. */
 export function afterAttempt(

@@ -41,7 +41,7 @@ const SEND_DEADLINE_MS = 20_000;
 
 /**
  * Sends the alerts of a queue from `start` until it is disposed: each once, through crashes and from several processes.
- * Failed attempts are repeated as `delivery-policy.ts` says.
+ * Failed attempts are repeated as `afterAttempt` says.
  */
 export class Outbox<Row> implements AsyncDisposable {
   readonly #options: OutboxOptions<Row>;

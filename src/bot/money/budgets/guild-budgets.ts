@@ -39,9 +39,9 @@ interface GuildBudgetsOptions {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'caps' | 'views' | 'noteReached'>;
   readonly rules: BudgetRules;
-  /** The same as in the ledger's options. */
+  /** As in the options of the ledger. */
   readonly usual: UsualCaps;
-  /** The same as in the ledger's options. */
+  /** As in the options of the ledger. */
   readonly pseudonymOf?: PseudonymOf | undefined;
 }
 

@@ -22,7 +22,7 @@ async function useNames() {
     );
   const post = (subject: string, charged: number) =>
     db.transaction('guild:guild', (trx) => ledger.post(trx, { subject, charged: micros(charged) }));
-  /** What a member used in the guild counts under their pseudonym from now on. */
+  /** Makes the earlier use of a member in the guild count under their pseudonym. */
   const goes = async (userId: string, guildId = 'guild'): Promise<void> => {
     const pseudonym = nameOf(userId);
     await db.transaction(`guild:${guildId}`, (trx) =>
@@ -60,7 +60,7 @@ test('a member who comes back is limited by what they used before, and nobody el
   expect(await hold('c', 'ada', 30)).toMatchObject({ held: true });
   expect(await left('ada')).toEqual({ default: 999_900, member: 0, role: 100 });
   expect(await hold('d', 'ben', 200)).toMatchObject({ held: true });
-  // What was under way before is charged to the same limits.
+  // Earlier open holds are charged to the same limits.
   await post('b', 5);
   expect(await left('ada')).toEqual({ default: 999_715, member: 15, role: 115 });
   expect(await hold('e', 'ada', 16)).toMatchObject({ held: false });
@@ -78,7 +78,7 @@ test('a member’s earlier use counts only in the guild in which their data was 
   await goes('ada');
   expect(await hold('c', 'ada', 31)).toMatchObject({ held: false });
   expect(await hold('d', 'ada', 80, 'away')).toMatchObject({ held: true });
-  // Alerts name members: there is none for a name that nobody has.
+  // Alerts name members, so there is none for a pseudonym.
   const alerts = (): Promise<object[]> =>
     kysely.selectFrom('budget_alerts').select('id').where('target_kind', '=', 'role').execute();
   const before = await alerts();

@@ -67,7 +67,7 @@ export class LedgerBench {
     return [left, resetsAtMs];
   }
 
-  /** What is stored of every guild, next to what its entries sum up to. */
+  /** The stored figures of every guild, beside the sums of its entries. */
   async totals(): Promise<GuildTotals[]> {
     const rows = await this.database.kysely
       .selectFrom('spending')

@@ -106,14 +106,14 @@ test('a charge waits for a review while it is more than twice its hold, the olde
       held_micros: 100,
       charged_micros: 201,
       made_at_ms: bench.clock.now(),
-      // The admins were told of the wait when it began.
+      // The admins got an alert when the wait started.
       alert_due_at_ms: null,
       alert_attempts: 0,
     },
   ]);
   expect(await desk.clear(ADMIN, 'ada')).toBe(true);
   expect([await found(), await waiting()]).toEqual([undefined, []]);
-  // What somebody has looked at does not come back with a correction.
+  // A reviewed charge does not return with a correction.
   await bench.post('m', 400);
   expect(await found()).toBeUndefined();
 });
@@ -165,7 +165,7 @@ test('a review gives waiting jobs their whole time for an answer, wakes sleeping
     due_at_ms: later,
     user_id: 'ada',
   } as const;
-  /** What a job has beside that, and when it is due afterwards; null: the look is not for it. */
+  /** The other columns of a job, and when it is due afterwards; null if the review does not concern it. */
   const rows: Readonly<Record<string, readonly [Partial<NewJob>, number | null]>> = {
     asleep: [{}, nowMs],
     'of an hour ago': [{ asked_at_ms: nowMs - 60 * MINUTE_MS }, nowMs],

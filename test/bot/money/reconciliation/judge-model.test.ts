@@ -16,7 +16,7 @@ interface Truth {
   readonly minute: number;
   readonly feature: string;
   readonly cents: number;
-  /** What the books say; `foreign`: it is not ours. */
+  /** The price in the books; `foreign` if the call is not ours. */
   readonly books: 'known' | 'open' | 'wrong' | 'foreign';
 }
 

@@ -12,7 +12,7 @@ const member = { kind: 'member', userId: '2' } as const;
 it('a report is the sum of its parts, for any spending', () => {
   const report = aReport({ capabilities: ['lip_sync', 'avatar', 'lip_sync'], amount: 7 });
   expect(report).toMatchObject({ ...MONTH, step: 'day', isFirstLonger: false, isNew: false });
-  // 18 days have begun.
+  // 18 days have started.
   expect(report.total).toEqual({ posted: 18 * 21, pending: 0, overrun: 0 });
   expect(report.capabilities.map(({ capability, posted }) => [capability, posted])).toEqual([
     ['lip_sync', 18 * 14],
@@ -86,7 +86,7 @@ it('a cap is used up at its own pace, in its own window, and by what is set asid
     startsAtMs,
     resetsAtMs: NOON_MS + 9_000_000,
   };
-  // 200 in a million milliseconds: what is left beside the 100 set aside, 900, is reached at 4.5 million.
+  // The pace is 200 in a million milliseconds. 100 are set aside, so the remaining 900 are used up at 4.5 million.
   expect(aReport({ caps: [cap] }).usedUpAtMs).toBe(startsAtMs + 4_500_000);
   expect(aReport({ caps: [{ ...cap, resetsAtMs: NOON_MS + 3_000_000 }] }).usedUpAtMs).toBeNull();
   expect(aReport({ caps: [{ ...cap, period: 'week' }] }).usedUpAtMs).toBeNull();
