@@ -19,7 +19,7 @@ export type { SessionLimits as LiveLimits } from './bot/sessions/session-limits.
 export type { FrameTranslator, LiveFrameCodec } from './bot/sessions/live-swap/live-frame-codec.ts';
 export type { LiveSwapLimits } from './bot/sessions/live-swap/live-swap-limits.ts';
 export type { MediaApiLimits } from './media-api/media-api.ts';
-export type { ReconciliationLimits } from './bot/money/reconciliation/context.ts';
+export type { ReconciliationLimits } from './bot/money/reconciliation/reconcile-context.ts';
 export { type Report, otherUse } from './bot/money/reconciliation/report.ts';
 export type { WireJob } from './media-api/wire.ts';
 export { type TestDelivery, signTestDelivery } from './media-api/sign-test-delivery.ts';

@@ -8,9 +8,9 @@ import type { Budget } from '../bot/money/caps/budget.ts';
 import { BudgetRules } from '../bot/money/budgets/budget-rules.ts';
 import { GuildBudgets } from '../bot/money/budgets/guild-budgets.ts';
 import { Ledger } from '../bot/money/ledger/ledger.ts';
-import { LedgerSpendBooks } from '../bot/money/spend/spend-books.ts';
+import { LedgerSpendBooks } from '../bot/money/spend/ledger-spend-books.ts';
 import { Overruns } from '../bot/money/overruns/overruns.ts';
-import { SpendReports } from '../bot/money/spend/spend-desk.ts';
+import { SpendReports } from '../bot/money/spend/spend-reports.ts';
 import type { Parts } from './parts.ts';
 
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };

@@ -14,7 +14,7 @@ import type { LiveFrameCodec } from '../bot/sessions/live-swap/live-frame-codec.
 import type { LiveSwapLimits } from '../bot/sessions/live-swap/live-swap-limits.ts';
 import type { MediaPool } from '../bot/media/pool/media-pool.ts';
 import type { MediaApiLimits } from '../media-api/media-api.ts';
-import type { ReconciliationLimits } from '../bot/money/reconciliation/context.ts';
+import type { ReconciliationLimits } from '../bot/money/reconciliation/reconcile-context.ts';
 import type { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
 import type { VoiceLimits } from '../bot/sessions/voice-swap/desk/voice-limits.ts';
 import type { Readiness } from '../bot/web/health.ts';

@@ -1,4 +1,4 @@
-/** A bot in a process of its own, with options as JSON; told by a message when it answers commands. */
+/** A bot in its own process, with options as JSON. It sends a message when it answers commands. */
 import { silentLogger } from '../../src/base/log.ts';
 import { createMasquerade } from '../../src/compose/bot.ts';
 import type { MasqueradeOptions } from '../../src/compose/options.ts';

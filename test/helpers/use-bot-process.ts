@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { MasqueradeOptions } from '../../src/compose/options.ts';
 
-/** A bot that answers commands, in a process of its own that can be killed; options must be such as JSON can tell. */
+/** A bot that answers commands, in its own process that can be killed. The options must be JSON values. */
 export async function useBotProcess(
   { logger: _logger, mediaPool: _mediaPool, ...options }: MasqueradeOptions,
   env: NodeJS.ProcessEnv = {},

@@ -34,7 +34,7 @@ export interface Community {
   readonly general: SandboxChannel;
   readonly ada: SandboxMember;
   readonly dataDir: string;
-  /** What the bot was started with, to start it again. */
+  /** The options of the bot, to start it again. */
   readonly botOptions: MasqueradeOptions;
 }
 

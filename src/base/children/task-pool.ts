@@ -12,9 +12,9 @@ export interface TaskPoolOptions extends TaskChildOptions {
   readonly log: Logger;
   /** Number of children that work at the same time. */
   readonly childrenMax: number;
-  /** Of those, how many may work for one owner. Default: all. */
+  /** The most children that may work for one owner. Default: all. */
   readonly childrenPerOwner?: number;
-  /** Tasks that may wait for a child; above it they are refused. */
+  /** The most tasks that may wait for a child. Further tasks are refused. */
   readonly waitingMax: number;
   /** The longest time for one task in milliseconds, not counting the time that it waits for a child. */
   readonly timeoutMs: number;
@@ -23,9 +23,9 @@ export interface TaskPoolOptions extends TaskChildOptions {
 }
 
 interface TaskTurn {
-  /** In milliseconds, the time in line included. Default: as long as it takes. */
+  /** The limit in milliseconds, including the wait. Default: no limit. */
   readonly withinMs?: number;
-  /** Whose task it is: who has the fewest at work is next. Default: nobody's. */
+  /** The owner of the task. The owner with the fewest running tasks is next. Default: no owner. */
   readonly owner?: string | undefined;
 }
 
@@ -46,20 +46,20 @@ const START_TIMEOUT_MS = 30_000;
 /** A child is not reused if it holds more memory than this, or has used this share of its processor time. */
 const KEPT_BYTES_MAX = 192 << 20;
 const CPU_SHARE_MAX = 0.5;
-/** Of the places in line, for the tasks of one owner. */
+/** The part of the places in line that one owner may use. */
 const OWNER_SHARE_MAX = 0.5;
 
 /**
- * Does tasks in confined children. Who has the fewest tasks at work is next, so that nobody's many files hold up everybody
- * else; among equals the first that came. Children are started when there is work, and are kept for
- * the next tasks. What a task does to its child ends that task alone.
+ * Does tasks in confined children. The owner with the fewest running tasks is next, so that the many files of one owner
+ * do not delay the others; among equals, the oldest task is next. Children are started when there is work, and are kept
+ * for the next tasks. A task that breaks its child ends alone.
  */
 export class TaskPool implements AsyncDisposable {
   readonly #options: TaskPoolOptions;
   readonly #waiting: BoundedQueue<Place>;
   readonly #idle: TaskChild[] = [];
   readonly #children = new Set<TaskChild>();
-  /** The owners of the tasks that are at work. */
+  /** The owners of the running tasks. */
   readonly #atWork: (string | undefined)[] = [];
   #idleTimer: Timer | undefined;
   #isDisposed = false;
@@ -121,7 +121,7 @@ export class TaskPool implements AsyncDisposable {
     const turn = Promise.withResolvers<void>();
     const place: Place = { owner, take: turn.resolve, refuse: turn.reject };
     if (this.#hasManyWaiting(owner) || !this.#waiting.push(place)) {
-      throw new TaskPoolError('pool_full', 'Cannot begin a task: too many others are waiting');
+      throw new TaskPoolError('pool_full', 'Cannot start a task: too many other tasks are waiting');
     }
     const leave = (): void => {
       if (this.#waiting.remove((other) => other === place)) place.refuse(signal.reason);
@@ -149,7 +149,7 @@ export class TaskPool implements AsyncDisposable {
     return this.#atWork.length < childrenMax && this.#countAtWork(owner) < childrenPerOwner;
   }
 
-  /** What is nobody's counts for nobody. */
+  /** A task without an owner counts for no owner. */
   #countAtWork(owner: string | undefined): number {
     return owner === undefined ? 0 : this.#atWork.filter((other) => other === owner).length;
   }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { limitExchange } from '../../base/exchange-limits.ts';
+import { limitExchange } from '../../base/limit-exchange.ts';
 import { registerHealth } from './health.ts';
 import { registerLive } from './live/register-live.ts';
 import { registerResults } from './results.ts';

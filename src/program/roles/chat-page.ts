@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { watchWire } from '../../base/wire-notes.ts';
+import { watchWire } from '../../base/wire-note.ts';
 import type { ServerFaults } from '../../media-server/server-faults.ts';
 import type { ChatPageOptions } from '../../sandbox/page/chat-page.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';

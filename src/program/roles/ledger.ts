@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../db/database.ts';
 import { SettingsError } from '../settings/settings-error.ts';
-import { type Difference, verifyLedger } from '../../bot/money/ledger/verify.ts';
+import { type Difference, verifyLedger } from '../../bot/money/ledger/verify-ledger.ts';
 import type { Role } from './role.ts';
 
 const USAGE = 'ledger takes one action, and --json for machines: ledger verify [--json]';

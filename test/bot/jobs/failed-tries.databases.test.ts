@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JobRow, NewJob } from '../../../db/schema/jobs.ts';
 import { type StepPatch, insertJob } from '../../../db/queries/jobs.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
 import { Ceilings } from '../../../src/bot/jobs/prices/ceilings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anOrigin } from '../../helpers/an-origin.ts';
-import { setCap } from '../money/ledger/set-cap.ts';
+import { setCap } from '../money/caps/set-cap.ts';
 import { json } from '../../media-api/use-stub-api.ts';
 import { taggedMedia } from '../media/tagged-media.ts';
 import { picture } from '../../media-server/test-engine.ts';

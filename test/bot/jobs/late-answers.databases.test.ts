@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { insertJob } from '../../../db/queries/jobs.ts';
 import type { NewJob } from '../../../db/schema/jobs.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
 import { JOB_LIMITS } from '../../../src/bot/jobs/job-limits.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { insertJob } from '../../../db/queries/jobs.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { keepLease } from '../../../src/bot/jobs/run/lease.ts';
 import type { StepContext } from '../../../src/bot/jobs/steps/step.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { forgetInputLinks, insertJobInputs } from '../../../db/queries/job-inputs.ts';
 import { findJob, insertJob } from '../../../db/queries/jobs.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { removeOldFiles } from '../../../src/bot/jobs/results/old-files.ts';
 import { aJob } from '../../db/a-job.ts';
 import { useDatabase } from '../../db/use-database.ts';

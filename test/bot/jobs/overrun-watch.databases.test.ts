@@ -6,7 +6,7 @@ import { BudgetRules } from '../../../src/bot/money/budgets/budget-rules.ts';
 import { OverrunWatches } from '../../../src/bot/money/ledger/overrun-watches.ts';
 import { Overruns } from '../../../src/bot/money/overruns/overruns.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
-import { setCap } from '../money/ledger/set-cap.ts';
+import { setCap } from '../money/caps/set-cap.ts';
 import { type Reply, json } from '../../media-api/use-stub-api.ts';
 import { type Pipeline, jobState, usePipeline } from './use-pipeline.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { Picks } from '../../../src/bot/jobs/intake/picks.ts';
 import type { PickedFile } from '../../../src/bot/jobs/inputs/inputs.ts';
 import { useDatabase } from '../../db/use-database.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../../../db/database.ts';
 import { findJob } from '../../../db/queries/jobs.ts';
-import { listEntries } from '../../../db/queries/ledger-entries.ts';
+import { listEntries } from '../../db/list-entries.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
 import type { Jobs } from '../../../src/bot/jobs/jobs.ts';
 import type { FinalCard } from '../../../src/bot/jobs/cards.ts';
@@ -153,7 +153,7 @@ export class PlayedJob {
       .select(['state', 'amount_micros', 'charged_micros', 'overrun_micros'])
       .where('subject', '=', this.#id)
       .executeTakeFirst();
-    const entries = await listEntries(db.kysely, this.#id, 100);
+    const entries = await listEntries(db.kysely, this.#id);
     const cards = new Set(this.#publisher.cards.map((card) => JSON.stringify(shown(card))));
     return {
       job: { stage, outcome, failure, charged_micros, result_message_id },

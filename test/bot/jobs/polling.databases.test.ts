@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { JOB_LIMITS } from '../../../src/bot/jobs/job-limits.ts';
 import { type PollPlan, firstPollMs, nextPollMs } from '../../../src/bot/jobs/steps/polling.ts';
 import { MemoryRateLog } from '../../../src/media-api/memory-rate-log.ts';

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { joinLines } from '../../../db/queries/job-lines.ts';
 import { insertJob } from '../../../db/queries/jobs.ts';
 import type { NewJob } from '../../../db/schema/jobs.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import type { ProgressCard } from '../../../src/bot/jobs/cards.ts';
 import type { JobPublisher, ReplyTarget } from '../../../src/bot/jobs/ports.ts';

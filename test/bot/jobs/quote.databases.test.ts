@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../db/database.ts';
 import { insertJob } from '../../../db/queries/jobs.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { type MicroUsd, micros, parseUsd } from '../../../src/base/money.ts';
 import { Quotes, type QuotesOptions } from '../../../src/bot/jobs/prices/quote.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findJob, insertJob } from '../../../db/queries/jobs.ts';
 import type { JobRow, NewJob } from '../../../db/schema/jobs.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { fittingFile } from '../../../src/bot/jobs/results/result-files.ts';
 import { ResultLinks } from '../../../src/bot/jobs/results/result-links.ts';
 import { aJob } from '../../db/a-job.ts';

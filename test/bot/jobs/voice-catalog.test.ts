@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { VoiceCatalog } from '../../../src/bot/jobs/voice-catalog.ts';
 import { type StubApi, json, refuse, useClient, useStubApi } from '../../media-api/use-stub-api.ts';

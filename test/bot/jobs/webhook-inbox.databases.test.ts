@@ -3,7 +3,7 @@ import { findJob } from '../../../db/queries/jobs.ts';
 import type { Database } from '../../../db/database.ts';
 import { insertJob } from '../../../db/queries/jobs.ts';
 import type { JobRow, NewJob } from '../../../db/schema/jobs.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { WebhookInbox } from '../../../src/bot/jobs/webhook-inbox.ts';
 import { aJob } from '../../db/a-job.ts';
 import { STAGES } from '../../db/any-job.ts';

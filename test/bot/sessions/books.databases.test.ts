@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { micros } from '../../../src/base/money.ts';
 import { SessionError } from '../../../src/bot/sessions/session-error.ts';
 import type { SpendingGate } from '../../../src/bot/money/ledger/spending-gate.ts';
-import { verifyLedger } from '../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../src/bot/money/ledger/verify-ledger.ts';
 import { type Reply, drop, refuse } from '../../media-api/use-stub-api.ts';
 import { DOLLAR, LineEar, type SessionBench, aRequest, usePaidSessions } from './use-paid-sessions.ts';
 import { FORMAT, aRecord, useStubService } from './use-stub-service.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../../db/queries/voice-consents.ts';
 import { listVoicePanels, putVoicePanel } from '../../../db/queries/voice-panels.ts';
 import type { Database } from '../../../db/database.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { ConsentBook } from '../../../src/bot/sessions/consent-book.ts';
 import { voiceConsentText } from '../../../src/bot/sessions/voice-swap/desk/voice-consent-text.ts';
 import { useDatabase } from '../../db/use-database.ts';

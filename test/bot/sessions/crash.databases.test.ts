@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { verifyLedger } from '../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../src/bot/money/ledger/verify-ledger.ts';
 import type { WireBalance } from '../../../src/media-api/wire.ts';
 import { useDatabase, useDatabaseUrl } from '../../db/use-database.ts';
 import { ScalingVoices } from '../../media-server/sessions/stream-engines.ts';

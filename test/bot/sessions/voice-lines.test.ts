@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import type { FakeClock } from '../../../src/base/fake-clock.ts';
+import type { FakeClock } from '../../helpers/fake-clock.ts';
 import type { CloseReason, VoiceLine } from '../../../src/bot/sessions/ports.ts';
 import type { WireBalance } from '../../../src/media-api/wire.ts';
 import { type UsedSessions, usageOf, useSessions } from '../../media-server/sessions/use-sessions.ts';

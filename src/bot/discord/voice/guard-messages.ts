@@ -1,5 +1,5 @@
 import type { VoiceWebSocket } from '@discordjs/voice';
-import { readJson } from '../../../base/json.ts';
+import { readJson } from '../../../base/read-json.ts';
 
 type MessageEvent = Parameters<VoiceWebSocket['onMessage']>[0];
 

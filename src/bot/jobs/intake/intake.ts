@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { derivedId, randomId } from '../../../base/ids.ts';
 import type { Logger } from '../../../base/log.ts';
 import { type MicroUsd, micros } from '../../../base/money.ts';
-import { withinUse } from '../../../base/wire-notes.ts';
+import { withinUse } from '../../../base/wire-note.ts';
 import type { Database } from '../../../../db/database.ts';
 import { putInputOwners } from '../../../../db/queries/input-owners.ts';
 import { hasOpenRetry } from '../../../../db/queries/job-desk.ts';

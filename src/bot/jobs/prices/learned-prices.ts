@@ -1,5 +1,5 @@
 import type { Database } from '../../../../db/database.ts';
-import { type JobCharge, listCharges } from '../../../../db/queries/job-charges.ts';
+import { type JobCharge, listCharges } from '../../../../db/queries/list-charges.ts';
 import { type MicroUsd, micros } from '../../../base/money.ts';
 import type { CapabilityRate } from '../../../media-api/rate-card.ts';
 import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';

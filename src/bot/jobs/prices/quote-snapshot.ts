@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJson } from '../../../base/json.ts';
+import { readJson } from '../../../base/read-json.ts';
 import type { CapabilityRate } from '../../../media-api/rate-card.ts';
 import type { Estimate, ExpectedUnits } from '../../../media-api/estimate.ts';
 

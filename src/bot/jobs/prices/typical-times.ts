@@ -1,5 +1,5 @@
 import type { Database } from '../../../../db/database.ts';
-import { listDurations } from '../../../../db/queries/job-durations.ts';
+import { listDurations } from '../../../../db/queries/list-durations.ts';
 import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
 
 /** How long the service takes for half of its jobs, and for nearly all. */

@@ -1,5 +1,5 @@
 import type { Timer } from '../../../base/clock.ts';
-import { withinUse } from '../../../base/wire-notes.ts';
+import { withinUse } from '../../../base/wire-note.ts';
 import {
   LAST_TRY_LINE,
   claimFirst,

@@ -18,7 +18,7 @@ const FONTS = new URL('fonts/fonts.conf', import.meta.url);
 
 const AT_ONCE_MAX = 2;
 const WAITING_MAX = 20;
-/** With the time in line: whoever asked is told within half a minute, with or without picture. */
+/** Includes the wait in the queue. The requester gets an answer within half a minute, with or without a picture. */
 const TIMEOUT_MS = 20_000;
 const HEAP_MIB_MAX = 256;
 const LIMITS: ChildLimits = { memoryMib: 512, cpuSeconds: 60, fileMib: 1 };

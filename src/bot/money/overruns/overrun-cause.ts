@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJson } from '../../../base/json.ts';
+import { readJson } from '../../../base/read-json.ts';
 import type { OverrunCause } from './overrun-ports.ts';
 
 const SESSIONS: ReadonlySet<string> = new Set(['voice_swap', 'live_swap_pro']);

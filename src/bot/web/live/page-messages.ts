@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJson } from '../../../base/json.ts';
+import { readJson } from '../../../base/read-json.ts';
 import type { OutputMessage, PageMessage } from './live-wire.ts';
 
 const TEXT_LENGTH_MAX = 2_048;

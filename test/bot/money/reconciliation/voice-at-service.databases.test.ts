@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import type { WireBalance, WireUsageRecord } from '../../../../src/media-api/wire.ts';
 import { Reconciliation } from '../../../../src/bot/money/reconciliation/reconciliation.ts';
 import { FaultProxy } from '../../../whole/faults/fault-proxy.ts';
@@ -54,7 +54,7 @@ function withOtherIds(body: string): string {
   );
 }
 
-/** Speaks over a session of its own for a moment. */
+/** Speaks over a new session for a moment. */
 async function speaks({ bench }: VoiceAccount, times: number, userId = '100'): Promise<string> {
   const line = await bench.sessions.voice.open(aRequest({ userId }));
   const ear = new LineEar(line);
@@ -65,7 +65,7 @@ async function speaks({ bench }: VoiceAccount, times: number, userId = '100'): P
   return line.id;
 }
 
-test('of sessions that the usage log names otherwise, the books soon show what was charged, to the micro-dollar', async () => {
+test('the books soon show the exact charges of sessions that have other ids in the usage log', async () => {
   const account = await useVoiceAccount();
   const { bench, service, reconciliation } = account;
   const ids: string[] = [];

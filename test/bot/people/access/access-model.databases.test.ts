@@ -4,7 +4,7 @@ import { renameBlockedMember } from '../../../../db/queries/guild-rules.ts';
 import { Access } from '../../../../src/bot/people/access/access.ts';
 import type { LimitsChange } from '../../../../src/bot/people/access/ports.ts';
 import type { AccessLimits, RuleEntry } from '../../../../src/bot/people/access/rules.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { TEST_DATABASE } from '../../../db/database-url.ts';
 import { useDatabase } from '../../../db/use-database.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { Access } from '../../../../src/bot/people/access/access.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { micros } from '../../../../src/base/money.ts';
 import type { CallOrigin } from '../../../../src/bot/jobs/ports.ts';

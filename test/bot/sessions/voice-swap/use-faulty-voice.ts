@@ -4,7 +4,7 @@ import type { HoldRow } from '../../../../db/schema/ledger.ts';
 import type { SessionRow } from '../../../../db/schema/sessions.ts';
 import { alignEnvelopes, energyEnvelope } from '../../../../src/audio/energy-envelope.ts';
 import { readWav } from '../../../../src/audio/wav.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import type { SessionLimits } from '../../../../src/bot/sessions/session-limits.ts';
 import type { WireBalance, WireUsageRecord } from '../../../../src/media-api/wire.ts';
 import type { VoiceLimits } from '../../../../src/bot/sessions/voice-swap/desk/voice-limits.ts';
