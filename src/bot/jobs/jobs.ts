@@ -15,7 +15,7 @@ import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
 import { Intake } from './intake/intake.ts';
 import { JobFiles } from './results/job-files.ts';
 import { KeptResults } from './results/kept-results.ts';
-import { removeOldFiles } from './results/old-files.ts';
+import { removeOldFiles } from './results/remove-old-files.ts';
 import type { ConfiguredPrices } from './prices/configured-prices.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import { Picks } from './intake/picks.ts';

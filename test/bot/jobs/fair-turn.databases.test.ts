@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { UnsentJob } from '../../../db/queries/job-turns.ts';
 import { insertJob } from '../../../db/queries/jobs.ts';
-import { placeInLine, takeTurn } from '../../../src/bot/jobs/run/fair-turn.ts';
+import { placeInLine, takeTurn } from '../../../src/bot/jobs/run/take-turn.ts';
 import { aJob } from '../../db/a-job.ts';
 import { claimDueJob } from '../../db/claim-due-job.ts';
 import { useDatabase } from '../../db/use-database.ts';

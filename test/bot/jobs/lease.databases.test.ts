@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { insertJob } from '../../../db/queries/jobs.ts';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { keepLease } from '../../../src/bot/jobs/run/lease.ts';
+import { keepLease } from '../../../src/bot/jobs/run/keep-lease.ts';
 import type { StepContext } from '../../../src/bot/jobs/steps/step.ts';
 import { aJob } from '../../db/a-job.ts';
 import { claimDueJob } from '../../db/claim-due-job.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { forgetInputLinks, insertJobInputs } from '../../../db/queries/job-inputs.ts';
 import { findJob, insertJob } from '../../../db/queries/jobs.ts';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
-import { removeOldFiles } from '../../../src/bot/jobs/results/old-files.ts';
+import { removeOldFiles } from '../../../src/bot/jobs/results/remove-old-files.ts';
 import { aJob } from '../../db/a-job.ts';
 import { useDatabase } from '../../db/use-database.ts';
 import { useFolder } from '../../helpers/use-folder.ts';

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
 import { JOB_LIMITS } from '../../../src/bot/jobs/job-limits.ts';
-import { type PollPlan, firstPollMs, nextPollMs } from '../../../src/bot/jobs/steps/polling.ts';
+import { type PollPlan, firstPollMs, nextPollMs } from '../../../src/bot/jobs/steps/poll-plan.ts';
 import { MemoryRateLog } from '../../../src/media-api/memory-rate-log.ts';
 import { RateBudget } from '../../../src/media-api/rate-budget.ts';
 import { seededRandom } from '../../media-server/engine/seeded-random.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { findJob, insertJob } from '../../../db/queries/jobs.ts';
 import type { JobRow, NewJob } from '../../../db/schema/jobs.ts';
 import { FakeClock } from '../../../src/base/fake-clock.ts';
-import { fittingFile } from '../../../src/bot/jobs/results/result-files.ts';
+import { fittingFile } from '../../../src/bot/jobs/results/fitting-file.ts';
 import { ResultLinks } from '../../../src/bot/jobs/results/result-links.ts';
 import { aJob } from '../../db/a-job.ts';
 import { useDatabase } from '../../db/use-database.ts';

@@ -5,7 +5,7 @@ import { insertReport } from '../../../../db/queries/reports.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { randomId } from '../../../base/ids.ts';
 import type { CallOrigin, JobIntake } from '../ports.ts';
-import { fittingFile } from '../results/result-files.ts';
+import { fittingFile } from '../results/fitting-file.ts';
 import { confirmPrice } from './confirm-price.ts';
 import type {
   Confirmed,

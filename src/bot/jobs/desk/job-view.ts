@@ -1,5 +1,5 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
-import { isWorthRetry, parseFailure } from '../steps/failure.ts';
+import { isWorthRetry, parseFailure } from '../steps/parse-failure.ts';
 import { capabilityOf, waitsForYes } from '../steps/step.ts';
 import type { JobView } from './desk-ports.ts';
 

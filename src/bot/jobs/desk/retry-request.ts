@@ -1,7 +1,7 @@
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { pathExists } from '../../../base/path-exists.ts';
-import { parseParameters } from '../inputs/parameters.ts';
+import { parseParameters } from '../inputs/parse-parameters.ts';
 import type { InputRequest, InputSource } from '../inputs/inputs.ts';
 import type { CallOrigin, JobRequest } from '../ports.ts';
 import { capabilityOf } from '../steps/step.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { randomId } from '../../../base/ids.ts';
 import { equalHex, hmacHex } from '../../../base/signing.ts';
 import type { ResultLink } from '../cards.ts';
-import { resultFileName } from './result-files.ts';
+import { resultFileName } from './fitting-file.ts';
 
 interface ResultLinksOptions {
   readonly db: Database;

@@ -2,7 +2,7 @@ import { DeadlineError, withDeadline } from '../../../base/clock.ts';
 import { listJobInputs } from '../../../../db/queries/job-inputs.ts';
 import { advanceJob } from '../../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
-import { keepLease } from './lease.ts';
+import { keepLease } from './keep-lease.ts';
 import { type StageWork, workOf } from './pipeline.ts';
 import { type StepContext, type StepResult, type StepRun, retryAt } from '../steps/step.ts';
 

@@ -9,7 +9,7 @@ import { expectedUnits } from '../prices/expected-units.ts';
 import { inputLengths } from '../inputs/input-lengths.ts';
 import { sizesOf } from '../inputs/input-sizes.ts';
 import { refitHold } from './fit-hold.ts';
-import { parseParameters } from '../inputs/parameters.ts';
+import { parseParameters } from '../inputs/parse-parameters.ts';
 import { type Step, type StepRun, capabilityOf, failUncharged, replyTarget } from './step.ts';
 
 /** Whether the guild's admins want members to be asked before a job of this price goes on. */

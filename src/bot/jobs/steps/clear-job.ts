@@ -2,7 +2,7 @@ import type { StepPatch } from '../../../../db/queries/jobs.ts';
 import { forgetInputFiles } from '../../../../db/queries/job-desk.ts';
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
-import { removeFiles } from '../results/result-files.ts';
+import { removeFiles } from '../results/fitting-file.ts';
 import type { StepContext } from './step.ts';
 
 /** The fields to record for a cleared job, and the messages that the chat did not let the bot remove. */

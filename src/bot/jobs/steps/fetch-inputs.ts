@@ -6,10 +6,10 @@ import type { JobInputPatch, JobInputRow } from '../../../../db/schema/job-input
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { MediaError } from '../../media/media-error.ts';
 import { fitHold } from './fit-hold.ts';
-import { bring } from './input-sources.ts';
+import { bring } from './bring-input.ts';
 import type { InputProblem } from '../inputs/inputs.ts';
 import { type Step, type StepRun, failUncharged, showStage } from './step.ts';
-import { admitText } from '../inputs/text-input.ts';
+import { admitText } from '../inputs/admit-text.ts';
 import { mustAsk, watchOf } from './ask-price.ts';
 
 /**

@@ -8,7 +8,7 @@ import type { NeededLengths, ShortCap } from '../cards.ts';
 import { expectedUnits } from '../prices/expected-units.ts';
 import { inputLengths } from '../inputs/input-lengths.ts';
 import { sizesOf } from '../inputs/input-sizes.ts';
-import { parseParameters } from '../inputs/parameters.ts';
+import { parseParameters } from '../inputs/parse-parameters.ts';
 import type { Quote } from '../prices/quote.ts';
 import { type StepRun, capabilityOf } from './step.ts';
 

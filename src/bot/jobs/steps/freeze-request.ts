@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
-import { parseParameters } from '../inputs/parameters.ts';
+import { parseParameters } from '../inputs/parse-parameters.ts';
 import type { Step } from './step.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { pathExists } from '../../../base/path-exists.ts';
-import { isWorthRetry, parseFailure } from './failure.ts';
+import { isWorthRetry, parseFailure } from './parse-failure.ts';
 import type { FinalCard, JobFailure } from '../cards.ts';
-import { fittingFile } from '../results/result-files.ts';
+import { fittingFile } from '../results/fitting-file.ts';
 import { watchOf } from './ask-price.ts';
 import { type Failed, type GivenUp, type Step, type StepRun, capabilityOf, replyTarget } from './step.ts';
 

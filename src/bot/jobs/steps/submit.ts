@@ -6,7 +6,7 @@ import { MediaApiRefusal, isMediaApiError } from '../../../media-api/errors.ts';
 import type { Submitted } from '../../../media-api/jobs.ts';
 import { HTTP_ERROR_CODES } from '../../../media-api/wire.ts';
 import { switchOff, switchOn } from '../capability-switch.ts';
-import { firstPollMs, pollPlan } from './polling.ts';
+import { firstPollMs, pollPlan } from './poll-plan.ts';
 import {
   type Failed,
   type Step,

@@ -2,7 +2,7 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { closeDeliveriesOfJob } from '../../../../db/queries/webhook-deliveries.ts';
 import { MediaApiRefusal } from '../../../media-api/errors.ts';
 import { type Job, isTerminal } from '../../../media-api/job.ts';
-import { ageMs, isStale, nextPollMs, pollPlan } from './polling.ts';
+import { ageMs, isStale, nextPollMs, pollPlan } from './poll-plan.ts';
 import { type Failed, type Step, type StepResult, type StepRun, leaveForReview } from './step.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../../db/database.ts';
 import { listOldInputs, updateJobInput } from '../../../../db/queries/job-inputs.ts';
 import { forgetResult, listOldResults } from '../../../../db/queries/jobs.ts';
-import { removeFiles } from './result-files.ts';
+import { removeFiles } from './fitting-file.ts';
 
 const AT_ONCE_MAX = 500;
 

@@ -5,7 +5,7 @@ import { findJob } from '../../../../db/queries/jobs.ts';
 import type { InputKind, JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { ServiceError, systemErrorCode, unreachable } from '../../../base/errors.ts';
-import { ownerRow, ownersOfMessage } from '../inputs/input-owners.ts';
+import { ownerRow, ownersOfMessage } from '../inputs/owners-of-inputs.ts';
 import type { InputProblem } from '../inputs/inputs.ts';
 import type { InputFetchFailure } from '../ports.ts';
 import type { StepRun } from './step.ts';
