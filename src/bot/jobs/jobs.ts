@@ -11,7 +11,7 @@ import type { MediaPool } from '../media/pool/media-pool.ts';
 import { Ceilings } from './prices/ceilings.ts';
 import { Desk } from './desk/desk.ts';
 import type { JobDesk, ModeratorNotes } from './desk/desk-ports.ts';
-import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
+import { type ClearDeletedTools, clearDeleted } from './desk/delete-job.ts';
 import { Intake } from './intake/intake.ts';
 import { JobFiles } from './results/job-files.ts';
 import { KeptResults } from './results/kept-results.ts';
@@ -84,7 +84,7 @@ export class Jobs implements AsyncDisposable {
   readonly #typical: TypicalTimes;
   readonly #options: JobsOptions;
   readonly #limits: JobLimits;
-  readonly #takeBack: TakeBackContext;
+  readonly #clearing: ClearDeletedTools;
   readonly #files: JobFiles;
   readonly #owned = new Disposer();
   readonly #stopping = new AbortController();
@@ -109,13 +109,15 @@ export class Jobs implements AsyncDisposable {
     const quotes = this.#quotes;
     this.intake = new Intake({ db, ledger, quotes, limits, clock, log, nudge, gates, spending });
     const typical = this.#typical;
-    this.#takeBack = { db, publisher, log, ledger, links, typical, clock, nudge };
-    this.desk = new Desk({ ...this.#takeBack, intake: this.intake, moderators: options.moderators });
+    this.#clearing = { db, publisher, log, clock };
+    const { intake } = this;
+    const { moderators } = options;
+    this.desk = new Desk({ db, publisher, log, ledger, links, typical, clock, nudge, intake, moderators });
     this.#worker = this.#owned.use(
       new Worker({
         owner: randomId('worker'),
         ...(options.onStep ? { onStep: options.onStep } : {}),
-        context: {
+        tools: {
           db,
           ledger,
           api,
@@ -216,7 +218,7 @@ export class Jobs implements AsyncDisposable {
       this.inbox.purge(),
       this.picks.purge(),
       removeOldFiles(db, { clock, keepMs, signal }),
-      clearDeleted(this.#takeBack, signal),
+      clearDeleted(this.#clearing, signal),
       purgeUploads(db.kysely, { beforeMs: nowMs - keepMs, limit: PURGE_MAX }),
       this.#files.removeOldArrivals(nowMs - stepMsMax),
     ];

@@ -155,9 +155,7 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
   const logged: string[] = [];
   const toDisk: InputFetcher = {
     async fetch({ url, toPath }) {
-      const bytes = options.files?.get(url) ?? file;
-      await writeFile(toPath, bytes);
-      return { sizeBytes: bytes.length, sha256: url };
+      await writeFile(toPath, options.files?.get(url) ?? file);
     },
   };
   const dataDir = await useFolder();

@@ -55,7 +55,7 @@ async function storedOwners(
 }
 
 /** The same of several inputs, by field. */
-export async function ownersOfAll(
+export async function ownersOfInputs(
   db: Queryable,
   inputs: readonly InputRequest[],
 ): Promise<ReadonlyMap<string, readonly InputOwner[]>> {

@@ -2,18 +2,18 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../../db/database.ts';
 import { listOldInputs, updateJobInput } from '../../../../db/queries/job-inputs.ts';
 import { forgetResult, listOldResults } from '../../../../db/queries/jobs.ts';
-import { removeFiles } from './fitting-file.ts';
+import { removeFiles } from './remove-files.ts';
 
 const AT_ONCE_MAX = 500;
 
 interface OldFilesOptions {
   readonly clock: Clock;
   readonly keepMs: number;
-  /** Ends it early. */
+  /** Aborts to stop early. */
   readonly signal?: AbortSignal;
 }
 
-/** Removes results, and the inputs they were made from, that were kept for `keepMs`. Returns how many files. */
+/** Removes results and inputs that were kept for `keepMs`. Returns how many files it removed. */
 export async function removeOldFiles(db: Database, options: OldFilesOptions): Promise<number> {
   let removed = 0;
   for (let more = true; more;) {

@@ -1,20 +1,32 @@
-import type { Timer } from '../../../base/clock.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
 import { LinkedSignal } from '../../../base/linked-signal.ts';
 import { renewLease } from '../../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
-import type { StepContext } from '../steps/step.ts';
+import type { Database } from '../../../../db/database.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { JobLimits } from '../job-limits.ts';
+
+export interface KeepLeaseTools {
+  readonly db: Database;
+  readonly limits: Pick<JobLimits, 'leaseMs'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
 
 /** A claimed job's lease, renewed until it is disposed. */
 interface Lease extends Disposable {
-  /** Aborts when the lease was lost (another process took the job), and when `stopping` does. */
+  /** Aborts when the lease is lost (another process took the job), and when `stopping` aborts. */
   readonly signal: AbortSignal;
-  /** False as soon as another process may have the job: also right after a pause, before the signal can abort. */
+  /** Returns false as soon as another process may have the job, also right after a pause, before the signal aborts. */
   readonly isHeld: () => boolean;
 }
 
 /** Keeps `job` for this process as long as it works on it. */
-export function keepLease(job: JobRow, context: StepContext, stopping: AbortSignal): Lease {
-  const { clock, db, limits, log } = context;
+export function keepLease(
+  job: JobRow,
+  { clock, db, limits, log }: KeepLeaseTools,
+  stopping: AbortSignal,
+): Lease {
   const linked = new LinkedSignal(stopping);
   let timer: Timer;
   let untilMs = job.lease_until_ms ?? 0;

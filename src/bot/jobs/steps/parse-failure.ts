@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { unreachable } from '../../../base/errors.ts';
 import { ZERO, micros } from '../../../base/money.ts';
 import type { JobFailure } from '../cards.ts';
 
@@ -60,40 +59,7 @@ const jobFailure: z.ZodType<JobFailure> = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('result_lost') }),
 ]);
 
-/** Reads the failure stored with a job. */
+/** Reads the failure that is stored with a job. Throws if nothing readable is stored. */
 export function parseFailure(stored: string | null): JobFailure {
   return jobFailure.parse(JSON.parse(stored ?? 'null'));
-}
-
-/** Codes of the service that say that the same files will not do the next time either. */
-const FINAL_CODES: ReadonlySet<string> = new Set([
-  'content_rejected',
-  'face_not_detected',
-  'unsupported_format',
-  'input_too_large',
-  'invalid_input',
-]);
-
-/** Whether another try with the same files may come to something else. */
-export function isWorthRetry(failure: JobFailure): boolean {
-  switch (failure.reason) {
-    case 'job':
-    case 'service_refused':
-      return !FINAL_CODES.has(failure.code);
-    case 'service_unreachable':
-    case 'internal':
-    case 'result_lost':
-    case 'cancelled':
-    case 'budget':
-    case 'not_confirmed':
-    case 'overrun_unseen':
-      return true;
-    // The same file would fail again, and a job that may still be running must not be started twice.
-    case 'input':
-    case 'crashed':
-    case 'unconfirmed':
-      return false;
-    default:
-      return unreachable(failure);
-  }
 }

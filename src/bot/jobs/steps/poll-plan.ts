@@ -1,32 +1,40 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { JobLimits } from '../job-limits.ts';
-import { type StepRun, capabilityOf } from './step.ts';
-import type { ServiceTimes } from '../prices/typical-times.ts';
+import { capabilityOf } from './capability-of.ts';
+import type { ServiceTimes, TypicalTimes } from '../prices/typical-times.ts';
 
-/** What decides when to look after jobs of one capability. */
+type PollLimits = Pick<JobLimits, 'pollMsFirst' | 'pollMsMax' | 'webhookMsMin' | 'sweepMsMax' | 'staleMs'>;
+
+export interface PollPlanTools {
+  readonly typical: Pick<TypicalTimes, 'atService'>;
+  /** Undefined if no webhooks are requested. */
+  readonly callbackUrl: ((callbackToken: string) => string) | undefined;
+  readonly limits: PollLimits;
+}
+
+/** What decides when the service is asked about jobs of one capability. */
 export interface PollPlan {
   /** How long the service takes; null before it is learned. */
   readonly times: ServiceTimes | null;
   /** Whether a webhook is expected. */
   readonly webhooks: boolean;
-  readonly limits: Pick<JobLimits, 'pollMsFirst' | 'pollMsMax' | 'webhookMsMin' | 'sweepMsMax' | 'staleMs'>;
+  readonly limits: PollLimits;
 }
 
 const STALE_POLL_MS = 600_000;
-/** The first look comes before the usual end, or a service that became quicker would never be noticed. */
+/** The first check comes before the usual end. Otherwise a service that became faster would never be noticed. */
 const EARLY = 0.8;
 const WEBHOOK_MARGIN_MS_MAX = 60_000;
-/** Without learned times, a webhook is waited for this many of its shortest times. */
+/** Without learned times, the first check comes after this many times `webhookMsMin`. */
 const UNLEARNED_WAITS = 6;
 
-export function pollPlan(job: JobRow, run: StepRun): PollPlan {
-  const times = run.typical.atService(capabilityOf(job));
-  return { times, webhooks: run.callbackUrl !== undefined, limits: run.limits };
+export function pollPlan(job: JobRow, { typical, callbackUrl, limits }: PollPlanTools): PollPlan {
+  return { times: typical.atService(capabilityOf(job)), webhooks: callbackUrl !== undefined, limits };
 }
 
 /**
- * The wait before the first look at a fresh job. Where a webhook is expected it is one for a lost webhook: after
- * nearly all jobs have ended, and some margin. Else it is a little before half of them have.
+ * The wait before the first check of a new job. If a webhook is expected, the check is only there for a lost one: it
+ * comes when nearly all jobs have ended, plus a margin. Otherwise it comes shortly before half of them have ended.
  */
 export function firstPollMs({ times, webhooks, limits }: PollPlan): number {
   if (!webhooks) return Math.max(limits.pollMsFirst, Math.round(EARLY * (times?.p50Ms ?? 0)));
@@ -36,8 +44,8 @@ export function firstPollMs({ times, webhooks, limits }: PollPlan): number {
 }
 
 /**
- * The wait before the next look at a job of `ageMs`: short while jobs of its kind use to end, then growing with its
- * age within its bounds. Where a webhook is expected, a lost one is still found in two minutes.
+ * The wait before the next check of a job of `ageMs`: short at the age at which jobs of its kind usually end, then longer
+ * with its age, within bounds. If a webhook is expected, a lost one is still noticed within two minutes.
  */
 export function nextPollMs(ageMs: number, plan: PollPlan): number {
   const { times, webhooks, limits } = plan;
@@ -55,12 +63,7 @@ function nextSweepMs(ageMs: number, plan: PollPlan): number {
   return Math.min(plan.limits.sweepMsMax, Math.round(waitMs));
 }
 
-/** Whether the job is at the service for longer than any job should take. */
-export function isStale(job: JobRow, nowMs: number, run: StepRun): boolean {
-  return ageMs(job, nowMs) > run.limits.staleMs;
-}
-
-/** How long the job is at the service. */
+/** How long the job has been at the service. */
 export function ageMs(job: JobRow, nowMs: number): number {
   return nowMs - (job.submitted_at_ms ?? job.accepted_at_ms);
 }

@@ -11,7 +11,8 @@ function units(
   inputs: Record<string, InputSize> = {},
   parameters: JobParameters = {},
 ): number {
-  return expectedUnits(capability, new Map(Object.entries(inputs)), parameters, DEFAULT).units;
+  const known = { inputs: new Map(Object.entries(inputs)), parameters, secondsDefault: DEFAULT };
+  return expectedUnits(capability, known).units;
 }
 
 describe('what a job will probably produce', () => {
@@ -40,7 +41,9 @@ describe('what a job will probably produce', () => {
     const script = 'Where the command holds the script, its words count, and 7 digits: 1234567.';
     const { likely, most } = spokenLength(script);
 
-    expect(expectedUnits('avatar', new Map(), { script }, DEFAULT)).toEqual({
+    const known = { inputs: new Map(), parameters: { script }, secondsDefault: DEFAULT };
+
+    expect(expectedUnits('avatar', known)).toEqual({
       units: likely,
       unitsMax: most,
       isKnown: true,

@@ -3,7 +3,6 @@ import { insertJob } from '../../../../db/queries/jobs.ts';
 import { FakeClock } from '../../../../src/base/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { keepLease } from '../../../../src/bot/jobs/run/keep-lease.ts';
-import type { StepContext } from '../../../../src/bot/jobs/steps/step.ts';
 import { aJob } from '../../../db/a-job.ts';
 import { claimDueJob } from '../../../db/claim-due-job.ts';
 import { useDatabase } from '../../../db/use-database.ts';
@@ -17,8 +16,8 @@ it('a step that takes many leases keeps its job: each lease is renewed before it
   await db.transaction('guild:guild', (trx) => insertJob(trx, aJob('long')));
   const job = await claimDueJob(db.kysely, { ...claim, owner: 'one' });
   if (!job) throw new Error('There is no job to claim');
-  const context = { db, clock, log: silentLogger, limits: { leaseMs: LEASE_MS } } as unknown as StepContext;
-  using lease = keepLease(job, context, new AbortController().signal);
+  const tools = { db, clock, log: silentLogger, limits: { leaseMs: LEASE_MS } };
+  using lease = keepLease(job, tools, new AbortController().signal);
   const untilMs = async (): Promise<number | null> =>
     (await db.kysely.selectFrom('jobs').select('lease_until_ms').executeTakeFirstOrThrow()).lease_until_ms;
 

@@ -97,7 +97,6 @@ export class StageMachine implements Bench {
           const part = `${toPath}.${randomId('part')}`;
           await writeFile(part, this.#file);
           await rename(part, toPath);
-          return { sizeBytes: this.#file.length, sha256: 'unused' };
         },
       },
       callbackUrl: (token) => `http://127.0.0.1/${token}`,

@@ -6,8 +6,7 @@ import { silentLogger } from '../../../../src/base/log.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { Ceilings } from '../../../../src/bot/jobs/prices/ceilings.ts';
 import { JOB_LIMITS } from '../../../../src/bot/jobs/job-limits.ts';
-import { type OpenStage, PIPELINE } from '../../../../src/bot/jobs/run/pipeline.ts';
-import type { StepRun } from '../../../../src/bot/jobs/steps/step.ts';
+import { type OpenStage, PIPELINE, type PipelineTools } from '../../../../src/bot/jobs/run/pipeline.ts';
 import { TypicalTimes } from '../../../../src/bot/jobs/prices/typical-times.ts';
 import { DownloadError } from '../../../../src/media-api/download-error.ts';
 import { MediaApiRefusal, MediaApiUnreachable } from '../../../../src/media-api/errors.ts';
@@ -152,7 +151,10 @@ const KEPT: readonly (readonly [Error, Partial<NewJob>, StepPatch])[] = [
   [LOST, tries(1, 0, 50), { clean_attempts: 0, submit_to_ms: NOW, stage_since_ms: NOW }],
 ];
 
-async function useRun(): Promise<{ run: StepRun; aTry: (changes: Partial<NewJob>) => Promise<JobRow> }> {
+async function useRun(): Promise<{
+  run: PipelineTools;
+  aTry: (changes: Partial<NewJob>) => Promise<JobRow>;
+}> {
   const db = await useDatabase();
   const clock = new FakeClock(NOW);
   const log = silentLogger;
@@ -160,7 +162,7 @@ async function useRun(): Promise<{ run: StepRun; aTry: (changes: Partial<NewJob>
   const parts = { db, clock, log, limits: JOB_LIMITS, typical, ceilings: new Ceilings({ clock, log }) };
   let count = 0;
   return {
-    run: { ...parts, voices: { renew: () => undefined }, isHeld: () => true } as unknown as StepRun,
+    run: { ...parts, voices: { renew: () => undefined }, isHeld: () => true } as unknown as PipelineTools,
     async aTry(changes) {
       const job = aJob(String((count += 1)), { accepted_at_ms: NOW, ...changes });
       return (await db.transaction('rows', (trx) => insertJob(trx, job))).job;
@@ -199,7 +201,7 @@ it.each([null, NOW - 50])(
   },
 );
 
-function endOf(job: JobRow, error: Error, run: StepRun): string {
+function endOf(job: JobRow, error: Error, run: PipelineTools): string {
   const result = PIPELINE[job.stage as OpenStage].failed?.(job, error, run);
   if (!result) return 'again';
   if (result.kind === 'wait') {

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
 import type { JobFailure } from '../../../../src/bot/jobs/cards.ts';
 import type { InputProblem } from '../../../../src/bot/jobs/inputs/inputs.ts';
-import { isWorthRetry, parseFailure } from '../../../../src/bot/jobs/steps/parse-failure.ts';
+import { isWorthRetry } from '../../../../src/bot/jobs/steps/is-worth-retry.ts';
+import { parseFailure } from '../../../../src/bot/jobs/steps/parse-failure.ts';
 
 /** Every problem that a file may have. */
 const PROBLEMS: readonly InputProblem[] = [

@@ -5,8 +5,8 @@ import { FakeClock } from '../../../../src/base/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { JOB_LIMITS } from '../../../../src/bot/jobs/job-limits.ts';
-import { type OpenStage, PIPELINE } from '../../../../src/bot/jobs/run/pipeline.ts';
-import type { StepRun } from '../../../../src/bot/jobs/steps/step.ts';
+import { type OpenStage, PIPELINE, type PipelineTools } from '../../../../src/bot/jobs/run/pipeline.ts';
+import type { StepControl } from '../../../../src/bot/jobs/steps/step.ts';
 import { TypicalTimes } from '../../../../src/bot/jobs/prices/typical-times.ts';
 import { WebhookInbox } from '../../../../src/bot/jobs/webhook-inbox.ts';
 import { aJob } from '../../../db/a-job.ts';
@@ -164,7 +164,11 @@ async function useSent(changes: Partial<NewJob>, reply: Reply) {
   const inbox = new WebhookInbox({ db, clock, log, nudge: () => undefined });
   const files = { removeResult: () => Promise.resolve() };
   const parts = { db, clock, log, inbox, files, limits: JOB_LIMITS, typical: new TypicalTimes(db) };
-  const run = { ...parts, api: useClient(stub), signal: AbortSignal.timeout(60_000) } as unknown as StepRun;
+  const run = {
+    ...parts,
+    api: useClient(stub),
+    signal: AbortSignal.timeout(60_000),
+  } as unknown as PipelineTools & StepControl;
   const sent = { service_job_id: 'srv_1', submitted_at_ms: NOW - 1_000, accepted_at_ms: NOW - 2_000 };
   const { job } = await db.transaction('rows', (trx) => insertJob(trx, aJob('a', { ...sent, ...changes })));
   return { stub, db, inbox, run, job };
