@@ -5,18 +5,13 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { Database } from '../../../../db/database.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
-import type { JobPublisher } from '../ports.ts';
-import type { TypicalTimes } from '../prices/typical-times.ts';
-import { progressCard } from '../steps/progress-card.ts';
-import { replyTarget } from '../steps/reply-target.ts';
+import { type ShowProgressTools, showProgress } from '../steps/show-progress.ts';
 import { waitsForYes } from '../steps/waits-for-yes.ts';
 import type { Confirmed } from './desk-ports.ts';
 
-export interface ConfirmPriceTools {
+export interface ConfirmPriceTools extends ShowProgressTools {
   readonly db: Database;
   readonly ledger: Pick<Ledger, 'watches'>;
-  readonly publisher: Pick<JobPublisher, 'showProgress'>;
-  readonly typical: Pick<TypicalTimes, 'of'>;
   readonly clock: Clock;
   readonly nudge: () => void;
 }
@@ -27,8 +22,9 @@ export interface ConfirmPriceTools {
  */
 export async function confirmPrice(
   job: JobRow,
-  { db, clock, ledger, publisher, typical, nudge }: ConfirmPriceTools,
+  tools: ConfirmPriceTools,
 ): Promise<Confirmed | 'overrun' | undefined> {
+  const { db, clock, ledger } = tools;
   const going = await db.transaction(`guild:${job.guild_id}`, async (trx) => {
     const whose = { guildId: job.guild_id, userId: job.user_id };
     if (await ledger.watches.find(trx, whose)) return 'overrun';
@@ -36,8 +32,8 @@ export async function confirmPrice(
   });
   if (going === 'overrun') return waitsForYes(job) ? going : undefined;
   if (going) {
-    publisher.showProgress(replyTarget(going), progressCard(going, 'queued', typical));
-    nudge();
+    showProgress(going, 'queued', tools);
+    tools.nudge();
     return { outcome: 'confirmed', isNew: true };
   }
   const now = await findJob(db.kysely, job.id);

@@ -2,16 +2,13 @@ import type { Database } from '../../../../db/database.ts';
 import { isUnderWay } from '../../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { ProgressStage } from '../cards.ts';
-import type { JobPublisher } from '../ports.ts';
-import type { TypicalTimes } from '../prices/typical-times.ts';
 import { progressCard } from './progress-card.ts';
 import { replyTarget } from './reply-target.ts';
+import type { ShowProgressTools } from './show-progress.ts';
 import type { StepControl } from './step.ts';
 
-export interface ShowStageTools {
+export interface ShowStageTools extends ShowProgressTools {
   readonly db: Database;
-  readonly publisher: Pick<JobPublisher, 'showProgress'>;
-  readonly typical: Pick<TypicalTimes, 'of'>;
 }
 
 /** Shows the stage on the member's card, unless the job was taken back or another process may have it. */
