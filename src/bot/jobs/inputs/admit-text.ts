@@ -3,8 +3,8 @@ import { SCRIPT_LENGTH_MAX } from '../../../media-api/field-limits.ts';
 import type { InputProblem } from './inputs.ts';
 
 /**
- * Makes the file hold the text alone: no mark of its encoding, no blanks around it. Returns what is wrong with one
- * that is empty, too long, or not text at all.
+ * Removes the byte order mark and the white space around the text from the file. Returns the problem if the file is
+ * empty, too long, or not text.
  */
 export async function admitText(path: string): Promise<InputProblem | undefined> {
   const text = decode(await readFile(path))?.trim();
@@ -17,7 +17,7 @@ export async function admitText(path: string): Promise<InputProblem | undefined>
   return undefined;
 }
 
-/** UTF-8 without its mark; undefined for anything else, and for what no text holds. */
+/** Decodes UTF-8 without its mark; `undefined` for other bytes, and for text with a null character. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -9,15 +9,15 @@ import type { InputOwner, InputRequest, InputSource, PostedIn } from './inputs.t
 
 const OWNERS_MAX = 100;
 
-/** Whose pictures a file is, or is made from; what is kept of an earlier job is still its owners'. */
+/** The owners of the pictures that a file is or is made from. Files of an earlier job keep their owners. */
 export async function ownersOf(db: Queryable, source: InputSource): Promise<readonly InputOwner[]> {
   switch (source.from) {
     case 'chat':
       if (source.postedIn) return ownersOfMessage(db, source.postedIn);
-      // Of a file that a member attaches to the command nobody knows whom it shows: the member answers for it.
+      // Nobody knows whom an attached file shows, so the member who attaches it is responsible for it.
       return source.of ? [source.of] : [];
     case 'newest':
-      // The step that finds the file notes who posted it.
+      // The step that finds the file stores its owners.
       return [];
     case 'saved_face': {
       const face = await findFace(db, source.faceId);
@@ -33,8 +33,9 @@ export async function ownersOf(db: Queryable, source: InputSource): Promise<read
 }
 
 /**
- * The same of a file in a message of the chat: of a result that the bot posted those of its job, also when its file is
- * no longer kept; of any other file its author. Of a message of the bot that no job is known of the owners are gone.
+ * The owners of a file in a message of the chat. A result that the bot posted has the owners of its job, also if its file
+ * is no longer kept. The owner of any other file is the author of the message. If the bot posted the message and its job
+ * is not known, the owners are gone.
  */
 export async function ownersOfMessage(
   db: Queryable,
@@ -54,7 +55,7 @@ async function storedOwners(
   return rows.map(({ kind, owner_id: userId }) => (kind === 'gone' ? { kind } : { kind, userId }));
 }
 
-/** The same of several inputs, by field. */
+/** The owners of all inputs, by body field. */
 export async function ownersOfInputs(
   db: Queryable,
   inputs: readonly InputRequest[],

@@ -1,6 +1,6 @@
 /**
- * Whether a voice says `word` (letters without accents) letter by letter, as `NASDQ` or `xkcd`, instead of as a
- * word: that takes three times as long.
+ * Whether a voice spells `word` (letters without accents) letter by letter, such as `NASDQ` or `xkcd`. Spelling takes
+ * three times as long as saying a word.
  */
 export function mayBeSpelled(word: string): 'yes' | 'no' | 'perhaps' {
   if (word.length > LETTERS_MAX) return 'perhaps';

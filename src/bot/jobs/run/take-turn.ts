@@ -3,16 +3,16 @@ import type { Trx } from '../../../../db/schema.ts';
 
 const UNSENT_READ_MAX = 1_000;
 
-/** Where a new job stands among those of its guild, and which of them stand back by one for it. */
+/** The place of a new job among those of its guild, and the jobs that move back by one for it. */
 interface Placed {
   readonly turn: number;
   readonly moved: readonly { readonly id: string; readonly turn: number }[];
 }
 
 /**
- * The turn of a new job. Guilds are served in rounds: each has one job per turn, from the turn that it now is, so
- * a guild that comes anew waits for one job of every other at most. Within its guild's turns a job stands after
- * those of the same round of every member, so one member's flood does not hold up the next.
+ * Assigns the turn of a new job. Each guild has one job per turn, starting with the current turn, so the first job of a
+ * guild waits for at most one job of every other guild. The turns of one guild are divided between its members in rounds
+ * with one job of each member, so a flood of jobs of one member does not delay the other members.
  */
 export async function takeTurn(
   trx: Trx,
@@ -24,7 +24,7 @@ export async function takeTurn(
   return turn;
 }
 
-/** `unsent`: the guild's own, in the order of their turns; `nowTurn`: the turn that it is. */
+/** Computes the place. `unsent` are the guild's jobs in the order of their turns, `nowTurn` is the current turn. */
 export function placeInLine(unsent: readonly UnsentJob[], userId: string, nowTurn: number): Placed {
   const addedTurn = Math.max(nowTurn, (unsent.at(-1)?.turn ?? 0) + 1);
   const rounds = new Map<string, number>();
