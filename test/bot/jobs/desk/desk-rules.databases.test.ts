@@ -18,14 +18,14 @@ const MODERATOR = anOrigin({ guildId: 'guild_1', userId: 'user_9', isModerator: 
 const STRANGER = anOrigin({ guildId: 'guild_1', userId: 'user_9' });
 const ELSEWHERE = anOrigin({ guildId: 'guild_3', userId: 'user_1', isModerator: true });
 
-/** Jobs of all kinds of one member, or every fifth of them, with an amount set aside for each that is open. */
+/** Jobs of all kinds of one member, or every `every`th of them, with an amount set aside for each open job. */
 async function useDesk(every = 1): Promise<Pipeline & { readonly before: readonly JobRow[] }> {
   const limits = { openPerGuildMax: 10_000, openPerMemberMax: 10_000, openMax: 10_000 };
   const pipeline = await usePipeline({ start: false, limits });
   const { db, clock } = pipeline;
   const defaultBudget = { limit: parseUsd(1_000), period: 'total', timeZone: 'UTC' } as const;
   const ledger = new Ledger({ clock, defaultBudget });
-  // Two neighbours differ in their tries alone: one of them is enough here.
+  // Two neighbours differ only in their tries, so one of them is enough here.
   const half = jobsOfAllKinds().filter((_, index) => index % 2 === Math.floor(index / 2) % 2);
   const some = half.filter((_, index) => index % every === 0);
   const jobs = some.map((job) => ({
@@ -53,7 +53,7 @@ const isUnsent = (job: JobRow): boolean =>
 const isAsked = ({ stage, asked_at_ms: asked, confirmed_at_ms: confirmed }: JobRow): boolean =>
   stage === 'fetched' && asked !== null && confirmed === null;
 
-/** What an action comes to, in a word or two, for who may do it. */
+/** The outcome of an action in a word or two, for a member with the right to do it. */
 const RULES: Readonly<Record<Action, (job: JobRow) => string>> = {
   show: () => 'shown',
   retry: (job) => {
@@ -96,7 +96,7 @@ async function act(desk: JobDesk, action: Action, who: CallOrigin, job: JobRow):
   }
 }
 
-describe('of jobs of all kinds', () => {
+describe('with jobs of all kinds', () => {
   it.each([
     ['in another server', ELSEWHERE],
     ['somebody else', STRANGER],
@@ -126,7 +126,7 @@ describe('of jobs of all kinds', () => {
         expect(await act(jobs.desk, action, who, job), `${action} of ${JSON.stringify(job)}`).toBe(answer);
         if (answer === 'took_back before_sending') voided.push(job.id);
       }
-      // Only what was never sent is free for sure.
+      // Only a job that was never sent is certain to cost nothing.
       const holds = await db.kysely
         .selectFrom('holds')
         .select('subject')
@@ -136,7 +136,7 @@ describe('of jobs of all kinds', () => {
     },
   );
 
-  it('the view of a job tells what it is, and an outcome or another try only when it is over', async () => {
+  it('the view of a job shows what it is, and an outcome or a retry only when it is over', async () => {
     const { jobs, before } = await useDesk();
     for (const job of before.filter(isSeen)) {
       const shown = await jobs.desk.show(OWNER, job.id);

@@ -75,7 +75,7 @@ async function areGone(files: readonly string[]): Promise<boolean> {
   return !there.includes(true);
 }
 
-describe('whoever asks', () => {
+describe('a member at the desk', () => {
   it.each([
     ['show', STRANGER, 'not_yours'],
     ['retry', STRANGER, 'not_yours'],
@@ -117,8 +117,8 @@ describe('whoever asks', () => {
   });
 });
 
-describe('another try', () => {
-  it('is a new job with the same files, of whoever asked for it', async () => {
+describe('a retry', () => {
+  it('is a new job with the same files, for the member who requests it', async () => {
     const pipeline = await usePipeline({ start: false });
     const { id } = await useEnded(pipeline, 'a', { parameters: '{"output_resolution_p":720}' });
 
@@ -142,7 +142,7 @@ describe('another try', () => {
     });
   });
 
-  it('asked for twice at once is taken on once', async () => {
+  it('that is requested twice at the same time is accepted once', async () => {
     const pipeline = await usePipeline({ start: false });
     const { id } = await useEnded(pipeline, 'a');
 
@@ -155,7 +155,7 @@ describe('another try', () => {
     expect(both).toContainEqual({ outcome: 'refused', why: 'already_retrying' });
   });
 
-  it('has the files of the first one also where a moderator asks for it', async () => {
+  it('has the files of the first job also when a moderator requests it', async () => {
     const pipeline = await usePipeline();
     const id = await pipeline.run();
     await pipeline.until(id, 'settled');
@@ -180,7 +180,7 @@ describe('another try', () => {
     expect(await pipeline.jobs.desk.retry(OWN, id)).toEqual({ outcome: 'refused', why });
   });
 
-  it('is refused when the files are not kept any more', async () => {
+  it('is refused when the files are no longer kept', async () => {
     const pipeline = await usePipeline({ start: false });
     const { id } = await useEnded(pipeline, 'a');
     await pipeline.jobs.desk.remove(OWN, id);
@@ -192,7 +192,7 @@ describe('another try', () => {
 });
 
 describe('taking back', () => {
-  it('before anything was sent ends the job, gives the hold back, and the card says so', async () => {
+  it('before anything was sent ends the job and releases the hold, and the card says so', async () => {
     const pipeline = await usePipeline();
     const jobId = await pipeline.accept();
 
@@ -208,7 +208,7 @@ describe('taking back', () => {
   });
 
   it.each(['cancel', 'remove'] as const)(
-    'a job that waits for a place at the service (%s) ends it: it is not sent any more, and costs nothing',
+    'a job that waits for room at the service (%s) ends it: it is not sent, and costs nothing',
     async (action) => {
       const pipeline = await usePipeline();
       pipeline.script.submit = [refuse(429, 'at_capacity')];
@@ -228,7 +228,7 @@ describe('taking back', () => {
     },
   );
 
-  it('while a submit is under way that finds no room ends the job before the next one', async () => {
+  it('during a submit that finds no room ends the job before the next submit', async () => {
     const pipeline = await usePipeline();
     const full = refuse(429, 'at_capacity');
     let taken: unknown;
@@ -247,7 +247,7 @@ describe('taking back', () => {
     expect(pipeline.publisher.cards).toMatchObject([{ failure: { reason: 'cancelled' }, charged: 0 }]);
   });
 
-  it('for good while a file is on its way keeps nothing of what arrives afterwards', async () => {
+  it('by deleting while a file is on its way keeps nothing that arrives afterwards', async () => {
     const arrives = Promise.withResolvers<string>();
     const savedFaces = { pathOf: () => arrives.promise };
     const pipeline = await usePipeline({ sources: { savedFaces } });
@@ -290,7 +290,7 @@ describe('taking back', () => {
     expect(await pipeline.jobs.desk.cancel(OWN, jobId)).toEqual({ outcome: 'refused', why: 'ended' });
   });
 
-  it('of a running job for good posts nothing, keeps nothing, and takes its card away', async () => {
+  it('by deleting a running job posts nothing, keeps nothing, and removes its card', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ status: 'processing', output_url: null, charged_usd: null })];
     const jobId = await pipeline.accept();
@@ -311,7 +311,7 @@ describe('taking back', () => {
     expect(await pipeline.jobs.desk.show(OWN, jobId)).toEqual({ outcome: 'refused', why: 'not_found' });
   });
 
-  it('of an ended job removes its message and every file, also after a crash in between', async () => {
+  it('by deleting an ended job removes its message and all files, also after a crash in between', async () => {
     const pipeline = await usePipeline({ start: false });
     const { id, files } = await useEnded(pipeline, 'a');
     pipeline.publisher.remove = () => Promise.reject(new Error('The chat is away'));
@@ -330,7 +330,7 @@ describe('taking back', () => {
   });
 });
 
-describe('a result whose card the chat does not take', () => {
+describe('a result whose card the chat does not accept', () => {
   it.each([
     'channel_gone',
     'guild_gone',
@@ -340,7 +340,7 @@ describe('a result whose card the chat does not take', () => {
     'no_shared_guild',
     'blocked_by_automod',
     'explicit_content',
-  ])('for %s is kept, posted no more, and had at the desk', async (reason) => {
+  ])('for %s is kept, not posted again, and available at the desk', async (reason) => {
     const pipeline = await usePipeline();
     pipeline.publisher.answers = [() => Promise.resolve({ outcome: 'undeliverable', reason })];
 

@@ -21,7 +21,7 @@ async function aPhoto(orientation: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A result carries marks that an input does not, so only what is seen is the same. */
+/** A result carries marks that an input does not, so only the visible content is the same. */
 function pixelsOf(bytes: Uint8Array): Promise<Buffer> {
   return sharp(bytes).raw().toBuffer();
 }
@@ -31,7 +31,7 @@ function text(source: InputSource): InputRequest {
 }
 
 describe('what goes to the service', () => {
-  it('has no place and no words in it, but still knows how it is turned', async () => {
+  it('has no location and no texts in it, but keeps its orientation', async () => {
     const photo = await aPhoto(6);
     expect(tells(photo)).toBe(true);
     const bench = await useInputs({ photo, face: await picture(60) });
@@ -146,7 +146,7 @@ describe('another source', () => {
     expect((await bench.inputs(first))[0]?.url).toBe('');
   });
 
-  it('is not the input of somebody else', async () => {
+  it('is not the input of another member', async () => {
     const bench = await useInputs({ photo: await aPhoto(1) });
     const first = await bench.command('a', { inputs: [image('image', fromChat('photo'))] });
     const source = { from: 'input', jobId: first, field: 'image_key' } as const;

@@ -11,7 +11,7 @@ import { anOrigin } from '../../../helpers/an-origin.ts';
 import { aJob } from '../../../db/a-job.ts';
 import { type Pipeline, usePipeline } from '../use-pipeline.ts';
 
-/** A command of which every id differs from every other. */
+/** A command whose ids are all different. */
 function aCommand(changes: Partial<JobRequest> = {}): JobRequest {
   return {
     ...anOrigin({
@@ -39,7 +39,7 @@ function aCommand(changes: Partial<JobRequest> = {}): JobRequest {
   };
 }
 
-/** That many open jobs of others, or of the member or server named. */
+/** That many open jobs of other members, or of the given member or guild. */
 async function putOpen(
   db: Database,
   count: number,
@@ -64,7 +64,7 @@ async function rowsOf({ db }: Pipeline): Promise<readonly unknown[]> {
   return Promise.all(tables.map((table) => db.kysely.selectFrom(table).selectAll().execute()));
 }
 
-describe('as many jobs are taken on as may be open, and not one more', () => {
+describe('as many jobs are accepted as may be open, and not one more', () => {
   const WIDE = { openPerGuildMax: 100, openPerMemberMax: 100, openMax: 100 };
   const CASES: readonly {
     readonly what: string;
@@ -129,7 +129,7 @@ describe('as many jobs are taken on as may be open, and not one more', () => {
     expect(await answerOf(pipeline, aCommand())).toBe(answer);
   });
 
-  it('those that were taken on within the same second count', async () => {
+  it('jobs that were accepted within the same second count', async () => {
     const pipeline = await usePipeline({ start: false, limits: { ...WIDE, openMax: 3 } });
     const answers: string[] = [];
     for (const name of ['1', '2', '3', '4']) {
@@ -140,7 +140,7 @@ describe('as many jobs are taken on as may be open, and not one more', () => {
   });
 });
 
-/** The service's account with that much on it; remembers who was told that it is short. */
+/** The service's account with that balance. It records the notifications that the balance is too small. */
 function anAccount(balance: number, pausedGuild?: string): SpendingGate & { readonly told: unknown[] } {
   const told: unknown[] = [];
   return {
@@ -172,7 +172,7 @@ it.each([
   },
 );
 
-it('of all reasons to refuse a command the first is told, and nothing is kept of it', async () => {
+it('a command is refused for the first of all reasons, and nothing of it is kept', async () => {
   const gate: AccessGate = {
     refuses: (_trx, { roleIds }) => Promise.resolve(roleIds.includes('banned') ? { rule: 'blocked' } : null),
   };
@@ -223,7 +223,7 @@ describe('a capability that is switched off', () => {
     [0, 'accepted'],
     [1, 'switched_off'],
     [300_000, 'switched_off'],
-    // Only a clock that was set back makes it longer than it is ever switched off for.
+    // A capability is never switched off for longer than this, unless the clock was set back.
     [300_001, 'accepted'],
   ])('for %i ms more', async (leftMs, answer) => {
     const pipeline = await usePipeline({ start: false });
@@ -235,7 +235,7 @@ describe('a capability that is switched off', () => {
     expect(await answerOf(pipeline, aCommand({ capability: 'video_swap', interactionId: '201' }))).toBe(
       'accepted',
     );
-    // The one that was taken on finds out, and no other does so meanwhile.
+    // The accepted job finds out, and no other job does so meanwhile.
     expect(await answerOf(pipeline, aCommand({ interactionId: '202' }))).toBe('switched_off');
   });
 });

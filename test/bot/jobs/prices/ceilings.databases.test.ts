@@ -15,8 +15,8 @@ interface Tally {
 }
 
 /**
- * A service with `room` for jobs of random length, and a client with more work than that. What the client knows
- * of ends comes late. Counts the attempts between `fromMs` and `toMs` that the service has no room for.
+ * Runs a service with `room` for jobs of random length, and a client with more work than that. The client learns late
+ * that jobs have ended. Counts the attempts between `fromMs` and `toMs` for which the service has no room.
  */
 async function simulate(
   seed: number,
@@ -72,17 +72,17 @@ it.each(SEEDS.slice(0, 8))(
     const tally = await simulate(seed, () => 3, 2_100_000, 420_000);
 
     expect(tally.above / tally.attempts).toBeLessThanOrEqual(0.1);
-    // And the room is used: three at a time, about 17 s each and up to 3 s until the end is known.
+    // The room is used: three jobs at a time take about 17 s each, and up to 3 s until the end is known.
     expect(tally.accepted).toBeGreaterThan(0.75 * ((1_680 * 3) / 19));
   },
 );
 
-it('a ceiling that rises is found again', async () => {
+it('a ceiling that rises is noticed', async () => {
   const tally = await simulate(1, (nowMs) => (nowMs < 300_000 ? 2 : 8), 3_600_000, 2_400_000);
   expect(tally.atOnceMax).toBeGreaterThanOrEqual(7);
 });
 
-it('as long as submits are made, ten are accepted between two tries above the ceiling', () => {
+it('while submits are made, ten are accepted between two tries above the ceiling', () => {
   for (const seed of SEEDS) {
     const random = seededRandom(seed);
     const clock = new FakeClock(0);
@@ -125,7 +125,7 @@ it('a job that ends its submit while those at the service are counted is not for
   ceilings.refused('avatar', 'b', 'full');
   ceilings.accepted('avatar', 'a');
 
-  // The count may have been taken before or after it was recorded as being there.
+  // The count may come before or after the job is recorded as being there.
   ceilings.countUpTo('avatar');
   ceilings.left('avatar', 'a');
 
@@ -184,7 +184,7 @@ it('a clock that is set back stops no submits', () => {
   expect(ceilings.hasRoom('photo_swap', 0)).toBe(true);
 });
 
-/** What ends a try of a job above the ceiling of 1, that nobody has refused. */
+/** The ways in which a try above the ceiling of 1 ends without a refusal. */
 const ENDS = {
   'broken off': (ceilings: Ceilings, id: string) => ceilings.left('avatar', id),
   refused: (ceilings: Ceilings, id: string) => {
@@ -198,7 +198,7 @@ const ENDS = {
 } as const;
 
 it.each([
-  // The same wait as before, twice as long, and half as long; with the room for one more.
+  // The wait is the same as before, twice as long, or half as long; in the last case there is room for one more.
   ['broken off', 2_000, 1],
   ['refused', 4_000, 1],
   ['taken on', 2_000, 2],
@@ -214,7 +214,7 @@ it.each([
     await clock.advance(2_000);
     expect(ceilings.hasRoom('avatar', 1)).toBe(true);
     ceilings.enter('avatar', 'probe');
-    // One at a time.
+    // One job at a time.
     await clock.advance(10_000_000);
     expect(ceilings.hasRoom('avatar', 1)).toBe(false);
 

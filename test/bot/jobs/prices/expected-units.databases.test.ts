@@ -29,7 +29,7 @@ describe('what a job will probably produce', () => {
   });
 
   it.each<Capability>(['video_swap', 'identity_swap', 'motion_transfer', 'lip_sync', 'avatar'])(
-    'is the configured length while nobody knows a better one: %s',
+    'is the configured length while no better one is known: %s',
     (capability) => expect(units(capability)).toBe(DEFAULT),
   );
 

@@ -19,7 +19,7 @@ const CARD = {
   ],
 };
 
-/** What is held for a command where the card shows rates and no estimates; a quarter more than they come to. */
+/** The hold of a command if the card has rates and no estimates: a quarter more than the price. */
 async function heldFor(capability: Capability, parameters: JobParameters = {}): Promise<number> {
   const pipeline = await usePipeline({ start: false, limits: { clipSecondsDefault: 20 } });
   pipeline.script.pricing = [json(200, CARD)];

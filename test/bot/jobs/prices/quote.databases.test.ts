@@ -23,7 +23,7 @@ interface Desk {
   readonly clock: FakeClock;
   readonly stub: StubApi;
   readonly quotes: Quotes;
-  /** What a quote came from, in full. */
+  /** The whole snapshot of a quote. */
   readonly snapshot: (capability: Capability, units?: number) => QuoteSnapshot;
 }
 
@@ -103,7 +103,7 @@ describe('a price comes from', () => {
     expect(snapshot('lip_sync', 30)).toMatchObject({ source: 'fallback', price: 100_000, hold: 100_000 });
   });
 
-  it('configured prices where the card tells nothing that is above zero', async () => {
+  it('configured prices if the card has no price above zero', async () => {
     const { quotes, snapshot } = await useQuotes(json(200, { photo_swap: { rate: 0 } }), { prices });
     await using _ = quotes;
     await quotes.start();
@@ -111,7 +111,7 @@ describe('a price comes from', () => {
     expect(snapshot('photo_swap')).toMatchObject({ source: 'configured', price: 70_000 });
   });
 
-  it('what nearly all earlier jobs cost per second, when nobody tells it', async () => {
+  it('what nearly all earlier jobs cost per second, if no other source has a price', async () => {
     const desk = await useQuotes(BROKEN);
     await using quotes = desk.quotes;
     const { snapshot } = quotes.of('lip_sync', { units: 10, isKnown: true });
@@ -142,7 +142,7 @@ describe('a price comes from', () => {
   });
 });
 
-it('a snapshot tells all that a quote was computed from', async () => {
+it('a snapshot holds everything from which a quote was computed', async () => {
   const { quotes, snapshot } = await useQuotes(json(200, { version: 7, ...CARD }));
   await using _ = quotes;
   await quotes.start();
@@ -171,7 +171,7 @@ describe('of sessions', () => {
     expect(JSON.parse(quote.snapshot)).toMatchObject({ source: 'card', units: 90, margin: 1 });
   });
 
-  it('are the time at the operator’s rate where the card tells none', async () => {
+  it('are the time at the operator’s rate if the card has none', async () => {
     const prices = { voice_swap: { rate: micros(60_000), per: 'minute' } } as const;
     const { quotes } = await useQuotes(BROKEN, { prices });
     await quotes.start();
@@ -180,7 +180,7 @@ describe('of sessions', () => {
     expect(JSON.parse(quote.snapshot)).toMatchObject({ source: 'configured', units: 600, jobs: null });
   });
 
-  it('are little where nobody tells a rate, for the service will before anything is paid', async () => {
+  it('are small if no source has a rate, because the service states one before anything is paid', async () => {
     const { quotes } = await useQuotes(BROKEN);
     await quotes.start();
     const quote = quotes.ofSession('live_swap_pro', 600);

@@ -33,7 +33,7 @@ async function useResults(changes: Partial<NewJob> = {}): Promise<{ db: Database
 }
 
 describe('KeptResults', () => {
-  it('gives a result to whoever is in the channel where it was posted', async () => {
+  it('gives a result to every member in the channel in which it was posted', async () => {
     const { results } = await useResults();
 
     expect(await results.ofJob(THERE, 'job_a')).toEqual(RESULT);
@@ -62,7 +62,7 @@ describe('KeptResults', () => {
     expect(await results.ofJob(THERE, 'job_a')).toBeUndefined();
   });
 
-  it('knows which messages show no result', async () => {
+  it('finds no result for messages that show none', async () => {
     const { results } = await useResults({ outcome: 'failed', result_path: null });
 
     expect(await results.ofMessage(THERE, 'message')).toBeNull();

@@ -51,7 +51,7 @@ it('removes results, their smaller copies and the inputs they came from once the
   expect(await removeOldFiles(db, { clock, keepMs: 30 * DAY_MS })).toBe(0);
 });
 
-it('removes as many as have grown old, however many there are', async () => {
+it('removes all that are old, however many there are', async () => {
   const db = await useDatabase();
   const clock = new FakeClock();
   const gone = { stage: 'settled', result_path: '/nowhere/at/all', settled_at_ms: 1 } as const;

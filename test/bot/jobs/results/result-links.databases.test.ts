@@ -66,7 +66,7 @@ describe('a link to a result', () => {
     expect(await links.resolve(parts)).toEqual({ kind: 'expired' });
   });
 
-  it('leads nowhere once any part of it is changed, whoever changes it', async () => {
+  it('leads nowhere if any part of it is changed', async () => {
     const { links, partsOf } = await useLinks();
     const [own, other] = [await partsOf('a'), await partsOf('b')];
     const changed = [
@@ -76,7 +76,7 @@ describe('a link to a result', () => {
       { ...own, signature: '' },
       { ...own, expires: String(Number(own.expires) + 60) },
       { ...own, expires: `0${own.expires}` },
-      // The same characters, shared out between the parts in another way.
+      // The same characters, divided differently between the parts.
       { ...own, jobId: `${own.jobId}:1`, expires: own.expires.slice(1) },
     ];
     for (const parts of changed) {
@@ -115,7 +115,7 @@ describe('a link to a result', () => {
   });
 });
 
-/** Of a result of 100 bytes, and a smaller copy for a chat that takes 60. */
+/** A result of 100 bytes, and a smaller copy for a chat that accepts 60. */
 async function aResult(changes: Partial<NewJob>, isCopyThere = true): Promise<JobRow> {
   const chatPath = join(await useFolder(), 'copy.jpg');
   if (isCopyThere) await writeFile(chatPath, 'copy');

@@ -34,7 +34,7 @@ it.each([
   expect(await pipeline.hold(jobId)).toMatchObject({ state: 'pending' });
 });
 
-it('a job that found no capacity all along frees its hold, for nothing was begun', async () => {
+it('a job that never found capacity releases its hold, because nothing was started', async () => {
   const pipeline = await usePipeline();
   pipeline.script.submit = [refuse(502, 'capacity_unavailable')];
 
@@ -45,7 +45,7 @@ it('a job that found no capacity all along frees its hold, for nothing was begun
   expect(pipeline.publisher.cards).toEqual([expect.objectContaining({ kind: 'failure', charged: 0 })]);
 });
 
-it('a job that stood in line for long outlasts trouble as any other: it is neither given up nor left for review', async () => {
+it('a job that waited long in line survives trouble like any other: it neither ends nor is left for review', async () => {
   const pipeline = await usePipeline();
   const full = refuse(429, 'at_capacity');
   const taken = json(200, { id: 'srv_1', status: 'queued', status_url: '/api/v1/jobs/srv_1' });
@@ -60,7 +60,7 @@ it('a job that stood in line for long outlasts trouble as any other: it is neith
   expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted' });
 });
 
-it('a service that takes three jobs at once is soon asked for no more, and all jobs get their turn', async () => {
+it('a service that accepts three jobs at a time soon gets no more than that, and all jobs get their turn', async () => {
   const pipeline = await usePipeline({ limits: { openPerGuildMax: 60, openPerMemberMax: 60 } });
   const looks = new Map<string, number>();
   const tries = { refused: 0, refusedLate: 0, accepted: 0 };

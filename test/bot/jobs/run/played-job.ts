@@ -13,19 +13,19 @@ import { RecordingPublisher } from '../use-pipeline.ts';
 
 export type Death = Pick<StepEvent, 'stage' | 'moment'>;
 
-/** What one job came to: everything that must not depend on the way there. */
+/** The outcome of one job: everything that must not depend on the way there. */
 export interface Ending {
   readonly job: Pick<JobRow, 'stage' | 'outcome' | 'failure' | 'charged_micros' | 'result_message_id'>;
   readonly isKept: boolean;
   readonly hold: unknown;
   readonly entries: readonly unknown[];
-  /** Different final cards that the chat was asked to show. */
+  /** The different final cards that the chat was asked to show. */
   readonly cards: readonly unknown[];
-  /** Different keys that the service saw. */
+  /** The different keys that the service received. */
   readonly submits: number;
 }
 
-/** What jobs are played on. */
+/** The surroundings in which jobs are played. */
 export interface Bench {
   readonly db: Database;
   readonly clock: ShiftedClock;
@@ -37,7 +37,7 @@ export interface Bench {
 export const LEASE_MS = 60_000;
 const DRAIN_TURNS_MAX = 4_000;
 
-/** One job, with all that may happen to it. */
+/** One job, with a method for each event that may happen to it. */
 export class PlayedJob {
   readonly service: ScriptedService;
   readonly #machine: Bench;
@@ -81,13 +81,13 @@ export class PlayedJob {
     await this.#jobs.intake.acknowledged(this.#id, null);
   }
 
-  /** Stops every worker in the midst of what it does, and starts another one. */
+  /** Stops every worker in the middle of its step, and starts another one. */
   async restart(): Promise<void> {
     await this.end();
     await this.takeOver();
   }
 
-  /** Another process joins in, while the ones before it go on. */
+  /** Starts another process, while the earlier ones go on. */
   async takeOver(): Promise<void> {
     const jobs = await this.#machine.open(this.#publisher, (event) => this.#observe(event));
     this.#workers.push(jobs);
@@ -99,13 +99,13 @@ export class PlayedJob {
     for (const jobs of this.#workers) await jobs.intake.acknowledged('nobody', null);
   }
 
-  /** The service tells by webhook what the job is in `state`; the same `copy` is a repeat. Nothing before the submit. */
+  /** Sends a webhook that reports the job in `state`, if it was submitted. The same `copy` is a repeat. */
   async webhook(state: number, copy: number): Promise<void> {
     if (this.service.exists)
       await this.#deliver(this.service.tell(state), `d_${this.#name}_${state}_${copy}`);
   }
 
-  /** A webhook of another job comes by the path of this one. */
+  /** Sends a webhook of another job to the path of this one. */
   async strangeWebhook(): Promise<void> {
     const told = {
       id: `other_${this.#name}`,
@@ -117,19 +117,19 @@ export class PlayedJob {
     await this.#deliver(told, `s_${this.#name}`);
   }
 
-  /** The chat takes the next card, but its answer is lost. */
+  /** The chat accepts the next card, but its answer is lost. */
   loseNextAnswerOfChat(): void {
     this.#publisher.answers.unshift(() => Promise.reject(new Error('No answer')));
   }
 
-  /** Lets time and everything held back go on until the job is settled. */
+  /** Releases everything that is held back, and moves the clock on until the job is settled. */
   async drain(): Promise<Ending> {
     this.service.finish();
     this.service.release();
     for (let turn = 0; turn < DRAIN_TURNS_MAX; turn++) {
       const { stage } = await this.row();
       if (stage === 'settled') return this.ending();
-      // A step that runs is not hurried, or its lease would run out for ever.
+      // The clock does not move while a step runs. Otherwise its lease would run out again and again.
       if (this.#steps === 0 && turn % 2 === 1) await this.later(turn % 8 === 7 ? LEASE_MS : 1_000);
       else await wait(1);
     }
@@ -183,7 +183,7 @@ export class PlayedJob {
     await this.#jobs.inbox.receive({ deliveryId, serviceJobId, callbackToken, body });
   }
 
-  /** Counts the running steps. What it throws keeps the worker from going on with the step, as a death would. */
+  /** Counts the running steps. An error that it throws stops the worker in the step, as a death would. */
   #observe({ stage, moment }: StepEvent): void {
     if (moment === 'effected') this.#steps -= 1;
     const index = this.#deaths.findIndex((death) => death.stage === stage && death.moment === moment);
@@ -196,7 +196,7 @@ export class PlayedJob {
   }
 }
 
-/** What a member sees, but for durations. */
+/** What a member sees, without durations. */
 function shown(card: FinalCard): unknown {
   const { kind, charged, budget } = card;
   return { kind, charged, left: budget.left, ...(card.kind === 'failure' ? { failure: card.failure } : {}) };

@@ -51,18 +51,18 @@ async function useBoard(worked: readonly string[] = []) {
       });
       await joinLines(db.kysely, clock.now());
     },
-    /** What the next look shows. */
+    /** The cards of the next look. */
     look: async (): Promise<string[]> => {
       publisher.cards.length = 0;
       await clock.advance(5_000);
-      // The database answers in its own time.
+      // The database does not follow the fake clock.
       for (let turn = 0; turn < 50; turn++) await clock.advance(0);
       return [...publisher.cards];
     },
   };
 }
 
-it('each of those who wait for a capability learns its place there, once', async () => {
+it('the card of each job that waits for a capability shows its place there, once', async () => {
   const board = await useBoard(['job_b']);
   await board.waits(['a', 'b', 'c']);
   await board.waits(['other'], { capability: 'avatar' });
@@ -74,7 +74,7 @@ it('each of those who wait for a capability learns its place there, once', async
   expect(await board.look()).toEqual(['job_c queued 2']);
 });
 
-it('a job that only just fell due is not told that it waits', async () => {
+it('a job that has only now become due is not shown as waiting', async () => {
   const board = await useBoard();
   await board.waits(['a'], { due_at_ms: 99_999 });
   expect(await board.look()).toEqual(['job_a queued 1']);
@@ -82,7 +82,7 @@ it('a job that only just fell due is not told that it waits', async () => {
   expect(await board.look()).toEqual(['job_b queued 2']);
 });
 
-it('a long line changes at most 20 cards a look, and those far behind learn only about where', async () => {
+it('a long line changes at most 20 cards per look, and places far behind are rounded', async () => {
   const board = await useBoard();
   await board.waits(Array.from({ length: 300 }, (_, index) => String(index)));
   const looks = [await board.look(), await board.look(), await board.look()];

@@ -3,27 +3,27 @@ import type { WireJob } from '../../../../src/media-api/wire.ts';
 import { type Reply, drop, json, refuse } from '../../../media-api/use-stub-api.ts';
 import { bytes } from '../use-pipeline.ts';
 
-/** How a job ends at the service, whatever anybody sees of it and when. */
+/** How a job ends at the service. */
 export interface Truth {
   readonly status: 'succeeded' | 'failed';
-  /** The charge is told only after the end. */
+  /** Whether the charge is reported only after the end. */
   readonly isChargeLate: boolean;
 }
 
-/** What goes wrong with an answer. */
+/** A fault of an answer. */
 export type Trouble = 'lost' | 'fault' | 'unknown';
 
-/** The states of a job, from queued to charged; later ones hold all that earlier ones did. */
+/** The states of a job, from queued to charged. Each state holds everything that earlier ones held. */
 export const STATES = 4;
 const LAST = STATES - 1;
 const PICTURE_LINK = '/out?sig=s';
 
-/** One job at the service: goes on as told, and answers as a service with slow replicas and a bad line would. */
+/** One job at a service with slow replicas and a bad line. The test moves the job on. */
 export class ScriptedService {
   readonly truth: Truth;
-  /** Different keys of the submits so far. */
+  /** The different keys of the submits so far. */
   readonly keys: Set<string> = new Set();
-  /** How many answers to submits are held back until `release`. */
+  /** The number of answers to submits that are held back until `release`. */
   #held: (() => void)[] = [];
   #isHolding: boolean;
   #state = 0;
@@ -49,7 +49,7 @@ export class ScriptedService {
     this.#state = Math.min(LAST, this.#state + 1);
   }
 
-  /** From now on the service does not report the price of the job. */
+  /** The service does not report the price of the job after this call. */
   hideCharge(): void {
     this.#hidesCharge = true;
   }
@@ -59,7 +59,7 @@ export class ScriptedService {
     this.#lags = [];
   }
 
-  /** The next answer tells a state that is this much older. */
+  /** The next answer reports a state that is this many states older. */
   lag(states: number): void {
     this.#lags.push(states);
   }
@@ -68,13 +68,13 @@ export class ScriptedService {
     this.#troubles[route].push(trouble);
   }
 
-  /** Lets the answers to submits go. */
+  /** Sends the answers to submits that were held back. */
   release(): void {
     this.#isHolding = false;
     for (const answer of this.#held.splice(0)) answer();
   }
 
-  /** What is told of the job in `state`; telling a later state makes it so. */
+  /** The report of the job in `state`. A report of a later state also moves the job to that state. */
   tell(state: number): WireJob {
     this.#state = Math.max(this.#state, state);
     return this.#at(state);
@@ -101,7 +101,7 @@ export class ScriptedService {
     await read();
     this.keys.add(String(request.headers['idempotency-key']));
     if (this.#isHolding) await new Promise<void>((resolve) => this.#held.push(resolve));
-    // The effect is there already: what goes wrong is the answer.
+    // The submit has had its effect, and only the answer is faulty.
     if (this.#troubles.submit.shift()) return void request.socket.destroy();
     const { status } = this.#at(this.#state);
     const submitted = { id: this.#id, status, status_url: `/api/v1/jobs/${this.#id}` };

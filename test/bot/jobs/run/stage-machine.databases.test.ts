@@ -8,8 +8,8 @@ import type { Death, Ending, PlayedJob } from './played-job.ts';
 import { type StageMachine, useStageMachine } from './use-stage-machine.ts';
 
 /**
- * How many ways are tried; a longer search for one who has the time. A server is asked over a socket, which takes
- * several times as long, and what it can change is how single steps are stored: fewer ways show that.
+ * The number of ways that are tried; a longer search can be requested. A database server is reached over a socket, which
+ * takes several times as long. It can only change how single steps are stored, and fewer ways show that.
  */
 const RUNS = Number(process.env['STAGE_MACHINE_RUNS'] ?? (TEST_DATABASE === 'postgres' ? 60 : 200));
 
@@ -31,7 +31,7 @@ type Event =
 
 interface Way {
   readonly truth: Truth;
-  /** The answer to the submit is held back, so that webhooks outrun it. */
+  /** The answer to the submit is held back, so that webhooks arrive before it. */
   readonly isHolding: boolean;
   readonly deaths: readonly Death[];
   readonly events: readonly Event[];
@@ -127,7 +127,7 @@ async function happen(job: PlayedJob, event: Event): Promise<void> {
   }
 }
 
-/** Plays one way to the end, then tells everything once more: the end must stand. */
+/** Plays one way to the end, then reports everything again. The end must not change. */
 async function play(machine: StageMachine, { truth, isHolding, deaths, events }: Way): Promise<Ending> {
   const job = await machine.begin(truth, { isHolding, deaths });
   try {
@@ -192,7 +192,7 @@ const END: Readonly<Record<Truth['status'], Ending>> = {
 
 /** Ways that once led elsewhere. */
 const KNOWN: readonly Way[] = [
-  // An overtaken worker took away the file that its successor was looking into.
+  // A worker that had lost its job removed the file that the next worker was inspecting.
   {
     truth: { status: 'succeeded', isChargeLate: false },
     isHolding: false,

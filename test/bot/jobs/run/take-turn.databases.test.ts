@@ -9,7 +9,7 @@ import { useDatabase } from '../../../db/use-database.ts';
 
 const CLAIM = { nowMs: 2_000, leaseMs: 60_000, owner: 'w' };
 
-/** Takes jobs in as commands do, and gives them out as the worker does. */
+/** Accepts jobs as the intake does, and serves them as the worker does. */
 async function useLine() {
   const { kysely, transaction } = await useBoundDatabase();
   let jobs = 0;
@@ -34,7 +34,7 @@ async function useBoundDatabase() {
   return { kysely: db.kysely, transaction: db.transaction.bind(db) };
 }
 
-it('a guild that floods 500 jobs holds the next guild up by one', async () => {
+it('a guild with a flood of 500 jobs delays the next guild by one job', async () => {
   const line = await useLine();
   for (let job = 0; job < 500; job++) await line.comes('flood');
   for (let job = 0; job < 10; job++) await line.next();
@@ -47,7 +47,7 @@ it('a guild that floods 500 jobs holds the next guild up by one', async () => {
   expect(order.slice(0, 2)).toContain('quiet/user');
 });
 
-it('a member who floods holds the next member of the same guild up by one', async () => {
+it('a member with a flood of jobs delays the next member of the same guild by one job', async () => {
   const line = await useLine();
   for (let job = 0; job < 40; job++) await line.comes('guild', 'flood');
   await line.comes('guild', 'quiet');
@@ -59,7 +59,7 @@ it('a member who floods holds the next member of the same guild up by one', asyn
   expect(order.slice(0, 3)).toContain('guild/quiet');
 });
 
-it('whoever comes, between two jobs of a waiting guild every other guild is served once at most', async () => {
+it('between two jobs of a waiting guild, every other guild is served at most once', async () => {
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.record({ guild: fc.constantFrom('a', 'b', 'c', 'd') }) },
     { weight: 2, arbitrary: fc.constant('serve' as const) },
@@ -68,7 +68,7 @@ it('whoever comes, between two jobs of a waiting guild every other guild is serv
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const line = await useLine();
       const waiting = new Map<string, number>();
-      /** Guilds served since each waiting guild began to wait or was last served. */
+      /** The guilds served since each waiting guild started to wait or was last served. */
       const passed = new Map<string, string[]>();
       for (const event of [...steps, ...steps.map(() => 'serve' as const)]) {
         if (event !== 'serve') {
@@ -83,7 +83,7 @@ it('whoever comes, between two jobs of a waiting guild every other guild is serv
         passed.set(guild, []);
         for (const [other, before] of passed) if (other !== guild && waiting.get(other)) before.push(guild);
         for (const before of passed.values()) {
-          // The one that was served may have come back, and be of the round after.
+          // The guild that was served may have returned in the next round.
           for (const name of new Set(before)) {
             expect(before.filter((other) => other === name).length).toBeLessThanOrEqual(2);
           }
@@ -94,7 +94,7 @@ it('whoever comes, between two jobs of a waiting guild every other guild is serv
   );
 });
 
-it('no place is given twice or lost when others stand back', () => {
+it('no place is assigned twice or lost when other jobs move back', () => {
   const members = fc.array(fc.constantFrom('u', 'v', 'w'), { maxLength: 30 });
   fc.assert(
     fc.property(

@@ -20,7 +20,7 @@ import { type Bench, type Death, LEASE_MS, PlayedJob } from './played-job.ts';
 import type { RecordingPublisher } from '../use-pipeline.ts';
 
 const FOR_EVER_MS = 1e12;
-/** Nothing ends only because it took long, so that there is one right end. */
+/** No time limit ends a job, so that there is one right end. */
 const PATIENT = {
   prepareMsMax: FOR_EVER_MS,
   submitMsMax: FOR_EVER_MS,
@@ -33,7 +33,7 @@ const PATIENT = {
   lostLeasesMax: Number.MAX_SAFE_INTEGER,
 };
 
-/** A database and a client of the service that one job after the other is played on. */
+/** A database and a client of the service, with which one job after the other is played. */
 export class StageMachine implements Bench {
   readonly db: Database;
   readonly clock: ShiftedClock = new ShiftedClock();
@@ -61,7 +61,7 @@ export class StageMachine implements Bench {
     this.#limits = { ...PATIENT, ...parts.limits };
   }
 
-  /** Takes one job on; `deaths` are what its workers die of, each once. */
+  /** Accepts one job. Its workers die once of each of `deaths`. */
   async begin(truth: Truth, options: { isHolding: boolean; deaths: readonly Death[] }): Promise<PlayedJob> {
     const name = `${(this.#count += 1)}`;
     const picture = this.#file;
@@ -89,18 +89,19 @@ export class StageMachine implements Bench {
       dataDir: this.#dataDir,
       log: silentLogger,
       api: this.#api,
-      // Of all time: each way moves the clock on by hours, and a card after the month's end tells of the next month.
+      // The budget has no period. Each way moves the clock on by hours, and a card after the end of a month would show
+      // the budget of the next month.
       ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'total', timeZone: 'UTC' } }),
       fetcher: {
         fetch: async ({ toPath }) => {
-          // Whole or not at all, as the port promises: an overtaken worker may write while another reads.
+          // The port promises whole files, because a worker that lost its job may write while another one reads.
           const part = `${toPath}.${randomId('part')}`;
           await writeFile(part, this.#file);
           await rename(part, toPath);
         },
       },
       callbackUrl: (token) => `http://127.0.0.1/${token}`,
-      // Else what one job cost would change what is held for the next.
+      // Without this, the charge of one job would change the hold of the next.
       prices: { photo_swap: { rate: parseUsd('0.08'), per: 'image' } },
       limits: {
         ...this.#limits,
@@ -113,7 +114,7 @@ export class StageMachine implements Bench {
   }
 }
 
-/** The machine for one test; all of it is gone when the test ends. */
+/** The machine for one test, which is removed when the test ends. */
 export async function useStageMachine(limits: Partial<JobLimits> = {}): Promise<StageMachine> {
   let service: ScriptedService | undefined;
   const stub = await useStubApi((request, response, read) => service?.answer(request, response, read));

@@ -5,7 +5,7 @@ import { usePipeline } from '../use-pipeline.ts';
 
 const POSTED = { outcome: 'posted', messageId: '1' } as const;
 
-it('a chat that does not answer holds up no upload, submit or download', async () => {
+it('a chat that does not answer delays no upload, submit or download', async () => {
   const pipeline = await usePipeline({ limits: { stepsAtOnce: 1 } });
   const answered = gate();
   pipeline.publisher.answers.unshift(() => answered.promise.then(() => POSTED));
@@ -21,7 +21,7 @@ it('a chat that does not answer holds up no upload, submit or download', async (
   await pipeline.until(other, 'settled');
 });
 
-it('files that do not arrive hold up no result', async () => {
+it('files that do not arrive delay no result', async () => {
   const pipeline = await usePipeline({ limits: { stepsAtOnce: 1 } });
   const held = gate();
   pipeline.script.upload.unshift(async (request, response, read) => {
@@ -49,7 +49,7 @@ it('files that do not arrive hold up no result', async () => {
   await pipeline.until(ahead, 'settled');
 });
 
-it('a step whose job was taken over is told to stop, and records nothing', async () => {
+it('a step whose job was taken over is aborted and records nothing', async () => {
   const pipeline = await usePipeline({ limits: { leaseMs: 300 } });
   const stopped = gate();
   pipeline.publisher.onPublish = (signal) => signal.addEventListener('abort', stopped.resolve);

@@ -39,10 +39,10 @@ const LOST = unreachable(true);
 const UNSENT = unreachable(false);
 const BUG = new TypeError('A mistake of ours');
 
-/** What a failed try comes to: it is repeated as any step (`again`), `wait`s, is set aside, or ends for a reason. */
+/** The outcome of a failed try: it is repeated like any step (`again`), `wait`s, is set aside, or ends for a reason. */
 type End = 'again' | 'wait' | 'review' | 'undelivered' | `failed ${string}`;
 
-/** A try that failed: its stage, the error, what is known of the job, and what it comes to. */
+/** A try that failed: its stage, the error, fields of the job, and the outcome. */
 type Case = readonly [stage: OpenStage, error: Error, job: Partial<NewJob>, end: End];
 
 const since = (stage_since_ms: number, attempts: number) => ({
@@ -50,14 +50,14 @@ const since = (stage_since_ms: number, attempts: number) => ({
   attempts,
 });
 const accepted = (ageMs: number, attempts: number) => ({ accepted_at_ms: NOW - ageMs, attempts });
-/** Tries of a submit, those of them that left nothing, and since when there is trouble. */
+/** The tries of a submit, the tries among them that left nothing, and how long there has been trouble. */
 const tries = (attempts: number, clean_attempts: number, ageMs = 0) => ({
   clean_attempts,
   ...since(ageMs, attempts),
 });
 
 const CASES: readonly Case[] = [
-  // Inputs are brought for five minutes and three tries at least; for a refused key they wait as long as a submit.
+  // Inputs get five minutes and at least three tries. While the key is refused, they wait as long as a submit.
   ...(['accepted', 'fetched'] as const).flatMap((stage): Case[] => [
     [stage, LOST, accepted(PREPARE, 9), 'again'],
     [stage, LOST, accepted(PREPARE + 1, 2), 'again'],
@@ -66,7 +66,7 @@ const CASES: readonly Case[] = [
     [stage, FAULT, accepted(PREPARE + 1, 3), 'failed service_refused internal_error'],
     [stage, KEY, accepted(SUBMIT, 9), 'again'],
     [stage, KEY, accepted(SUBMIT + 1, 9), 'failed service_refused unauthorized'],
-    // Since the member said yes.
+    // The time counts from the member's yes.
     [stage, LOST, { ...accepted(10 * SUBMIT, 9), confirmed_at_ms: NOW - PREPARE }, 'again'],
     [
       stage,
@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
     ],
   ]),
   ['uploaded', BUG, accepted(10 * CAPACITY, 99), 'again'],
-  // A service without room is waited for by the hour.
+  // A job waits for hours while the service has no room.
   ['submitting', FULL, { ...tries(99, 99, SUBMIT + 1), accepted_at_ms: NOW - CAPACITY }, 'wait'],
   ['submitting', FULL, { ...tries(4, 4), accepted_at_ms: NOW - CAPACITY - 1 }, 'wait'],
   [
@@ -93,7 +93,7 @@ const CASES: readonly Case[] = [
     { ...tries(5, 4), accepted_at_ms: NOW - CAPACITY - 1 },
     'failed service_refused capacity_warming',
   ],
-  // A refusal for good ends it if no try can have left a job, or if it proves that none did.
+  // A final refusal ends the job if no try can have left one at the service, or if the refusal proves that.
   ['submitting', INVALID, tries(1, 0), 'failed service_refused invalid_input'],
   ['submitting', INVALID, tries(3, 1), 'failed service_refused invalid_input'],
   ['submitting', BALANCE, tries(3, 1), 'failed service_refused insufficient_balance'],
@@ -102,7 +102,7 @@ const CASES: readonly Case[] = [
   ['submitting', FORBIDDEN, tries(3, 1), 'wait'],
   ['submitting', MISSING, tries(3, 2), 'failed service_refused not_found'],
   ['submitting', MISSING, tries(3, 1), 'wait'],
-  // Any other trouble ends after half an hour and five tries: the hold goes back only if nothing can be there.
+  // Other trouble ends after half an hour and five tries. The hold is released only if nothing can be at the service.
   ...([KEY, UNSENT] as const).flatMap((error): Case[] => [
     ['submitting', error, tries(1, 0), 'wait'],
     ['submitting', error, tries(5, 4, SUBMIT), 'wait'],
@@ -119,24 +119,24 @@ const CASES: readonly Case[] = [
   ]),
   ['submitted', LOST, since(1e9, 99), 'wait'],
   ['finished', LOST, since(1e9, 99), 'again'],
-  // A result is collected for an hour and five tries, unless it is too large.
+  // A result gets an hour and five tries, unless it is too large.
   ['charged', LOST, since(COLLECT, 9), 'again'],
   ['charged', LOST, since(COLLECT + 1, 4), 'again'],
   ['charged', LOST, since(COLLECT + 1, 5), 'failed result_lost'],
   ['charged', new DownloadError('too_large'), since(0, 1), 'failed result_lost'],
   ['charged', new DownloadError('cut_short'), since(0, 1), 'again'],
-  // A card is posted for a day and five tries.
+  // A card gets a day and five tries.
   ['collected', BUG, since(POST, 9), 'again'],
   ['collected', BUG, since(POST + 1, 4), 'again'],
   ['collected', BUG, since(POST + 1, 5), 'undelivered'],
-  // Only a job whose charge is still open asks seldom.
+  // Only a job whose charge is not known waits long between two tries.
   ['posted', LOST, { finished_at_ms: 1, outcome: 'succeeded', charged_micros: null }, 'wait'],
   ['posted', LOST, { finished_at_ms: 1, outcome: 'unknown', charged_micros: null }, 'again'],
   ['posted', LOST, { finished_at_ms: null, outcome: 'failed', charged_micros: null }, 'again'],
   ['posted', LOST, { finished_at_ms: 1, outcome: 'succeeded', charged_micros: micros(0) }, 'again'],
 ];
 
-/** What is kept of a submit that is tried again; the time of its first try only while one may have left a job. */
+/** The patch of a submit that is tried again. It keeps the time of the first try only while a try may have left a job. */
 const KEPT: readonly (readonly [Error, Partial<NewJob>, StepPatch])[] = [
   [FULL, tries(3, 2, 50), { attempts: 0, clean_attempts: 0, submit_from_ms: null }],
   [FULL, tries(3, 1, 50), { clean_attempts: 2, submit_to_ms: NOW }],
@@ -147,7 +147,7 @@ const KEPT: readonly (readonly [Error, Partial<NewJob>, StepPatch])[] = [
   ],
   [UNSENT, tries(3, 1, 50), { clean_attempts: 2, submit_to_ms: NOW, stage_since_ms: NOW - 50 }],
   [LOST, tries(3, 2, 50), { clean_attempts: 2, submit_to_ms: NOW, stage_since_ms: NOW - 50 }],
-  // Its trouble begins with its first try.
+  // Its trouble starts with its first try.
   [LOST, tries(1, 0, 50), { clean_attempts: 0, submit_to_ms: NOW, stage_since_ms: NOW }],
 ];
 
@@ -170,7 +170,7 @@ async function useRun(): Promise<{
   };
 }
 
-it('a failed try is repeated, ends its job, or leaves it for review, as its stage, error, tries and age say', async () => {
+it('a failed try is repeated, ends its job, or leaves it for review, depending on its stage, error, tries and age', async () => {
   const { run, aTry } = await useRun();
   for (const [stage, error, changes, end] of CASES) {
     const what = `${stage}: ${error.message} with ${JSON.stringify(changes)}`;
@@ -188,7 +188,7 @@ it.each(KEPT)(
 );
 
 it.each([null, NOW - 50])(
-  'a job that the service does not know since %s is so still while it cannot be asked',
+  'a job that the service has not known since %s stays unknown while the service cannot be asked',
   async (missing_since_ms) => {
     const { run, aTry } = await useRun();
     for (const error of [LOST, FAULT, KEY, BUG]) {
@@ -205,7 +205,7 @@ function endOf(job: JobRow, error: Error, run: PipelineTools): string {
   const result = PIPELINE[job.stage as OpenStage].failed?.(job, error, run);
   if (!result) return 'again';
   if (result.kind === 'wait') {
-    // Not before now: it would be repeated without end.
+    // A time that is not in the future would repeat the step without end.
     return result.atMs > NOW ? 'wait' : `wait until ${result.atMs}`;
   }
   const { patch } = result;

@@ -6,7 +6,7 @@ const JOBS = 200;
 const AT_ONCE = 25;
 
 it(
-  '200 jobs with webhooks cost at most 1.05 looks each, although no webhook tells the charge',
+  '200 jobs with webhooks cost at most 1.05 checks each, although no webhook reports the charge',
   { timeout: 240_000 },
   async () => {
     const pipeline = await usePipeline({
@@ -43,7 +43,7 @@ it(
   },
 );
 
-it('a job that does not end in a day is still looked at, its hold kept, and the operator told', async () => {
+it('a job that does not end in a day is still checked, its hold is kept, and the log says so', async () => {
   const pipeline = await usePipeline();
   pipeline.script.job = [jobState({ status: 'processing', output_url: null, charged_usd: null })];
   const jobId = await pipeline.run();

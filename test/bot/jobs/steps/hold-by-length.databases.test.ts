@@ -49,7 +49,7 @@ describe('what is set aside for a clip', () => {
 
     const [first, second] = await holdsOf(bench, jobId);
     expect(first).toEqual(['hold', 'budget', 'pending', 3_750_000]);
-    // About a second, and a quarter more.
+    // The hold is for about a second, and a quarter more.
     expect(second?.slice(0, 3)).toEqual(['adjustment', 'pending', 'budget']);
     const { hold_micros: held } = await bench.row(jobId);
     expect(held).toBeGreaterThan(100_000);
@@ -71,7 +71,7 @@ describe('what is set aside for a clip', () => {
           price: expect.any(Number),
           needed: expect.any(Number),
           lengths: [{ of: 'video', durationMs: expect.any(Number) }],
-          // What is left without the amount that was set aside for this job already.
+          // This is left without the amount that is already set aside for this job.
           cap: { target: { kind: 'guild' }, limit: 50_000, pending: 0, left: 50_000 },
         },
         charged: 0,
@@ -80,7 +80,7 @@ describe('what is set aside for a clip', () => {
     expect(await bench.hold(jobId)).toMatchObject({ state: 'voided', charged_micros: 0 });
   });
 
-  it('is told apart from the price where it does not fit, and no price is told of a length nobody knows', async () => {
+  it('is shown beside the price if it does not fit, and no price is shown for an unknown length', async () => {
     const bench = await useClip();
     await setBudget(bench, 1);
     const swap = { ...anOrigin(), capability: 'video_swap', parameters: {}, inputs: INPUTS } as const;

@@ -59,7 +59,7 @@ const FAILURES: readonly (readonly [JobFailure, boolean])[] = [
   [{ reason: 'unconfirmed' }, false],
 ];
 
-it.each(FAILURES)('after %o another try is offered: %s', (failure, isOffered) => {
+it.each(FAILURES)('after %o a retry is offered: %s', (failure, isOffered) => {
   expect(isWorthRetry(failure)).toBe(isOffered);
   expect(parseFailure(JSON.stringify(failure))).toEqual(failure);
 });

@@ -10,7 +10,7 @@ function onlyFor(key: string, reply: Reply): Reply {
   };
 }
 
-it('jobs wait while the key is refused, with hardly a request, and go on under the new one', async () => {
+it('jobs wait while the key is refused, with few requests, and go on under the new one', async () => {
   let key = 'revoked';
   const pipeline = await usePipeline({ apiKey: () => key });
   for (const route of ['upload', 'submit', 'job'] as const) {

@@ -22,12 +22,12 @@ const FAILED = jobState({ status: 'failed', output_url: null, charged_usd: null 
 const RUNNING = jobState({ status: 'processing', output_url: null, charged_usd: null });
 const MISSING = refuse(404, 'not_found');
 
-/** For so long the job is in its stage. */
+/** The time for which the job has been in its stage. */
 const since = (ms: number): Partial<NewJob> => ({ stage_since_ms: NOW - ms });
 const SUCCESS = { outcome: 'succeeded', finished_at_ms: 1 } as const;
 const FAILURE = { outcome: 'failed', finished_at_ms: 1 } as const;
 
-/** A stage, what the service answers (null: it must not be asked), what is known of the job, and what comes of it. */
+/** A stage, the answer of the service (null: it must not be asked), fields of the job, and the expected result. */
 type Case = readonly [OpenStage, Reply | null, Partial<NewJob>, Readonly<Record<string, unknown>>];
 
 const CASES: readonly Case[] = [
@@ -70,7 +70,7 @@ const CASES: readonly Case[] = [
       patch: { outcome: 'failed', charged_micros: null, failure: '{"reason":"job","code":"unknown"}' },
     },
   ],
-  // A charge that is known is not asked for; any other is, for ten minutes. A failed job then costs nothing.
+  // Only an unknown charge is asked for, for ten minutes. After that, a failed job costs nothing.
   [
     'finished',
     null,
@@ -110,7 +110,7 @@ const CASES: readonly Case[] = [
     { ...FAILURE, ...since(CHARGE + 1) },
     { to: 'collected', patch: { charged_micros: 0 } },
   ],
-  // After the card, an open charge is asked for every ten minutes of a day.
+  // After the card is posted, an unknown charge is asked for every ten minutes for a day.
   ['posted', UNCHARGED, { ...SUCCESS, ...since(STALE) }, { kind: 'wait', atMs: NOW + 600_000 }],
   [
     'posted',
@@ -137,7 +137,7 @@ const CASES: readonly Case[] = [
     { outcome: 'failed', finished_at_ms: null },
     { to: 'settled', patch: { charged_micros: null } },
   ],
-  // What was only needed on the way is forgotten.
+  // Fields that were only needed on the way are cleared.
   [
     'posted',
     null,
@@ -155,7 +155,7 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-/** A job that was sent, and what its steps need of the rest of the program. */
+/** A job that was sent, and the tools of its steps. */
 async function useSent(changes: Partial<NewJob>, reply: Reply) {
   const stub = await useStubApi(reply);
   const db = await useDatabase();
@@ -186,7 +186,7 @@ it.each(CASES)(
   },
 );
 
-it('an end that a webhook tells is believed without asking, and its body, with the link, is not kept', async () => {
+it('an end that a webhook reports needs no request, and its body, with the link, is not kept', async () => {
   const { stub, db, inbox, run, job } = await useSent({ stage: 'submitted' }, MISSING);
   const data = { id: 'srv_1', status: 'succeeded', output_url: '/out?sig=s', charged_usd: 0.04, error: null };
   const event = { event: 'job.succeeded', sent_at: new Date(0).toISOString(), delivery_id: 'd1', data };

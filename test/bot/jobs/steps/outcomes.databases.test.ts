@@ -19,7 +19,7 @@ function failed(code: string | null): Reply {
   return jobState({ status: 'failed', output_url: null, charged_usd: 0, error });
 }
 
-describe('a passing trouble costs nothing but time', () => {
+describe('passing trouble costs only time', () => {
   const troubles: [string, Parameters<typeof usePipeline>[0], Partial<Record<string, Reply[]>>][] = [
     ['the upload meets the rate of the key once', {}, { upload: [refuse(500, 'internal_error')] }],
     ['the upload ends without an answer', {}, { upload: [drop] }],
@@ -52,7 +52,7 @@ describe('a passing trouble costs nothing but time', () => {
   });
 });
 
-describe('a refusal for good frees the hold and says why', () => {
+describe('a final refusal releases the hold and says why', () => {
   const refusals: [string, 'upload' | 'submit', Reply, string][] = [
     ['upload of an unknown format', 'upload', refuse(400, 'unsupported_format'), 'unsupported_format'],
     ['upload with a revoked key', 'upload', refuse(401, 'unauthorized'), 'unauthorized'],
@@ -80,7 +80,7 @@ describe('a refusal for good frees the hold and says why', () => {
     expect(pipeline.asked.job).toBe(0);
   });
 
-  it('is told to the operator', async () => {
+  it('is logged for the operator', async () => {
     const pipeline = await usePipeline();
     pipeline.script.submit = [refuse(402, 'insufficient_balance')];
 
@@ -106,7 +106,7 @@ describe('a job that failed at the service', () => {
     },
   );
 
-  it('but was charged all the same is booked, and the operator is told', async () => {
+  it('but was charged nevertheless is booked, and logged for the operator', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ status: 'failed', output_url: null, charged_usd: 0.04 })];
 
@@ -117,7 +117,7 @@ describe('a job that failed at the service', () => {
     expect(pipeline.logged.join('\n')).toContain('charged for a failed job');
   });
 
-  it('is not waited for longer than the charge may take: a failed job costs nothing', async () => {
+  it('does not wait longer than a charge may take: a failed job costs nothing', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ status: 'failed', output_url: null, charged_usd: null })];
 
@@ -165,7 +165,7 @@ describe('a submit that is not confirmed in time', () => {
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'review' });
   });
 
-  it('keeps the hold for review when the service answers with the job of somebody else', async () => {
+  it('keeps the hold for review when the service answers with the job of another member', async () => {
     const pipeline = await usePipeline();
     const first = await pipeline.run('first');
     await pipeline.until(first, 'settled');
@@ -216,7 +216,7 @@ describe('a job that the service does not know', () => {
 });
 
 describe('the end of a job', () => {
-  it('stays what it was when the service later tells another one', async () => {
+  it('stays what it was when the service later reports another one', async () => {
     const pipeline = await usePipeline();
     const end = jobState({ status: 'failed', output_url: null, charged_usd: null });
     pipeline.script.job = [end, jobState()];
@@ -265,7 +265,7 @@ describe('the end of a job', () => {
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted', charged_micros: 40_000 });
   });
 
-  it('with a charge that is never told is set aside for review in the end', async () => {
+  it('with a charge that is never reported is set aside for review in the end', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ charged_usd: null })];
 
@@ -277,7 +277,7 @@ describe('the end of a job', () => {
 });
 
 describe('collecting the result', () => {
-  it('is tried however long the bot was away since the job ended', async () => {
+  it('is tried however long the bot was not running since the job ended', async () => {
     const pipeline = await usePipeline();
     const dead = text(403, 'expired');
     pipeline.script.job = [jobState({ charged_usd: null })];
@@ -334,7 +334,7 @@ describe('collecting the result', () => {
 });
 
 describe('posting', () => {
-  it('is repeated while the chat cannot be asked, and given up after a day', async () => {
+  it('is repeated while the chat cannot be reached, and ends after a day', async () => {
     const pipeline = await usePipeline();
     pipeline.publisher.answers = [() => Promise.reject(new Error('The chat is away'))];
 
@@ -346,7 +346,7 @@ describe('posting', () => {
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted' });
   });
 
-  it('tells the member when the kept result is gone', async () => {
+  it('says on the card that the kept result is gone', async () => {
     const pipeline = await usePipeline();
     pipeline.publisher.answers.unshift(() => Promise.reject(new Error('The chat is away')));
     const jobId = await pipeline.run();
@@ -359,7 +359,7 @@ describe('posting', () => {
     expect(card).toMatchObject({ failure: { reason: 'result_lost' }, charged: 40_000 });
   });
 
-  it('of what the chat refuses for good ends the job and keeps the result', async () => {
+  it('ends the job and keeps the result when the chat refuses the card for good', async () => {
     const pipeline = await usePipeline();
     const refused = { outcome: 'undeliverable', reason: 'channel_gone' } as const;
     pipeline.publisher.answers = [() => Promise.resolve(refused)];

@@ -35,7 +35,7 @@ async function useWatched(
     json(200, { id, status: 'queued', status_url: `/api/v1/jobs/${id}` }),
   );
   await bench.jobs.start();
-  // Long enough after the rate card was read.
+  // The rate card was read long enough ago.
   clock.shift(20_000);
   await bench.until(await bench.run('first'), 'settled');
   const rules = new BudgetRules({ db, clock, timeZone: 'UTC' });
@@ -180,7 +180,7 @@ describe('after the service raised its price', () => {
     ],
   };
 
-  /** The rate card is read again once `open` is called; the first job is charged by it at any rate. */
+  /** The rate card is read again when `open` is called. The first job is charged by the new card in any case. */
   async function useDearer(): Promise<Watched & { readonly open: () => void }> {
     const read = Promise.withResolvers<void>();
     const pricing: Reply[] = [

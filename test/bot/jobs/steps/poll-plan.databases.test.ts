@@ -9,7 +9,7 @@ import { seededRandom } from '../../../media-server/engine/seeded-random.ts';
 interface Simulated {
   readonly looks: number;
   readonly jobs: number;
-  /** From the end of a job whose webhook was lost to the look that found it. */
+  /** The time from the end of a job whose webhook was lost to the check that found it. */
   readonly foundAfterMs: readonly number[];
 }
 
@@ -22,7 +22,7 @@ interface Scene {
   readonly inFlight?: number;
 }
 
-/** Keeps that many jobs at the service for some time under 60 requests a minute, each of which is 3 requests to begin. */
+/** Keeps that many jobs at the service for some time with 60 requests a minute. Each job takes 3 requests to start. */
 async function simulate({ plan, durationMs, isLost, minutes, inFlight = 100 }: Scene): Promise<Simulated> {
   const clock = new FakeClock(0);
   const random = seededRandom(7);
@@ -63,7 +63,7 @@ async function simulate({ plan, durationMs, isLost, minutes, inFlight = 100 }: S
     };
     send().catch(() => undefined);
   };
-  // They are at the service already.
+  // These jobs are already at the service.
   for (let job = 0; job < inFlight; job++) follow((jobs += 1), -random() * 500_000);
   await clock.advance(endMs);
   return { looks, jobs, foundAfterMs };
@@ -72,7 +72,7 @@ async function simulate({ plan, durationMs, isLost, minutes, inFlight = 100 }: S
 const LEARNED = { p50Ms: 600_000, p95Ms: 640_000 };
 const usual = (random: () => number): number => 560_000 + random() * 90_000;
 
-it('where webhooks work, a job costs hardly a look', async () => {
+it('with working webhooks, a job needs hardly any checks', async () => {
   const scene = await simulate({
     plan: { webhooks: true, times: LEARNED },
     durationMs: usual,
@@ -98,7 +98,7 @@ it.each([1, 10])(
   },
 );
 
-it('before anything was learned, a lost webhook is found within two minutes at 30 jobs in flight', async () => {
+it('before times are learned, a lost webhook is noticed within two minutes with 30 jobs in flight', async () => {
   const scene = await simulate({
     plan: { webhooks: true, times: null },
     durationMs: usual,
@@ -110,7 +110,7 @@ it('before anything was learned, a lost webhook is found within two minutes at 3
   expect(Math.max(...scene.foundAfterMs)).toBeLessThanOrEqual(120_000);
 });
 
-it('without webhooks, learned times spare the looks that could not find an end', async () => {
+it('without webhooks, learned times save the checks that could not find an end', async () => {
   const ask = async (times: PollPlan['times']): Promise<Simulated> =>
     simulate({
       plan: { webhooks: false, times },
@@ -123,7 +123,7 @@ it('without webhooks, learned times spare the looks that could not find an end',
   expect(learned.looks / learned.jobs).toBeLessThan((0.6 * unlearned.looks) / unlearned.jobs);
 });
 
-it('a service that became quicker is noticed, for the first look comes before the usual end', () => {
+it('a service that became faster is noticed, because the first check comes before the usual end', () => {
   let times = { p50Ms: 600_000, p95Ms: 600_000 };
   for (let round = 0; round < 20; round++) {
     const seenMs = Math.max(30_000, firstPollMs({ times, webhooks: false, limits: JOB_LIMITS }));
@@ -132,7 +132,7 @@ it('a service that became quicker is noticed, for the first look comes before th
   expect(times.p50Ms).toBeLessThan(45_000);
 });
 
-it('a job that does not end is looked at ever less often, and every ten minutes after a day', () => {
+it('a job that does not end is checked less and less often, and every ten minutes after a day', () => {
   const plan: PollPlan = { times: null, webhooks: false, limits: JOB_LIMITS };
   const waits = [1_000, 20_000, 60_000, 3_600_000, 86_400_001].map((ageMs) => nextPollMs(ageMs, plan));
   expect(waits).toEqual([2_000, 5_000, 15_000, 30_000, 600_000]);
@@ -148,7 +148,7 @@ it.each([
   ['jobs are over at once', planOf(false, 2_000, 3_000), 2_000],
   ['half of the jobs take 10 s', planOf(false, 10_000, 90_000), 8_000],
   ['webhooks come, and nothing is learned', planOf(true), 60_000],
-  // Ten seconds, a quarter or a minute more than nearly all jobs take.
+  // The margin after the time of nearly all jobs is ten seconds, a quarter, or a minute.
   ['webhooks come for jobs of 20 s', planOf(true, 1, 20_000), 30_000],
   ['webhooks come for jobs of 100 s', planOf(true, 1, 100_000), 125_000],
   ['webhooks come for jobs of 400 s', planOf(true, 1, 400_000), 460_000],

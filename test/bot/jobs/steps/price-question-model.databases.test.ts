@@ -42,10 +42,10 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
   },
 );
 
-/** What one way comes to. */
+/** The outcome of one way. */
 interface Seen {
   readonly jobId: string;
-  /** A yes of its member was taken as the first. */
+  /** Whether a yes of its member was accepted as the first one. */
   yesCount: number;
 }
 
@@ -79,13 +79,13 @@ async function happen(pipeline: Pipeline, seen: Seen, event: Event): Promise<voi
   }
 }
 
-/** How often the service was asked to run this job: each has a key of its own. */
+/** The number of submits of this job that the service received. Each job has its own key. */
 async function submitsOf(pipeline: Pipeline, jobId: string): Promise<number> {
   const { idempotency_key: key } = await pipeline.row(jobId);
   return pipeline.received.filter(({ headers }) => headers['idempotency-key'] === key).length;
 }
 
-it('whatever comes between question and answer, nothing is sent without a yes, and nothing stays held', async () => {
+it('whatever happens between question and answer, nothing is sent without a yes, and nothing stays held', async () => {
   const pipeline = await usePipeline({ limits: { staleMs: 1e12, submitMsMax: 1e12, prepareMsMax: 1e12 } });
   const { db, jobs, publisher } = pipeline;
   await db.transaction('guild:3', (trx) =>

@@ -20,11 +20,11 @@ const MODERATOR = anOrigin({ userId: '777', isModerator: true });
 const MINUTE_MS = 60_000;
 
 interface Asking extends InputBench {
-  /** A member's command, which has come as far as it goes; the job's id. */
+  /** Runs a member's command until it waits or ends. Returns the job's id. */
   asks(name?: string): Promise<string>;
 }
 
-/** A guild whose admins want to be asked above this many dollars; null: never. */
+/** A guild whose members are asked about prices above this many dollars; null: never. */
 async function useAsking(
   aboveUsd: number | null,
   { card = CARD, ...options }: PipelineOptions & { readonly card?: object } = {},
@@ -192,7 +192,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect(await bench.jobs.desk.show(OWN, jobId)).toMatchObject({ job: { askedPrice: null } });
   });
 
-  it('ends when the chat does not take the question, for nobody could answer it', async () => {
+  it('ends when the chat does not accept the question, because nobody could answer it', async () => {
     const bench = await useAsking(0.5);
     bench.publisher.onAsk = () => Promise.resolve({ outcome: 'undeliverable', reason: 'channel_gone' });
 
@@ -224,7 +224,7 @@ describe('a job above what a guild wants to be asked about', () => {
 });
 
 describe('a job waiting for a yes', () => {
-  it('holds up nobody: others pass it, also with one place for each kind of step', async () => {
+  it('delays no other job, also with one place for each kind of step', async () => {
     const bench = await useAsking(0.5, { limits: { stepsAtOnce: 1 } });
     const waiting = await bench.asks('a');
     const settings = { confirm_above_micros: null };
@@ -237,7 +237,7 @@ describe('a job waiting for a yes', () => {
     expect(bench.asked.submit).toBe(1);
   });
 
-  it('takes no turn from others, and gets one of now with the yes', async () => {
+  it('takes no turn from other jobs, and gets the current turn with the yes', async () => {
     const bench = await useAsking(0.5);
     const waiting = await bench.asks('a');
     await bench.db.kysely.updateTable('jobs').set({ turn: 40 }).where('id', '=', waiting).execute();
@@ -255,7 +255,7 @@ describe('a job waiting for a yes', () => {
     expect((await bench.row(waiting)).turn).toBe((await bench.row(next.jobId)).turn);
   });
 
-  it('has the patience of a new job once it goes on', async () => {
+  it('has the full time of a new job once it goes on', async () => {
     const bench = await useAsking(0.5, { limits: { prepareMsMax: 60_000 } });
     const jobId = await bench.asks();
     await bench.later(9 * MINUTE_MS);
@@ -296,7 +296,7 @@ describe('without a question', () => {
     expect(bench.publisher.asked).toEqual([]);
   });
 
-  it('goes a picture below it, whose price is told from the beginning', async () => {
+  it('goes a picture below it, whose price is shown from the start', async () => {
     const bench = await useAsking(0.5, { card: { photo_swap: { rate: 0.04 } } });
 
     const jobId = await bench.run('a');
@@ -306,7 +306,7 @@ describe('without a question', () => {
     expect(bench.publisher.asked).toEqual([]);
   });
 
-  it('a price is told as soon as the lengths are known, and not before', async () => {
+  it('a price is shown as soon as the lengths are known, and not before', async () => {
     const bench = await useAsking(null);
 
     const jobId = await begin(bench, 'a');
@@ -341,7 +341,7 @@ it('a Retry is asked about only where its own price is above', async () => {
   expect(bench.publisher.asked).toHaveLength(1);
 });
 
-it('a price that changed between hold and charge is explained by what is kept with the hold', async () => {
+it('a price that changed between hold and charge is explained by the quote that is stored with the hold', async () => {
   const bench = await useAsking(null);
   bench.script.job = [jobState({ charged_usd: 2.5 })];
 
@@ -351,7 +351,7 @@ it('a price that changed between hold and charge is explained by what is kept wi
   const hold = await bench.hold(jobId);
   expect(hold).toMatchObject({ charged_micros: 2_500_000, amount_micros: held });
   expect(hold.overrun_micros).toBe(2_500_000 - held);
-  // So it was neither the length nor the minimum, but the rate: a dollar per second when it was held.
+  // The length and the minimum were the same. The rate has changed: it was a dollar per second at the hold.
   expect(JSON.parse(hold.rate_card)).toEqual({
     source: 'card',
     version: '7',
@@ -366,7 +366,7 @@ it('a price that changed between hold and charge is explained by what is kept wi
   });
 });
 
-it('what is kept tells the length that was found also where the same is held for it', async () => {
+it('the stored quote has the length that was found, also if the same amount is held for it', async () => {
   const card = { video_swap: { usd_per_second: 0.01, estimated_hold: 0.4 } };
   const bench = await useAsking(null, { card });
 

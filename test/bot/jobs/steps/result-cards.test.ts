@@ -8,7 +8,7 @@ import { ShiftedClock } from '../../../helpers/shifted-clock.ts';
 
 const COMPOSITE = 'digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
 
-/** Ada's result, as soon as its card shows. */
+/** Waits until Ada's result is on its card. */
 async function swapped(
   { ada, general }: Pick<Community, 'ada' | 'general'>,
   shows = (message: MessageView): boolean => message.text.includes('made for'),
@@ -21,7 +21,7 @@ async function swapped(
   return use.replyWhere(shows);
 }
 
-/** A community, and the wait for so many jobs to be settled: a bot that stops meanwhile would go on later. */
+/** A community, and a function that waits until a number of jobs is settled. A bot that stops earlier would go on later. */
 async function useSettling(): Promise<{ community: Community; settled: (count: number) => Promise<void> }> {
   let count = 0;
   const onStep = ({ stage, moment }: StepEvent): void => {
@@ -50,7 +50,7 @@ describe('a result', () => {
     expect(xmp?.toString('utf8')).toContain(COMPOSITE);
   });
 
-  it('that is too large is posted smaller, and had in full by a link', async () => {
+  it('that is too large is posted smaller, with a link to the full result', async () => {
     const community = await useCommunity();
     const small = community.sandbox.addGuild('Small place', { attachmentSizeLimitBytes: 45_000 });
     const general = small.addTextChannel('general');
@@ -90,7 +90,7 @@ describe('a result', () => {
 });
 
 describe('the buttons of a card', () => {
-  it('bring another try after a restart of the bot', async () => {
+  it('start a retry after a restart of the bot', async () => {
     const { community, settled } = await useSettling();
     const card = await swapped(community);
     await settled(1);
@@ -125,7 +125,7 @@ describe('the buttons of a card', () => {
     expect(card.deleted).toBe(true);
   });
 
-  it('do nothing for strangers but tell them, and let moderators delete', async () => {
+  it('only explain themselves to strangers, and let moderators delete', async () => {
     const community = await useCommunity();
     const { guild } = community;
     const card = await swapped(community);

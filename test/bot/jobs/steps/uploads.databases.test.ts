@@ -114,7 +114,7 @@ describe('an upload', () => {
     expect(bench.publisher.cards).toMatchObject([{ failure: { reason: 'service_unreachable' }, charged: 0 }]);
   });
 
-  it('is known by a key that is kept and sent back byte for byte', async () => {
+  it('has a key that is stored and sent back byte for byte', async () => {
     const bench = await useTwoPictures();
     const fileKey = 'api/a b%2F"ü"👋\n';
     bench.script.upload = [json(200, { file_key: fileKey, url: 'http://127.0.0.1/u' })];
