@@ -92,7 +92,7 @@ it('a service that accepts three jobs at a time soon gets no more than that, and
   for (const jobId of jobIds) await pipeline.until(jobId, 'settled', 500);
 
   expect(tries.accepted).toBe(40);
-  // At first it does not know: eight submits may be under way at once.
+  // The ceiling is not known at first, so eight submits may be under way at the same time.
   expect(tries.refused).toBeLessThanOrEqual(8 + 4);
   expect(tries.refusedLate).toBeLessThanOrEqual(3);
 });
