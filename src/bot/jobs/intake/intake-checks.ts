@@ -20,7 +20,7 @@ export interface Candidate {
 }
 
 /** What the checks take. */
-export interface IntakeCheckTools {
+interface IntakeCheckTools {
   readonly clock: Clock;
   readonly limits: Pick<JobLimits, 'switchProbeMs'>;
   readonly openJobs: OpenJobs;
