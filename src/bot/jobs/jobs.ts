@@ -11,11 +11,11 @@ import type { MediaPool } from '../media/pool/media-pool.ts';
 import { Ceilings } from './prices/ceilings.ts';
 import { Desk } from './desk/desk.ts';
 import type { JobDesk, ModeratorNotes } from './desk/desk-ports.ts';
-import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
+import { type ClearDeletedTools, clearDeleted } from './desk/delete-job.ts';
 import { Intake } from './intake/intake.ts';
 import { JobFiles } from './results/job-files.ts';
 import { KeptResults } from './results/kept-results.ts';
-import { removeOldFiles } from './results/old-files.ts';
+import { removeOldFiles } from './results/remove-old-files.ts';
 import type { ConfiguredPrices } from './prices/configured-prices.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import { Picks } from './intake/picks.ts';
@@ -41,7 +41,7 @@ export interface JobsOptions {
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
-  /** Where the other inputs come from. Without one, such inputs count as missing. */
+  /** Sources of inputs that are not attached files. Without a source, its inputs count as missing. */
   readonly newest?: NewestFile | undefined;
   readonly savedFaces?: SavedFaces | undefined;
   readonly ownerWishes?: OwnerWishes | undefined;
@@ -52,24 +52,24 @@ export interface JobsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly callbackUrl?: ((callbackToken: string) => string) | undefined;
-  /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
+  /** Returns the public address of a path of Masquerade's web part. Undefined if members cannot reach it. */
   readonly publicUrl?: ((path: string) => string) | undefined;
-  /** For what the service's rate card does not tell. Default: none. */
+  /** Prices of capabilities that the service's rate card does not have. Default: none. */
   readonly prices?: ConfiguredPrices | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
-  /** Undefined: reports of results reach the operator only. */
+  /** If `undefined`, reports of results reach only the operator, by the log. */
   readonly moderators?: ModeratorNotes | undefined;
-  /** Who may use the bot for what. Default: everybody for everything. */
+  /** The rules for who may use which command. Default: everybody may use all. */
   readonly gates?: readonly AccessGate[] | undefined;
-  /** What the operator has paused, and what the service's account covers. Default: nothing, and everything. */
+  /** Knows what the operator has paused and what the service's account covers. Default: nothing is paused. */
   readonly spending?: SpendingGate | undefined;
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
 const PURGE_MAX = 10_000;
 
-/** The durable pipeline from command to posted result, put together. Work starts with `start`. */
+/** The whole durable pipeline from command to posted result. Its worker starts with `start`. */
 export class Jobs implements AsyncDisposable {
   readonly intake: JobIntake;
   readonly desk: JobDesk;
@@ -84,7 +84,7 @@ export class Jobs implements AsyncDisposable {
   readonly #typical: TypicalTimes;
   readonly #options: JobsOptions;
   readonly #limits: JobLimits;
-  readonly #takeBack: TakeBackContext;
+  readonly #clearing: ClearDeletedTools;
   readonly #files: JobFiles;
   readonly #owned = new Disposer();
   readonly #stopping = new AbortController();
@@ -109,13 +109,15 @@ export class Jobs implements AsyncDisposable {
     const quotes = this.#quotes;
     this.intake = new Intake({ db, ledger, quotes, limits, clock, log, nudge, gates, spending });
     const typical = this.#typical;
-    this.#takeBack = { db, publisher, log, ledger, links, typical, clock, nudge };
-    this.desk = new Desk({ ...this.#takeBack, intake: this.intake, moderators: options.moderators });
+    this.#clearing = { db, publisher, log, clock };
+    const { intake } = this;
+    const { moderators } = options;
+    this.desk = new Desk({ db, publisher, log, ledger, links, typical, clock, nudge, intake, moderators });
     this.#worker = this.#owned.use(
       new Worker({
         owner: randomId('worker'),
         ...(options.onStep ? { onStep: options.onStep } : {}),
-        context: {
+        tools: {
           db,
           ledger,
           api,
@@ -145,17 +147,17 @@ export class Jobs implements AsyncDisposable {
     this.#board = this.#owned.use(new QueueBoard(board));
   }
 
-  /** Removes every file that is kept of these jobs. */
+  /** Removes all files of these jobs. */
   removeFiles(jobIds: readonly string[]): Promise<void> {
     return this.#files.removeAll(jobIds);
   }
 
-  /** Where a file of this name may arrive; it is removed after a while, whatever becomes of it. */
+  /** A path at which a file with this name may arrive. The housekeeping removes a file that is left there. */
   arrivalPath(name: string): string {
     return this.#files.arrivalPath(name, 'face');
   }
 
-  /** Has jobs that fell due looked at now, by this process or another. */
+  /** Lets this process and the others look for due jobs now. */
   nudge(): void {
     this.#worker.nudge();
     this.#options.db.changes.tell('jobs');
@@ -168,17 +170,17 @@ export class Jobs implements AsyncDisposable {
     return new Jobs(options, await JobFiles.open(dataDir), links);
   }
 
-  /** Whether the service has told its rates. */
+  /** Whether the rates of the service are known. */
   get ratesKnown(): boolean {
     return this.#quotes.known;
   }
 
-  /** Prices of sessions, which have no job. */
+  /** Quotes for sessions, which have no job. */
   get sessionQuotes(): Pick<Quotes, 'ofSession' | 'priceOfSession'> {
     return this.#quotes;
   }
 
-  /** What members' files may be at most. */
+  /** The limits of members' files. */
   get fileLimits(): {
     bytesMax: JobLimits['inputBytesMax'];
     secondsMax: JobLimits['inputSecondsMax'];
@@ -188,7 +190,10 @@ export class Jobs implements AsyncDisposable {
     return { bytesMax, secondsMax, megapixelsMax };
   }
 
-  /** Learns rates and typical times, then takes up every job that is not settled. Throws the signal's reason. */
+  /**
+   * Learns rates and typical times, then starts the work on all jobs that are not settled. Throws the signal's reason if
+   * it aborts.
+   */
   async start(signal?: AbortSignal): Promise<void> {
     await this.#typical.learn();
     void this.voices.start();
@@ -216,7 +221,7 @@ export class Jobs implements AsyncDisposable {
       this.inbox.purge(),
       this.picks.purge(),
       removeOldFiles(db, { clock, keepMs, signal }),
-      clearDeleted(this.#takeBack, signal),
+      clearDeleted(this.#clearing, signal),
       purgeUploads(db.kysely, { beforeMs: nowMs - keepMs, limit: PURGE_MAX }),
       this.#files.removeOldArrivals(nowMs - stepMsMax),
     ];

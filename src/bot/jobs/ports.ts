@@ -197,7 +197,7 @@ export interface InputFetcher {
   fetch(
     request: { readonly url: string; readonly toPath: string; readonly sizeBytesMax: number },
     signal: AbortSignal,
-  ): Promise<{ readonly sizeBytes: number; readonly sha256: string }>;
+  ): Promise<void>;
 }
 
 /** A file could not be had: a `ServiceError` that also holds what to tell the member. */

@@ -35,7 +35,7 @@ describe('the catalog of voices', () => {
     expect(catalog.list).toEqual([]);
   });
 
-  it('is read again every ten minutes, and keeps what it knows while the service fails', async () => {
+  it('is read again every ten minutes, and stays while the service fails', async () => {
     const stub = await useStubApi(voices('Ann'));
     const { catalog, clock } = await useCatalog(stub);
     await catalog.start();

@@ -5,8 +5,8 @@ import { insertReport } from '../../../../db/queries/reports.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { randomId } from '../../../base/ids.ts';
 import type { CallOrigin, JobIntake } from '../ports.ts';
-import { fittingFile } from '../results/result-files.ts';
-import { confirmPrice } from './confirm-price.ts';
+import { fittingFile } from '../results/fitting-file.ts';
+import { type ConfirmPriceTools, confirmPrice } from './confirm-price.ts';
 import type {
   Confirmed,
   DeskRefusal,
@@ -22,19 +22,24 @@ import type {
 } from './desk-ports.ts';
 import { isOver, jobView } from './job-view.ts';
 import { retryRequest } from './retry-request.ts';
-import { type TakeBackContext, cancelJob, deleteJob } from './take-back.ts';
+import { type CancelJobTools, cancelJob } from './cancel-job.ts';
+import { type DeleteJobTools, deleteJob } from './delete-job.ts';
+import type { ResultLinks } from '../results/result-links.ts';
 
-interface DeskOptions extends TakeBackContext {
-  readonly intake: JobIntake;
-  /** Undefined: reports reach the operator only. */
-  readonly moderators: ModeratorNotes | undefined;
-}
+type DeskOptions = CancelJobTools &
+  DeleteJobTools &
+  ConfirmPriceTools & {
+    readonly intake: Pick<JobIntake, 'accept'>;
+    readonly links: Pick<ResultLinks, 'linkTo'>;
+    /** If `undefined`, reports reach only the operator, by the log. */
+    readonly moderators: ModeratorNotes | undefined;
+  };
 
 const PAGE_SIZE = 8;
-/** Older jobs than these are not listed, only shown by id. */
+/** Older jobs are not listed, but can be shown by id. */
 const PAGES_MAX = 50;
 
-/** What members do with jobs after the command: each call looks at the stored job and at who asks. */
+/** What members do with jobs after the command. Each call checks the stored job and the rights of the member. */
 export class Desk implements JobDesk {
   readonly #options: DeskOptions;
 
@@ -136,7 +141,7 @@ export class Desk implements JobDesk {
     return { outcome: 'reported', isNew: inserted };
   }
 
-  /** The job that the caller may deal with, or why not. */
+  /** The job if the member may act on it, or the reason why not. */
   async #jobOf(origin: CallOrigin, jobId: string): Promise<JobRow | DeskRefusal> {
     const job = await findJob(this.#options.db.kysely, jobId);
     if (!job || !isSeenIn(job, origin)) return 'not_found';
@@ -144,7 +149,7 @@ export class Desk implements JobDesk {
   }
 }
 
-/** Jobs of other guilds, and what is gone, are nobody's business here. */
+/** Jobs of other guilds, and deleted jobs, count as not found. */
 function isSeenIn(job: JobRow, origin: CallOrigin): boolean {
   return job.guild_id === origin.guildId && job.taken_back !== 'deleted' && job.stage !== 'abandoned';
 }
