@@ -14,7 +14,7 @@ export class BotProcess implements AsyncDisposable {
 
   /** Takes options that JSON can carry; it leaves out the logger and what the bots of one process share. */
   constructor(
-    { logger: _logger, mediaPool: _mediaPool, ...options }: MasqueradeOptions,
+    { logger: _logger, mediaPool: _mediaPool, charts: _charts, ...options }: MasqueradeOptions,
     env: NodeJS.ProcessEnv = {},
   ) {
     this.#child = fork(join(import.meta.dirname, 'bot-child.ts'), [JSON.stringify(options)], {
