@@ -12,6 +12,7 @@ export type { ConfiguredPrice, ConfiguredPrices } from './bot/jobs/prices/config
 export type { JobLimits } from './bot/jobs/job-limits.ts';
 export type { StepEvent } from './bot/jobs/run/worker.ts';
 export type { MediaPool } from './bot/media/pool/media-pool.ts';
+export type { ChartRequest, SpendCharts } from './bot/money/charts/chart-request.ts';
 export type { Budget, BudgetView } from './bot/money/caps/budget.ts';
 export type { Amount } from './bot/money/caps/usual-caps.ts';
 export type { HostWeb, Masquerade, MasqueradeOptions, OwnClientOptions, OwnWeb } from './compose/options.ts';

@@ -41,7 +41,7 @@ export function openMoney(
   const books = new LedgerSpendBooks({ db, ledger, rules });
   const spending = new SpendReports({ db, clock, books });
   const overruns = new Overruns({ db, log, rules, watches: ledger.watches });
-  const charts = owned.use(new ChartPainter({ confinement, clock, log }));
+  const charts = options.charts ?? owned.use(new ChartPainter({ confinement, clock, log }));
   const budget: CommandServices['budget'] = (guildId) => ledger.budget(db.kysely, guildId);
   return { ledger, budgets, rules, services: { budget, budgets, spending, overruns, charts } };
 }

@@ -7,6 +7,7 @@ import type { MicroUsd } from '../base/money.ts';
 import type { ConfiguredPrices } from '../bot/jobs/prices/configured-prices.ts';
 import type { JobLimits } from '../bot/jobs/job-limits.ts';
 import type { StepEvent } from '../bot/jobs/run/worker.ts';
+import type { SpendCharts } from '../bot/money/charts/chart-request.ts';
 import type { Budget, BudgetView } from '../bot/money/caps/budget.ts';
 import type { Amount } from '../bot/money/caps/usual-caps.ts';
 import type { SessionLimits } from '../bot/sessions/session-limits.ts';
@@ -121,6 +122,8 @@ export interface MasqueradeOptions {
    * pool of the bot's own.
    */
   readonly mediaPool?: MediaPool;
+  /** Draws the charts of `/spend show`. Default: a painter of the bot's own, with a confined process for each chart. */
+  readonly charts?: SpendCharts;
   readonly logger?: Logger;
   readonly clock?: Clock;
   /** Told about every step of every job; must return at once. */

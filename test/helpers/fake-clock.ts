@@ -35,6 +35,12 @@ export class FakeClock implements Clock {
     return this.#pending.size;
   }
 
+  /** How long it takes until the next timer fires; infinite when none waits. */
+  get nextMs(): number {
+    const next = this.#nextUntil(Infinity);
+    return next ? Math.max(0, next.atMs - this.#nowMs) : Infinity;
+  }
+
   /**
    * Moves time forward by `ms`. After each timer the event loop turns once, so that what it
    * started can set further timers inside the same span.

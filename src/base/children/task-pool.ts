@@ -20,6 +20,8 @@ export interface TaskPoolOptions extends TaskChildOptions {
   readonly timeoutMs: number;
   /** Number of tasks after which a child is replaced. */
   readonly tasksMax: number;
+  /** A child that takes up more than this ends after its task. Default 192 MiB. */
+  readonly keptMib?: number;
 }
 
 interface TaskTurn {
@@ -44,7 +46,7 @@ interface Place {
 const IDLE_MS = 60_000;
 const START_TIMEOUT_MS = 30_000;
 /** A child is not reused if it holds more memory than this, or has used this share of its processor time. */
-const KEPT_BYTES_MAX = 192 << 20;
+const KEPT_MIB_MAX = 192;
 const CPU_SHARE_MAX = 0.5;
 /** The part of the places in line that one owner may use. */
 const OWNER_SHARE_MAX = 0.5;
@@ -246,8 +248,9 @@ export class TaskPool implements AsyncDisposable {
   }
 
   #hasUsedMuch({ use }: TaskChild): boolean {
-    const { cpuSeconds = Infinity } = this.#options.limits;
-    return use.residentBytes > KEPT_BYTES_MAX || use.cpuSeconds > cpuSeconds * CPU_SHARE_MAX;
+    const { limits, keptMib = KEPT_MIB_MAX } = this.#options;
+    const { cpuSeconds = Infinity } = limits;
+    return use.residentBytes > keptMib * 2 ** 20 || use.cpuSeconds > cpuSeconds * CPU_SHARE_MAX;
   }
 
   async #endAll(children: Iterable<TaskChild>): Promise<void> {

@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Violation } from '../../../src/sandbox/violations.ts';
 import { JOBS_CHECKED_MAX, bookProblems } from '../../helpers/exactly-once.ts';
 import { seeded } from '../../media-server/kills/seeded.ts';
-import { BotProcess } from './bot-process.ts';
+import type { BotProcess } from '../../helpers/bot-process.ts';
+import { killableBot } from './killable-bot.ts';
 import { KillPlace } from './kill-place.ts';
 
 export interface ChainOptions {
@@ -90,7 +91,7 @@ class Lives implements AsyncDisposable {
 
   #load(): BotProcess {
     const { sandbox, media, dataDir, webhooks } = this.#place;
-    return new BotProcess({ sandbox, media, dataDir, publicUrl: webhooks.origin });
+    return killableBot({ sandbox, media, dataDir, publicUrl: webhooks.origin });
   }
 }
 

@@ -1,27 +1,29 @@
 import { expect, it } from 'vitest';
-import { panelIn, presses, starts, useTalk, useVoiceCommunity, voice } from './use-voice-community.ts';
+import { panelIn, starts, useTalk, useVoiceCommunity, voice } from './use-voice-community.ts';
+import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
+import type { UseOfBot } from '../../../../src/sandbox/script/use-of-bot.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 
 it('is started, agreed to, spoken, and stopped, through the chat alone', async () => {
   const place = await useVoiceCommunity();
-  const { ada, ben, hall, general, voices, sandbox } = place;
+  const { ada, ben, hall, general, voices, sandbox, time } = place;
 
   const asked = await starts(place);
   const panel = await panelIn(place);
   const statusThen = hall.status;
   const streamsThen = voices.opened.length;
   await ada.presses('I agree', { on: asked });
-  await expect.poll(() => asked.text).toContain('You are in it');
-  await expect.poll(() => voices.taken, { timeout: 15_000 }).toBe(1);
+  await time.until(() => expect(asked.text).toContain('You are in it'));
+  await time.until(() => expect(voices.taken).toBe(1));
   hall.voice.forgets();
-  await ada.voice.speaks(tone(440, 1_000));
+  await time.during(ada.voice.speaks(tone(440, 1_000)));
   const bot = { id: place.bot.client.user?.id ?? '' };
-  await expect.poll(() => ben.voice.packetsOf(bot, hall).length, { timeout: 10_000 }).toBeGreaterThan(30);
-  await expect.poll(() => panel.text, { timeout: 10_000 }).toContain(ada.mention);
+  await time.until(() => expect(ben.voice.packetsOf(bot, hall).length).toBeGreaterThan(30));
+  await time.until(() => expect(panel.text).toContain(ada.mention));
   const live = panel.text;
   await ada.presses('Stop', { on: panel });
-  await expect.poll(() => voices.taken).toBe(0);
-  await expect.poll(() => panel.text).toContain('Voice conversion has ended');
+  await time.until(() => expect(voices.taken).toBe(0));
+  await time.until(() => expect(panel.text).toContain('Voice conversion has ended'));
 
   expect(asked.flags.ephemeral).toBe(true);
   expect(streamsThen).toBe(0);
@@ -30,28 +32,29 @@ it('is started, agreed to, spoken, and stopped, through the chat alone', async (
   expect(live).toContain('(estimate)');
   expect(panel.mentions).toEqual([]);
   expect(panel.components).toEqual([]);
-  await expect.poll(() => hall.status).toBeNull();
-  await expect.poll(() => hall.voice.connectedIds).not.toContain(bot.id);
+  await time.until(() => expect(hall.status).toBeNull());
+  await time.until(() => expect(hall.voice.connectedIds).not.toContain(bot.id));
   expect(general.messages.filter(({ text }) => text.includes('Voice conversion'))).toHaveLength(1);
   expect(sandbox.takeViolations()).toEqual([]);
 });
 
 it('takes others in by button and menu, and tells them alone', async () => {
   const place = await useTalk();
-  const { ada, ben, voices, panel } = place;
+  const { ada, ben, voices, panel, time } = place;
+  const followUp = async (use: UseOfBot): Promise<MessageView> => time.during(use.followUpWhere(() => true));
   const choosesAnother = async (): Promise<string> =>
-    (await (await ada.selects(['voice:whisper'], { on: panel })).followUpWhere(() => true)).text;
+    (await followUp(await ada.selects(['voice:whisper'], { on: panel }))).text;
 
-  const asked = await presses(ben, 'Join', panel);
+  const asked = await followUp(await ben.presses('Join', { on: panel }));
   await ben.presses('I agree', { on: asked });
-  await expect.poll(() => voices.taken).toBe(2);
-  await expect.poll(choosesAnother, { timeout: 5_000, interval: 500 }).toContain('**Whisper**');
-  await expect
-    .poll(() => voices.opened.map(({ voiceId }) => voiceId))
-    .toEqual(['mirror', 'mirror', 'whisper']);
-  await expect.poll(() => voices.taken, { timeout: 5_000 }).toBe(2);
-  const left = await presses(ben, 'Leave', panel);
-  await expect.poll(() => voices.taken).toBe(1);
+  await time.until(() => expect(voices.taken).toBe(2));
+  await time.until(async () => expect(await choosesAnother()).toContain('**Whisper**'), { everyMs: 500 });
+  await time.until(() =>
+    expect(voices.opened.map(({ voiceId }) => voiceId)).toEqual(['mirror', 'mirror', 'whisper']),
+  );
+  await time.until(() => expect(voices.taken).toBe(2));
+  const left = await followUp(await ben.presses('Leave', { on: panel }));
+  await time.until(() => expect(voices.taken).toBe(1));
 
   expect(asked.flags.ephemeral).toBe(true);
   expect(left.text).toContain('You have left.');
@@ -99,7 +102,7 @@ it('follows the rules that admins set for it', async () => {
 
 it('opens nothing that its own budget does not allow', async () => {
   const place = await useVoiceCommunity();
-  const { guild, general, ada, voices } = place;
+  const { guild, general, ada, voices, time } = place;
   const set = await guild.owner.runs('/budget set', {
     in: general,
     options: { amount: '0', period: 'day', capability: 'voice_swap' },
@@ -110,18 +113,18 @@ it('opens nothing that its own budget does not allow', async () => {
   await ada.presses('I agree', { on: asked });
   const panel = await panelIn(place);
 
-  await expect.poll(() => panel.text, { timeout: 15_000 }).toContain('more than is left');
+  await time.until(() => expect(panel.text).toContain('more than is left'));
   expect(voices.opened).toEqual([]);
 });
 
 it('is shown and forgotten by /privacy, at once also in the voice channel', async () => {
   const place = await useTalk();
-  const { ada, general, voices } = place;
+  const { ada, general, voices, time } = place;
 
   const seen = await (await ada.runs('/privacy see', { in: general })).replied();
   const asked = await (await ada.runs('/privacy delete', { in: general })).replied();
   await ada.presses('Delete everything', { on: asked });
-  await expect.poll(() => voices.taken).toBe(0);
+  await time.until(() => expect(voices.taken).toBe(0));
   const again = await voice(ada, place, 'join', { voice: 'voice:mirror' });
 
   expect(seen.text).toContain('you agreed in 1 server that it is converted');
@@ -139,15 +142,15 @@ it.each([
   ['the channel is deleted', ({ hall }) => hall.disappears()],
   ['the bot stops', ({ bot }) => bot[Symbol.asyncDispose]()],
 ] satisfies [string, (place: Awaited<ReturnType<typeof useTalk>>) => unknown][])(
-  // Within a second, as desk-ends.test.ts shows in simulated time; a busy machine may need longer.
-  'has nothing open at the service any more soon after %s',
+  'has nothing open at the service within a second after %s',
   async (_name, happens) => {
     const place = await useTalk();
+    const { time, voices } = place;
 
     const happening = Promise.resolve(happens(place));
-    await expect.poll(() => place.voices.taken, { timeout: 5_000, interval: 20 }).toBe(0);
-    await happening;
+    await time.until(() => expect(voices.taken).toBe(0), { withinMs: 1_000 });
+    await time.during(happening);
 
-    expect(place.voices.taken).toBe(0);
+    expect(voices.taken).toBe(0);
   },
 );

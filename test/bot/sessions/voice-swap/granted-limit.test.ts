@@ -1,16 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Fault } from '../../../whole/faults/fault-proxy.ts';
-import {
-  type FaultyVoice,
-  PATIENCE,
-  endsWell,
-  expectHeard,
-  shown,
-  speech,
-  useFaultyTalk,
-} from './use-faulty-voice.ts';
+import { type FaultyVoice, endsWell, expectHeard, shown, speech, useFaultyTalk } from './use-faulty-voice.ts';
 
-/** Of each session, in seconds, by what the bot is told: the service itself would go on for longer. */
+/** How many seconds the bot is granted for each session; the service itself would go on for longer. */
 const GRANTED = 7;
 const grants: Fault = {
   kind: 'change',
@@ -23,39 +15,37 @@ async function useShortGrants(options: {
   readonly next?: Fault;
 }): Promise<FaultyVoice> {
   return useFaultyTalk({
-    before: async ({ calls, guild, general }) => {
+    before: async ({ calls, guild, general, time }) => {
       const isOpen = ({ method, path }: { method: string; path: string }): boolean =>
         method === 'POST' && path.endsWith('/voice/session');
       calls.order({ matches: isOpen, times: options.next ? 1 : 100, fault: grants });
       if (options.next) calls.order({ matches: isOpen, times: 100, fault: options.next });
       const settings = { in: general, options: { voice_renewal: options.renewal } };
-      await (await guild.owner.runs('/budget settings', settings)).replied();
+      await time.during((await guild.owner.runs('/budget settings', settings)).replied());
     },
   });
 }
 
 /** Ada speaks all the time until then. */
-async function speaksUntil(place: FaultyVoice, isTime: () => boolean | Promise<boolean>): Promise<void> {
+async function speaksUntil({ ada, time }: FaultyVoice, check: () => void): Promise<void> {
   const said = await speech(0, 2);
-  await expect
-    .poll(
-      async () => {
-        await place.ada.voice.speaks(said);
-        return isTime();
-      },
-      { ...PATIENCE, interval: 0 },
-    )
-    .toBe(true);
+  await time.until(
+    async () => {
+      await ada.voice.speaks(said);
+      check();
+    },
+    { everyMs: 0 },
+  );
 }
 
 it('closes at the granted limit and says so, where admins do not let it go on', async () => {
   const place = await useShortGrants({ renewal: false });
-  const { streams } = place;
+  const { streams, time } = place;
 
   await expectHeard(place, await speech(0, 3));
-  await speaksUntil(place, () => streams.open.length === 0);
-  await expect.poll(() => shown(place), PATIENCE).toContain('used up');
-  await place.ada.voice.speaks(await speech(0, 1));
+  await speaksUntil(place, () => expect(streams.open).toEqual([]));
+  await time.until(async () => expect(await shown(place)).toContain('used up'));
+  await time.during(place.ada.voice.speaks(await speech(0, 1)));
 
   expect(streams.streams).toHaveLength(1);
   const sessions = await endsWell(place);
@@ -65,21 +55,24 @@ it('closes at the granted limit and says so, where admins do not let it go on', 
 
 it('has the next session connected before one is at its limit, so that no speech is lost', async () => {
   const place = await useShortGrants({ renewal: true });
-  const { streams } = place;
+  const { streams, time } = place;
   let together = 0;
+  const look = (): void => {
+    together = Math.max(together, streams.open.length);
+    time.after(20, look);
+  };
 
-  const looking = setInterval(() => (together = Math.max(together, streams.open.length)), 20);
-  // Over the switch from one to the other.
+  look();
+  // This speech begins in one session and ends in the other.
   await expectHeard(place, await speech(0, 6));
-  await speaksUntil(place, () => streams.streams.length > 1);
+  await speaksUntil(place, () => expect(streams.streams.length).toBeGreaterThan(1));
   await expectHeard(place, await speech(0, 3));
-  clearInterval(looking);
 
   expect(together).toBe(2);
   const sessions = await endsWell(place);
   const [first, ...later] = sessions.map(({ row }) => row.end_reason);
   expect(first).toBe('replaced');
-  // The last one is stopped, with the one that was to follow it.
+  // The last one is stopped, together with its prepared successor.
   expect(later.filter((reason) => reason !== 'replaced' && reason !== 'stopped')).toEqual([]);
   expect(later).toContain('stopped');
 });
@@ -97,11 +90,11 @@ it.each([
   [502, 'capacity_unavailable', 'no room|places are taken'],
 ])('ends at the limit where the next session is refused with %i %s', async (status, code, words) => {
   const place = await useShortGrants({ renewal: true, next: refusedWith(status, code) });
-  const { streams } = place;
+  const { streams, time } = place;
 
   await expectHeard(place, await speech(0, 3));
-  await speaksUntil(place, () => streams.open.length === 0);
-  await expect.poll(() => shown(place), PATIENCE).toMatch(new RegExp(`over: .*(${words})`));
+  await speaksUntil(place, () => expect(streams.open).toEqual([]));
+  await time.until(async () => expect(await shown(place)).toMatch(new RegExp(`over: .*(${words})`)));
 
   expect(streams.streams).toHaveLength(1);
   const sessions = await endsWell(place);

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import {
-  PATIENCE,
   beginsToSpeak,
   endsWell,
   expectHeard,
@@ -11,12 +10,12 @@ import {
 
 it('goes on over another session when one is cut in the middle of a word, and both are booked', async () => {
   const place = await useFaultyTalk();
-  const { streams } = place;
+  const { streams, time } = place;
 
   const { spoken } = await beginsToSpeak(place, await speech(0, 3));
   streams.last.cut();
-  await spoken;
-  await expect.poll(() => speaksUntilOpen(place, 2), { ...PATIENCE, interval: 200 }).toBe(true);
+  await time.during(spoken);
+  await speaksUntilOpen(place, 2);
   await expectHeard(place, await speech(0, 2));
 
   const sessions = await endsWell(place);
@@ -26,14 +25,14 @@ it('goes on over another session when one is cut in the middle of a word, and bo
 
 it('notices a link on which nothing passes any more, closes it, and goes on over another one', async () => {
   const place = await useFaultyTalk({ live: { pingMs: 200, unansweredMax: 2 } });
-  const { streams } = place;
+  const { streams, time } = place;
 
   const { spoken } = await beginsToSpeak(place, await speech(0, 2));
   const frozen = streams.last;
   frozen.freeze();
-  await spoken;
-  await expect.poll(() => speaksUntilOpen(place, 2), { ...PATIENCE, interval: 200 }).toBe(true);
-  // The service has not heard of it: it would go on until it gives up by itself.
+  await time.during(spoken);
+  await speaksUntilOpen(place, 2);
+  // The service did not notice: it would keep the session open until it gives up by itself.
   frozen.cut();
   await expectHeard(place, await speech(0, 2));
 

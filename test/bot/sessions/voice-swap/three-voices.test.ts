@@ -9,8 +9,9 @@ import type { RenderedSpeech } from '../../../../src/sandbox/voice/render-speech
 import { pitchContour, powerSpectrum, resample } from '../../../audio/analysis.ts';
 import { TestEngine } from '../../../media-server/test-engine.ts';
 import { RATE_HZ, tone } from '../../../sandbox/use-voice.ts';
+import { HeldVoices } from './held-voices.ts';
 import { likenessOfMany } from './words-of-many.ts';
-import { type VoiceCommunity, panelIn, starts, useVoiceCommunity } from './use-voice-community.ts';
+import { type SimulatedVoiceCommunity, panelIn, starts, useVoiceCommunity } from './use-voice-community.ts';
 
 /** What each of them speaks with by nature, and into what it is turned: the median pitch of the voice in Hz. */
 const CAST = [
@@ -20,7 +21,6 @@ const CAST = [
 ] as const;
 
 const TONE_HZ = 1_900;
-const PATIENCE = { timeout: 30_000 };
 
 const LIKENESS_MIN = 0.8;
 
@@ -41,6 +41,7 @@ it(
   { timeout: 180_000 },
   async () => {
     const place = await useCast();
+    const { time } = place;
     const actors = await joinAll(place);
     const stranger = place.guild.addMember('Stranger');
     stranger.voice.joins(place.hall);
@@ -48,11 +49,12 @@ it(
     const take = async (speakers: readonly Actor[], frames = Infinity): Promise<Take> => {
       place.hall.voice.forgets();
       const whistle = tone(TONE_HZ, 1_000);
-      await Promise.all([
+      const spoken = [
         ...speakers.map(({ member, speech }) => member.voice.speaks(speech.subarray(0, frames))),
         stranger.voice.speaks(whistle),
-      ]);
-      await expect.poll(() => isQuiet(place, bot), PATIENCE).toBe(true);
+      ];
+      await time.during(Promise.all(spoken));
+      await time.until(() => expect(isQuiet(place, bot)).toBe(true));
       const heard = await place.hall.voice.recording(bot);
       expect(heard.undecodable).toBe(0);
       const parts = await Promise.all(speakers.map(({ member }) => place.hall.voice.recording(member)));
@@ -60,7 +62,7 @@ it(
       return { said: parts.map((part) => from(part, startMs)), heard: from(heard, startMs) };
     };
 
-    // The first words of a process come late: nothing of it is compiled yet.
+    // The first words come late, because the sessions are opened only now.
     await take(actors, RATE_HZ);
     const gains: number[] = [];
     for (const actor of actors) {
@@ -81,14 +83,17 @@ it(
   },
 );
 
-async function useCast(): Promise<VoiceCommunity> {
-  const voiceSwap = await CpuVoiceSwap.start();
-  onTestFinished(() => voiceSwap[Symbol.asyncDispose]());
-  return useVoiceCommunity({ media: { engines: { photoSwap: new TestEngine(), voiceSwap } } });
+async function useCast(): Promise<SimulatedVoiceCommunity> {
+  const cpu = await CpuVoiceSwap.start();
+  onTestFinished(() => cpu[Symbol.asyncDispose]());
+  const voiceSwap = new HeldVoices(cpu);
+  const place = await useVoiceCommunity({ media: { engines: { photoSwap: new TestEngine(), voiceSwap } } });
+  voiceSwap.clock = place.time;
+  return place;
 }
 
-async function joinAll(place: VoiceCommunity): Promise<readonly Actor[]> {
-  const { guild, hall, general } = place;
+async function joinAll(place: SimulatedVoiceCommunity): Promise<readonly Actor[]> {
+  const { guild, hall, general, time } = place;
   const actors: Actor[] = [];
   for (const [index, { sample, voice, pitchHz }] of CAST.entries()) {
     const member = index === 0 ? place.ada : guild.addMember(`Actor ${index}`);
@@ -97,12 +102,12 @@ async function joinAll(place: VoiceCommunity): Promise<readonly Actor[]> {
     const asked =
       index === 0
         ? await starts(place, options)
-        : await (await member.runs('/voice join', { in: general, options })).replied();
+        : await time.during((await member.runs('/voice join', { in: general, options })).replied());
     await member.presses('I agree', { on: asked });
     actors.push({ member, speech: await readSpeech(sample), pitchHz });
   }
   const panel = await panelIn(place);
-  await expect.poll(() => panel.text.match(/ · on, ends /g)?.length, PATIENCE).toBe(CAST.length);
+  await time.until(() => expect(panel.text.match(/ · on, ends /g)).toHaveLength(CAST.length));
   return actors;
 }
 
@@ -117,9 +122,9 @@ async function readSpeech(name: string): Promise<Int16Array> {
 }
 
 /** The bot said something, and nothing more for half a second. */
-function isQuiet({ hall }: VoiceCommunity, bot: { readonly id: string }): boolean {
+function isQuiet({ hall, time }: SimulatedVoiceCommunity, bot: { readonly id: string }): boolean {
   const last = hall.voice.packetsOf(bot).at(-1);
-  return last !== undefined && performance.now() - last.atMs > 500;
+  return last !== undefined && time.monotonic() - last.atMs > 500;
 }
 
 function from({ samples, startMs: ownMs }: RenderedSpeech, startMs: number): Int16Array {

@@ -4,21 +4,23 @@ import { trustCertificate } from '../../../../src/sandbox/voice/trust.ts';
 import { ScalingVoices } from '../../../media-server/sessions/stream-engines.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import { useCommunityWithoutBot } from '../../../helpers/use-community.ts';
-import { useShortNotice } from './use-voice-community.ts';
+import { useLockstepClock } from '../../../helpers/use-lockstep-clock.ts';
+import { loadOpus, onClock, useShortNotice } from './use-voice-community.ts';
 
 it('a second bot user speaks in another channel what the first one hears, and nobody there hears the original', async () => {
   const voices = new ScalingVoices();
-  const place = await useCommunityWithoutBot({ media: { engines: { voiceSwap: voices } } });
+  const time = await useLockstepClock();
+  await loadOpus();
+  const place = await useCommunityWithoutBot(onClock(time, { media: { engines: { voiceSwap: voices } } }));
   const { sandbox, guild, general, ada } = place;
   const trust = trustCertificate(sandbox.caPem);
   onTestFinished(() => trust[Symbol.dispose]());
   const second = sandbox.addApplication('Herald');
-  const bot = await createMasquerade({
-    ...place.botOptions,
-    voiceNoticeFile: await useShortNotice(),
-    stage: { token: second.token },
-  });
+  const voiceNoticeFile = await useShortNotice();
+  const options = { ...place.botOptions, voiceNoticeFile, stage: { token: second.token } };
+  const bot = await time.during(createMasquerade(options));
   onTestFinished(() => bot[Symbol.asyncDispose]());
+  onTestFinished(() => void time.run());
   const booth = guild.addVoiceChannel('Booth');
   const stage = guild.addVoiceChannel('Stage');
   const ben = guild.addMember('Ben');
@@ -30,22 +32,22 @@ it('a second bot user speaks in another channel what the first one hears, and no
     in: general,
     options: { voice: 'voice:mirror', stage },
   });
-  const asked = await use.replied();
+  const asked = await time.during(use.replied());
   await ada.presses('I agree', { on: asked });
   const status = async (): Promise<string> =>
-    (await (await ada.runs('/voice status', { in: general })).replied()).text;
-  await expect.poll(status, { interval: 100 }).toContain('on, ends');
+    (await time.during((await ada.runs('/voice status', { in: general })).replied())).text;
+  await time.until(async () => expect(await status()).toContain('on, ends'), { everyMs: 100 });
   stage.voice.forgets();
   booth.voice.forgets();
-  await ada.voice.speaks(tone(440, 1_000));
+  await time.during(ada.voice.speaks(tone(440, 1_000)));
   const speakers = (): readonly string[] => stage.voice.speakerIds;
-  await expect.poll(speakers).toHaveLength(1);
+  await time.until(() => expect(speakers()).toHaveLength(1));
   const [herald = ''] = speakers();
-  await expect.poll(() => ben.voice.packetsOf({ id: herald }, stage).length).toBeGreaterThan(30);
+  await time.until(() => expect(ben.voice.packetsOf({ id: herald }, stage).length).toBeGreaterThan(30));
   const spokenInBooth = booth.voice.speakerIds;
   const statuses = [booth.status, stage.status];
   ben.voice.leaves();
-  await expect.poll(() => voices.taken, { timeout: 5_000, interval: 20 }).toBe(0);
+  await time.until(() => expect(voices.taken).toBe(0), { withinMs: 1_000 });
 
   expect(herald).not.toBe(bot.client.user?.id);
   expect(spokenInBooth).toEqual([ada.id]);
