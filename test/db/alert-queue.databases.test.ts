@@ -35,7 +35,7 @@ function describeQueue<Row>(
   queue: AlertQueue<Row>,
   insert: (db: Queryable, key: string, dueAtMs: number) => Promise<void>,
 ): void {
-  describe(name, () => {
+  describe(`the queue of ${name}`, () => {
     test('gives the alert that has been due for the longest time, to one process at a time', async () => {
       const db = await useDatabase();
       await insert(db.kysely, 'later', 20);
