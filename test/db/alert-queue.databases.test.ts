@@ -82,6 +82,6 @@ function describeQueue<Row>(
   });
 }
 
-describeQueue('the queue of budget alerts', budgetAlertQueue, insertBudgetAlert);
-describeQueue('the queue of operator alerts', operatorAlertQueue, insertOperatorAlert);
-describeQueue('the queue of overrun alerts', overrunAlertQueue, insertWatch);
+describeQueue('budget alerts', budgetAlertQueue, insertBudgetAlert);
+describeQueue('operator alerts', operatorAlertQueue, insertOperatorAlert);
+describeQueue('overrun alerts', overrunAlertQueue, insertWatch);
