@@ -56,6 +56,7 @@ async function extendedHeader(
   if (name !== 'VP8 ' && name !== 'VP8L') return undefined;
   const start = await readExactly(file, at + CHUNK_BYTES, 10);
   const { width, height, alpha } = name === 'VP8 ' ? lossySize(start) : losslessSize(start);
+  if (width === 0 || height === 0) throw damaged();
   const body = Buffer.alloc(EXTENDED_BYTES);
   body.writeUInt8(HAS_XMP | (alpha ? HAS_ALPHA : 0));
   body.writeUIntLE(width - 1, 4, 3);
