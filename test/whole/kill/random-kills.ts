@@ -129,7 +129,9 @@ async function liveFor(
   const isOver = new AbortController();
   const stepped = bot
     .stepped(steps, AbortSignal.any([isOver.signal, AbortSignal.timeout(LIFE_MS_MAX)]))
-    .catch(() => undefined)
+    .catch((error: unknown) => {
+      if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+    })
     .finally(() => isOver.abort());
   await Promise.race([stepped, Promise.all(running)]);
   do {
