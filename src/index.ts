@@ -2,7 +2,7 @@
  * Masquerade, to embed in a bot of your own: see `createMasquerade`. Nothing happens at import.
  * @module
  */
-export { createMasquerade } from './compose/bot.ts';
+export { createMasquerade } from './compose/create-masquerade.ts';
 export { openMediaPool } from './compose/open-media-pool.ts';
 export { ServiceError } from './base/errors.ts';
 export type { Clock, Timer } from './base/clock.ts';
@@ -14,7 +14,13 @@ export type { StepEvent } from './bot/jobs/run/worker.ts';
 export type { MediaPool } from './bot/media/pool/media-pool.ts';
 export type { Budget, BudgetView } from './bot/money/caps/budget.ts';
 export type { Amount } from './bot/money/caps/usual-caps.ts';
-export type { HostWeb, Masquerade, MasqueradeOptions, OwnClientOptions, OwnWeb } from './compose/options.ts';
+export type {
+  HostWeb,
+  Masquerade,
+  MasqueradeOptions,
+  OwnClientOptions,
+  OwnWeb,
+} from './compose/masquerade-options.ts';
 export type { LiveLimits } from './bot/sessions/live-limits.ts';
 export type { FrameTranslator, LiveFrameCodec } from './bot/sessions/live-swap/frame-codec.ts';
 export type { LiveSwapLimits } from './bot/sessions/live-swap/live-swap-limits.ts';

@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../base/public-address.ts';
-import type { MasqueradeOptions } from './options.ts';
+import type { MasqueradeOptions } from './masquerade-options.ts';
 import { webhookPath } from '../bot/web/webhooks.ts';
 import type { WebPart } from './web-part.ts';
 import { signingSecrets } from './signing-secrets.ts';

@@ -6,9 +6,9 @@ import {
   findRegistered,
   registerCommands,
 } from '../bot/discord/wire/registration.ts';
-import type { MasqueradeOptions } from './options.ts';
+import type { MasqueradeOptions } from './masquerade-options.ts';
 import { COMMAND_DEFINITIONS } from '../../commands/all.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 
 interface DiscordPart {
   readonly client: Client;
@@ -17,7 +17,7 @@ interface DiscordPart {
 }
 
 /** The client that was given, or one of our own, not logged in yet. */
-export function openDiscord({ options, owned, clock, log }: Parts): DiscordPart {
+export function openDiscord({ options, owned, clock, log }: Basics): DiscordPart {
   const { discord, onLost } = options;
   if ('client' in discord) {
     return { client: discord.client };
@@ -27,7 +27,7 @@ export function openDiscord({ options, owned, clock, log }: Parts): DiscordPart 
 }
 
 /** The client of the second bot user, at the same Discord; null without. */
-export function openStage({ options, owned, clock, log }: Parts): DiscordPart | null {
+export function openStage({ options, owned, clock, log }: Basics): DiscordPart | null {
   const { stage, discord } = options;
   if (!stage || 'client' in stage) return stage ?? null;
   const apiUrl = 'apiUrl' in discord && discord.apiUrl !== undefined ? { apiUrl: discord.apiUrl } : {};
@@ -68,7 +68,7 @@ export function isConnected(client: Client): boolean {
  * processes the one with shard 0 does so: they would use up each other's few requests, and not know of it.
  */
 export async function publishCommands(
-  parts: Parts,
+  parts: Basics,
   client: Client<true>,
   dispatch: Dispatch,
   signal: AbortSignal,

@@ -12,7 +12,7 @@ import type { MediaApi } from '../media-api/media-api.ts';
 import { callbackUrl, memberUrl } from './addresses.ts';
 import type { People } from './open-people.ts';
 import type { WebPart } from './web-part.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 
 interface JobsParts {
   readonly db: Database;
@@ -29,7 +29,7 @@ interface JobsParts {
 }
 
 /** Opens the pipeline from commands to posted results. */
-export function openJobs({ options, clock, log }: Parts, parts: JobsParts): Promise<Jobs> {
+export function openJobs({ options, clock, log }: Basics, parts: JobsParts): Promise<Jobs> {
   const { db, client, guard, api, ledger, fetcher, media, publisher, people, web, spending } = parts;
   const { dataDir = './data' } = options;
   const channelOf = (guildId: string): Promise<string | null> => people.access.reportsChannelOf(guildId);

@@ -16,7 +16,7 @@ import type { MediaApi } from '../media-api/media-api.ts';
 import { memberUrl } from './addresses.ts';
 import type { People } from './open-people.ts';
 import type { WebPart } from './web-part.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 
 export interface LiveSwapParts {
   readonly db: Database;
@@ -33,7 +33,7 @@ export interface LiveSwapParts {
 }
 
 /** Opens live swaps. They are ended, and their sockets closed, before anything that they need. */
-export function openLiveSwap({ options, owned, clock, log }: Parts, parts: LiveSwapParts): LiveSwap {
+export function openLiveSwap({ options, owned, clock, log }: Basics, parts: LiveSwapParts): LiveSwap {
   const { db, client, api, jobs, live, ledger, fetcher, media, people, spending, web } = parts;
   const { access, members } = people;
   const { liveCodec } = options;

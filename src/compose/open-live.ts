@@ -4,7 +4,7 @@ import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { SpendingGate } from '../bot/money/ledger/spending-gate.ts';
 import { Live } from '../bot/sessions/live.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 
 export interface LiveParts {
   readonly db: Database;
@@ -17,7 +17,7 @@ export interface LiveParts {
 }
 
 /** Opens paid sessions; those that an earlier process left are seen to from `start` on. */
-export function openLive({ options, owned, clock, log }: Parts, parts: LiveParts): Live {
+export function openLive({ options, owned, clock, log }: Basics, parts: LiveParts): Live {
   const { db, ledger, api, jobs, spending, onUnnamed } = parts;
   const { sessionQuotes: quotes } = jobs;
   const limits = options.liveLimits;

@@ -11,7 +11,7 @@ import { Ledger } from '../bot/money/ledger/ledger.ts';
 import { LedgerSpendBooks } from '../bot/money/spend/spend-books.ts';
 import { Overruns } from '../bot/money/overruns/overruns.ts';
 import { SpendReports } from '../bot/money/spend/spend-desk.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
 
@@ -30,7 +30,7 @@ interface MoneyParts {
 
 /** Opens the books: what guilds may spend and what they have spent. */
 export function openMoney(
-  { options, owned, clock, log }: Parts,
+  { options, owned, clock, log }: Basics,
   { db, confinement, pseudonymOf }: MoneyParts,
 ): Money {
   const { defaultBudget = DEFAULT_BUDGET, allowance } = options;

@@ -12,7 +12,7 @@ import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import { Operator } from '../bot/people/operator/operator.ts';
 import type { Allowances } from '../bot/people/operator/ports.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 
 const LOW_BALANCE = parseUsd(5);
 
@@ -33,7 +33,7 @@ interface OperatorParts {
 }
 
 /** Opens what is told of money, to communities and to whoever runs the bot, and what those decide. */
-export function openOperator({ options, owned, clock, log }: Parts, parts: OperatorParts): OperatorPart {
+export function openOperator({ options, owned, clock, log }: Basics, parts: OperatorParts): OperatorPart {
   const { db, client, guard, api, ledger, allowances } = parts;
   const { channelId = null, lowBalance = LOW_BALANCE } = options.operator ?? {};
   const channel = new DiscordAlertChannels({ client, guard });

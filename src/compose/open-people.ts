@@ -9,7 +9,7 @@ import type { InputFetcher, JobPublisher } from '../bot/jobs/ports.ts';
 import { Members } from '../bot/people/members/members.ts';
 import type { FacePictures } from '../bot/people/members/ports.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 
 export interface People {
   readonly access: Access;
@@ -31,7 +31,10 @@ interface PeopleParts {
 }
 
 /** Opens the rules of guilds, and what members saved and wish. */
-export async function openPeople({ options, owned, clock, log }: Parts, parts: PeopleParts): Promise<People> {
+export async function openPeople(
+  { options, owned, clock, log }: Basics,
+  parts: PeopleParts,
+): Promise<People> {
   const { db, client, fetcher, publisher, media, ledger, jobs, unhear } = parts;
   const { dataDir = './data', accessDefaults, departedKeepMs, jobLimits } = options;
   const access = await Access.open({ db, clock, defaults: accessDefaults });

@@ -4,7 +4,7 @@ import type { MediaApi } from '../media-api/media-api.ts';
 import type { Operator } from '../bot/people/operator/operator.ts';
 import type { ReconciliationNotes } from '../bot/money/reconciliation/context.ts';
 import { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 
 interface ReconciliationParts {
   readonly db: Database;
@@ -15,7 +15,7 @@ interface ReconciliationParts {
 
 /** Opens the comparison of the books with the service; it begins with `start`. */
 export function openReconciliation(
-  parts: Parts,
+  parts: Basics,
   { db, ledger, api, operator }: ReconciliationParts,
 ): Reconciliation {
   const { options, owned, clock, log } = parts;

@@ -4,7 +4,7 @@ import type { VoiceConversion } from '../bot/sessions/voice-swap/desk/voice-desk
 import { type LiveParts, openLive } from './open-live.ts';
 import { type LiveSwapParts, openLiveSwap } from './open-live-swap.ts';
 import { type VoiceParts, openVoice } from './open-voice.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 
 /** What is paid by the second, for voices and for faces. */
 export interface PaidParts {
@@ -17,7 +17,7 @@ export interface PaidParts {
 
 type Needs = Omit<LiveParts & VoiceParts & LiveSwapParts, 'live'>;
 
-export async function openSessions(parts: Parts, needs: Needs): Promise<PaidParts> {
+export async function openSessions(parts: Basics, needs: Needs): Promise<PaidParts> {
   const live = openLive(parts, needs);
   const voice = await openVoice(parts, { ...needs, live });
   const liveSwap = openLiveSwap(parts, { ...needs, live });

@@ -18,7 +18,7 @@ import { VoiceError } from '../bot/sessions/voice-swap/voice-error.ts';
 import { VoiceRoom } from '../bot/sessions/voice-swap/voice-room.ts';
 import type { Money } from './open-money.ts';
 import type { People } from './open-people.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 
 export interface VoiceParts {
   readonly db: Database;
@@ -33,7 +33,7 @@ export interface VoiceParts {
 }
 
 /** Opens voice conversion. Its sessions are ended, and their lines closed, before anything that they need. */
-export async function openVoice(parts: Parts, needs: VoiceParts): Promise<VoiceConversion> {
+export async function openVoice(parts: Basics, needs: VoiceParts): Promise<VoiceConversion> {
   const { options, owned, clock, log } = parts;
   const { db, client, stageClient, guard, jobs, live, money, people } = needs;
   const service = URL.parse(options.mediaApi.baseUrl)?.host ?? 'the media service';
@@ -61,7 +61,7 @@ export async function openVoice(parts: Parts, needs: VoiceParts): Promise<VoiceC
 }
 
 /** Of the two bot users the one who is in a channel may set its status with less permissions. */
-function openStatus({ clock, log }: Parts, { client, stageClient, guard }: VoiceParts): ShowStatus {
+function openStatus({ clock, log }: Basics, { client, stageClient, guard }: VoiceParts): ShowStatus {
   const own = new DiscordChannelStatus({ client, guard, clock, log });
   const stage = stageClient && new DiscordChannelStatus({ client: stageClient, clock, log });
   const isStages = (channelId: string): boolean => {
@@ -79,7 +79,7 @@ function openStatus({ clock, log }: Parts, { client, stageClient, guard }: Voice
 }
 
 /** Made when it is first needed: the client's own user is known once it is logged in. It outlives who uses it. */
-function openConnector({ owned, clock, log }: Parts, client: Client): VoiceConnector {
+function openConnector({ owned, clock, log }: Basics, client: Client): VoiceConnector {
   let made: DiscordVoiceConnector | undefined;
   owned.defer(() => made?.[Symbol.asyncDispose]());
   return {

@@ -1,9 +1,9 @@
 import { LIVE_PATH } from '../bot/sessions/live-swap/live-swap.ts';
-import type { MasqueradeOptions } from './options.ts';
+import type { MasqueradeOptions } from './masquerade-options.ts';
 import { webPlugin } from '../bot/web/web-plugin.ts';
 import { addToHost, assertNotListening, createWebServer } from '../bot/web/web-server.ts';
 import { memberUrl } from './addresses.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { WebPart } from './web-part.ts';
 
@@ -12,7 +12,7 @@ const PORT = 3000;
 const CONNECTIONS_PER_ADDRESS = 100;
 
 /** Nothing is served, and nothing added to a host's server, before `serve`. */
-export function openWeb(parts: Parts): WebPart {
+export function openWeb(parts: Basics): WebPart {
   const { options, owned, clock, log } = parts;
   const { http = {}, mediaApi } = options;
   const host = 'fastify' in http ? http : undefined;

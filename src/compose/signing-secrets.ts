@@ -1,4 +1,4 @@
-import type { MasqueradeOptions } from './options.ts';
+import type { MasqueradeOptions } from './masquerade-options.ts';
 
 /** The secrets that webhooks may be signed with just now. */
 export function signingSecrets({

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { MasqueradeOptions } from '../../src/compose/options.ts';
+import type { MasqueradeOptions } from '../../src/compose/masquerade-options.ts';
 
 /** A bot that answers commands, in a process of its own that can be killed; options must be such as JSON can tell. */
 export async function useBotProcess(

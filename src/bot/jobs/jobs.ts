@@ -9,7 +9,7 @@ import type { SpendingGate } from '../money/ledger/spending-gate.ts';
 import type { MediaApi } from '../../media-api/media-api.ts';
 import type { MediaPool } from '../media/pool/media-pool.ts';
 import { Ceilings } from './prices/ceilings.ts';
-import { Desk } from './desk/desk.ts';
+import { Desk } from './desk/job-desk.ts';
 import type { JobDesk, ModeratorNotes } from './desk/desk-ports.ts';
 import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
 import { Intake } from './intake/intake.ts';

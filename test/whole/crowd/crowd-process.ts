@@ -18,7 +18,7 @@ import { Jobs } from '../../../src/bot/jobs/jobs.ts';
 import { MediaPool } from '../../../src/bot/media/pool/media-pool.ts';
 import type { InputFetcher, JobPublisher, JobRequest } from '../../../src/bot/jobs/ports.ts';
 import { MediaApi } from '../../../src/media-api/media-api.ts';
-import type { MasqueradeOptions } from '../../../src/compose/options.ts';
+import type { MasqueradeOptions } from '../../../src/compose/masquerade-options.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
 
 /** What the parent gives as its argument. */

@@ -6,9 +6,9 @@
 import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
 import { micros } from '../../../src/base/money.ts';
-import { createMasquerade } from '../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
 import type { StepEvent } from '../../../src/bot/jobs/run/worker.ts';
-import type { OwnClientOptions } from '../../../src/compose/options.ts';
+import type { OwnClientOptions } from '../../../src/compose/masquerade-options.ts';
 import { ShiftedClock } from '../../helpers/shifted-clock.ts';
 
 export interface ChildOptions {

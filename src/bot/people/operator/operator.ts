@@ -7,7 +7,7 @@ import type { SpendingGate } from '../../money/ledger/spending-gate.ts';
 import type { Account } from '../../../media-api/account.ts';
 import { AccountWatch } from './account-watch.ts';
 import { Alarms } from './alarms.ts';
-import { Desk } from './desk.ts';
+import { Desk } from './operator-desk.ts';
 import { OperatorGate } from './operator-gate.ts';
 import { OverrunWatch } from './overrun-watch.ts';
 import type {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../../../db/database.ts';
 import { databaseUrlIn } from '../../../db/database-url.ts';
 import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
-import { createMasquerade } from '../../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { PrivacyDesk } from '../../../../src/bot/people/members/privacy.ts';
 import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';

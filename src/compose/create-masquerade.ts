@@ -15,7 +15,7 @@ import { type People, openPeople } from './open-people.ts';
 import { openReconciliation } from './open-reconciliation.ts';
 import { type PaidParts, openSessions } from './open-sessions.ts';
 import { openWeb } from './open-web.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 import { AttachmentFetcher } from '../bot/discord/wire/attachment-fetcher.ts';
 import type { CommandServices } from '../bot/discord/command.ts';
 import { Dispatch } from '../bot/discord/interactions/dispatch.ts';
@@ -24,7 +24,7 @@ import { RequestGuard } from '../bot/discord/wire/request-guard.ts';
 import type { Jobs } from '../bot/jobs/jobs.ts';
 import { MediaPool } from '../bot/media/pool/media-pool.ts';
 import type { Members } from '../bot/people/members/members.ts';
-import type { Masquerade, MasqueradeOptions } from './options.ts';
+import type { Masquerade, MasqueradeOptions } from './masquerade-options.ts';
 import type { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
 import { HANDLERS } from '../../commands/all.ts';
 import type { Readiness } from '../bot/web/health.ts';
@@ -47,7 +47,7 @@ export async function createMasquerade(options: MasqueradeOptions): Promise<Masq
   }
 }
 
-async function build(parts: Parts): Promise<Masquerade> {
+async function build(parts: Basics): Promise<Masquerade> {
   const { options, owned, clock, log } = parts;
   const { dataDir = './data', databaseUrl = `sqlite:${dataDir}/masquerade.db` } = options;
   const db = owned.use(await openDatabase({ url: databaseUrl, clock, logger: log }));
@@ -141,7 +141,7 @@ interface Started {
 }
 
 /** Takes up work once the client is ready. Disposing ends it and waits until it has ended. */
-function start(parts: Parts, started: Started): Promise<void> {
+function start(parts: Basics, started: Started): Promise<void> {
   const { client, jobs, paid, members, operator, reconciliation, dispatch } = started;
   const { live, voice } = paid;
   const stopping = new AbortController();

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { Disposer } from '../base/disposer.ts';
 import type { Logger } from '../base/log.ts';
-import type { MasqueradeOptions } from './options.ts';
+import type { MasqueradeOptions } from './masquerade-options.ts';
 
 /** What every part of the bot is built with; whatever it opens, `owned` closes. */
-export interface Parts {
+export interface Basics {
   readonly options: MasqueradeOptions;
   readonly owned: Disposer;
   readonly clock: Clock;
