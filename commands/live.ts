@@ -10,7 +10,7 @@ import {
 import { SAVED_FACE_OPTION } from '../src/bot/discord/words/forms/job-form.ts';
 import { liveLinkReply, liveStatusReply } from '../src/bot/discord/words/replies/live-replies.ts';
 import { sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
-import type { FaceWish } from '../src/bot/sessions/live-swap/ports.ts';
+import type { FaceWish } from '../src/bot/sessions/live-swap/live-wish.ts';
 
 const { Integer, String: Text, Subcommand } = ApplicationCommandOptionType;
 

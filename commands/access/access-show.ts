@@ -1,5 +1,5 @@
-import type { AccessView } from '../../src/bot/people/access/ports.ts';
 import { GATED_NAMES } from '../../src/bot/discord/words/texts.ts';
+import type { AccessView } from '../../src/bot/people/access/access-view.ts';
 
 type Kind = AccessView['entries'][number]['kind'];
 

@@ -6,8 +6,9 @@ import { capName, capUsed, upperFirst } from '../../src/bot/discord/words/notice
 import { listedCapText } from '../../src/bot/discord/words/replies/cap-text.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
 import { PERIOD_NAMES } from '../../src/bot/discord/words/texts.ts';
-import type { AdminCapKey, CapChanged } from '../../src/bot/money/budgets/budget-ports.ts';
 import { capKeyOf } from './budget-options.ts';
+import type { AdminCapKey } from '../../src/bot/money/budgets/admin-cap-key.ts';
+import type { CapChanged } from '../../src/bot/money/budgets/cap-changed.ts';
 
 const NOBODY =
   'Nothing was changed: choose one role or one member, not both. Whoever is gone must be picked from the list.';

@@ -1,7 +1,7 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord.js';
 import type { Choice, CommandServices, CompletionCall } from '../../src/bot/discord/command.ts';
 import { goneName } from '../../src/bot/discord/words/notices/caps.ts';
-import type { AdminTarget } from '../../src/bot/money/budgets/budget-ports.ts';
+import type { AdminTarget } from '../../src/bot/money/budgets/admin-cap-key.ts';
 
 type Gone = Exclude<AdminTarget, { kind: 'guild' }>;
 

@@ -14,9 +14,9 @@ import {
   shownReply,
   tookBackReply,
 } from '../../src/bot/discord/words/replies/desk-replies.ts';
-import type { JobDesk } from '../../src/bot/jobs/desk/desk-ports.ts';
-import type { CallOrigin } from '../../src/bot/jobs/ports.ts';
 import { retry } from './result-buttons.ts';
+import type { JobDesk } from '../../src/bot/jobs/desk/job-desk.ts';
+import type { CallOrigin } from '../../src/bot/jobs/call-origin.ts';
 
 const { Subcommand, String: Text } = ApplicationCommandOptionType;
 

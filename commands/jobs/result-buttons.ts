@@ -9,7 +9,7 @@ import {
   tookBackReply,
 } from '../../src/bot/discord/words/replies/desk-replies.ts';
 import { refusalReply } from '../../src/bot/discord/words/replies/replies.ts';
-import type { CallOrigin } from '../../src/bot/jobs/ports.ts';
+import type { CallOrigin } from '../../src/bot/jobs/call-origin.ts';
 
 /** Retry: a new card for whoever presses it; what keeps it from being taken on is told to them alone. */
 export const retryButton: Component = {

@@ -3,8 +3,8 @@ import { takeIn } from '../media-job/take-in.ts';
 import { asCommandCall } from '../../src/bot/discord/words/picks/form-values.ts';
 import { findUse } from '../../src/bot/discord/words/picks/pick-id.ts';
 import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
-import type { Viewer } from '../../src/bot/jobs/ports.ts';
 import { PICK_GONE, RESULT_GONE, whisper } from './pick-words.ts';
+import type { Viewer } from '../../src/bot/jobs/call-origin.ts';
 
 /** The sent form of a picked file: takes the job in as its slash command would, for everybody to see. */
 export const pickedJob: Form = {

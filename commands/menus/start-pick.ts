@@ -1,7 +1,7 @@
 import type { CommandResult, CommandServices } from '../../src/bot/discord/command.ts';
 import { pickReply } from '../../src/bot/discord/words/picks/pick-reply.ts';
 import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
-import type { Picker } from '../../src/bot/jobs/ports.ts';
+import type { Picker } from '../../src/bot/jobs/call-origin.ts';
 
 /** Keeps what a member chose and asks what to do with it. The first file is chosen where there are several. */
 export async function startPick(

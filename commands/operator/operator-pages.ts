@@ -1,10 +1,10 @@
 import type { CommandResult, CommandServices, Component } from '../../src/bot/discord/command.ts';
 import { button, buttonRow } from '../../src/bot/discord/words/replies/buttons.ts';
 import { COLOURS, messageBody } from '../../src/bot/discord/words/replies/replies.ts';
-import type { CallOrigin } from '../../src/bot/jobs/ports.ts';
-import type { Page } from '../../src/bot/people/operator/ports.ts';
 import { overrunLine, waitingLine } from '../../src/bot/discord/words/replies/overruns-reply.ts';
 import { guildLineText, holdLineText } from './operator-show.ts';
+import type { CallOrigin } from '../../src/bot/jobs/call-origin.ts';
+import type { Page } from '../../src/bot/people/operator/page.ts';
 
 const ACTION = 'operator';
 

@@ -3,15 +3,10 @@ import { operatorAlertNotice } from '../../src/bot/discord/words/notices/alert.t
 import { capName, capStand, capabilityName, upperFirst } from '../../src/bot/discord/words/notices/caps.ts';
 import { plainText, quotedText } from '../../src/bot/discord/words/plain-text.ts';
 import { durationText, momentText } from '../../src/bot/discord/words/texts.ts';
-import type { WatchedCharge } from '../../src/bot/money/overruns/overrun-ports.ts';
-import type {
-  GuildFigures,
-  GuildLine,
-  HoldLine,
-  HoldSums,
-  OperatorStatus,
-  SuggestedRecord,
-} from '../../src/bot/people/operator/ports.ts';
+import type { WatchedCharge } from '../../src/bot/money/overruns/overrun.ts';
+import type { GuildFigures, GuildLine } from '../../src/bot/people/operator/guild-figures.ts';
+import type { HoldLine, SuggestedRecord } from '../../src/bot/people/operator/hold-line.ts';
+import type { HoldSums, OperatorStatus } from '../../src/bot/people/operator/operator-status.ts';
 
 /** With ten guilds to a page, each with a handful of caps, a page stays within Discord's 4,096. */
 const CAPS_SHOWN_MAX = 4;

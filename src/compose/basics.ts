@@ -3,7 +3,7 @@ import type { Disposer } from '../base/disposer.ts';
 import type { Logger } from '../base/log.ts';
 import type { MasqueradeOptions } from './masquerade-options.ts';
 
-/** What every part of the bot is built with; whatever it opens, `owned` closes. */
+/** The things that every part of the bot is built with. `owned` disposes each part that it was given, last one first. */
 export interface Basics {
   readonly options: MasqueradeOptions;
   readonly owned: Disposer;

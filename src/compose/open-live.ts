@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import type { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
 import type { Jobs } from '../bot/jobs/jobs.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { SpendingGate } from '../bot/money/ledger/spending-gate.ts';
@@ -12,14 +13,17 @@ export interface LiveParts {
   readonly api: MediaApi;
   readonly jobs: Jobs;
   readonly spending: SpendingGate;
-  /** Called when a session has ended whose charge cannot be found by its ids in the usage log. */
-  readonly onUnnamed: () => void;
+  readonly reconciliation: Reconciliation;
 }
 
-/** Opens paid sessions; those that an earlier process left are seen to from `start` on. */
+/**
+ * Opens paid sessions. After `start` it also settles the sessions that an earlier process left open. A session whose
+ * charge the usage log does not name by its ids is left to an early reconciliation.
+ */
 export function openLive({ options, owned, clock, log }: Basics, parts: LiveParts): Live {
-  const { db, ledger, api, jobs, spending, onUnnamed } = parts;
+  const { db, ledger, api, jobs, spending, reconciliation } = parts;
   const { sessionQuotes: quotes } = jobs;
   const limits = options.liveLimits;
+  const onUnnamed = (): void => reconciliation.soon();
   return owned.use(new Live({ db, ledger, api, quotes, clock, log, spending, limits, onUnnamed }));
 }

@@ -1,15 +1,14 @@
 import type { Database } from '../../db/database.ts';
-import type { Confinement } from '../base/children/confinement.ts';
 import type { PseudonymOf } from '../../db/pseudonyms.ts';
+import type { Confinement } from '../base/children/confinement.ts';
 import { parseUsd } from '../base/money.ts';
-import { ChartPainter } from '../bot/money/charts/chart-painter.ts';
-import type { CommandServices } from '../bot/discord/command.ts';
-import type { Budget } from '../bot/money/caps/budget.ts';
 import { BudgetRules } from '../bot/money/budgets/budget-rules.ts';
 import { GuildBudgets } from '../bot/money/budgets/guild-budgets.ts';
+import type { Budget, BudgetView } from '../bot/money/caps/budget.ts';
+import { ChartPainter } from '../bot/money/charts/chart-painter.ts';
 import { Ledger } from '../bot/money/ledger/ledger.ts';
-import { LedgerSpendBooks } from '../bot/money/spend/spend-books.ts';
 import { Overruns } from '../bot/money/overruns/overruns.ts';
+import { LedgerSpendBooks } from '../bot/money/spend/spend-books.ts';
 import { SpendReports } from '../bot/money/spend/spend-desk.ts';
 import type { Basics } from './basics.ts';
 
@@ -17,9 +16,13 @@ const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone:
 
 export interface Money {
   readonly ledger: Ledger;
-  readonly budgets: GuildBudgets;
   readonly rules: BudgetRules;
-  readonly services: Pick<CommandServices, 'budget' | 'budgets' | 'spending' | 'overruns' | 'charts'>;
+  readonly budgets: GuildBudgets;
+  readonly reports: SpendReports;
+  readonly overruns: Overruns;
+  readonly charts: ChartPainter;
+  /** Returns how the budget of a guild stands. */
+  readonly budget: (guildId: string) => Promise<BudgetView>;
 }
 
 interface MoneyParts {
@@ -37,11 +40,14 @@ export function openMoney(
   const ledger = new Ledger({ clock, defaultBudget, allowance, pseudonymOf });
   const usual = { ...defaultBudget, allowance: allowance ?? null };
   const rules = new BudgetRules({ db, clock, timeZone: defaultBudget.timeZone });
-  const budgets = new GuildBudgets({ db, clock, ledger, rules, usual, pseudonymOf });
   const books = new LedgerSpendBooks({ db, ledger, rules });
-  const spending = new SpendReports({ db, clock, books });
-  const overruns = new Overruns({ db, log, rules, watches: ledger.watches });
-  const charts = owned.use(new ChartPainter({ confinement, clock, log }));
-  const budget: CommandServices['budget'] = (guildId) => ledger.budget(db.kysely, guildId);
-  return { ledger, budgets, rules, services: { budget, budgets, spending, overruns, charts } };
+  return {
+    ledger,
+    rules,
+    budgets: new GuildBudgets({ db, clock, ledger, rules, usual, pseudonymOf }),
+    reports: new SpendReports({ db, clock, books }),
+    overruns: new Overruns({ db, log, rules, watches: ledger.watches }),
+    charts: owned.use(new ChartPainter({ confinement, clock, log })),
+    budget: (guildId) => ledger.budget(db.kysely, guildId),
+  };
 }

@@ -6,24 +6,19 @@ import { type LiveSwapParts, openLiveSwap } from './open-live-swap.ts';
 import { type VoiceParts, openVoice } from './open-voice.ts';
 import type { Basics } from './basics.ts';
 
-/** What is paid by the second, for voices and for faces. */
-export interface PaidParts {
+/** Sessions, which are paid by the second: what both kinds share, voice swaps and live swaps. */
+export interface Sessions {
   readonly live: Live;
   readonly voice: VoiceConversion;
   readonly liveSwap: LiveSwap;
-  /** Nothing of the member is sent anywhere any more. */
-  forget(userId: string): void;
 }
 
-type Needs = Omit<LiveParts & VoiceParts & LiveSwapParts, 'live'>;
+type SessionsParts = Omit<LiveParts & VoiceParts & LiveSwapParts, 'live'>;
 
-export async function openSessions(parts: Basics, needs: Needs): Promise<PaidParts> {
-  const live = openLive(parts, needs);
-  const voice = await openVoice(parts, { ...needs, live });
-  const liveSwap = openLiveSwap(parts, { ...needs, live });
-  const forget = (userId: string): void => {
-    voice.forget(userId);
-    liveSwap.forget(userId);
-  };
-  return { live, voice, liveSwap, forget };
+/** Opens both kinds of sessions. */
+export async function openSessions(basics: Basics, needs: SessionsParts): Promise<Sessions> {
+  const live = openLive(basics, needs);
+  const voice = await openVoice(basics, { ...needs, live });
+  const liveSwap = openLiveSwap(basics, { ...needs, live });
+  return { live, voice, liveSwap };
 }

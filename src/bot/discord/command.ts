@@ -7,20 +7,25 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { GuildAccess } from '../people/access/ports.ts';
 import type { SpendCharts } from '../money/charts/chart-request.ts';
-import type { JobDesk } from '../jobs/desk/desk-ports.ts';
-import type { CallOrigin, JobIntake, KeptResults, PickedFiles } from '../jobs/ports.ts';
 import type { BudgetView } from '../money/caps/budget.ts';
-import type { BudgetDesk } from '../money/budgets/budget-ports.ts';
-import type { OverrunDesk } from '../money/overruns/overrun-ports.ts';
-import type { SpendDesk } from '../money/spend/spend-ports.ts';
-import type { LiveSwapDesk } from '../sessions/live-swap/ports.ts';
-import type { Consents, Faces, Privacy } from '../people/members/ports.ts';
-import type { OperatorDesk } from '../people/operator/ports.ts';
-import type { VoiceDesk } from '../sessions/voice-swap/desk/desk-ports.ts';
 import type { ReplyFile } from './interactions/raw-file.ts';
 import type { MessageBody } from './wire/message-calls.ts';
+import type { Access } from '../people/access/access.ts';
+import type { JobDesk } from '../jobs/desk/job-desk.ts';
+import type { CallOrigin } from '../jobs/call-origin.ts';
+import type { Intake } from '../jobs/intake/intake.ts';
+import type { KeptResults } from '../jobs/results/kept-results.ts';
+import type { Picks } from '../jobs/intake/picks.ts';
+import type { GuildBudgets } from '../money/budgets/guild-budgets.ts';
+import type { Overruns } from '../money/overruns/overruns.ts';
+import type { SpendReports } from '../money/spend/spend-desk.ts';
+import type { LiveSwap } from '../sessions/live-swap/live-swap.ts';
+import type { ConsentStore } from '../people/members/consents.ts';
+import type { FaceStore } from '../people/members/faces.ts';
+import type { PrivacyDesk } from '../people/members/privacy.ts';
+import type { OperatorDesk } from '../people/operator/operator-desk.ts';
+import type { VoiceConversion } from '../sessions/voice-swap/desk/voice-desk.ts';
 
 /**
  * How Discord is told that something arrived, before any work is done: `public` and `private` (seen by the member
@@ -79,31 +84,31 @@ export type AnyCommandData = CommandData | MenuData;
 
 /** What commands may call. */
 export interface CommandServices {
-  readonly intake: JobIntake;
+  readonly intake: Pick<Intake, 'accept' | 'acknowledged' | 'abandon'>;
   /** Rules of a server, for its admins. */
-  readonly access: GuildAccess;
-  readonly faces: Faces;
-  readonly consents: Consents;
-  readonly privacy: Privacy;
+  readonly access: Access;
+  readonly faces: FaceStore;
+  readonly consents: ConsentStore;
+  readonly privacy: PrivacyDesk;
   readonly voices: OfferedVoices;
   /** Live conversion of speech in voice channels. */
-  readonly voice: VoiceDesk;
+  readonly voice: VoiceConversion;
   /** Live Swap Pro, on a page in the member's browser. */
-  readonly liveSwap: LiveSwapDesk;
+  readonly liveSwap: LiveSwap;
   readonly desk: JobDesk;
-  readonly picks: PickedFiles;
-  readonly results: KeptResults;
+  readonly picks: Pick<Picks, 'keep' | 'find'>;
+  readonly results: Pick<KeptResults, 'ofJob' | 'ofMessage'>;
   readonly fileLimits: FileLimits;
   /** Budgets of a server: for its members to see, for those who manage it to change. */
-  readonly budgets: BudgetDesk;
+  readonly budgets: GuildBudgets;
   /** For whoever runs the bot. */
   readonly operator: OperatorDesk;
   /** How the server's budget stands. */
   readonly budget: (guildId: string) => Promise<BudgetView>;
   /** Where the server's money went. */
-  readonly spending: SpendDesk;
+  readonly spending: SpendReports;
   /** Lists charges above the amount set aside, and releases members whose jobs wait. */
-  readonly overruns: OverrunDesk;
+  readonly overruns: Overruns;
   readonly charts: SpendCharts;
 }
 

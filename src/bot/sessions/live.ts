@@ -12,10 +12,10 @@ import { costOfTime } from '../../media-api/time-price.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { LIVE_LIMITS, type LiveLimits } from './live-limits.ts';
 import { PaidSessions } from './paid-sessions.ts';
-import type { SessionQuotes, VoiceLines } from './ports.ts';
 import { SessionBooks, grantedOf } from './session-books.ts';
 import { Settler } from './settler.ts';
-import { PaidVoiceLines } from './voice-lines.ts';
+import { PaidVoiceLines, type VoiceLines } from './voice-lines.ts';
+import type { SessionQuotes } from './session-quotes.ts';
 
 export interface LiveOptions {
   readonly db: Database;

@@ -5,8 +5,9 @@ import { SessionSocket, type SocketLimits } from '../../media-api/session-socket
 import type { SessionTicket } from '../../media-api/session-ticket.ts';
 import { costOfTime } from '../../media-api/time-price.ts';
 import { Meter } from './meter.ts';
-import type { CloseReason, LineEnd, LineStanding } from './ports.ts';
 import { type EndReason, reasonOf } from './session-end.ts';
+import type { CloseReason, LineEnd } from './line-end.ts';
+import type { LineStanding } from './line-standing.ts';
 
 /** Hears what the service sends: texts, and what it converted. Must not throw or take long. */
 export interface SessionListener {

@@ -15,8 +15,8 @@ import type { SessionTicket } from '../../media-api/session-ticket.ts';
 import { METER_TOLERANCE_MS, costOfTime } from '../../media-api/time-price.ts';
 import type { SessionCapability } from '../../media-api/wire.ts';
 import { LiveError } from './live-error.ts';
-import type { SessionQuotes } from './ports.ts';
 import type { EndReason } from './session-end.ts';
+import type { SessionQuotes } from './session-quotes.ts';
 
 interface BooksOptions {
   readonly db: Database;

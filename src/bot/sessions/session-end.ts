@@ -1,4 +1,4 @@
-import type { CloseReason, LineEnd } from './ports.ts';
+import type { CloseReason, LineEnd } from './line-end.ts';
 
 /**
  * Why a session is over, as it is kept: why we closed it; `granted`: at the granted limit; `lost`: by the service or the

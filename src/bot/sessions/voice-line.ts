@@ -2,7 +2,28 @@ import { type Clock, withDeadline } from '../../base/clock.ts';
 import { PcmPieces, toPcm } from '../../media-api/pcm-pieces.ts';
 import { type VoiceFormat, readVoiceFormat } from '../../media-api/voice-format.ts';
 import type { PaidSession, SessionListener } from './paid-session.ts';
-import type { CloseReason, LineEnd, LineStanding, VoiceLine } from './ports.ts';
+import type { LineStanding } from './line-standing.ts';
+import type { CloseReason, LineEnd } from './line-end.ts';
+
+/** A voice session at the service that is open: paid by the second from its first converted frame. */
+export interface VoiceLine {
+  /** Of the row in our books. */
+  readonly id: string;
+  /** Samples per second of both directions, mono 16-bit. */
+  readonly sampleRateHz: number;
+  /** About how many samples one message should hold. */
+  readonly chunkFrames: number;
+  /** Sends a chunk at once. False: the service does not read, and the chunk was dropped; nothing queues. */
+  send(samples: Int16Array): boolean;
+  /** Converted speech, in pieces of any length; one listener. */
+  onConverted(listener: (samples: Int16Array) => void): void;
+  /** Called once, however it ends; also after `close`. */
+  onEnd(listener: (end: LineEnd) => void): void;
+  /** Where it stands now; changes with time. */
+  readonly standing: LineStanding;
+  /** Closes the socket, which is what ends a session; the charge is settled later. Resolves when it is closed. */
+  close(reason: CloseReason): Promise<void>;
+}
 
 /** What comes over the socket of a voice session: first how it speaks, then converted speech in pieces of any length. */
 export class VoiceWire implements SessionListener {

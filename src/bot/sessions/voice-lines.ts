@@ -6,8 +6,29 @@ import { LiveError } from './live-error.ts';
 import type { LiveLimits } from './live-limits.ts';
 import type { PaidSession } from './paid-session.ts';
 import type { PaidSessions } from './paid-sessions.ts';
-import type { VoiceLine, VoiceLineRequest, VoiceLines } from './ports.ts';
-import { PaidVoiceLine, VoiceWire } from './voice-line.ts';
+import { PaidVoiceLine, VoiceWire, type VoiceLine } from './voice-line.ts';
+
+/** Whose speech is to be converted, and into what. */
+export interface VoiceLineRequest {
+  readonly guildId: string;
+  /** Of the voice channel where it is heard. */
+  readonly channelId: string;
+  readonly userId: string;
+  /** For caps of roles. */
+  readonly roleIds: readonly string[];
+  /** Of the service's voices; null passes the voice through unchanged, which is a session too. */
+  readonly voiceId: string | null;
+  /** 1 to 120. */
+  readonly minutes: number;
+}
+
+/**
+ * Opens paid voice sessions. Before the service is asked, `max_cost_usd` is held: whoever cannot pay it is refused
+ * and nothing was opened. Throws `LiveError`, whose code and text a member can be told.
+ */
+export interface VoiceLines {
+  open(request: VoiceLineRequest, signal?: AbortSignal): Promise<VoiceLine>;
+}
 
 interface PaidVoiceLinesOptions {
   readonly sessions: PaidSessions;

@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { unreachable } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { EndpointEnd } from '../../sessions/voice-swap/ports.ts';
 import { RejoinBudget, judgeClose } from './rejoin-policy.ts';
 import { type LinkListener, VoiceLink } from './voice-link.ts';
 import { type SeatGuild, type VoiceCredentials, VoiceSeat } from './voice-seat.ts';
+import type { EndpointEnd } from '../../sessions/voice-swap/voice-endpoint.ts';
 
 interface CallListener extends Pick<
   LinkListener,

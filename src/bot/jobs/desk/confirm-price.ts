@@ -3,8 +3,8 @@ import { turnNow } from '../../../../db/queries/job-turns.ts';
 import { findJob } from '../../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { progressCard, replyTarget, waitsForYes } from '../steps/step.ts';
-import type { Confirmed } from './desk-ports.ts';
 import type { TakeBackContext } from './take-back.ts';
+import type { Confirmed } from './desk-outcomes.ts';
 
 /**
  * A member's yes to the price that they were asked about; undefined if the job has ended meanwhile, `overrun` while an

@@ -4,28 +4,20 @@ import { listJobInputs } from '../../../../db/queries/job-inputs.ts';
 import { insertReport } from '../../../../db/queries/reports.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { randomId } from '../../../base/ids.ts';
-import type { CallOrigin, JobIntake } from '../ports.ts';
 import { fittingFile } from '../results/result-files.ts';
 import { confirmPrice } from './confirm-price.ts';
-import type {
-  Confirmed,
-  DeskRefusal,
-  DeskRefused,
-  JobDesk,
-  JobListQuery,
-  JobPage,
-  ModeratorNotes,
-  Reported,
-  Retried,
-  Shown,
-  TookBack,
-} from './desk-ports.ts';
 import { isOver, jobView } from './job-view.ts';
 import { retryRequest } from './retry-request.ts';
 import { type TakeBackContext, cancelJob, deleteJob } from './take-back.ts';
+import type { CallOrigin } from '../call-origin.ts';
+import type { Intake } from '../intake/intake.ts';
+import type { Confirmed, Reported, Retried, Shown, TookBack } from './desk-outcomes.ts';
+import type { DeskRefusal, DeskRefused } from './desk-refused.ts';
+import type { JobListQuery, JobPage } from './job-page.ts';
+import type { ModeratorNotes } from './moderator-notes.ts';
 
 interface DeskOptions extends TakeBackContext {
-  readonly intake: JobIntake;
+  readonly intake: Pick<Intake, 'accept'>;
   /** Undefined: reports reach the operator only. */
   readonly moderators: ModeratorNotes | undefined;
 }
@@ -35,13 +27,14 @@ const PAGE_SIZE = 8;
 const PAGES_MAX = 50;
 
 /** What members do with jobs after the command: each call looks at the stored job and at who asks. */
-export class Desk implements JobDesk {
+export class JobDesk {
   readonly #options: DeskOptions;
 
   constructor(options: DeskOptions) {
     this.#options = options;
   }
 
+  /** Own jobs, or, for moderators, those of the guild; newest first. */
   async list(origin: CallOrigin, query: JobListQuery): Promise<JobPage> {
     const whose = origin.isModerator ? query.whose : 'own';
     const page = Math.min(Math.max(0, Math.trunc(query.page)), PAGES_MAX - 1);
@@ -62,6 +55,7 @@ export class Desk implements JobDesk {
     };
   }
 
+  /** One job and how its result can be had; a link in it is fresh. */
   async show(origin: CallOrigin, jobId: string): Promise<Shown | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
@@ -76,6 +70,7 @@ export class Desk implements JobDesk {
     };
   }
 
+  /** Another try with the same files and settings, for whoever asks: access and budget are theirs. */
   async retry(origin: CallOrigin, jobId: string): Promise<Retried | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
@@ -90,12 +85,14 @@ export class Desk implements JobDesk {
     return isDouble ? refused('already_retrying') : { outcome: 'retried', capability, intake: outcome };
   }
 
+  /** Ends a job that was not sent yet; of one that was, the result is not shown. */
   async cancel(origin: CallOrigin, jobId: string): Promise<TookBack | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
     return (await cancelJob(job, this.#options)) ?? refused('ended');
   }
 
+  /** Lets a job go on that waits for its member's yes to its price; only they may say it. */
   async confirm(origin: CallOrigin, jobId: string): Promise<Confirmed | DeskRefused> {
     const job = await findJob(this.#options.db.kysely, jobId);
     if (!job || !isSeenIn(job, origin)) return refused('not_found');
@@ -104,11 +101,13 @@ export class Desk implements JobDesk {
     return done === 'overrun' ? refused('overrun_unseen') : (done ?? refused('ended'));
   }
 
+  /** Takes a job's message and files away; one that still runs is hidden. */
   async remove(origin: CallOrigin, jobId: string): Promise<TookBack | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     return typeof job === 'string' ? refused(job) : deleteJob(job, this.#options);
   }
 
+  /** Tells the guild's moderators of a result that should not be there. */
   async report(origin: CallOrigin, jobId: string): Promise<Reported | DeskRefused> {
     const { db, clock, log, moderators } = this.#options;
     const job = await findJob(db.kysely, jobId);

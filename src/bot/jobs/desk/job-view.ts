@@ -1,7 +1,36 @@
-import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { JobRow, JobOutcome, JobStage, TakenBack } from '../../../../db/schema/jobs.ts';
 import { isWorthRetry, parseFailure } from '../steps/failure.ts';
 import { capabilityOf, waitsForYes } from '../steps/step.ts';
-import type { JobView } from './desk-ports.ts';
+import type { MicroUsd } from '../../../base/money.ts';
+import type { Capability } from '../../../media-api/wire.ts';
+import type { JobFailure } from '../cards.ts';
+
+/** A job as those see it who may. */
+export interface JobView {
+  readonly jobId: string;
+  readonly capability: Capability;
+  readonly userId: string;
+  readonly acceptedAtMs: number;
+  readonly stage: JobStage;
+  /** Null while it is open. */
+  readonly outcome: JobOutcome | null;
+  readonly failure: JobFailure | null;
+  readonly takenBack: TakenBack | null;
+  readonly charged: MicroUsd | null;
+  /** Whether its result is still kept. */
+  readonly isKept: boolean;
+  /** The price that the member is asked about; null when it waits for no answer. */
+  readonly askedPrice: MicroUsd | null;
+  /** Why the chat did not take the card; null when it did, or was not asked yet. */
+  readonly undelivered: string | null;
+  /** Where its card is; null without. */
+  readonly message: {
+    readonly guildId: string;
+    readonly channelId: string;
+    readonly messageId: string;
+  } | null;
+  readonly canRetry: boolean;
+}
 
 /** Whether a job is over for members: its card is posted, or may be at any moment, whatever is still to be settled. */
 export function isOver(job: JobRow): boolean {

@@ -3,8 +3,9 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { pathExists } from '../../../base/path-exists.ts';
 import { parseParameters } from '../inputs/parameters.ts';
 import type { InputRequest, InputSource } from '../inputs/inputs.ts';
-import type { CallOrigin, JobRequest } from '../ports.ts';
 import { capabilityOf } from '../steps/step.ts';
+import type { CallOrigin } from '../call-origin.ts';
+import type { JobRequest } from '../job-request.ts';
 
 /** The same job once more, for whoever asks now; undefined when its files are not kept any more. */
 export async function retryRequest(

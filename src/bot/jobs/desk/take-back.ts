@@ -11,8 +11,8 @@ import { type Clock, withDeadline } from '../../../base/clock.ts';
 import { clearJob, removeMessages } from '../steps/clear-job.ts';
 import { isOpen } from '../run/pipeline.ts';
 import { type StepContext, progressCard, replyTarget } from '../steps/step.ts';
-import type { TookBack } from './desk-ports.ts';
 import { isOver } from './job-view.ts';
+import type { TookBack } from './desk-outcomes.ts';
 
 export interface TakeBackContext extends Pick<
   StepContext,

@@ -27,8 +27,10 @@ import { ownerRow, ownersOfAll } from '../inputs/input-owners.ts';
 import { inputRows } from '../inputs/input-rows.ts';
 import type { JobLimits } from '../job-limits.ts';
 import type { InputProblem, InputRequest } from '../inputs/inputs.ts';
-import type { AccessGate, IntakeOutcome, JobIntake, JobRequest } from '../ports.ts';
 import type { Quotes } from '../prices/quote.ts';
+import type { AccessGate } from './access-gate.ts';
+import type { IntakeOutcome } from './intake-outcome.ts';
+import type { JobRequest } from '../job-request.ts';
 
 const TOKEN_LIFE_MS = 15 * 60_000;
 /**
@@ -56,7 +58,7 @@ interface IntakeOptions {
 }
 
 /** Takes commands on: checks, quote, then the hold and the job in one transaction. */
-export class Intake implements JobIntake {
+export class Intake {
   readonly #options: IntakeOptions;
   /** Open jobs when last counted and those taken on since. */
   #open = 0;
@@ -66,6 +68,10 @@ export class Intake implements JobIntake {
     this.#options = options;
   }
 
+  /**
+   * Stores the intent and its hold in one transaction, or refuses. A repeat of the same interaction
+   * answers as the first did and stores nothing.
+   */
   accept(request: JobRequest): Promise<IntakeOutcome> {
     return withinUse(request.interactionId, () => this.#accept(request));
   }
@@ -87,11 +93,13 @@ export class Intake implements JobIntake {
     return outcome;
   }
 
+  /** The chat has shown the deferred reply: work may start. `messageId` when the chat told it. */
   async acknowledged(jobId: string, messageId: string | null): Promise<void> {
     await acknowledgeJob(this.#options.db.kysely, { id: jobId, messageId, nowMs: this.#options.clock.now() });
     this.#options.nudge();
   }
 
+  /** The acknowledgement failed, so nobody waits: voids the hold and forgets the job. */
   async abandon(jobId: string): Promise<void> {
     const { db, clock, ledger, log } = this.#options;
     const known = await findJob(db.kysely, jobId);

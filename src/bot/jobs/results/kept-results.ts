@@ -4,23 +4,25 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { kindOfMime } from '../../../base/media-type.ts';
 import { pathExists } from '../../../base/path-exists.ts';
 import type { PickedFile } from '../inputs/inputs.ts';
-import type { KeptResults as KeptResultsPort, Viewer } from '../ports.ts';
+import type { Viewer } from '../call-origin.ts';
 
 /**
  * Finds kept results that a member may use: whoever is in the channel of the card sees it, and who asked for the
  * job sees it everywhere in the server.
  */
-export class KeptResults implements KeptResultsPort {
+export class KeptResults {
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
+  /** The result of a job; undefined when it is not kept, or the member has no way to see it. */
   async ofJob(by: Viewer, jobId: string): Promise<PickedFile | undefined> {
     return pick(by, await findJob(this.#db.kysely, jobId));
   }
 
+  /** The result that a message shows; null when it shows none, undefined as above. */
   async ofMessage(by: Viewer, messageId: string): Promise<PickedFile | null | undefined> {
     const job = await findJobByResultMessage(this.#db.kysely, messageId);
     return job?.outcome === 'succeeded' ? pick(by, job) : null;

@@ -5,9 +5,9 @@ import { lineOf, listLine } from '../../../../db/queries/job-lines.ts';
 import { isUnderWay } from '../../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { CAPABILITIES } from '../../../media-api/wire.ts';
-import type { JobPublisher } from '../ports.ts';
 import { progressCard, replyTarget } from '../steps/step.ts';
 import type { TypicalTimes } from '../prices/typical-times.ts';
+import type { JobPublisher } from '../job-publisher.ts';
 
 interface QueueBoardOptions {
   readonly db: Database;

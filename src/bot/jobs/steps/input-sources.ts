@@ -7,8 +7,8 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { ServiceError, systemErrorCode, unreachable } from '../../../base/errors.ts';
 import { ownerRow, ownersOfMessage } from '../inputs/input-owners.ts';
 import type { InputProblem } from '../inputs/inputs.ts';
-import type { InputFetchFailure } from '../ports.ts';
 import type { StepRun } from './step.ts';
+import type { InputFetchFailure } from '../inputs/input-fetcher.ts';
 
 const GONE: InputProblem = { kind: 'missing' };
 

@@ -17,19 +17,17 @@ import type { Ceilings } from '../prices/ceilings.ts';
 import type { JobFiles } from '../results/job-files.ts';
 import type { JobLimits } from '../job-limits.ts';
 import type { JobFailure, ProgressCard, ProgressStage } from '../cards.ts';
-import type {
-  InputFetcher,
-  JobPublisher,
-  NewestFile,
-  OwnerWishes,
-  ReplyTarget,
-  SavedFaces,
-} from '../ports.ts';
 import type { Quotes } from '../prices/quote.ts';
 import type { ResultLinks } from '../results/result-links.ts';
 import type { TypicalTimes } from '../prices/typical-times.ts';
 import type { VoiceCatalog } from '../voice-catalog.ts';
 import type { WebhookInbox } from '../webhook-inbox.ts';
+import type { InputFetcher } from '../inputs/input-fetcher.ts';
+import type { JobPublisher } from '../job-publisher.ts';
+import type { NewestFile } from '../inputs/newest-file.ts';
+import type { OwnerWishes } from '../inputs/owner-wishes.ts';
+import type { ReplyTarget } from '../reply-target.ts';
+import type { SavedFaces } from '../inputs/saved-faces.ts';
 
 /** What every step may use. */
 export interface StepContext {

@@ -14,10 +14,10 @@ import {
 import { findBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import type { BudgetAlertRow } from '../../../../db/schema/alerts.ts';
-import type { BudgetAlert, BudgetAlertChannel } from './alert-ports.ts';
 import { targetOf } from '../caps/cap-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from './outbox.ts';
+import type { BudgetAlert, BudgetAlertChannel } from './budget-alert.ts';
 
 export interface BudgetAlertsOptions {
   readonly db: Database;

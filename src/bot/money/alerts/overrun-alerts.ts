@@ -10,8 +10,8 @@ import {
   updateOverrunAlert,
 } from '../../../../db/queries/overrun-alerts.ts';
 import type { OverrunWatch } from '../../../../db/schema/overruns.ts';
-import type { OverrunAlert, OverrunAlertChannel } from './alert-ports.ts';
 import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from './outbox.ts';
+import type { OverrunAlert, OverrunAlertChannel } from './overrun-alert.ts';
 
 interface OverrunAlertsOptions {
   readonly db: Database;

@@ -2,8 +2,8 @@ import { insertCapChange, listCapChanges } from '../../../../db/queries/cap-chan
 import type { CapRowKey } from '../../../../db/queries/caps.ts';
 import type { Queryable, Trx } from '../../../../db/schema.ts';
 import type { MicroUsd } from '../../../base/money.ts';
-import type { PastChanges } from './budget-ports.ts';
 import { keyOf } from '../caps/cap-rows.ts';
+import type { PastChanges } from './past-changes.ts';
 
 const PAGE_SIZE = 10;
 const PAGE_MAX = 1_000;

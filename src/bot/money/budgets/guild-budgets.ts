@@ -9,16 +9,6 @@ import { DOLLARS_MAX } from '../../../base/dollar-text.ts';
 import { type MicroUsd, formatUsd, micros } from '../../../base/money.ts';
 import { withUsual } from '../caps/applying-caps.ts';
 import { BudgetError } from './budget-error.ts';
-import type {
-  AdminCapKey,
-  BudgetCaller,
-  BudgetDesk,
-  BudgetSettingsChange,
-  BudgetsShown,
-  CapChanged,
-  GuildBudgetSettings,
-  PastChanges,
-} from './budget-ports.ts';
 import type { BudgetRules } from './budget-rules.ts';
 import type { Cap, CapKey } from '../caps/cap.ts';
 import { noteCapChange, pastChanges } from './cap-history.ts';
@@ -26,6 +16,12 @@ import { compareCaps } from '../caps/cap-order.ts';
 import { isSameCap, rowKeyOf } from '../caps/cap-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Amount, UsualCaps } from '../caps/usual-caps.ts';
+import type { AdminCapKey } from './admin-cap-key.ts';
+import type { BudgetCaller } from './budget-caller.ts';
+import type { BudgetSettingsChange, GuildBudgetSettings } from './guild-budget-settings.ts';
+import type { BudgetsShown } from './budgets-shown.ts';
+import type { CapChanged } from './cap-changed.ts';
+import type { PastChanges } from './past-changes.ts';
 
 /** Caps that the admins of one guild can set. */
 export const CAPS_MAX = 100;
@@ -46,7 +42,7 @@ interface GuildBudgetsOptions {
 }
 
 /** What may be spent in each guild: kept, shown, and changed by those who may. */
-export class GuildBudgets implements BudgetDesk {
+export class GuildBudgets {
   readonly #options: GuildBudgetsOptions;
   readonly #rules: BudgetRules;
 
@@ -76,6 +72,7 @@ export class GuildBudgets implements BudgetDesk {
     };
   }
 
+  /** Sets a cap in place of the one with the same key. */
   async set(by: BudgetCaller, cap: AdminCapKey & { readonly limit: MicroUsd }): Promise<CapChanged> {
     demandAmount(cap.limit);
     return this.#change(by, cap, async (trx, rows) => {
@@ -128,6 +125,7 @@ export class GuildBudgets implements BudgetDesk {
     });
   }
 
+  /** Changes of caps, newest first; for managers. Pages count from 0. */
   async history(by: BudgetCaller, page: number): Promise<PastChanges> {
     const { kysely } = this.#options.db;
     await this.#rules.demandManager(kysely, by);
@@ -142,6 +140,7 @@ export class GuildBudgets implements BudgetDesk {
     });
   }
 
+  /** For admins alone: who manages does not name others. */
   addManager(by: BudgetCaller, roleId: string): Promise<GuildBudgetSettings> {
     return this.#rules.addManager(by, roleId);
   }

@@ -1,6 +1,19 @@
 import { z } from 'zod';
 import { readJson } from '../../../base/json.ts';
-import type { OverrunCause } from './overrun-ports.ts';
+
+/** Why a charge was above what was held for it, as far as the quote tells. */
+export type OverrunCause =
+  /** The session ran on for longer than was held for. */
+  | 'session'
+  /** The script took longer to speak than was reckoned. */
+  | 'script'
+  /** The result was longer than the files, or than what was assumed before they were known. */
+  | 'length'
+  /** What is billed was certain, so that the price must have changed. */
+  | 'price'
+  /** Nothing told the price beforehand. */
+  | 'unpriced'
+  | 'unknown';
 
 const SESSIONS: ReadonlySet<string> = new Set(['voice_swap', 'live_swap_pro']);
 

@@ -15,7 +15,8 @@ import {
 import type { OperatorAlertRow } from '../../../../db/schema/alerts.ts';
 import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from '../../money/alerts/outbox.ts';
 import { readFacts, writeFacts } from './facts.ts';
-import type { OperatorAlert, OperatorChannel } from './ports.ts';
+import type { OperatorAlert } from './operator-alert.ts';
+import type { OperatorChannel } from './operator-channel.ts';
 
 interface AlarmsOptions {
   readonly db: Database;

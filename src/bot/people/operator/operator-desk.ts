@@ -8,33 +8,26 @@ import { type WatchedMember, listOverrunWatches } from '../../../../db/queries/o
 import { listReconciliations } from '../../../../db/queries/reconciliations.ts';
 import { recordLateCharge } from '../../../../db/queries/service-calls.ts';
 import type { HoldRow } from '../../../../db/schema/ledger.ts';
-import type { CallOrigin } from '../../jobs/ports.ts';
 import { isGuildWide } from '../../money/caps/budget.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
-import type { WatchedCharge } from '../../money/overruns/overrun-ports.ts';
 import { readOverruns, watchedCharge } from '../../money/overruns/overruns.ts';
 import type { Amount } from '../../money/caps/usual-caps.ts';
 import type { Alarms } from './alarms.ts';
 import { OperatorError } from './operator-error.ts';
 import { isPaused, pause, pausedGuilds, resume } from './pauses.ts';
-import type {
-  Allowances,
-  Assigned,
-  Comparison,
-  GuildFigures,
-  GuildLine,
-  GuildNames,
-  HoldLine,
-  OperatorDesk,
-  OperatorRights,
-  OperatorStatus,
-  Operators,
-  Page,
-  Resolved,
-  SuggestedRecord,
-} from './ports.ts';
 import { findServiceBalance } from './service-balance.ts';
 import { UsageRecords } from './usage-records.ts';
+import type { CallOrigin } from '../../jobs/call-origin.ts';
+import type { WatchedCharge } from '../../money/overruns/overrun.ts';
+import type { GuildBudgets } from '../../money/budgets/guild-budgets.ts';
+import type { Assigned, Resolved } from './operator-decisions.ts';
+import type { Comparison, OperatorStatus } from './operator-status.ts';
+import type { Overrun, OverrunsShown } from '../../money/overruns/overrun.ts';
+import type { GuildFigures, GuildLine } from './guild-figures.ts';
+import type { GuildNames } from './guild-names.ts';
+import type { HoldLine, SuggestedRecord } from './hold-line.ts';
+import type { OperatorRights, Operators } from './operators.ts';
+import type { Page } from './page.ts';
 
 interface DeskOptions {
   readonly db: Database;
@@ -44,7 +37,7 @@ interface DeskOptions {
   readonly alarms: Alarms;
   readonly operators: Operators;
   readonly names: GuildNames;
-  readonly allowances: Allowances;
+  readonly allowances: Pick<GuildBudgets, 'allow'>;
 }
 
 const GUILDS_MAX = 5_000;
@@ -56,7 +49,7 @@ const SUGGESTED_MAX = 25;
 const OPEN = ['pending', 'review'] as const;
 
 /** Serves `/operator`: to those who run the bot, whoever may see the command. */
-export class Desk implements OperatorDesk {
+export class OperatorDesk {
   readonly #options: DeskOptions;
   readonly #records: UsageRecords;
 
@@ -85,6 +78,7 @@ export class Desk implements OperatorDesk {
     };
   }
 
+  /** Who spent most this month first. */
   async guilds(origin: CallOrigin, page: number): Promise<Page<GuildLine>> {
     await this.#demand(origin, 'see');
     const { db, ledger } = this.#options;
@@ -99,6 +93,7 @@ export class Desk implements OperatorDesk {
     return { lines, page: from / LINES_PER_PAGE, hasMore: all.length > from + LINES_PER_PAGE };
   }
 
+  /** Pending and in review, oldest first. */
   async holds(origin: CallOrigin, page: number): Promise<Page<HoldLine>> {
     await this.#demand(origin, 'see');
     const offset = offsetOf(page);
@@ -108,7 +103,8 @@ export class Desk implements OperatorDesk {
     return { lines, page: offset / LINES_PER_PAGE, hasMore: rows.length > LINES_PER_PAGE };
   }
 
-  async overruns(origin: CallOrigin, page: number): ReturnType<OperatorDesk['overruns']> {
+  /** Charges above their holds, newest first, and the members whose new jobs wait because of one. */
+  async overruns(origin: CallOrigin, page: number): Promise<Page<Overrun> & Pick<OverrunsShown, 'waiting'>> {
     await this.#demand(origin, 'see');
     const offset = offsetOf(page);
     const read = await readOverruns(this.#options.db.kysely, { offset, limit: LINES_PER_PAGE });
@@ -116,6 +112,10 @@ export class Desk implements OperatorDesk {
     return { lines, page: offset / LINES_PER_PAGE, hasMore, waiting };
   }
 
+  /**
+   * Records that the operator reviewed a member's charge, so that the member's jobs go on. Returns false if no charge
+   * waited for a review.
+   */
   async release(origin: CallOrigin, member: WatchedMember): Promise<boolean> {
     await this.#demand(origin, 'change');
     const { db, ledger, log } = this.#options;
@@ -128,12 +128,14 @@ export class Desk implements OperatorDesk {
     return cleared;
   }
 
+  /** Members whose jobs wait for a review, oldest first; empty if the caller may not see them. */
   async suggestReleases(origin: CallOrigin): Promise<readonly WatchedCharge[]> {
     if ((await this.#rightsOf(origin.userId)) === 'none') return [];
     const rows = await listOverrunWatches(this.#options.db.kysely, { limit: SUGGESTED_MAX });
     return rows.map(watchedCharge);
   }
 
+  /** Ends a hold in review: with what the service charged, or, with 0, freed. */
   async resolve(origin: CallOrigin, subject: string, charged: MicroUsd): Promise<Resolved> {
     await this.#demand(origin, 'change');
     const { db, ledger, log } = this.#options;
@@ -152,6 +154,10 @@ export class Desk implements OperatorDesk {
     return { outcome: 'resolved', charged };
   }
 
+  /**
+   * Books a suggested usage record as the call of a hold, or (null) as other use of the account, which no guild pays.
+   * The decision is final: a repeat changes nothing.
+   */
   async assign(origin: CallOrigin, recordId: string, subject: string | null): Promise<Assigned> {
     await this.#demand(origin, 'change');
     const assigned = await this.#records.assign(recordId, subject, origin.userId);
@@ -163,6 +169,7 @@ export class Desk implements OperatorDesk {
     return assigned;
   }
 
+  /** Null takes the allowance away. */
   async allow(origin: CallOrigin, guildId: string, allowance: Amount | null): Promise<void> {
     await this.#demand(origin, 'change');
     demandGuild(guildId);
@@ -170,6 +177,7 @@ export class Desk implements OperatorDesk {
     this.#options.log.warn({ guildId, ...allowance, by: origin.userId }, 'The operator set an allowance');
   }
 
+  /** No new work is taken on, of one guild or (null) of all. False when that was so already. */
   async pause(origin: CallOrigin, guildId: string | null): Promise<boolean> {
     await this.#demand(origin, 'change');
     if (guildId !== null) demandGuild(guildId);
@@ -195,7 +203,11 @@ export class Desk implements OperatorDesk {
     return wasPaused;
   }
 
-  async suggestGuilds(origin: CallOrigin, typed: string): ReturnType<OperatorDesk['suggestGuilds']> {
+  /** Guilds whose name or id holds what was typed; none for whoever may not see them. */
+  async suggestGuilds(
+    origin: CallOrigin,
+    typed: string,
+  ): Promise<readonly Pick<GuildFigures, 'guildId' | 'name'>[]> {
     if ((await this.#rightsOf(origin.userId)) === 'none') return [];
     const wanted = typed.trim().toLowerCase();
     const isMeant = ({ guildId, name }: GuildFigures): boolean =>
@@ -203,6 +215,7 @@ export class Desk implements OperatorDesk {
     return (await this.#figures()).filter(isMeant).slice(0, SUGGESTED_MAX);
   }
 
+  /** Holds in review, oldest first; none for whoever may not see them. */
   async suggestReviews(origin: CallOrigin): Promise<readonly HoldLine[]> {
     if ((await this.#rightsOf(origin.userId)) === 'none') return [];
     const slice = { offset: 0, limit: SUGGESTED_MAX };
@@ -210,11 +223,13 @@ export class Desk implements OperatorDesk {
     return this.#holdLines(rows);
   }
 
+  /** Usage records that wait for a decision, newest first; empty if the caller may not see them. */
   async suggestRecords(origin: CallOrigin): Promise<readonly SuggestedRecord[]> {
     if ((await this.#rightsOf(origin.userId)) === 'none') return [];
     return (await this.#records.all()).slice(0, SUGGESTED_MAX);
   }
 
+  /** Holds that a usage record may belong to; empty if the caller may not see them. */
   async suggestOwners(origin: CallOrigin, recordId: string): Promise<readonly HoldLine[]> {
     if ((await this.#rightsOf(origin.userId)) === 'none') return [];
     const { kysely } = this.#options.db;

@@ -5,19 +5,17 @@ import type { Database } from '../../../../db/database.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
 import type { SpendingGate } from '../../money/ledger/spending-gate.ts';
 import type { Account } from '../../../media-api/account.ts';
+import type { KeyState } from '../../../media-api/key-circuit.ts';
 import { AccountWatch } from './account-watch.ts';
 import { Alarms } from './alarms.ts';
-import { Desk } from './operator-desk.ts';
+import { OperatorDesk } from './operator-desk.ts';
 import { OperatorGate } from './operator-gate.ts';
 import { OverrunWatch } from './overrun-watch.ts';
-import type {
-  Allowances,
-  GuildNames,
-  OperatorAlert,
-  OperatorChannel,
-  OperatorDesk,
-  Operators,
-} from './ports.ts';
+import type { GuildBudgets } from '../../money/budgets/guild-budgets.ts';
+import type { GuildNames } from './guild-names.ts';
+import type { OperatorAlert } from './operator-alert.ts';
+import type { OperatorChannel } from './operator-channel.ts';
+import type { Operators } from './operators.ts';
 
 interface OperatorOptions {
   readonly db: Database;
@@ -27,7 +25,7 @@ interface OperatorOptions {
   readonly account: Pick<Account, 'balance'>;
   readonly operators: Operators;
   readonly names: GuildNames;
-  readonly allowances: Allowances;
+  readonly allowances: Pick<GuildBudgets, 'allow'>;
   readonly channel: OperatorChannel;
   /** Where the operator wants to be told; null: in the log only. */
   readonly channelId: string | null;
@@ -56,7 +54,7 @@ export class Operator implements AsyncDisposable {
     this.#overruns = new OverrunWatch({ db, clock, log, alarms: this.#alarms });
     this.#gate = new OperatorGate({ db, clock, log, alarms: this.#alarms, watch: this.#watch });
     this.gate = this.#gate;
-    this.desk = new Desk({ ...options, alarms: this.#alarms });
+    this.desk = new OperatorDesk({ ...options, alarms: this.#alarms });
   }
 
   /** The chat is connected: watches the account, and tells what there is to tell. */
@@ -67,7 +65,7 @@ export class Operator implements AsyncDisposable {
   }
 
   /** The service refused the key, or took it again. */
-  heardOfKey(state: 'accepted' | 'refused'): void {
+  heardOfKey(state: KeyState): void {
     const tell = (): Promise<void> =>
       state === 'refused' ? this.#alarms.raise({ kind: 'key_refused' }) : this.#alarms.end('key_refused');
     this.#telling = this.#telling

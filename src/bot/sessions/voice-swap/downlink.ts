@@ -3,7 +3,7 @@ import { toFloat } from '../../../audio/pcm.ts';
 import { PIECE_MS_MAX, Playout, type PlayoutCounts } from '../../../audio/playout.ts';
 import { Resampler } from '../../../audio/resampler.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { VoiceLine } from '../ports.ts';
+import type { VoiceLine } from '../voice-line.ts';
 
 /** What a line gives back, at 48 kHz, waiting to be played. */
 export class Downlink {

@@ -132,7 +132,7 @@ it('goes on after a crash that came right after the member had confirmed', async
   await saveFace(place);
   await place.bot[Symbol.asyncDispose]();
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
-  const nothing = { pseudonymOf: String, unhear: () => undefined, nudge: () => undefined, resultKeepMs: 0 };
+  const nothing = { pseudonymOf: String, onRemoval: () => undefined, resultKeepMs: 0 };
   await new PrivacyDesk({ db, clock: systemClock, ...nothing }).remove(ada.id, { keepNeverSwap: false });
   expect(posted.deleted).toBe(false);
 

@@ -1,5 +1,5 @@
-import type { CloseReason, LineEnd } from '../../ports.ts';
 import type { LiveSwapEnd } from '../live-swap-end.ts';
+import type { CloseReason, LineEnd } from '../../line-end.ts';
 
 /** What is written down as the reason why the paid session was closed. */
 export const CLOSED_FOR: Readonly<Record<LiveSwapEnd, CloseReason>> = {

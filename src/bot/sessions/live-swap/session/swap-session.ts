@@ -1,6 +1,5 @@
 import type { Timer } from '../../../../base/clock.ts';
 import { ZERO } from '../../../../base/money.ts';
-import type { CallOrigin } from '../../../jobs/ports.ts';
 import type { SessionListener } from '../../paid-session.ts';
 import { Audience } from './audience.ts';
 import { ChargeWait } from './charge-wait.ts';
@@ -9,12 +8,14 @@ import { FIGURES_MS, TICK_MS, WARNING_MS } from '../live-swap-limits.ts';
 import { LiveLine } from './live-line.ts';
 import type { LiveSwapEnd } from '../live-swap-end.ts';
 import type { Opened } from '../opener.ts';
-import type { LivePage, LiveSeat, LiveSwapView } from '../ports.ts';
 import { type SeatActions, Seating } from './seating.ts';
 import { SessionConsent } from './session-consent.ts';
 import { startProblem } from '../start-problem.ts';
 import type { SwapSessionOptions, Watched } from './swap-session-options.ts';
 import { type SwapState, phaseOf } from './swap-state.ts';
+import type { CallOrigin } from '../../../jobs/call-origin.ts';
+import type { LivePage, LiveSeat } from '../live-page.ts';
+import type { LiveSwapView } from '../live-swap-view.ts';
 
 /**
  * One member's live swap, from its link to what it cost. A paid session is open only from the member's start until

@@ -2,7 +2,7 @@ import { type MicroUsd, ZERO } from '../../../../base/money.ts';
 import type { PaidSession } from '../../paid-session.ts';
 import type { LiveLine } from './live-line.ts';
 import type { LiveSwapEnd } from '../live-swap-end.ts';
-import type { LivePhase } from '../ports.ts';
+import type { LivePhase } from '../live-swap-view.ts';
 
 /** Where a live swap is, with what it has only there. */
 export type SwapState =

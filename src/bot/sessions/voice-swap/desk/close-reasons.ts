@@ -1,6 +1,6 @@
 import type { VoiceRevoker } from '../../../../../db/schema/voice.ts';
-import type { CloseReason } from '../../ports.ts';
-import type { SessionEnd } from './desk-ports.ts';
+import type { CloseReason } from '../../line-end.ts';
+import type { SessionEnd } from './voice-view.ts';
 
 /** As what the paid lines of a session are closed that ends. */
 export const CLOSED_FOR: Readonly<Record<SessionEnd, CloseReason>> = {

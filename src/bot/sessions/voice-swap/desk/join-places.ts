@@ -1,7 +1,8 @@
 import { type Clock, withDeadline } from '../../../../base/clock.ts';
-import type { VoiceConnector, VoiceEndpoint, VoicePlace } from '../ports.ts';
 import { joinRefusal } from './desk-refusals.ts';
 import { SessionPlaces } from './session-places.ts';
+import type { VoiceConnector, VoicePlace } from '../voice-connector.ts';
+import type { VoiceEndpoint } from '../voice-endpoint.ts';
 
 /** Where a session is to listen, and where it is to speak if elsewhere. */
 export interface Where {

@@ -1,8 +1,10 @@
 import { type Clock, withDeadline } from '../../../../base/clock.ts';
 import type { Logger } from '../../../../base/log.ts';
 import { type MicroUsd, ZERO, addMicros } from '../../../../base/money.ts';
-import type { CloseReason, LineEnd, VoiceLine, VoiceLineRequest, VoiceLines } from '../../ports.ts';
 import { OPEN_MS_MAX } from './voice-limits.ts';
+import type { CloseReason, LineEnd } from '../../line-end.ts';
+import type { VoiceLine } from '../../voice-line.ts';
+import type { VoiceLineRequest, VoiceLines } from '../../voice-lines.ts';
 
 interface MemberLinesOptions {
   readonly who: Omit<VoiceLineRequest, 'voiceId' | 'minutes'>;

@@ -1,8 +1,8 @@
 import { unreachable } from '../../../../base/errors.ts';
-import type { VoiceLine } from '../../ports.ts';
-import type { SpeakerState } from './desk-ports.ts';
 import type { Succession } from './succession.ts';
 import { RENEW_AHEAD_MS } from './voice-limits.ts';
+import type { VoiceLine } from '../../voice-line.ts';
+import type { SpeakerState } from './speaker-view.ts';
 
 /** How a participant stands. */
 export type ParticipantState =

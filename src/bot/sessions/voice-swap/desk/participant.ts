@@ -1,10 +1,7 @@
 import { sleep } from '../../../../base/clock.ts';
 import type { MicroUsd } from '../../../../base/money.ts';
-import type { CloseReason, LineEnd, VoiceLine } from '../../ports.ts';
-import type { SpeakerState } from './desk-ports.ts';
 import { LineRetries } from './line-retries.ts';
 import { MemberLines } from './member-lines.ts';
-import type { ParticipantOptions } from './participant-ports.ts';
 import {
   type Live,
   type ParticipantState,
@@ -16,6 +13,10 @@ import {
 import { GRANTED_TIME_USED, LINE_LOST, LOST_TOO_OFTEN, UNANSWERED, problemOf } from './problems.ts';
 import { Succession } from './succession.ts';
 import { SWITCH_AHEAD_MS } from './voice-limits.ts';
+import type { CloseReason, LineEnd } from '../../line-end.ts';
+import type { VoiceLine } from '../../voice-line.ts';
+import type { SpeakerState } from './speaker-view.ts';
+import type { ParticipantOptions } from './participant-options.ts';
 
 /** One opted-in member of a session: opens their paid line when they speak, and closes it when it must be. */
 export class Participant {

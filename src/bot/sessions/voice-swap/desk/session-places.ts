@@ -1,4 +1,4 @@
-import type { EndpointEvent, VoiceEndpoint, VoiceMember } from '../ports.ts';
+import type { EndpointEvent, VoiceEndpoint, VoiceMember } from '../voice-endpoint.ts';
 
 /** What happens at the places of a session, as far as it counts. */
 interface PlacesListener {

@@ -2,12 +2,15 @@ import type { VoiceRevoker } from '../../../../../db/schema/voice.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import type { Logger } from '../../../../base/log.ts';
 import { type MicroUsd, ZERO, addMicros } from '../../../../base/money.ts';
-import type { CloseReason, VoiceLines } from '../../ports.ts';
-import type { VoicePlace } from '../ports.ts';
 import { LEFT_FOR } from './close-reasons.ts';
-import type { KnownVoices, SpeakerView, VoiceSound } from './desk-ports.ts';
 import { Participant } from './participant.ts';
-import type { ParticipantHost } from './participant-ports.ts';
+import type { CloseReason } from '../../line-end.ts';
+import type { VoiceLines } from '../../voice-lines.ts';
+import type { VoicePlace } from '../voice-connector.ts';
+import type { VoiceCatalog } from '../../../jobs/voice-catalog.ts';
+import type { SpeakerView } from './speaker-view.ts';
+import type { VoiceSound } from './voice-sound.ts';
+import type { ParticipantHost } from './participant-options.ts';
 
 /** Who joins, with which voice. */
 export interface Joining {
@@ -21,7 +24,7 @@ interface SpeakersOptions {
   readonly host: ParticipantHost;
   readonly lines: VoiceLines;
   readonly sound: VoiceSound;
-  readonly voices: KnownVoices;
+  readonly voices: Pick<VoiceCatalog, 'list'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly idleMs: number;

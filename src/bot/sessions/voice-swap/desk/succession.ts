@@ -1,5 +1,5 @@
-import type { VoiceLine } from '../../ports.ts';
 import { problemOf } from './problems.ts';
+import type { VoiceLine } from '../../voice-line.ts';
 
 type Next =
   | { readonly kind: 'none' }

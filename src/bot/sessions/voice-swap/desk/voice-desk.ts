@@ -1,37 +1,33 @@
 import type { Database } from '../../../../../db/database.ts';
 import { Disposer } from '../../../../base/disposer.ts';
 import { randomId } from '../../../../base/ids.ts';
-import type { CallOrigin } from '../../../jobs/ports.ts';
 import type { AccessRefusal } from '../../../jobs/intake/refusals.ts';
-import type { VoicePlace } from '../ports.ts';
 import { Admission } from './admission.ts';
-import type {
-  Joined,
-  OpenSound,
-  StartWish,
-  VoiceChoice,
-  VoiceDesk,
-  VoiceRules,
-  VoiceView,
-  VoiceWhereabouts,
-} from './desk-ports.ts';
 import { type JoinPlacesOptions, type Where, joinPlaces } from './join-places.ts';
 import { SessionNotes } from './session-notes.ts';
 import { refusal } from './desk-refusals.ts';
 import type { SessionParts } from './session-parts.ts';
 import { VoiceSession } from './voice-session.ts';
+import type { CallOrigin } from '../../../jobs/call-origin.ts';
+import type { VoicePlace } from '../voice-connector.ts';
+import type { Joined } from './joined.ts';
+import type { OpenSound } from './voice-sound.ts';
+import type { StartWish, VoiceChoice } from './start-wish.ts';
+import type { Access } from '../../../people/access/access.ts';
+import type { VoiceView } from './voice-view.ts';
+import type { VoiceWhereabouts } from './voice-whereabouts.ts';
 
 interface VoiceDeskOptions extends SessionParts, JoinPlacesOptions {
   readonly db: Database;
   readonly openSound: OpenSound;
   readonly whereabouts: VoiceWhereabouts;
-  readonly rules: VoiceRules;
+  readonly rules: Pick<Access, 'refusesVoice'>;
 }
 
 const MINUTES_MAX = 120;
 
 /** Starts, supervises and ends the sessions of voice conversion of all guilds that this process looks after. */
-export class VoiceConversion implements VoiceDesk, AsyncDisposable {
+export class VoiceConversion implements AsyncDisposable {
   readonly #options: VoiceDeskOptions;
   readonly #sessions = new Map<string, VoiceSession>();
   /** Guilds whose channel is being joined. */
@@ -58,6 +54,7 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     this.#notes.begin();
   }
 
+  /** Joins the channel that the member is in, says so there for all to see, and takes the member in. */
   async start(by: CallOrigin, wish: StartWish): Promise<Joined> {
     const { minutes } = wish;
     if (!Number.isInteger(minutes) || minutes < 1 || minutes > MINUTES_MAX) throw refusal('out_of_range');
@@ -77,6 +74,7 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     }
   }
 
+  /** Takes the member in, or changes their voice. Without a choice it is the one they had, or that of the starter. */
   async join(by: CallOrigin, choice?: VoiceChoice): Promise<Joined> {
     const session = this.#demandSession(by.guildId);
     if (choice) this.#demandVoice(choice);
@@ -89,6 +87,7 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     return this.#admission.admit(session, by, voiceId);
   }
 
+  /** The member agrees to the text that they were shown when they wanted to join. */
   async agree(by: CallOrigin, sessionId: string): Promise<Joined> {
     const session = this.#sessions.get(by.guildId);
     const joining = this.#admission.takeAsked(sessionId, by.userId);
@@ -98,6 +97,7 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     return access ? { kind: 'refused', access } : this.#admission.takeIn(session, joining);
   }
 
+  /** The member is not heard any more; another one for those who may stop it. False: they were not in it. */
   async leave(by: CallOrigin, memberId: string = by.userId): Promise<boolean> {
     const session = this.#demandSession(by.guildId);
     if (memberId === by.userId) return session.leave(by.userId, 'member');
@@ -105,12 +105,14 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     return session.leave(memberId, 'moderator');
   }
 
+  /** For the starter, admins, and those who may move or mute members of voice channels. */
   async stop(by: CallOrigin): Promise<void> {
     const session = this.#demandSession(by.guildId);
     if (by.userId !== session.starterId && !isModerator(by)) throw refusal('not_allowed');
     await session.end('stopped');
   }
 
+  /** What goes on in the guild; null: nothing. */
   async status(guildId: string): Promise<VoiceView | null> {
     return (await this.#sessions.get(guildId)?.look()) ?? null;
   }

@@ -1,15 +1,16 @@
 import { withDeadline } from '../../../../base/clock.ts';
 import type { VoiceRevoker } from '../../../../../db/schema/voice.ts';
-import type { VoiceMember } from '../ports.ts';
 import { CLOSED_FOR } from './close-reasons.ts';
-import type { SessionEnd, SessionPhase, SpeakerView, VoiceView } from './desk-ports.ts';
 import { Disclosure } from './disclosure.ts';
-import type { ParticipantHost } from './participant-ports.ts';
 import type { SessionOptions } from './session-parts.ts';
 import { SessionTimes } from './session-times.ts';
 import { SideWork } from './side-work.ts';
 import { type Joining, Speakers } from './speakers.ts';
 import { speakNotice } from './spoken-notice.ts';
+import type { VoiceMember } from '../voice-endpoint.ts';
+import type { SessionEnd, SessionPhase, VoiceView } from './voice-view.ts';
+import type { SpeakerView } from './speaker-view.ts';
+import type { ParticipantHost } from './participant-options.ts';
 
 const CHAT_DEADLINE_MS = 10_000;
 
