@@ -65,9 +65,9 @@ const COMMANDS: readonly Command[] = [
 ];
 const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
 
-/** Everything of the bot that a member can use. Commands are in the order in which Discord lists them. */
+/** Everything of the bot that a member can use. The commands are in the order in which Discord lists them. */
 export const HANDLERS: Required<InteractionHandlers> = {
-  // Members need not hear of the operator's.
+  // `/help` does not list the operator's command.
   commands: [...COMMANDS, help(COMMANDS, MENUS), operator],
   menus: MENUS,
   components: [
@@ -101,7 +101,7 @@ export const HANDLERS: Required<InteractionHandlers> = {
   forms: [pickedJob],
 };
 
-/** What Discord is told of these: only commands and menus have definitions. */
+/** The definitions that are published to Discord. Only commands and menus have one. */
 export const COMMAND_DEFINITIONS: readonly AnyCommandData[] = [...HANDLERS.commands, ...HANDLERS.menus].map(
   ({ data }) => data,
 );

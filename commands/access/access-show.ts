@@ -3,11 +3,11 @@ import type { AccessView } from '../../src/bot/people/access/access-view.ts';
 
 type Kind = AccessView['entries'][number]['kind'];
 
-/** Of each list; with ids of 20 digits all of them together stay within Discord's 4,096. */
+/** The most entries of each list. With ids of 20 digits, all lists stay within Discord's limit of 4,096 characters. */
 const SHOWN_MAX = 20;
 const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(GATED_NAMES));
 
-/** The rules of a server, for its admins. */
+/** Shows the rules of a server to its admins. */
 export function accessText(view: AccessView): string {
   const { cooldownSeconds, concurrentMax, ageRestrictedOnly, reportsChannelId } = view;
   return [

@@ -5,7 +5,7 @@ import type { AdminTarget } from '../../src/bot/money/budgets/admin-cap-key.ts';
 
 type Gone = Exclude<AdminTarget, { kind: 'guild' }>;
 
-/** Whom Discord does not offer any more: a deleted role, or a member who left. */
+/** The option for a deleted role, or a member who left. Discord no longer offers them. */
 export const GONE: APIApplicationCommandBasicOption = {
   type: ApplicationCommandOptionType.String,
   name: 'gone',
@@ -14,7 +14,7 @@ export const GONE: APIApplicationCommandBasicOption = {
   autocomplete: true,
 };
 
-/** Suggests the roles and members that something is set for, by their ids: they may have no names any more. */
+/** Suggests the roles and members that have a budget, by their ids, because they may no longer have names. */
 export async function suggestGone(
   { origin, subcommand, typed }: CompletionCall,
   { budgets }: CommandServices,
@@ -37,7 +37,7 @@ function nameOf(userId: string): string {
   return /^\d+$/.test(userId) ? `Member ${userId}` : goneName(userId);
 }
 
-/** What was picked from that list; undefined for any other text. */
+/** Reads a pick from that list. Undefined for any other text. */
 export function readGone(text: string): Gone | undefined {
   const [, kind, id = ''] = /^(role|member):(\d{1,20}|gone_\w{1,40})$/.exec(text) ?? [];
   if (kind === 'role') return { kind, roleId: id };

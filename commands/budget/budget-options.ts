@@ -8,7 +8,7 @@ const { Role, String: Text, User } = ApplicationCommandOptionType;
 
 const PERIODS = { day: 'Day', week: 'Week', month: 'Month', total: 'Total, once and for all' } as const;
 
-/** How much a budget is, as dollars in text: Discord's numbers lose cents on their way. */
+/** The option for the amount of a budget. It is text, because Discord's numbers can lose cents. */
 export const AMOUNT: APIApplicationCommandBasicOption = {
   type: Text,
   name: 'amount',
@@ -18,7 +18,7 @@ export const AMOUNT: APIApplicationCommandBasicOption = {
   max_length: 20,
 };
 
-/** Which budget: its period, and what or whom it is for. */
+/** The options that select a budget: its period, and what or whom it is for. */
 export const CAP_OPTIONS: readonly APIApplicationCommandBasicOption[] = [
   {
     type: Text,
@@ -37,7 +37,7 @@ export const CAP_OPTIONS: readonly APIApplicationCommandBasicOption[] = [
   { type: User, name: 'member', description: 'For this member' },
 ];
 
-/** The budget that a call is about; null when it does not say for whom, or names several. */
+/** Returns the budget that a call selects. Null if the call names no target, or several. */
 export function capKeyOf({ texts }: Pick<CommandCall, 'texts'>): AdminCapKey | null {
   const [target, ...more] = targetsOf(texts);
   if (!target || more.length > 0) return null;

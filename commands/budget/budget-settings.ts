@@ -15,7 +15,7 @@ import type { BudgetSettingsChange } from '../../src/bot/money/budgets/guild-bud
 
 const SUGGESTED_MAX = 25;
 
-/** What `reset` of `/budget settings` can be: the setting goes back to what it is by itself. */
+/** The values of `reset` in `/budget settings`. The setting returns to its default. */
 export const RESETS = {
   time_zone: 'Time zone',
   confirm_above: 'Asking before expensive jobs',
@@ -23,7 +23,7 @@ export const RESETS = {
   voice_renewal: 'Voice sessions that go on by themselves',
 } as const;
 
-/** `/budget settings`: changes what is given, and shows what counts then. */
+/** `/budget settings` changes the given settings and shows all settings after the change. */
 export async function changeSettings(
   call: CommandCall,
   { budgets }: CommandServices,
@@ -52,7 +52,7 @@ export async function changeSettings(
   );
 }
 
-/** `/budget managers`: who may do all this besides those who may manage the server. */
+/** `/budget managers` sets which roles may manage budgets, besides members who may manage the server. */
 export async function changeManagers(
   { subcommand, texts, origin }: CommandCall,
   { budgets }: CommandServices,
@@ -75,7 +75,7 @@ export async function changeManagers(
   );
 }
 
-/** Suggests time zones, each with what its clocks show. */
+/** Suggests time zones, each with its current time. */
 export function suggestTimeZones({ typed, origin }: CompletionCall): readonly Choice[] {
   return findTimeZones(typed, SUGGESTED_MAX).map((name) => ({
     name: `${name}, now ${clockTime(name, origin.receivedAtMs)}`,

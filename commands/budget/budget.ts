@@ -86,7 +86,7 @@ const RUNS: Readonly<Record<string, Command['execute']>> = {
   'managers remove': changeManagers,
 };
 
-/** `/budget`: what may be spent here; everybody may see it, those who manage it set it. */
+/** `/budget` shows the budgets of a server to everybody, and lets budget managers set them. */
 export const budget: Command = {
   data: {
     name: 'budget',

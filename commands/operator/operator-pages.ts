@@ -8,7 +8,7 @@ import type { Page } from '../../src/bot/people/operator/page.ts';
 
 const ACTION = 'operator';
 
-/** Turns the pages of `/operator guilds`, `holds` and `overruns`; checks each time that the member may see them. */
+/** Turns the pages of `/operator guilds`, `holds` and `overruns`. Each time it checks that the member may see them. */
 export const operatorPage: Component = {
   action: ACTION,
   answer: 'update',
@@ -19,7 +19,7 @@ export const operatorPage: Component = {
   },
 };
 
-/** All servers, those that spent most first. */
+/** Shows all servers, those that spent most first. */
 export async function guildsPage(
   origin: CallOrigin,
   page: number,
@@ -29,7 +29,7 @@ export async function guildsPage(
   return listReply('guilds', 'Servers', shown, shown.lines.map(guildLineText), 'There is no server yet.');
 }
 
-/** All open holds, oldest first. */
+/** Shows all open holds, oldest first. */
 export async function holdsPage(
   origin: CallOrigin,
   page: number,
@@ -47,7 +47,7 @@ export async function holdsPage(
 }
 
 /**
- * All charges above their holds, newest first. The first page starts with the charges that still have to be reviewed.
+ * Shows all charges above their holds, newest first. The first page starts with the charges that still have to be reviewed.
  */
 export async function overrunsPage(
   origin: CallOrigin,

@@ -8,13 +8,13 @@ import type { GuildFigures, GuildLine } from '../../src/bot/people/operator/guil
 import type { HoldLine, SuggestedRecord } from '../../src/bot/people/operator/hold-line.ts';
 import type { HoldSums, OperatorStatus } from '../../src/bot/people/operator/operator-status.ts';
 
-/** With ten guilds to a page, each with a handful of caps, a page stays within Discord's 4,096. */
+/** With ten guilds on a page, each with a handful of caps, a page stays within Discord's limit of 4,096 characters. */
 const CAPS_SHOWN_MAX = 4;
 const NAME_LENGTH_MAX = 40;
 /** `/operator assign` suggests all of them. */
 const RECORDS_SHOWN_MAX = 2;
 
-/** Everything at a glance. No member is named: who spends in which server is for its own admins. */
+/** Shows the state of everything. No member is named, because only a server's own admins see who spends in it. */
 export function statusText(status: OperatorStatus): string {
   const { account, pending, review, spent, guildCount, top } = status;
   return [
@@ -58,7 +58,7 @@ function sumsText({ count, amount, oldestAtMs }: HoldSums): string {
   return `${count} ${count === 1 ? 'hold' : 'holds'} of ${formatUsd(amount)}${oldest}`;
 }
 
-/** A guild with what it may spend, and what is charged and set aside. */
+/** Shows a guild, its limits, and what is charged and set aside. */
 export function guildLineText(line: GuildLine): string {
   const held = line.held === ZERO ? '' : `, ${formatUsd(line.held)} set aside`;
   return [
@@ -71,7 +71,7 @@ export function guildLineText(line: GuildLine): string {
   ].join('\n');
 }
 
-/** An open hold. */
+/** Shows an open hold. */
 export function holdLineText(line: HoldLine): string {
   const { amount, capability, state, heldAtMs, guildId, guildName: name, subject } = line;
   return [
@@ -84,25 +84,25 @@ function recordText({ id, charged, recordedAtMs }: SuggestedRecord): string {
   return `  - maybe ${formatUsd(charged)}, ${momentText(recordedAtMs, 'R')}: record \`${plainText(id, NAME_LENGTH_MAX)}\``;
 }
 
-/** A usage record as a suggestion. */
+/** Labels a usage record for a suggestion. */
 export function recordLabel({ id, charged, recordedAtMs }: SuggestedRecord, nowMs: number): string {
   const age = durationText(Math.max(0, nowMs - recordedAtMs));
   return `${formatUsd(charged)}, ${age} ago, record ${plainText(id, NAME_LENGTH_MAX)}`;
 }
 
-/** A guild as a suggestion. */
+/** Labels a guild for a suggestion. */
 export function guildLabel({ guildId, name }: Pick<GuildFigures, 'guildId' | 'name'>): string {
   return name === null ? guildId : `${plainText(name, NAME_LENGTH_MAX)} (${guildId})`;
 }
 
-/** A hold as a suggestion. */
+/** Labels a hold for a suggestion. */
 export function holdLabel(hold: HoldLine, nowMs: number): string {
   const { guildId, guildName: name, amount, capability, heldAtMs } = hold;
   const age = durationText(Math.max(0, nowMs - heldAtMs));
   return `${formatUsd(amount)} ${capabilityName(capability)}, ${age} ago, ${guildLabel({ guildId, name })}`;
 }
 
-/** A member whose jobs wait for a review, as a suggestion. */
+/** Labels a member whose jobs wait for a review, for a suggestion. */
 export function watchedLabel({ userId, guildId, capability, charged, held }: WatchedCharge): string {
   return `${userId} in ${guildId}: ${formatUsd(charged)} charged, ${formatUsd(held)} set aside, ${capabilityName(capability)}`;
 }

@@ -29,7 +29,7 @@ const NO_PAUSE_OF_ALL =
 /** The owner of a usage record that no server pays for. */
 export const NOBODY = 'nobody';
 
-/** What each subcommand of `/operator` does. */
+/** The subcommands of `/operator`, by name. */
 export const OPERATOR_SUBCOMMANDS: Readonly<Record<string, Run>> = {
   status: async ({ origin }, { operator }) =>
     doneReply('Masquerade, all servers', statusText(await operator.status(origin))),

@@ -36,8 +36,8 @@ function guild(description: string, required: boolean): APIApplicationCommandBas
 }
 
 /**
- * `/operator`: what all servers spend, for whoever runs the bot. That only admins see it keeps it out of the way; who
- * may use it is asked of Discord at each use.
+ * `/operator` shows the operator what all servers spend. Only admins see the command, so that it does not get in others'
+ * way. At each use, the bot asks Discord who may use it.
  */
 export const operator: Command = {
   data: {

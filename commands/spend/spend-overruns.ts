@@ -12,7 +12,7 @@ import { overrunsText } from '../../src/bot/discord/words/replies/overruns-reply
 import { goneName, memberText } from '../../src/bot/discord/words/notices/caps.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
 
-/** A member who deleted their data, and whom Discord therefore cannot offer. */
+/** The option for a member who deleted their data, whom Discord therefore cannot offer. */
 export const GONE_MEMBER: APIApplicationCommandBasicOption = {
   type: ApplicationCommandOptionType.String,
   name: 'gone',
@@ -48,7 +48,7 @@ export async function overruns(
   return doneReply('Charges above the amount set aside', overrunsText(await services.overruns.show(origin)));
 }
 
-/** Suggests the members who deleted their data while a charge of theirs waits for a look. */
+/** Suggests the members who deleted their data while one of their charges waits for a review. */
 export async function suggestReleases(
   { origin, typed }: CompletionCall,
   { overruns: desk }: CommandServices,

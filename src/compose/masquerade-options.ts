@@ -21,121 +21,126 @@ import type { Readiness } from '../bot/web/health.ts';
 
 export interface MasqueradeOptions {
   /**
-   * Your own discord.js client (it needs the intents Guilds and, for voice, GuildVoiceStates; you log it in and out),
-   * or what is needed to make one. `apiUrl` is the REST base, default Discord's.
+   * Your own discord.js client, or the data to make one. Your client needs the intents Guilds and, for voice,
+   * GuildVoiceStates, and you log it in and out. `apiUrl` is the base of the REST API. Default: Discord's.
    */
   readonly discord: { readonly client: Client } | OwnClientOptions;
   /**
-   * A second bot user: what the first one hears in a voice channel, it speaks in another one. A client of yours with the
-   * intents Guilds and GuildVoiceStates (you log it in and out), or a token. Default none.
+   * A second bot user, which speaks in another voice channel what the first one hears. Either your own client with the
+   * intents Guilds and GuildVoiceStates, which you log in and out, or a token. Default: none.
    */
   readonly stage?: { readonly client: Client } | { readonly token: string };
   /** The only hosts attachments are fetched from, as `host` or `host:port`. Default: Discord's two CDN hosts. */
   readonly attachmentHosts?: readonly string[];
   /**
-   * Your own fastify instance, not yet listening, and the prefix for the routes (default `/masquerade`); or
-   * where to listen.
+   * Your own fastify instance, which must not listen yet, and the prefix for the routes (default `/masquerade`); or
+   * the address that Masquerade's own server listens at.
    */
   readonly http?: HostWeb | OwnWeb;
   readonly mediaApi: {
     /** Including `/api/v1`. */
     readonly baseUrl: string;
-    /** The key; a function is asked before every request, so that the key can be changed at run time. */
+    /** The key. A function is called before every request, so that the key can change at run time. */
     readonly apiKey: string | (() => string);
     /**
-     * Secrets that webhooks may be signed with: while one is changed, the old and the new. A function is asked at
-     * every webhook. Default none: no webhook is asked for, jobs are polled; what counts is whether there are any
-     * at the start.
+     * The secrets that webhooks may be signed with: during a change, the old and the new one. A function is called for
+     * every webhook. Default: none. If there are none at the start, no webhooks are requested and jobs are polled.
      */
     readonly signingSecrets?: readonly string[] | (() => readonly string[]);
     /** The service's name in webhook headers. Default `Service`. */
     readonly headerPrefix?: string;
-    /** The key's limit. Default 60. */
+    /** The rate limit of the key. Default: 60. */
     readonly requestsPerMinute?: number;
-    /** Lets `baseUrl` be plain http elsewhere than on this machine. Default false. */
+    /** Allows `baseUrl` to be plain http on other machines too. Default: false. */
     readonly allowInsecureHttp?: boolean;
-    /** Deadlines and waits of single requests, for a service that is unusually fast or slow. */
+    /** Deadlines and waits of single requests, for a service that is unusually fast or slow. Defaults: see the type. */
     readonly limits?: Partial<MediaApiLimits>;
   };
   /**
-   * How the service, and members with links to results, reach the web routes, prefix included; `loopback` when the
-   * service runs on this machine and Masquerade has its own server.
-   * Default none: no webhook is asked for, jobs are polled; results that are too large are only kept.
+   * The address, prefix included, under which the service, and members with links to results, reach the web routes.
+   * `loopback` if the service runs on this machine and Masquerade has its own server. Default: none. Then no webhooks
+   * are requested, jobs are polled, and results that are too large for the chat are only kept.
    */
   readonly publicUrl?: string;
-  /** How members reach the web routes, where that is not `publicUrl`: an http or https address, prefix included. */
+  /** The address under which members reach the web routes, if it is not `publicUrl`: http or https, prefix included. */
   readonly memberUrl?: string;
   /**
-   * `sqlite:<path>`, or `postgres://user:password@host/database` for several processes that share one.
+   * `sqlite:<path>`, or `postgres://user:password@host/database` if several processes share the database.
    * Default: `masquerade.db` in `dataDir`.
    */
   readonly databaseUrl?: string;
-  /** Folder of the database, inputs, results and saved faces; processes that share a database share it. Default `./data`. */
+  /**
+   * The folder of the database, inputs, results and saved faces. Processes that share a database must share it too.
+   * Default: `./data`.
+   */
   readonly dataDir?: string;
-  /** Budget of a guild that has none of its own. Default $10 a month, UTC. */
+  /** The budget of a guild that has none of its own. Default: $10 a month, UTC. */
   readonly defaultBudget?: Budget;
-  /** What no guild can spend more than, whatever its admins set; the operator can allow a guild more. Default none. */
+  /** The most that a guild can spend, whatever its admins set. The operator can allow a guild more. Default: none. */
   readonly allowance?: Amount;
   /**
-   * What jobs and sessions cost, by capability, for what the service's rate card does not tell; see `ConfiguredPrices`. Default
-   * none: then what earlier jobs were charged counts, and before the first 0.10 USD.
+   * Prices by capability of the jobs and sessions that the service's rate card does not list; see `ConfiguredPrices`.
+   * Default: none. Then the charges of earlier jobs count, or 0.10 USD if there are none.
    */
   readonly prices?: ConfiguredPrices;
-  /** Where commands are published by diff: everywhere, in one guild, or not at all. Default everywhere. */
+  /**
+   * Where commands are published: in all guilds, in one guild, or not at all. Only differences are sent. Default:
+   * `globally`.
+   */
   readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
   readonly jobLimits?: Partial<JobLimits>;
-  /** How long silence stays connected, and how many may speak. */
+  /** How long a silent member stays connected, and how many members may speak. */
   readonly voiceLimits?: Partial<VoiceLimits>;
   /**
-   * What is spoken into a voice channel before anybody is heard: Opus in Ogg, 20 ms a packet, at most 30 s. Default: an
-   * English sentence.
+   * The recording that is played in a voice channel before the bot listens to anybody: Opus in Ogg, 20 ms a packet, at
+   * most 30 s. Default: an English sentence.
    */
   readonly voiceNoticeFile?: string;
-  /** Deadlines and waits of paid voice and live sessions. */
+  /** Deadlines and waits of paid sessions. */
   readonly liveLimits?: Partial<LiveLimits>;
   /**
-   * How pictures travel to the service in Live Swap Pro, which its API leaves open: a codec of yours, or `jpeg`, that of
-   * Masquerade's own media server. Default none: `/live` says what is missing.
+   * The format of pictures that are sent to the service in Live Swap Pro, which the API does not define: your own codec,
+   * or `jpeg`, the format of Masquerade's own media server. Default: none. Then `/live` reports what is missing.
    */
   readonly liveCodec?: LiveFrameCodec | 'jpeg';
-  /** How long links and waiting pages are good, when a silent one is ended, and how many there may be. */
+  /** How long links and waiting pages are valid, when a silent page is closed, and how many pages there may be. */
   readonly liveSwapLimits?: Partial<LiveSwapLimits>;
-  /** How often the books are compared with the service, and from when on the operator is told of other use. */
+  /** How often the books are compared with the service, and above which amount the operator is notified of other use. */
   readonly reconciliation?: Partial<ReconciliationLimits>;
   /**
-   * What counts in guilds whose admins set no rules with `/access`. Default: everything is allowed, in every
-   * channel, without a pause between two jobs of a member.
+   * The rules of guilds whose admins set none with `/access`. Default: everything is allowed, in every channel, without
+   * a pause between two jobs of a member.
    */
   readonly accessDefaults?: Partial<AccessLimits>;
-  /** How whoever runs the bot is told of what needs them. */
+  /** How the operator is notified. */
   readonly operator?: {
-    /** The channel where whoever runs the bot is told of what needs them. Default none: it is only logged. */
+    /** The channel for alerts to the operator. Default: none. Then alerts are only logged. */
     readonly channelId?: string | null;
-    /** They are told when the service's account holds less, in micro-dollars. Default $5. */
+    /** The operator is notified when the balance of the service's account is lower, in micro-dollars. Default: $5. */
     readonly lowBalance?: MicroUsd;
   };
-  /** How long the data of a guild is kept that the bot has left, in milliseconds. Default 30 days. */
+  /** How long the data of a guild is kept after the bot has left it, in milliseconds. Default: 30 days. */
   readonly departedKeepMs?: number;
   /**
-   * The processes that open members' files, of `openMediaPool`: several bots of one process can share them. Default: a
-   * pool of the bot's own.
+   * The pool of processes that open members' files, from `openMediaPool`. Several bots of one process can share it.
+   * Default: a pool of the bot's own.
    */
   readonly mediaPool?: MediaPool;
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /** Told about every step of every job; must return at once. */
+  /** Called for every step of every job. It must return at once. */
   readonly onStep?: (event: StepEvent) => void;
-  /** Called once if Discord ends the connection of a client that Masquerade made, for good. */
+  /** Called once if Discord permanently ends the connection of a client that Masquerade made. */
   readonly onLost?: (error: Error) => void;
 }
 
-/** What it takes to make a client. */
+/** The data that a client is made from. */
 export interface OwnClientOptions {
   readonly token: string;
   readonly apiUrl?: string;
-  /** Shards of the gateway that this process runs. Default: what discord.js's ShardingManager says, or else one. */
+  /** The gateway shards that this process runs. Default: those that discord.js's ShardingManager assigns, else one. */
   readonly shards?: readonly number[] | 'auto';
-  /** How many shards all processes run together. Needed with a list of shards; with `auto` all are run here. */
+  /** The number of shards of all processes together. Required with a list of shards. With `auto`, all run here. */
   readonly shardCount?: number;
 }
 
@@ -144,30 +149,30 @@ export interface HostWeb {
   readonly prefix?: string;
 }
 
-/** A web server of Masquerade's own, without a prefix. */
+/** Masquerade's own web server, which has no prefix. */
 export interface OwnWeb {
   /** Default `127.0.0.1`. */
   readonly host?: string;
-  /** Default 3000; 0 picks a free one. */
+  /** Default: 3000. With 0, a free port is chosen. */
   readonly port?: number;
   /**
-   * Connections that one public address, or one /64 of IPv6, may have at the same time. Default 100. Addresses of this
+   * The connections that one public address, or one /64 of IPv6, may have at the same time. Default: 100. Addresses of this
    * machine and of private networks are exempt, because a proxy there stands for many callers.
    */
   readonly connectionsPerAddress?: number;
 }
 
-/** A running bot. Disposing it ends what it made and leaves what it was given as it was. */
+/** A running bot. Disposing it closes everything that it opened, and leaves the host's client and server as they were. */
 export interface Masquerade extends AsyncDisposable {
   readonly client: Client;
-  /** Address of its own web part; null when it lives in a host's server. */
+  /** The address of its own web server. Null if its routes are in a host's server. */
   readonly webUrl: string | null;
-  /** Resolves when commands are answered; with a host's client that is after the host has logged it in. */
+  /** Resolves when commands are answered. With a host's client, that is after the host has logged it in. */
   readonly ready: Promise<void>;
-  /** How the guild's budget stands in its current period. */
+  /** Returns how the guild's budget stands in its current period. */
   budget(guildId: string): Promise<BudgetView>;
-  /** How the books compare with the service: runs in the background, `run` does it now. */
+  /** The comparison of the books with the service, which runs in the background. `run` starts one now. */
   readonly reconciliation: Pick<Reconciliation, 'run' | 'latest' | 'history'>;
-  /** Each part that members depend on, and whether it works. */
+  /** Checks each part that members depend on. */
   readiness(): Promise<Readiness>;
 }

@@ -1,20 +1,20 @@
-/** Who used the bot, where and when; what they may do is what Discord says at that moment. */
+/** Who used the bot, where and when, with the member's permissions in Discord at that moment. */
 export interface CallOrigin {
   readonly interactionId: string;
   readonly applicationId: string;
   readonly guildId: string;
   readonly channelId: string;
-  /** The channel of the thread and the category, nearest first; null when it is not known where the channel is. */
+  /** The channel of the thread and the category, nearest first. Null if the place of the channel is not known. */
   readonly parentChannelIds: readonly string[] | null;
   /** Discord's age restriction of the channel. */
   readonly isAgeRestricted: boolean;
   readonly userId: string;
   readonly roleIds: readonly string[];
-  /** May manage the server: sets rules and budgets. */
+  /** Whether the member may manage the server, and so set rules and budgets. */
   readonly isAdmin: boolean;
-  /** May manage messages in the whole server: sees and removes others' jobs. */
+  /** Whether the member may manage messages in the whole server, and so see and remove others' jobs. */
   readonly isModerator: boolean;
-  /** May move or mute members of voice channels in the whole server. */
+  /** Whether the member may move or mute members of voice channels in the whole server. */
   readonly isVoiceModerator: boolean;
   /** The member's language, such as `en-GB`. */
   readonly locale: string;
@@ -23,6 +23,8 @@ export interface CallOrigin {
   readonly attachmentSizeLimitBytes: number;
 }
 
+/** The member who wants to see something, and the channel they are in. */
 export type Viewer = Pick<CallOrigin, 'guildId' | 'channelId' | 'userId'>;
 
+/** The member who picks files. */
 export type Picker = Pick<CallOrigin, 'guildId' | 'userId'>;

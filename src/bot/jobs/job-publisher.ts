@@ -1,28 +1,28 @@
 import type { FinalCard, PriceCard, ProgressCard } from './cards.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
-/** How the pipeline reaches the chat. Declared here, implemented in `src/bot/discord/cards/publisher.ts`. */
+/** Shows jobs in the chat. Implemented in `src/bot/discord/cards/publisher.ts`. */
 export interface JobPublisher {
   /**
-   * Shows a stage on the member's card. Returns at once; at most one edit per 5 s and job leaves the
-   * process, and none after a final card was begun for the same job. `isTrue` is asked just before it leaves: another
-   * process may have ended the job meanwhile.
+   * Shows a stage on the member's card, and returns at once. At most one edit per 5 s and job is sent, and none after a
+   * final card was started for the same job. `isTrue` is called immediately before an edit is sent, because another
+   * process may have ended the job in the meantime.
    */
   showProgress(target: ReplyTarget, progress: ProgressCard, isTrue?: () => Promise<boolean>): void;
   /**
-   * Puts the question for a price in place of the progress, with what answers it; progress shown later takes its
-   * place. Safe to repeat. `isTrue` is asked just before it leaves: without need it is `outdated`. Throws when the
-   * chat could not be asked (worth a retry).
+   * Replaces the progress with the question for a price and the buttons that answer it. Later progress replaces the
+   * question. Safe to repeat. `isTrue` is called immediately before the question is sent; if it returns false, the
+   * outcome is `outdated`. Throws if the chat cannot be reached, which is worth a retry.
    */
   ask(target: ReplyTarget, card: PriceCard, options: AskOptions): Promise<Published | Outdated>;
   /**
-   * Puts the final card in place of the progress. Safe to repeat: however often it is called for a job,
-   * one message shows one final card. Throws when the chat could not be asked (worth a retry).
+   * Replaces the progress with the final card. Safe to repeat: however often it is called for a job, one message shows
+   * one final card. Throws if the chat cannot be reached, which is worth a retry.
    */
   publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published>;
   /**
-   * Takes a message away for good; one that is gone already is fine. False when the chat does not let the bot.
-   * Throws when the chat could not be asked.
+   * Deletes a message, which may be gone already. Returns false if the chat does not let the bot. Throws if the chat
+   * cannot be reached.
    */
   remove(message: PostedMessage, signal: AbortSignal): Promise<boolean>;
 }
@@ -32,7 +32,7 @@ export interface AskOptions {
   readonly signal: AbortSignal;
 }
 
-/** There was no need any more. */
+/** The question was no longer needed. */
 export interface Outdated {
   readonly outcome: 'outdated';
 }
@@ -44,5 +44,5 @@ export interface PostedMessage {
 
 export type Published =
   | { readonly outcome: 'posted'; readonly messageId: string }
-  /** The chat said no for good (channel gone, no permission, blocked): the result stays kept. */
+  /** The chat refused for good (channel gone, no permission, blocked). The result stays kept. */
   | { readonly outcome: 'undeliverable'; readonly reason: string };

@@ -2,12 +2,13 @@ import type { Capability } from '../../media-api/wire.ts';
 import type { InputRequest } from './inputs/inputs.ts';
 import type { CallOrigin } from './call-origin.ts';
 
+/** A call that asks for a job. */
 export interface JobRequest extends CallOrigin {
   readonly capability: Capability;
   readonly inputs: readonly InputRequest[];
-  /** What the submit's body holds besides input keys, such as `{ output_resolution_p: 720 }`. */
+  /** The fields of the submitted body besides input keys, such as `{ output_resolution_p: 720 }`. */
   readonly parameters: JobParameters;
-  /** The job that this is another try of. */
+  /** The id of the job that this request repeats. */
   readonly retryOf?: string;
 }
 

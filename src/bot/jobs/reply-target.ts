@@ -1,4 +1,4 @@
-/** Where a member's card lives; stored with the job. */
+/** The place of a member's card, which is stored with the job. */
 export interface ReplyTarget {
   readonly jobId: string;
   readonly applicationId: string;
@@ -6,10 +6,10 @@ export interface ReplyTarget {
   readonly channelId: string;
   readonly userId: string;
   readonly interactionToken: string;
-  /** After this moment (epoch milliseconds) edits go by channel and message with the bot's own token. */
+  /** After this moment (epoch milliseconds), edits use the channel, the message and the bot's own token. */
   readonly tokenExpiresAtMs: number;
   /** The deferred reply, once its id is known. */
   readonly messageId: string | null;
-  /** Largest file that the chat takes there. */
+  /** The largest file that the chat accepts there. */
   readonly attachmentSizeLimitBytes: number;
 }

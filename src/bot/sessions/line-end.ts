@@ -1,4 +1,4 @@
-/** Why we close a session. */
+/** Why the bot closes a session. */
 export type CloseReason =
   | 'left'
   | 'opted_out'
@@ -11,7 +11,10 @@ export type CloseReason =
   | 'undisclosed'
   | 'shutdown';
 
-/** Why one ended: by us, by us at the granted limit (`granted`), or by the service or the network (`lost`). */
+/**
+ * How a session ended: closed by the bot, closed by the bot at the granted limit (`granted`), or ended by the service or
+ * the network (`lost`).
+ */
 export type LineEnd =
   | { readonly kind: 'closed'; readonly reason: CloseReason }
   | { readonly kind: 'granted' }

@@ -1,14 +1,15 @@
 import type { MicroUsd } from '../../base/money.ts';
 
+/** The state of a session at one moment. */
 export interface LineStanding {
-  /** Milliseconds that will be billed, by our own meter; 0 before the first converted frame. */
+  /** The milliseconds that will be billed, by the bot's own meter. 0 before the first converted frame. */
   readonly meteredMs: number;
-  /** Milliseconds since converted speech came last, or since connecting where none has. */
+  /** The milliseconds since converted speech last arrived, or since connecting if none has arrived. */
   readonly quietMs: number;
-  /** Milliseconds until the socket is closed by us, at the granted limit at the latest. */
+  /** The milliseconds until the bot closes the socket, at the granted limit at the latest. */
   readonly leftMs: number;
-  /** What the metered time costs by the rate that was quoted: an estimate until the usage record tells. */
+  /** The cost of the metered time at the quoted rate. It is an estimate until the usage record is known. */
   readonly estimate: MicroUsd;
-  /** What is held for it. */
+  /** The amount that is held for the session. */
   readonly held: MicroUsd;
 }

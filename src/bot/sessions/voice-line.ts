@@ -5,23 +5,23 @@ import type { PaidSession, SessionListener } from './paid-session.ts';
 import type { LineStanding } from './line-standing.ts';
 import type { CloseReason, LineEnd } from './line-end.ts';
 
-/** A voice session at the service that is open: paid by the second from its first converted frame. */
+/** An open voice session at the service. It is paid by the second from its first converted frame. */
 export interface VoiceLine {
-  /** Of the row in our books. */
+  /** The id of the session's row in the books. */
   readonly id: string;
   /** Samples per second of both directions, mono 16-bit. */
   readonly sampleRateHz: number;
-  /** About how many samples one message should hold. */
+  /** The approximate number of samples that one message should hold. */
   readonly chunkFrames: number;
-  /** Sends a chunk at once. False: the service does not read, and the chunk was dropped; nothing queues. */
+  /** Sends a chunk at once. Returns false if the service does not read. The chunk is then dropped, because nothing queues. */
   send(samples: Int16Array): boolean;
-  /** Converted speech, in pieces of any length; one listener. */
+  /** Sets the listener for converted speech, which arrives in pieces of any length. */
   onConverted(listener: (samples: Int16Array) => void): void;
-  /** Called once, however it ends; also after `close`. */
+  /** Calls `listener` once, however the session ends, also after `close`. */
   onEnd(listener: (end: LineEnd) => void): void;
-  /** Where it stands now; changes with time. */
+  /** The state now. */
   readonly standing: LineStanding;
-  /** Closes the socket, which is what ends a session; the charge is settled later. Resolves when it is closed. */
+  /** Ends the session by closing the socket, and resolves when it is closed. The charge is settled later. */
   close(reason: CloseReason): Promise<void>;
 }
 

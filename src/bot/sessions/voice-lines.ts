@@ -8,23 +8,23 @@ import type { PaidSession } from './paid-session.ts';
 import type { PaidSessions } from './paid-sessions.ts';
 import { PaidVoiceLine, VoiceWire, type VoiceLine } from './voice-line.ts';
 
-/** Whose speech is to be converted, and into what. */
+/** A request to convert a member's speech. */
 export interface VoiceLineRequest {
   readonly guildId: string;
-  /** Of the voice channel where it is heard. */
+  /** The voice channel in which the member speaks. */
   readonly channelId: string;
   readonly userId: string;
-  /** For caps of roles. */
+  /** The member's roles, for caps of roles. */
   readonly roleIds: readonly string[];
-  /** Of the service's voices; null passes the voice through unchanged, which is a session too. */
+  /** One of the service's voices. Null passes the voice through unchanged, which also needs a session. */
   readonly voiceId: string | null;
-  /** 1 to 120. */
+  /** Range 1 to 120. */
   readonly minutes: number;
 }
 
 /**
- * Opens paid voice sessions. Before the service is asked, `max_cost_usd` is held: whoever cannot pay it is refused
- * and nothing was opened. Throws `LiveError`, whose code and text a member can be told.
+ * Opens paid voice sessions. `max_cost_usd` is held before the service is asked, so a member who cannot pay it is refused
+ * before anything is opened. Throws `LiveError`, whose text is for the member.
  */
 export interface VoiceLines {
   open(request: VoiceLineRequest, signal?: AbortSignal): Promise<VoiceLine>;

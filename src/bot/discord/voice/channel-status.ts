@@ -22,7 +22,7 @@ export class DiscordChannelStatus {
     this.#options = options;
   }
 
-  /** At most 500 characters are shown. False when Discord does not allow it, or could not be asked. */
+  /** Shows at most 500 characters. Returns false if Discord does not allow it, or cannot be asked. */
   set(channelId: string, text: string): Promise<boolean> {
     return this.#put(channelId, text.slice(0, TEXT_MAX));
   }

@@ -4,21 +4,21 @@ export interface DeskRefused {
 }
 
 export type DeskRefusal =
-  /** There is none of this id in this guild, or it was deleted. */
+  /** No job of this guild has this id, or the job was deleted. */
   | 'not_found'
-  /** It belongs to somebody else, and who asks is no moderator. */
+  /** The job belongs to another member, and the caller is no moderator. */
   | 'not_yours'
-  /** Who asked for it must say yes to its price, and nobody else. */
+  /** Only the member who requested the job can confirm its price. */
   | 'not_the_asker'
   /** A budget manager or the operator must review an earlier charge of the member first. */
   | 'overrun_unseen'
   | 'still_running'
   | 'ended'
-  /** The same files will not do the next time either. */
+  /** Another try with the same files would fail again. */
   | 'pointless'
-  /** Another try is under way. */
+  /** Another try is running. */
   | 'already_retrying'
-  /** Its files are not kept any more. */
+  /** The files of the job are no longer kept. */
   | 'inputs_gone'
-  /** It has no result to report. */
+  /** The job has no result to report. */
   | 'no_result';

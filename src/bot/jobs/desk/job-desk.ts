@@ -18,7 +18,7 @@ import type { ModeratorNotes } from './moderator-notes.ts';
 
 interface DeskOptions extends TakeBackContext {
   readonly intake: Pick<Intake, 'accept'>;
-  /** Undefined: reports reach the operator only. */
+  /** Undefined if reports reach only the operator. */
   readonly moderators: ModeratorNotes | undefined;
 }
 
@@ -26,7 +26,7 @@ const PAGE_SIZE = 8;
 /** Older jobs than these are not listed, only shown by id. */
 const PAGES_MAX = 50;
 
-/** What members do with jobs after the command: each call looks at the stored job and at who asks. */
+/** What members may do with jobs after the command. Every call checks the caller, because job ids are not secret. */
 export class JobDesk {
   readonly #options: DeskOptions;
 
@@ -34,7 +34,7 @@ export class JobDesk {
     this.#options = options;
   }
 
-  /** Own jobs, or, for moderators, those of the guild; newest first. */
+  /** Lists the caller's own jobs, or, for moderators, those of the guild, newest first. */
   async list(origin: CallOrigin, query: JobListQuery): Promise<JobPage> {
     const whose = origin.isModerator ? query.whose : 'own';
     const page = Math.min(Math.max(0, Math.trunc(query.page)), PAGES_MAX - 1);
@@ -55,7 +55,7 @@ export class JobDesk {
     };
   }
 
-  /** One job and how its result can be had; a link in it is fresh. */
+  /** Returns one job and how its result can be had. A link in it is fresh. */
   async show(origin: CallOrigin, jobId: string): Promise<Shown | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
@@ -70,7 +70,7 @@ export class JobDesk {
     };
   }
 
-  /** Another try with the same files and settings, for whoever asks: access and budget are theirs. */
+  /** Hands in another try with the same files and settings. The access and the budget of the caller count. */
   async retry(origin: CallOrigin, jobId: string): Promise<Retried | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
@@ -85,14 +85,14 @@ export class JobDesk {
     return isDouble ? refused('already_retrying') : { outcome: 'retried', capability, intake: outcome };
   }
 
-  /** Ends a job that was not sent yet; of one that was, the result is not shown. */
+  /** Ends a job that was not sent yet. If it was sent, its result is not shown. */
   async cancel(origin: CallOrigin, jobId: string): Promise<TookBack | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
     return (await cancelJob(job, this.#options)) ?? refused('ended');
   }
 
-  /** Lets a job go on that waits for its member's yes to its price; only they may say it. */
+  /** Confirms the price of a job that waits for it. Only the member who requested the job may do so. */
   async confirm(origin: CallOrigin, jobId: string): Promise<Confirmed | DeskRefused> {
     const job = await findJob(this.#options.db.kysely, jobId);
     if (!job || !isSeenIn(job, origin)) return refused('not_found');
@@ -101,13 +101,13 @@ export class JobDesk {
     return done === 'overrun' ? refused('overrun_unseen') : (done ?? refused('ended'));
   }
 
-  /** Takes a job's message and files away; one that still runs is hidden. */
+  /** Removes a job's message and files. A job that still runs is hidden. */
   async remove(origin: CallOrigin, jobId: string): Promise<TookBack | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     return typeof job === 'string' ? refused(job) : deleteJob(job, this.#options);
   }
 
-  /** Tells the guild's moderators of a result that should not be there. */
+  /** Reports a result to the guild's moderators. */
   async report(origin: CallOrigin, jobId: string): Promise<Reported | DeskRefused> {
     const { db, clock, log, moderators } = this.#options;
     const job = await findJob(db.kysely, jobId);
@@ -135,7 +135,7 @@ export class JobDesk {
     return { outcome: 'reported', isNew: inserted };
   }
 
-  /** The job that the caller may deal with, or why not. */
+  /** Finds the job, or returns why the caller may not use it. */
   async #jobOf(origin: CallOrigin, jobId: string): Promise<JobRow | DeskRefusal> {
     const job = await findJob(this.#options.db.kysely, jobId);
     if (!job || !isSeenIn(job, origin)) return 'not_found';

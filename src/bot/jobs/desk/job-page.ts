@@ -3,7 +3,7 @@ import type { JobView } from './job-view.ts';
 export interface JobListQuery {
   readonly whose: 'own' | 'guild';
   readonly which: 'open' | 'ended';
-  /** The first is 0. */
+  /** The number of the page, from 0. */
   readonly page: number;
 }
 

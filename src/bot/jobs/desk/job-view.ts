@@ -5,25 +5,25 @@ import type { MicroUsd } from '../../../base/money.ts';
 import type { Capability } from '../../../media-api/wire.ts';
 import type { JobFailure } from '../cards.ts';
 
-/** A job as those see it who may. */
+/** A job as members see it who may see it. */
 export interface JobView {
   readonly jobId: string;
   readonly capability: Capability;
   readonly userId: string;
   readonly acceptedAtMs: number;
   readonly stage: JobStage;
-  /** Null while it is open. */
+  /** Null while the job is open. */
   readonly outcome: JobOutcome | null;
   readonly failure: JobFailure | null;
   readonly takenBack: TakenBack | null;
   readonly charged: MicroUsd | null;
   /** Whether its result is still kept. */
   readonly isKept: boolean;
-  /** The price that the member is asked about; null when it waits for no answer. */
+  /** The price that the member must confirm. Null if the job does not wait for that. */
   readonly askedPrice: MicroUsd | null;
-  /** Why the chat did not take the card; null when it did, or was not asked yet. */
+  /** Why the chat refused the card. Null if it took the card, or was not asked yet. */
   readonly undelivered: string | null;
-  /** Where its card is; null without. */
+  /** The place of its card. Null if there is none. */
   readonly message: {
     readonly guildId: string;
     readonly channelId: string;

@@ -12,8 +12,8 @@ export interface ReportNote {
   readonly message: JobView['message'];
 }
 
-/** Reaches a guild's moderators. Implemented in `src/bot/discord/cards/moderator-notes.ts`. */
+/** Notifies a guild's moderators. Implemented in `src/bot/discord/cards/moderator-notes.ts`. */
 export interface ModeratorNotes {
-  /** Whether they were told: false when the guild named no place for it, or the chat does not let the bot. */
+  /** Returns false if the guild has no channel for reports, or the chat does not let the bot post there. */
   tell(note: ReportNote): Promise<boolean>;
 }

@@ -69,8 +69,8 @@ export class Intake {
   }
 
   /**
-   * Stores the intent and its hold in one transaction, or refuses. A repeat of the same interaction
-   * answers as the first did and stores nothing.
+   * Stores the intent and its hold in one transaction, or refuses. A repeat of the same interaction gets the same answer
+   * and stores nothing.
    */
   accept(request: JobRequest): Promise<IntakeOutcome> {
     return withinUse(request.interactionId, () => this.#accept(request));
@@ -93,13 +93,13 @@ export class Intake {
     return outcome;
   }
 
-  /** The chat has shown the deferred reply: work may start. `messageId` when the chat told it. */
+  /** The chat shows the deferred reply, so work may start. `messageId` is its id, if the chat returned it. */
   async acknowledged(jobId: string, messageId: string | null): Promise<void> {
     await acknowledgeJob(this.#options.db.kysely, { id: jobId, messageId, nowMs: this.#options.clock.now() });
     this.#options.nudge();
   }
 
-  /** The acknowledgement failed, so nobody waits: voids the hold and forgets the job. */
+  /** Voids the hold and deletes the job, because its acknowledgement failed and nobody waits for it. */
   async abandon(jobId: string): Promise<void> {
     const { db, clock, ledger, log } = this.#options;
     const known = await findJob(db.kysely, jobId);

@@ -43,7 +43,7 @@ export class Picks {
     this.#clock = options.clock;
   }
 
-  /** Stores the files for this member alone; the id that finds them for the next 30 minutes. */
+  /** Stores the files for this member alone, and returns the id that finds them for the next 30 minutes. */
   async keep({ guildId, userId }: Picker, files: readonly PickedFile[]): Promise<string> {
     const id = randomId('pick');
     const pick = {
@@ -60,7 +60,7 @@ export class Picks {
     return id;
   }
 
-  /** Undefined when it is too old, or somebody else's. */
+  /** Finds stored files. Undefined if they are too old, or belong to another member. */
   async find(by: Picker, id: string): Promise<readonly PickedFile[] | undefined> {
     const sinceMs = this.#clock.now() - KEEP_MS;
     const pick = await findPick(this.#db.kysely, { ...by, id, sinceMs });

@@ -17,12 +17,12 @@ export class KeptResults {
     this.#db = db;
   }
 
-  /** The result of a job; undefined when it is not kept, or the member has no way to see it. */
+  /** Finds the result of a job. Undefined if it is not kept, or the member cannot see it. */
   async ofJob(by: Viewer, jobId: string): Promise<PickedFile | undefined> {
     return pick(by, await findJob(this.#db.kysely, jobId));
   }
 
-  /** The result that a message shows; null when it shows none, undefined as above. */
+  /** Finds the result that a message shows. Null if it shows none, undefined as for `ofJob`. */
   async ofMessage(by: Viewer, messageId: string): Promise<PickedFile | null | undefined> {
     const job = await findJobByResultMessage(this.#db.kysely, messageId);
     return job?.outcome === 'succeeded' ? pick(by, job) : null;

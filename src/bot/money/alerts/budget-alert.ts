@@ -3,27 +3,27 @@ import type { MicroUsd } from '../../../base/money.ts';
 import type { Cap } from '../caps/cap.ts';
 import type { Told } from './told.ts';
 
-/** A cap reached a part of its limit; what was used is as of that moment. */
+/** An alert that a cap reached a part of its limit. The amounts are those of that moment. */
 export interface BudgetAlert extends Cap {
   readonly id: string;
   readonly guildId: string;
-  /** Whose share it is, of caps of roles and members; else null. */
+  /** The member whose share it is, for caps of roles and members. Otherwise null. */
   readonly userId: string | null;
   readonly percent: AlertPercent;
-  /** What was charged. */
+  /** The amount that was charged. */
   readonly posted: MicroUsd;
-  /** What is set aside on top of it. */
+  /** The amount that is set aside besides. */
   readonly pending: MicroUsd;
   readonly madeAtMs: number;
-  /** Null: never (`total`). */
+  /** Null if the period never ends (`total`). */
   readonly resetsAtMs: number | null;
 }
 
-/** Tells a community's admins of their budget. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
+/** Notifies a community's admins of their budget. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
 export interface BudgetAlertChannel {
   /**
-   * Posts the alert once, however often it is called; `isRepeat` when an earlier call may have posted it. Throws when
-   * the chat could not be asked.
+   * Posts the alert once, however often it is called. `isRepeat` means that an earlier call may have posted it. Throws if
+   * the chat cannot be reached.
    */
   tellBudget(
     channelId: string,

@@ -1,7 +1,7 @@
 import type { WatchedCharge } from '../overruns/overrun.ts';
 import type { Told } from './told.ts';
 
-/** A charge far above its hold began a wait: the member's new jobs wait for a review. */
+/** A charge far above its hold, because of which the member's new jobs wait for a review. */
 export interface OverrunAlert extends Omit<WatchedCharge, 'atMs'> {
   readonly id: string;
   readonly madeAtMs: number;
@@ -9,7 +9,7 @@ export interface OverrunAlert extends Omit<WatchedCharge, 'atMs'> {
 
 /** Asks a community's admins for a review. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
 export interface OverrunAlertChannel {
-  /** As `BudgetAlertChannel.tellBudget`. */
+  /** Does the same as `BudgetAlertChannel.tellBudget`. */
   tellOverrun(
     channelId: string,
     alert: OverrunAlert,

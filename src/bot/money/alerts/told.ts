@@ -1,2 +1,2 @@
-/** `refused`: this place takes no message, however often it is tried. */
+/** The outcome of an alert. With `refused`, the channel takes no message, however often it is tried. */
 export type Told = { readonly outcome: 'told' } | { readonly outcome: 'refused'; readonly reason: string };

@@ -1,6 +1,6 @@
 import type { CapKey, CapTarget } from '../caps/cap.ts';
 
-/** Whose spending the admins of a guild can limit. */
+/** A target whose spending the admins of a guild can limit. */
 export type AdminTarget = Exclude<CapTarget, { kind: 'operator' | 'default' }>;
 
 /** A cap that the admins of a guild can set. */

@@ -1,8 +1,8 @@
-/** Who asks, as far as budgets go. */
+/** The member who calls, with the data that decides about budgets. */
 export interface BudgetCaller {
   readonly guildId: string;
   readonly userId: string;
   readonly roleIds: readonly string[];
-  /** May manage the server. */
+  /** Whether the member may manage the server. */
   readonly isAdmin: boolean;
 }

@@ -1,15 +1,15 @@
 import type { CapView, ListedCap } from '../caps/cap.ts';
 import type { GuildBudgetSettings } from './guild-budget-settings.ts';
 
-/** What may be spent in a guild, to whoever asks. */
+/** The budgets of a guild that a member may see. */
 export interface BudgetsShown {
-  /** May change it. */
+  /** Whether the member may change budgets. */
   readonly isManager: boolean;
-  /** Of the whole guild: the operator's allowance first; the operator's default where no other one counts. */
+  /** The budgets of the whole guild: first the operator's allowance, and the operator's default if no other one counts. */
   readonly guild: readonly CapView[];
-  /** Of the one who asks: as a member, and by their roles. */
+  /** The budgets of the caller: as a member, and by their roles. */
   readonly own: readonly CapView[];
-  /** All of roles and members; for managers, else empty. */
+  /** For managers, all budgets of roles and members. Otherwise empty. */
   readonly others: readonly ListedCap[];
   readonly settings: GuildBudgetSettings;
 }

@@ -1,14 +1,14 @@
 import type { MicroUsd } from '../../../base/money.ts';
 import type { Cap, ListedCap } from '../caps/cap.ts';
 
-/** What a change of a cap came to. */
+/** The result of a change of a cap. */
 export interface CapChanged {
-  /** Null: there was none. */
+  /** The limit before. Null if there was none. */
   readonly before: MicroUsd | null;
-  /** Null: there is none any more. */
+  /** The cap after the change. Null if it was removed. */
   readonly now: ListedCap | null;
-  /** The operator's default, which it put out of force. */
+  /** The operator's default, which no longer counts because of the change. */
   readonly replaced: Cap | null;
-  /** The operator's default, which counts again. */
+  /** The operator's default, which counts again after the change. */
   readonly usual: ListedCap | null;
 }

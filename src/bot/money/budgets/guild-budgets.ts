@@ -125,7 +125,7 @@ export class GuildBudgets {
     });
   }
 
-  /** Changes of caps, newest first; for managers. Pages count from 0. */
+  /** Lists changes of caps, newest first, for managers. Pages count from 0. */
   async history(by: BudgetCaller, page: number): Promise<PastChanges> {
     const { kysely } = this.#options.db;
     await this.#rules.demandManager(kysely, by);
@@ -140,7 +140,7 @@ export class GuildBudgets {
     });
   }
 
-  /** For admins alone: who manages does not name others. */
+  /** Adds a role that may manage budgets. Only admins may do so, not managers. */
   addManager(by: BudgetCaller, roleId: string): Promise<GuildBudgetSettings> {
     return this.#rules.addManager(by, roleId);
   }

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { readJson } from '../../../base/json.ts';
 
-/** Why a charge was above what was held for it, as far as the quote tells. */
+/** Why a charge was above its hold, as far as the quote shows. */
 export type OverrunCause =
-  /** The session ran on for longer than was held for. */
+  /** The session lasted longer than the time that was held for. */
   | 'session'
-  /** The script took longer to speak than was reckoned. */
+  /** Speaking the script took longer than estimated. */
   | 'script'
-  /** The result was longer than the files, or than what was assumed before they were known. */
+  /** The result was longer than the files, or than the length that was assumed before the files were known. */
   | 'length'
-  /** What is billed was certain, so that the price must have changed. */
+  /** The billed amount of work was certain, so the price must have changed. */
   | 'price'
-  /** Nothing told the price beforehand. */
+  /** No price was known beforehand. */
   | 'unpriced'
   | 'unknown';
 

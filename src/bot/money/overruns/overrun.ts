@@ -15,11 +15,12 @@ export interface Overrun {
 /** A charge far above its hold, because of which the member's new jobs wait. */
 export type WatchedCharge = Omit<Overrun, 'cause'>;
 
+/** The overruns of a guild, for its budget managers. */
 export interface OverrunsShown {
   /** Newest first. */
   readonly overruns: readonly Overrun[];
-  /** There are older ones that are not shown. */
+  /** Whether there are older overruns that are not listed. */
   readonly hasMore: boolean;
-  /** What somebody has to look at, oldest first. */
+  /** The charges that wait for a review, oldest first. */
   readonly waiting: readonly WatchedCharge[];
 }

@@ -20,7 +20,7 @@ interface OverrunsOptions {
 const SHOWN_MAX = 10;
 const WAITING_MAX = 8;
 
-/** Lists overruns and lets a member's jobs go on. */
+/** A guild's overruns, for its budget managers. Methods throw `BudgetError` (`not_manager`) for other members. */
 export class Overruns {
   readonly #options: OverrunsOptions;
 
@@ -34,7 +34,7 @@ export class Overruns {
     return readOverruns(db.kysely, { guildId: by.guildId, offset: 0, limit: SHOWN_MAX });
   }
 
-  /** Somebody has looked: the member's jobs go on. False when there was nothing to look at. */
+  /** Records a review, so that the member's jobs continue. Returns false if no charge waited for one. */
   async clear(by: BudgetCaller, userId: string): Promise<boolean> {
     const { db, log, rules, watches } = this.#options;
     const { guildId } = by;

@@ -89,7 +89,7 @@ export class SpendReports {
     });
   }
 
-  /** One line for each job and session, oldest first, as CSV of at most about `bytesMax`. */
+  /** Exports one line for each job and session, oldest first, as CSV of at most about `bytesMax`. */
   async export(viewer: SpendViewer, query: SpendQuery, bytesMax: number): Promise<SpendExport> {
     const { guildId } = viewer;
     const subject = await this.#subject(viewer, query);

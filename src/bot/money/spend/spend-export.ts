@@ -7,12 +7,12 @@ import { CSV_HEADER, type SpendLine, csvWriter } from './spend-csv.ts';
 export interface SpendExport {
   readonly csv: string;
   readonly rows: number;
-  /** There are more than were written: those after the last line are missing. */
+  /** Whether there are more rows than were written. Those after the last line are missing. */
   readonly isCut: boolean;
   readonly startsAtMs: number;
   readonly endsAtMs: number;
   readonly timeZone: string;
-  /** Null: everybody in the guild. */
+  /** The member. Null for all members of the guild. */
   readonly userId: string | null;
 }
 

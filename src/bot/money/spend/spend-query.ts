@@ -1,15 +1,15 @@
 import type { SpendPeriod } from './spend-buckets.ts';
 
-/** Who asks what was spent, and what the chat says that they may do. */
+/** The member who asks for spending, with their permissions in the chat. */
 export interface SpendViewer {
   readonly guildId: string;
   readonly userId: string;
   readonly roleIds: readonly string[];
-  /** May manage the server. */
+  /** Whether the member may manage the server. */
   readonly isAdmin: boolean;
 }
 
-/** What is asked for: without member what the viewer may see, without capability everything. */
+/** The spending to report. Without a member, all that the viewer may see. Without a capability, all of them. */
 export interface SpendQuery {
   readonly period: SpendPeriod;
   readonly memberId?: string | undefined;

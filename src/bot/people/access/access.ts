@@ -87,7 +87,7 @@ export class Access implements AccessGate {
     return { ...rules, reportsChannelId: row?.reports_channel_id ?? null };
   }
 
-  /** Allows or denies, in place of what was said about the same target before. */
+  /** Sets a rule in place of an earlier one for the same target. */
   async set(origin: CallOrigin, entry: RuleEntry): Promise<void> {
     demandAdmin(origin);
     const { guildId } = origin;
@@ -108,7 +108,7 @@ export class Access implements AccessGate {
     });
   }
 
-  /** Takes back what was said; false when nothing was. */
+  /** Removes a rule. Returns false if there was none. */
   async clear(origin: CallOrigin, { kind, target }: Pick<RuleEntry, 'kind' | 'target'>): Promise<boolean> {
     demandAdmin(origin);
     const { guildId } = origin;
@@ -134,7 +134,7 @@ export class Access implements AccessGate {
     });
   }
 
-  /** Where reports go; null for nowhere. */
+  /** Sets the channel for reports. Null for none. */
   async reportTo(origin: CallOrigin, channelId: string | null): Promise<void> {
     demandAdmin(origin);
     await this.#put(origin, { reports_channel_id: channelId });

@@ -25,7 +25,7 @@ import type { AvatarAnswer } from './avatar-answer.ts';
 
 const NAMED_MAX = 100;
 
-/** What members allow and forbid to be done with their faces; refuses jobs that go against it. */
+/** Stores what members allow for their faces, and refuses jobs that are not allowed. */
 export class ConsentStore implements AccessGate, OwnerWishes {
   readonly texts: { readonly avatar: ConsentText; readonly neverSwap: ConsentText } = {
     avatar: AVATAR_CONSENT,
@@ -39,12 +39,12 @@ export class ConsentStore implements AccessGate, OwnerWishes {
     this.#clock = options.clock;
   }
 
-  /** Whether `byUserId` may use the avatar of `ownerId` in this guild; one's own always, unless never swapped. */
+  /** Whether `byUserId` may use the avatar of `ownerId` in this guild. Owners may, unless they are never swapped. */
   mayUseAvatar(guildId: string, ownerId: string, byUserId: string): Promise<boolean> {
     return mayUseAvatar(this.#db.kysely, { guildId, ownerId, userId: byUserId });
   }
 
-  /** Stores the owner's word, with time and wording. Throws `MemberError` `never_swap`. */
+  /** Stores the owner's answer, with its time and wording. Throws `MemberError` `never_swap`. */
   async answerAvatar(origin: CallOrigin, answer: AvatarAnswer): Promise<void> {
     const { guildId, userId: ownerId } = origin;
     const said = { given_at_ms: this.#clock.now(), text_version: AVATAR_CONSENT.version };
@@ -57,19 +57,19 @@ export class ConsentStore implements AccessGate, OwnerWishes {
         if ((await countOthersNamed(trx, { guildId, ownerId, userId })) >= NAMED_MAX) throw tooMany();
         return putAvatarConsent(trx, { ...key, ...said, user_id: userId, is_allowed: 1 });
       }
-      // A word about everybody takes the place of those about single members.
+      // An answer for everybody replaces the answers for single members.
       await deleteAvatarConsents(trx, { guildId, ownerId });
       const isAllowed = answer.allow === 'everybody' ? 1 : 0;
       await putAvatarConsent(trx, { ...key, ...said, user_id: EVERYBODY, is_allowed: isAllowed });
     });
   }
 
-  /** Since when the member's face is never swapped; null while it may be. */
+  /** Since when the member's face is never swapped. Null if it may be swapped. */
   async neverSwapSinceMs(userId: string): Promise<number | null> {
     return (await listNeverSwap(this.#db.kysely, [userId]))[0]?.since_ms ?? null;
   }
 
-  /** Sets or takes back "never swap my face". */
+  /** Sets or clears "never swap my face". */
   async setNeverSwap(userId: string, on: boolean): Promise<void> {
     const wish = { user_id: userId, since_ms: this.#clock.now(), text_version: NEVER_SWAP.version };
     await this.#db.transaction(`member:${userId}`, (trx) =>

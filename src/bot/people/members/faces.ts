@@ -50,13 +50,13 @@ interface FaceStoreOptions {
   readonly clock: Clock;
 }
 
-/** How long a picture waits for its member's word. */
+/** How long a picture waits for its member's confirmation. */
 export const PENDING_MS: number = 15 * 60_000;
 const PENDING_MAX = 5;
 const NEVER = new AbortController().signal;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.'-]{0,31}$/u;
 
-/** The faces that members saved for themselves, each with their word that they may use it. */
+/** The faces that members saved, each with the member's confirmation. Methods throw `MemberError`, with words for members. */
 export class FaceStore implements SavedFaces {
   readonly #options: FaceStoreOptions;
 
@@ -64,7 +64,7 @@ export class FaceStore implements SavedFaces {
     this.#options = options;
   }
 
-  /** Notes a picture that is fetched only once its member says, to `attestation`, that they may use it. */
+  /** Stores a picture's address. The picture is fetched once the member confirms `attestation`. */
   async begin(
     userId: string,
     face: { readonly name: string; readonly url: string; readonly sizeBytes: number },
@@ -93,7 +93,7 @@ export class FaceStore implements SavedFaces {
     return { faceId, attestation: FACE_ATTESTATION };
   }
 
-  /** The member says that they may use it: fetches, checks and keeps the picture. Harmless to repeat. */
+  /** Fetches, checks and keeps the picture, because the member confirmed that they may use it. Harmless to repeat. */
   async attest(userId: string, faceId: string): Promise<SavedFace> {
     const { db, clock, files } = this.#options;
     const row = await this.#own(userId, faceId);
@@ -122,24 +122,24 @@ export class FaceStore implements SavedFaces {
     return toSavedFace(stored);
   }
 
-  /** The member does not want it after all. */
+  /** Forgets a picture that was not confirmed. */
   async discard(userId: string, faceId: string): Promise<void> {
     const row = await findFace(this.#options.db.kysely, faceId);
     if (row?.user_id === userId) await discardFace(this.#options.db.kysely, faceId);
   }
 
-  /** The default first, then the newest. */
+  /** Lists the saved faces, the default first, then the newest. */
   async list(userId: string): Promise<readonly SavedFace[]> {
     const rows = await listFaces(this.#options.db.kysely, { userId, state: 'saved' }, FACES_MAX);
     return rows.toSorted((a, b) => b.is_default - a.is_default).map(toSavedFace);
   }
 
-  /** By name or id; null when there is none, or none may be used. */
+  /** Finds a face by name or id. Null if there is none, or none may be used. */
   async find(userId: string, nameOrId: string): Promise<SavedFace | null> {
     return findByNameOrId(await this.#usable(userId), nameOrId) ?? null;
   }
 
-  /** The one used when none is named; null without. */
+  /** Returns the face that is used when none is named. Null if there is none. */
   async default(userId: string): Promise<SavedFace | null> {
     return (await this.#usable(userId)).find(({ isDefault }) => isDefault) ?? null;
   }
@@ -159,14 +159,14 @@ export class FaceStore implements SavedFaces {
     return face;
   }
 
-  /** Deletes all of them. */
+  /** Deletes all saved faces of the member. */
   async clear(userId: string): Promise<void> {
     const faces = await this.list(userId);
     await markFacesDeleted(this.#options.db.kysely, userId);
     for (const { id } of faces) await this.#options.files.remove(id);
   }
 
-  /** Names that begin with or hold what was typed, at most 25, for suggestions. */
+  /** Suggests at most 25 names that contain the typed text. */
   async suggest(
     userId: string,
     typed: string,
@@ -177,7 +177,7 @@ export class FaceStore implements SavedFaces {
       .map(({ id, name, isDefault }) => ({ name: isDefault ? `${name} (default)` : name, value: id }));
   }
 
-  /** Small copies of the faces' pictures, in the order given; one that cannot be read is left out. */
+  /** Returns small copies of the faces' pictures in the given order, without those that cannot be read. */
   async previews(faces: readonly SavedFace[]): Promise<readonly FacePreview[]> {
     const { pictures } = this.#options;
     const previews: FacePreview[] = [];

@@ -14,7 +14,7 @@ import type { Trx, Queryable } from '../../../../db/schema.ts';
 import type { Clock } from '../../../base/clock.ts';
 
 /**
- * The window within which limits of single members can still read what was used in a guild. Implemented by the ledger.
+ * Returns the time window in which limits of single members can still read use of a guild. The ledger implements it.
  */
 export type LimitSpanOf = (
   db: Queryable,

@@ -1,7 +1,7 @@
-/** Which guilds the bot is in. Implemented in `src/bot/discord/wire/guild-presence.ts`. */
+/** The guilds that the bot is in. Implemented in `src/bot/discord/wire/guild-presence.ts`. */
 export interface GuildPresence {
-  /** Null when this process cannot tell: not connected, or the guild belongs to another one. */
+  /** Null if this process does not know: it is not connected, or the guild belongs to another process. */
   isIn(guildId: string): boolean | null;
-  /** Calls back when the bot was removed from a guild (not when one is unavailable), or added to one. */
+  /** Calls `change` when the bot is removed from a guild or added to one, but not when a guild is unavailable. */
   watch(change: (guildId: string, isIn: boolean) => void): Disposable;
 }

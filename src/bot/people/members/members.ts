@@ -27,13 +27,13 @@ interface MembersOptions {
   readonly limitSpanOf: LimitSpanOf;
   readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
   readonly resultKeepMs: number;
-  /** How long the data of a guild is kept that the bot has left. Default 30 days. */
+  /** How long the data of a guild is kept after the bot has left it. Default: 30 days. */
   readonly departedKeepMs?: number | undefined;
 }
 
 const DEPARTED_KEEP_MS = 30 * 86_400_000;
 
-/** Saved faces, consents and privacy of members, put together. Removals go on from `start`. */
+/** Saved faces, consents and privacy of members. Removals continue from `start` on. */
 export class Members implements AsyncDisposable {
   readonly faces: FaceStore;
   readonly consents: ConsentStore;
@@ -80,7 +80,7 @@ export class Members implements AsyncDisposable {
     return { [Symbol.dispose]: () => void this.#removalListeners.delete(listener) };
   }
 
-  /** The chat is connected: takes up removals, also those that a crash interrupted. */
+  /** Continues removals, also those that a crash interrupted. Call it once the chat is connected. */
   start(): void {
     this.#caretaker.start();
   }

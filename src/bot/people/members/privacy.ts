@@ -42,7 +42,7 @@ const DAY_MS = 86_400_000;
 const ROWS_MAX = 2_000;
 const CONSENTS_MAX = 1_000;
 
-/** What is stored about a member: to see, to take along, to have removed. */
+/** Shows, exports and removes what is stored about a member. */
 export class PrivacyDesk {
   readonly #options: PrivacyOptions;
 
@@ -71,7 +71,7 @@ export class PrivacyDesk {
     };
   }
 
-  /** All of it, as JSON text. */
+  /** Exports everything that is stored about the member, as JSON text. */
   async export(userId: string): Promise<string> {
     const { kysely } = this.#options.db;
     const newest = await listJobsOfMember(kysely, userId, ROWS_MAX + 1);
@@ -97,14 +97,14 @@ export class PrivacyDesk {
   }
 
   /**
-   * Starts the removal. From now on nothing of the data is used or shown, and the removal continues after a crash. Use
-   * that counts against limits still counts, under a pseudonym, for as long as the limits read it. `keepNeverSwap`
-   * keeps that one wish.
+   * Starts the removal. From now on none of the data is used or shown, and the removal continues after a crash. Use that
+   * counts against limits still counts, under a pseudonym, as long as the limits read it. `keepNeverSwap` keeps that one
+   * wish.
    */
   async remove(userId: string, options: { readonly keepNeverSwap: boolean }): Promise<void> {
     const { db, clock, pseudonymOf, onRemoval } = this.#options;
     await db.transaction(`member:${userId}`, async (trx) => {
-      // Asked here: whatever was taken on while this waited for its turn is from before.
+      // The time is read here, so that work that was accepted while this transaction waited counts as earlier.
       const nowMs = clock.now();
       const subject = { kind: 'member', subjectId: userId } as const;
       await insertRemoval(trx, { ...subject, secret: randomId('s'), nowMs });

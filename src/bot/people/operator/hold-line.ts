@@ -1,6 +1,7 @@
 import type { HoldState } from '../../../../db/schema/ledger.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 
+/** An open hold. */
 export interface HoldLine {
   readonly subject: string;
   readonly guildId: string;

@@ -1,15 +1,15 @@
 import type { MicroUsd } from '../../../base/money.ts';
 
-/** What the operator has to see to. */
+/** A condition that the operator must handle. */
 export type OperatorAlert =
-  /** The account holds less than `threshold`, or than what is set aside for work under way. */
+  /** The account holds less than `threshold`, or less than the amount set aside for running work. */
   | {
       readonly kind: 'low_balance';
       readonly balance: MicroUsd;
       readonly held: MicroUsd;
       readonly threshold: MicroUsd;
     }
-  /** Work that costs about `needed` could not begin, by what was known of the account (null: nothing) or by its service. */
+  /** Work that costs about `needed` could not start, according to the known balance (null if unknown) or to the service. */
   | {
       readonly kind: 'account_empty';
       readonly needed: MicroUsd;
@@ -17,9 +17,9 @@ export type OperatorAlert =
       readonly by: 'balance' | 'service';
     }
   | { readonly kind: 'key_refused' }
-  /** The account is used beside the guilds' jobs: in calls that are known, and in what nothing explains. */
+  /** The account has charges that are not the guilds': `foreign` for known calls, `drift` for what nothing explains. */
   | { readonly kind: 'other_use'; readonly foreign: MicroUsd; readonly drift: MicroUsd }
-  /** Charges far above their holds: the oldest one that is not reviewed. New jobs of its member wait in that guild. */
+  /** The oldest charge far above its hold that is not reviewed. New jobs of its member wait in that guild. */
   | {
       readonly kind: 'overrun';
       readonly guildId: string;
@@ -30,7 +30,7 @@ export type OperatorAlert =
   /** The service charged for a job that failed there. */
   | { readonly kind: 'charged_failure'; readonly jobId: string; readonly charged: MicroUsd };
 
-/** An alert with what makes its message recognisable. */
+/** An alert with the data that identifies its message. */
 export interface OperatorNote {
   readonly id: string;
   readonly madeAtMs: number;

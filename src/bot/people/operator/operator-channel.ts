@@ -1,9 +1,9 @@
 import type { Told } from '../../money/alerts/told.ts';
 import type { OperatorNote } from './operator-alert.ts';
 
-/** Tells the operator. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
+/** Notifies the operator. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
 export interface OperatorChannel {
-  /** As `BudgetAlertChannel.tellBudget`. */
+  /** Does the same as `BudgetAlertChannel.tellBudget`. */
   tellOperator(
     channelId: string,
     note: OperatorNote,

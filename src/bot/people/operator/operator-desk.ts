@@ -44,11 +44,14 @@ const GUILDS_MAX = 5_000;
 const TOP_MAX = 5;
 const LINES_PER_PAGE = 10;
 const PAGE_MAX = 1_000;
-/** As many as Discord shows. */
+/** The most suggestions that Discord shows. */
 const SUGGESTED_MAX = 25;
 const OPEN = ['pending', 'review'] as const;
 
-/** Serves `/operator`: to those who run the bot, whoever may see the command. */
+/**
+ * Serves `/operator`. Every method asks who operates the bot, and throws an `OperatorError` with words for a caller who
+ * does not. Methods for suggestions return nothing to such a caller.
+ */
 export class OperatorDesk {
   readonly #options: DeskOptions;
   readonly #records: UsageRecords;
@@ -78,7 +81,7 @@ export class OperatorDesk {
     };
   }
 
-  /** Who spent most this month first. */
+  /** Lists guilds, those that spent most this month first. */
   async guilds(origin: CallOrigin, page: number): Promise<Page<GuildLine>> {
     await this.#demand(origin, 'see');
     const { db, ledger } = this.#options;
@@ -93,7 +96,7 @@ export class OperatorDesk {
     return { lines, page: from / LINES_PER_PAGE, hasMore: all.length > from + LINES_PER_PAGE };
   }
 
-  /** Pending and in review, oldest first. */
+  /** Lists holds that are pending or in review, oldest first. */
   async holds(origin: CallOrigin, page: number): Promise<Page<HoldLine>> {
     await this.#demand(origin, 'see');
     const offset = offsetOf(page);
@@ -103,7 +106,7 @@ export class OperatorDesk {
     return { lines, page: offset / LINES_PER_PAGE, hasMore: rows.length > LINES_PER_PAGE };
   }
 
-  /** Charges above their holds, newest first, and the members whose new jobs wait because of one. */
+  /** Lists charges above their holds, newest first, and the members whose new jobs wait because of one. */
   async overruns(origin: CallOrigin, page: number): Promise<Page<Overrun> & Pick<OverrunsShown, 'waiting'>> {
     await this.#demand(origin, 'see');
     const offset = offsetOf(page);
@@ -113,7 +116,7 @@ export class OperatorDesk {
   }
 
   /**
-   * Records that the operator reviewed a member's charge, so that the member's jobs go on. Returns false if no charge
+   * Records that the operator reviewed a member's charge, so that the member's jobs continue. Returns false if no charge
    * waited for a review.
    */
   async release(origin: CallOrigin, member: WatchedMember): Promise<boolean> {
@@ -128,14 +131,14 @@ export class OperatorDesk {
     return cleared;
   }
 
-  /** Members whose jobs wait for a review, oldest first; empty if the caller may not see them. */
+  /** Suggests members whose jobs wait for a review, oldest first. */
   async suggestReleases(origin: CallOrigin): Promise<readonly WatchedCharge[]> {
     if ((await this.#rightsOf(origin.userId)) === 'none') return [];
     const rows = await listOverrunWatches(this.#options.db.kysely, { limit: SUGGESTED_MAX });
     return rows.map(watchedCharge);
   }
 
-  /** Ends a hold in review: with what the service charged, or, with 0, freed. */
+  /** Ends a hold in review with the service's charge, or frees it with 0. */
   async resolve(origin: CallOrigin, subject: string, charged: MicroUsd): Promise<Resolved> {
     await this.#demand(origin, 'change');
     const { db, ledger, log } = this.#options;
@@ -169,7 +172,7 @@ export class OperatorDesk {
     return assigned;
   }
 
-  /** Null takes the allowance away. */
+  /** Sets the allowance of a guild. Null removes it. */
   async allow(origin: CallOrigin, guildId: string, allowance: Amount | null): Promise<void> {
     await this.#demand(origin, 'change');
     demandGuild(guildId);
@@ -177,7 +180,7 @@ export class OperatorDesk {
     this.#options.log.warn({ guildId, ...allowance, by: origin.userId }, 'The operator set an allowance');
   }
 
-  /** No new work is taken on, of one guild or (null) of all. False when that was so already. */
+  /** Stops accepting work of one guild or, with null, of all guilds. Returns false if it was paused already. */
   async pause(origin: CallOrigin, guildId: string | null): Promise<boolean> {
     await this.#demand(origin, 'change');
     if (guildId !== null) demandGuild(guildId);
@@ -203,7 +206,7 @@ export class OperatorDesk {
     return wasPaused;
   }
 
-  /** Guilds whose name or id holds what was typed; none for whoever may not see them. */
+  /** Suggests guilds whose name contains the typed text, or whose id starts with it. */
   async suggestGuilds(
     origin: CallOrigin,
     typed: string,
@@ -215,7 +218,7 @@ export class OperatorDesk {
     return (await this.#figures()).filter(isMeant).slice(0, SUGGESTED_MAX);
   }
 
-  /** Holds in review, oldest first; none for whoever may not see them. */
+  /** Suggests holds in review, oldest first. */
   async suggestReviews(origin: CallOrigin): Promise<readonly HoldLine[]> {
     if ((await this.#rightsOf(origin.userId)) === 'none') return [];
     const slice = { offset: 0, limit: SUGGESTED_MAX };
@@ -223,13 +226,13 @@ export class OperatorDesk {
     return this.#holdLines(rows);
   }
 
-  /** Usage records that wait for a decision, newest first; empty if the caller may not see them. */
+  /** Suggests usage records that wait for a decision, newest first. */
   async suggestRecords(origin: CallOrigin): Promise<readonly SuggestedRecord[]> {
     if ((await this.#rightsOf(origin.userId)) === 'none') return [];
     return (await this.#records.all()).slice(0, SUGGESTED_MAX);
   }
 
-  /** Holds that a usage record may belong to; empty if the caller may not see them. */
+  /** Suggests holds that a usage record may belong to. */
   async suggestOwners(origin: CallOrigin, recordId: string): Promise<readonly HoldLine[]> {
     if ((await this.#rightsOf(origin.userId)) === 'none') return [];
     const { kysely } = this.#options.db;
@@ -263,7 +266,7 @@ export class OperatorDesk {
     };
   }
 
-  /** Every guild that spent or that the bot is in here, those who spent most this month first. */
+  /** Returns all guilds that spent or that the bot is in here, those that spent most this month first. */
   async #figures(): Promise<readonly GuildFigures[]> {
     const { db, clock, names } = this.#options;
     const paused = await pausedGuilds(db.kysely, GUILDS_MAX);
@@ -308,7 +311,7 @@ export class OperatorDesk {
   }
 }
 
-/** Guards against a typing error: what is not an id would pause or allow nobody. */
+/** Rejects a text that is no id, because it would pause or allow no guild. */
 function demandGuild(guildId: string): void {
   if (/^\d{1,20}$/.test(guildId)) return;
   throw new OperatorError(

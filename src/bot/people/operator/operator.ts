@@ -27,15 +27,15 @@ interface OperatorOptions {
   readonly names: GuildNames;
   readonly allowances: Pick<GuildBudgets, 'allow'>;
   readonly channel: OperatorChannel;
-  /** Where the operator wants to be told; null: in the log only. */
+  /** The channel for alerts. Null if they are only logged. */
   readonly channelId: string | null;
-  /** Below it the operator is told. */
+  /** The operator is notified of a lower balance. */
   readonly lowBalance: MicroUsd;
 }
 
 type FoundByComparison = Extract<OperatorAlert, { kind: 'other_use' | 'charged_failure' }>;
 
-/** What whoever runs the bot sees, is told, and decides for all guilds, put together. */
+/** The operator's alerts, and what the operator sees and decides for all guilds. */
 export class Operator implements AsyncDisposable {
   readonly desk: OperatorDesk;
   readonly gate: SpendingGate;
@@ -57,14 +57,14 @@ export class Operator implements AsyncDisposable {
     this.desk = new OperatorDesk({ ...options, alarms: this.#alarms });
   }
 
-  /** The chat is connected: watches the account, and tells what there is to tell. */
+  /** Watches the account and sends alerts. Call it once the chat is connected. */
   start(): void {
     this.#alarms.start();
     this.#watch.start();
     this.#overruns.start();
   }
 
-  /** The service refused the key, or took it again. */
+  /** Records that the service refused the key, or accepted it again. */
   heardOfKey(state: KeyState): void {
     const tell = (): Promise<void> =>
       state === 'refused' ? this.#alarms.raise({ kind: 'key_refused' }) : this.#alarms.end('key_refused');
@@ -75,12 +75,12 @@ export class Operator implements AsyncDisposable {
       );
   }
 
-  /** The comparison of the books with the service found this. */
+  /** Raises an alert that the comparison of the books with the service found. */
   heardOf(alert: FoundByComparison): Promise<void> {
     return this.#alarms.raise(alert);
   }
 
-  /** It has found nothing more for a while. */
+  /** Ends those alerts, because the comparison has found nothing more for a while. */
   async heardNoMore(): Promise<void> {
     await this.#alarms.end('other_use');
     await this.#alarms.end('charged_failure');

@@ -1,8 +1,8 @@
-/** `see` looks at everything, `change` also changes it. */
+/** The rights of a user: `see` allows looking at everything, `change` also allows changes. */
 export type OperatorRights = 'none' | 'see' | 'change';
 
-/** Who runs the bot. Implemented in `src/bot/discord/wire/application-team.ts`. */
+/** Knows who operates the bot. Implemented in `src/bot/discord/wire/application-team.ts`. */
 export interface Operators {
-  /** Throws when the chat could not be asked. */
+  /** Throws if the chat cannot be asked. */
   rightsOf(userId: string): Promise<OperatorRights>;
 }

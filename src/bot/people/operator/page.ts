@@ -1,4 +1,4 @@
-/** One page, from 0. */
+/** One page of a list. Pages count from 0. */
 export interface Page<T> {
   readonly lines: readonly T[];
   readonly page: number;

@@ -1,7 +1,7 @@
-/** Who is in a guild. Implemented in `src/bot/discord/wire/guild-members.ts`. */
+/** Knows who is in a guild. Implemented in `src/bot/discord/wire/guild-members.ts`. */
 export interface GuildMembers {
   nameOf(guildId: string): string | null;
-  /** Their roles now; null: they are not in it. Undefined: the chat could not be asked. */
+  /** Returns the user's roles. Null if they are not in the guild, undefined if the chat cannot be asked. */
   rolesOf(
     guildId: string,
     userId: string,

@@ -2,30 +2,30 @@ import type { LiveSwapView } from './live-swap-view.ts';
 
 /** A member's page, as far as a session needs it. None of these throws. */
 export interface LivePage {
-  /** Something of the view has changed. */
+  /** The view has changed. */
   changed(): void;
   warn(leftSeconds: number): void;
-  /** Something that the member asked for was not done. */
+  /** Reports that a request of the member was not carried out. */
   tell(problem: string): void;
   /** Shows a picture; see `SendFrame`. */
   send(jpeg: Buffer, onSent: () => void): boolean;
-  /** Nothing more will be said. */
+  /** Closes the page's connection. Nothing follows. */
   close(why: 'over' | 'replaced' | 'shutdown'): void;
 }
 
-/** What a page can do. After `leave` it does nothing. */
+/** The controls of a session for its page. After `leave` they do nothing. */
 export interface LiveSeat {
   readonly view: LiveSwapView;
   agree(version: string): Promise<void>;
   start(): void;
   stop(): void;
-  /** The key of a new address of the output; null when it is over. */
+  /** Returns the key of a new address of the output. Null if the session is over. */
   share(): string | null;
   unshare(): void;
-  /** A picture of the camera. */
+  /** Takes a picture of the camera. */
   show(jpeg: Buffer): void;
-  /** A picture that was sent to the page has arrived. */
+  /** Reports that the page received a picture. */
   answered(): void;
-  /** The page is gone. */
+  /** Reports that the page is gone. */
   leave(): void;
 }

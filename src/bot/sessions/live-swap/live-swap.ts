@@ -27,25 +27,25 @@ interface LiveSwapOptions
   readonly db: Database;
   readonly live: Pick<Live, 'sessions' | 'costOf'>;
   readonly faces: Pick<FaceStore, 'find'>;
-  /** Undefined: it is not known how the service takes pictures. */
+  /** Undefined if the service's format of pictures is not known. */
   readonly codec: LiveFrameCodec | undefined;
-  /** Of the service, such as `media.example.org`. */
+  /** The service's address, such as `media.example.org`. */
   readonly service: string;
   /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
   readonly publicUrl: ((path: string) => string) | undefined;
 }
 
-/** What the page's path begins with, below the web part's prefix. */
+/** The start of the page's path, below the web part's prefix. */
 export const LIVE_PATH = '/live/';
 
-/** Starts, supervises and ends the live swaps of this process, and lets their pages in. */
+/** Starts, supervises and ends the live swaps of this process, and connects their pages. Errors are `LiveSwapError`. */
 export class LiveSwap implements AsyncDisposable {
   readonly #options: LiveSwapOptions;
   readonly #admission: Admission;
   readonly #keys = new SessionKeys();
-  /** By member; of each at most one that has not ended. */
+  /** The sessions by member. Each member has at most one that has not ended. */
   readonly #sessions = new Map<string, SwapSession>();
-  /** Also ended ones, until nothing is to be said of them any more. */
+  /** All sessions, also ended ones whose charge is still awaited. */
   readonly #all = new Set<SwapSession>();
   readonly #owned = new Disposer();
   #isStopping = false;
@@ -70,7 +70,7 @@ export class LiveSwap implements AsyncDisposable {
     return this.#options.limits;
   }
 
-  /** A link to a page, for the member alone. Nothing costs anything before they start there. */
+  /** Makes a link to a page for the member alone. Nothing costs anything before the member starts there. */
   async start(by: CallOrigin, wish: LiveWish): Promise<LiveLink> {
     const { codec, publicUrl, limits } = this.#options;
     if (!codec) throw new LiveSwapError('no_codec');
@@ -89,7 +89,7 @@ export class LiveSwap implements AsyncDisposable {
     return { kind: 'link', url: `${publicUrl(LIVE_PATH)}#${key}`, view: session.view };
   }
 
-  /** Ends the member's own session; null: there was none. */
+  /** Ends the member's own session. Null if there was none. */
   async stop({ userId }: CallOrigin): Promise<LiveSwapView | null> {
     const session = this.#sessions.get(userId);
     if (!session) return null;
@@ -97,17 +97,17 @@ export class LiveSwap implements AsyncDisposable {
     return session.view;
   }
 
-  /** The member's own; null: there is none. */
+  /** Returns the member's own session. Null if there is none. */
   status({ userId }: CallOrigin): Promise<LiveSwapView | null> {
     return Promise.resolve(this.#sessions.get(userId)?.view ?? null);
   }
 
-  /** A member had their data removed: nothing of them is sent any more from now on. */
+  /** Ends the member's session, because their data is removed. */
   forget(userId: string): void {
     void this.#sessions.get(userId)?.end('consent_gone');
   }
 
-  /** Uses up the key of a link; the pass that the page shows from then on. Null: there is no such link. */
+  /** Uses up the key of a link, and returns the pass that the page shows from then on. Null if there is no such link. */
   enter(key: string): string | null {
     const entered = this.#keys.redeem(key);
     if (!entered || !entered.session.isWaiting) return null;
@@ -125,12 +125,12 @@ export class LiveSwap implements AsyncDisposable {
     return this.#audienceOf(key) !== undefined;
   }
 
-  /** Null: the pass is not good any more. A page that was there before is closed. */
+  /** Connects a page, and closes an earlier one. Null if the pass is no longer valid. */
   takeSeat(pass: string, page: LivePage): LiveSeat | null {
     return this.#keys.ofPass(pass)?.seat(page) ?? null;
   }
 
-  /** Null: the key is not good any more, or too many look already. */
+  /** Connects a viewer. Null if the key is no longer valid, or there are too many viewers. */
   watch(key: string, viewer: LiveViewer): LiveWatch | null {
     return this.#audienceOf(key)?.watch(viewer) ?? null;
   }

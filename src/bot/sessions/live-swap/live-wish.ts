@@ -1,9 +1,9 @@
-/** Whose face: one that the member saved, or that in a picture in the chat. */
+/** The chosen face: one that the member saved, or the one in a picture in the chat. */
 export type FaceWish =
   | { readonly from: 'saved'; readonly nameOrId: string }
   | { readonly from: 'file'; readonly url: string; readonly sizeBytes: number };
 
-/** For how long, in minutes from 1 to 240, and what is to be worn. */
+/** The requested session: its length in minutes, from 1 to 240, and the face or prompt. */
 export interface LiveWish {
   readonly minutes: number;
   readonly prompt?: string | undefined;

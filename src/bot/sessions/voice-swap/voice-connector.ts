@@ -1,15 +1,15 @@
 import type { VoiceEndpoint } from './voice-endpoint.ts';
 
-/** Where to join. In a stage the bot asks to speak. */
+/** The channel to join. In a stage, the bot asks to speak. */
 export interface VoicePlace {
   readonly guildId: string;
   readonly channelId: string;
 }
 
-/** Joins voice channels as one bot user: one channel of a guild at a time. */
+/** Joins voice channels as one bot user, one channel of a guild at a time. */
 export interface VoiceConnector {
-  /** Of the bot user, so that it is never heard itself. */
+  /** The id of the bot user, so that the bot never listens to itself. */
   readonly userId: string;
-  /** Ready to hear and speak. Throws `VoiceError`. */
+  /** Joins the channel, and resolves when the bot can hear and speak. Throws `VoiceError`. */
   join(place: VoicePlace, signal?: AbortSignal): Promise<VoiceEndpoint>;
 }

@@ -1,50 +1,53 @@
 import type { SpeechPacket } from './speech-packet.ts';
 
-/** Who is in a voice channel, besides the bot itself. */
+/** A member of a voice channel, other than the bot itself. */
 export interface VoiceMember {
   readonly userId: string;
   readonly isBot: boolean;
-  /** Muted by the server or not allowed to speak: nothing of theirs can arrive. */
+  /** Whether the server mutes the member or does not allow them to speak, so that no speech of theirs can arrive. */
   readonly isSilenced: boolean;
 }
 
-/** What happens at an endpoint. After `ended` nothing follows, and nothing is heard or sent any more. */
+/** An event at an endpoint. After `ended`, no event follows, and nothing is received or sent. */
 export type EndpointEvent =
   | { readonly kind: 'joined' | 'left' | 'changed'; readonly member: VoiceMember }
-  /** The connection broke and is being made again (`restored`), or is given up (`ended`). */
+  /** The connection broke. It is either restored (`restored`) or given up (`ended`). */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'restored' }
   | { readonly kind: 'ended'; readonly reason: EndpointEnd };
 
-/** `closed` is our own doing. `disconnected`: somebody disconnected the bot, the call ended, or Discord asks to stay away. */
+/**
+ * Why an endpoint ended. `closed`: by the bot itself. `disconnected`: a user disconnected the bot, the call ended, or
+ * Discord does not let the bot reconnect.
+ */
 export type EndpointEnd = 'closed' | 'moved' | 'disconnected' | 'channel_deleted' | 'unreachable';
 
-/** Packets that were not passed on, and repairs, since joining. */
+/** The number of packets that were not passed on, and of repairs, since joining. */
 export interface EndpointCounts {
-  /** Failed the transport's or the call's decryption. */
+  /** Packets that could not be decrypted, for the transport or for the call. */
   readonly undecryptable: number;
-  /** Still encrypted end to end: nobody could have decoded them. */
+  /** Packets that were still encrypted end to end, so that they could not be decoded. */
   readonly stillEncrypted: number;
-  /** Of nobody that is heard, or not of the voice server. */
+  /** Packets of members that the bot does not listen to, or not from the voice server. */
   readonly foreign: number;
-  /** Times that the encryption of the call was set up anew because nothing could be read. */
+  /** How often the encryption of the call was set up again because nothing could be read. */
   readonly recoveries: number;
-  /** Times that the connection was made again. */
+  /** How often the connection was restored. */
   readonly rejoins: number;
 }
 
-/** The bot in one voice channel: what it hears there and what it says. */
+/** The bot in one voice channel, where it listens and speaks. */
 export interface VoiceEndpoint extends AsyncDisposable {
   readonly guildId: string;
   readonly channelId: string;
-  /** Who is there now. */
+  /** The members that are there now. */
   readonly members: readonly VoiceMember[];
   readonly counts: EndpointCounts;
-  /** Passes on a member's packets until disposed. Nobody else's are decrypted. */
+  /** Passes a member's packets to `listener` until disposed. Packets of other members are not decrypted. */
   hear(userId: string, listener: (packet: SpeechPacket) => void): Disposable;
-  /** Sends one packet of 20 ms at once; false when the connection cannot take it just now: it is lost then. */
+  /** Sends one packet of 20 ms at once. Returns false if the connection cannot take it now; the packet is then lost. */
   speak(opus: Uint8Array): boolean;
-  /** Ends a stretch of speech: five frames of silence, then not speaking. */
+  /** Ends a stretch of speech with five frames of silence. */
   hush(): void;
   onEvent(listener: (event: EndpointEvent) => void): Disposable;
 }

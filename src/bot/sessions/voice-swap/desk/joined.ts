@@ -3,11 +3,11 @@ import type { VoiceConsentText } from './consent-text.ts';
 import type { VoiceView } from './voice-view.ts';
 import type { SpeakerView } from './speaker-view.ts';
 
-/** What asking to join came to. */
+/** The answer to a request to join. */
 export type Joined =
-  /** Heard from now on, converted as soon as the service is connected. */
+  /** The bot listens to the member from now on, and converts their speech once the service is connected. */
   | { readonly kind: 'joined'; readonly view: VoiceView; readonly speaker: SpeakerView }
-  /** They must agree to this first. */
+  /** The member must agree to this text first. */
   | { readonly kind: 'ask'; readonly view: VoiceView; readonly text: VoiceConsentText }
-  /** A rule of the guild is against it. */
+  /** A rule of the guild forbids it. */
   | { readonly kind: 'refused'; readonly access: AccessRefusal };

@@ -3,15 +3,15 @@ import type { Logger } from '../../../../base/log.ts';
 import type { VoiceLineRequest, VoiceLines } from '../../voice-lines.ts';
 import type { VoiceSound } from './voice-sound.ts';
 
-/** What a participant asks of the session that they are in. */
+/** The part of a session that its participants use. */
 export interface ParticipantHost {
-  /** Whether a paid line may be open just now, whoever is to speak. */
+  /** Whether a paid line may be open now, for any participant. */
   readonly isOpen: boolean;
-  /** Whole minutes that are left, from 1 on. */
+  /** The whole minutes that are left, at least 1. */
   readonly minutesLeft: number;
-  /** Whether another line may follow one whose time is used up. */
+  /** Whether another line may follow a line whose time is used up. */
   readonly isRenewed: boolean;
-  /** Something of what members see has changed. */
+  /** Reports a change that members see. */
   changed(): void;
 }
 

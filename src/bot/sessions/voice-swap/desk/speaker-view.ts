@@ -1,24 +1,25 @@
 import type { MicroUsd } from '../../../../base/money.ts';
 
-/** One member who is in it. */
+/** One member in a session. */
 export interface SpeakerView {
   readonly userId: string;
-  /** The service's own name, untrusted text; null: no change. */
+  /** The service's name of the voice, which is untrusted text. Null if the voice is not changed. */
   readonly voice: string | null;
   readonly state: SpeakerState;
   readonly convertedMs: number;
   readonly estimate: MicroUsd;
 }
 
+/** The state of one member in a session. */
 export type SpeakerState =
-  /** Nothing is open; it is opened when they speak. */
+  /** Nothing is open. A line is opened when the member speaks. */
   | { readonly kind: 'quiet' }
   | { readonly kind: 'connecting' }
-  /** Until then at most (epoch milliseconds); `problem` says why it will not go on after that. */
+  /** The line is open until `untilMs` (epoch milliseconds) at most. `problem` says why it will not be renewed. */
   | { readonly kind: 'live'; readonly untilMs: number; readonly problem: string | null }
-  /** Muted by the server. */
+  /** The server mutes the member. */
   | { readonly kind: 'silenced' }
-  /** Tried again when they speak after that moment. */
+  /** The next try starts when the member speaks after `againAtMs`. */
   | { readonly kind: 'waiting'; readonly problem: string; readonly againAtMs: number }
-  /** Not tried again before they join anew. */
+  /** There is no further try until the member joins again. */
   | { readonly kind: 'over'; readonly problem: string };

@@ -1,11 +1,11 @@
-/** What a member's speech becomes: one of the service's voices, or null for no change, which is a choice too. */
+/** The voice that a member chose: one of the service's, or null for no change. */
 export interface VoiceChoice {
   readonly voiceId: string | null;
 }
 
-/** For how long, in minutes from 1 to 120, and with which voice for the one who starts. */
+/** The requested session: its length in minutes, from 1 to 120, and the voice of the member who starts it. */
 export interface StartWish extends VoiceChoice {
   readonly minutes: number;
-  /** Another channel, where a second bot user speaks what is heard in the caller's; for moderators. */
+  /** Another channel, in which a second bot user speaks what is said in the caller's. Only for moderators. */
   readonly stageChannelId?: string | undefined;
 }

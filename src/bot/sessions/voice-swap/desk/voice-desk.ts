@@ -54,7 +54,7 @@ export class VoiceConversion implements AsyncDisposable {
     this.#notes.begin();
   }
 
-  /** Joins the channel that the member is in, says so there for all to see, and takes the member in. */
+  /** Joins the member's channel, announces that in the channel, and takes the member in. */
   async start(by: CallOrigin, wish: StartWish): Promise<Joined> {
     const { minutes } = wish;
     if (!Number.isInteger(minutes) || minutes < 1 || minutes > MINUTES_MAX) throw refusal('out_of_range');
@@ -74,7 +74,7 @@ export class VoiceConversion implements AsyncDisposable {
     }
   }
 
-  /** Takes the member in, or changes their voice. Without a choice it is the one they had, or that of the starter. */
+  /** Takes the member in, or changes their voice. Without a choice, the member's last voice counts, or the starter's. */
   async join(by: CallOrigin, choice?: VoiceChoice): Promise<Joined> {
     const session = this.#demandSession(by.guildId);
     if (choice) this.#demandVoice(choice);
@@ -87,7 +87,7 @@ export class VoiceConversion implements AsyncDisposable {
     return this.#admission.admit(session, by, voiceId);
   }
 
-  /** The member agrees to the text that they were shown when they wanted to join. */
+  /** Stores that the member agrees to the text that was shown to them, and takes the member in. */
   async agree(by: CallOrigin, sessionId: string): Promise<Joined> {
     const session = this.#sessions.get(by.guildId);
     const joining = this.#admission.takeAsked(sessionId, by.userId);
@@ -97,7 +97,7 @@ export class VoiceConversion implements AsyncDisposable {
     return access ? { kind: 'refused', access } : this.#admission.takeIn(session, joining);
   }
 
-  /** The member is not heard any more; another one for those who may stop it. False: they were not in it. */
+  /** Stops listening to the member, or to another one if the caller may stop the session. False if they were not in it. */
   async leave(by: CallOrigin, memberId: string = by.userId): Promise<boolean> {
     const session = this.#demandSession(by.guildId);
     if (memberId === by.userId) return session.leave(by.userId, 'member');
@@ -105,14 +105,14 @@ export class VoiceConversion implements AsyncDisposable {
     return session.leave(memberId, 'moderator');
   }
 
-  /** For the starter, admins, and those who may move or mute members of voice channels. */
+  /** Stops the session. The starter, admins and voice moderators may do so. */
   async stop(by: CallOrigin): Promise<void> {
     const session = this.#demandSession(by.guildId);
     if (by.userId !== session.starterId && !isModerator(by)) throw refusal('not_allowed');
     await session.end('stopped');
   }
 
-  /** What goes on in the guild; null: nothing. */
+  /** Returns the guild's session. Null if there is none. */
   async status(guildId: string): Promise<VoiceView | null> {
     return (await this.#sessions.get(guildId)?.look()) ?? null;
   }

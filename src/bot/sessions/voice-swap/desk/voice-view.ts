@@ -2,37 +2,39 @@ import type { MicroUsd } from '../../../../base/money.ts';
 import type { BudgetView } from '../../../money/caps/budget.ts';
 import type { SpeakerView } from './speaker-view.ts';
 
-/** One session of voice conversion, as it stands now. */
+/** The state of one session of voice conversion. */
 export interface VoiceView {
   readonly sessionId: string;
   readonly guildId: string;
-  /** Of the voice channel. */
+  /** The voice channel that the bot listens to. */
   readonly channelId: string;
-  /** Where the converted speech is played, if elsewhere. */
+  /** The channel in which the converted speech is played. Null if it is the same. */
   readonly stageChannelId: string | null;
   readonly phase: SessionPhase;
-  /** When it ends by itself (epoch milliseconds). */
+  /** When the session ends by itself (epoch milliseconds). */
   readonly endsAtMs: number;
-  /** It goes on after that, for as long as somebody speaks and the budget lasts. */
+  /** Whether the session continues after that while members speak and the budget lasts. */
   readonly isRenewed: boolean;
-  /** The starter's voice, which others get who name none; undefined when that is none of the service's. */
+  /** The starter's voice, which members get who choose none. Undefined if it is none of the service's. */
   readonly usualVoice: string | undefined;
   readonly speakers: readonly SpeakerView[];
-  /** Of all speakers: milliseconds that will be billed, and what they cost by our own meter. */
+  /** The milliseconds of all speakers that will be billed. `estimate` is their cost by the bot's own meter. */
   readonly convertedMs: number;
   readonly estimate: MicroUsd;
-  /** Null when it could not be learned. */
+  /** Null if it could not be read. */
   readonly budget: BudgetView | null;
 }
 
+/** The phase of a session. */
 export type SessionPhase =
-  /** Joined; the notice is being spoken, nobody is heard yet. */
+  /** The bot has joined and speaks the notice. It does not listen to anybody yet. */
   | { readonly kind: 'announcing' }
   | { readonly kind: 'on' }
-  /** Discord's connection broke and is being made again; nothing is open at the service. */
+  /** The connection to Discord broke and is being restored. Nothing is open at the service. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'ended'; readonly why: SessionEnd };
 
+/** Why a session ended. */
 export type SessionEnd =
   | 'stopped'
   | 'time_up'

@@ -1,16 +1,16 @@
 import type { CallOrigin } from '../../../jobs/call-origin.ts';
 
-/** Where members and channels are. Implemented in `src/bot/discord/voice/voice-whereabouts.ts`. */
+/** Knows where members and channels are. Implemented in `src/bot/discord/voice/voice-whereabouts.ts`. */
 export interface VoiceWhereabouts {
-  /** Whether the chat tells this bot who is in which voice channel. */
+  /** Whether this bot receives from the chat who is in which voice channel. */
   readonly isKnown: boolean;
-  /** The voice channel that a member is in; null: none. */
+  /** Returns the voice channel that a member is in. Null if there is none. */
   channelOf(guildId: string, userId: string): string | null;
-  /** As a call from there would have it; null when the channel is not known. */
+  /** Returns the place of a channel as a call from there would have it. Null if the channel is not known. */
   placeOf(
     guildId: string,
     channelId: string,
   ): Pick<CallOrigin, 'parentChannelIds' | 'isAgeRestricted'> | null;
-  /** Whether this process looks after the guild. */
+  /** Whether the guild belongs to this process. */
   isOurs(guildId: string): boolean;
 }
