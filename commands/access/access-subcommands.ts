@@ -1,6 +1,6 @@
 import type { CommandCall, CommandResult, CommandServices } from '../../src/bot/discord/command.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
-import { accessText } from './access-show.ts';
+import { accessText } from './access-text.ts';
 import type { Access } from '../../src/bot/people/access/access.ts';
 
 type Run = (call: CommandCall, services: CommandServices) => Promise<CommandResult>;

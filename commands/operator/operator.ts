@@ -11,7 +11,7 @@ import {
   type CompletionCall,
   IN_SERVERS_ONLY,
 } from '../../src/bot/discord/command.ts';
-import { guildLabel, holdLabel, recordLabel, watchedLabel } from './operator-show.ts';
+import { guildLabel, holdLabel, recordLabel, watchedLabel } from './status-text.ts';
 import { NOBODY, OPERATOR_SUBCOMMANDS } from './operator-subcommands.ts';
 
 const { String: Text, Subcommand } = ApplicationCommandOptionType;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accessText } from '../../commands/access/access-show.ts';
+import { accessText } from '../../commands/access/access-text.ts';
 import type { AccessView } from '../../src/bot/people/access/access-view.ts';
 
 it('the rules of a server fit into one message, however many there are', () => {

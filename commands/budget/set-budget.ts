@@ -6,7 +6,7 @@ import { capName, capUsed, upperFirst } from '../../src/bot/discord/words/notice
 import { listedCapText } from '../../src/bot/discord/words/replies/cap-text.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
 import { PERIOD_NAMES } from '../../src/bot/discord/words/texts.ts';
-import { capKeyOf } from './budget-options.ts';
+import { capKeyOf } from './cap-options.ts';
 import type { AdminCapKey } from '../../src/bot/money/budgets/admin-cap-key.ts';
 import type { CapChanged } from '../../src/bot/money/budgets/cap-changed.ts';
 

@@ -10,7 +10,7 @@ import type {
 import { amountProblemText } from '../../src/bot/discord/words/notices/amount.ts';
 import { budgetSettingsText } from '../../src/bot/discord/words/replies/budget-settings-text.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
-import { readGone } from './budget-gone.ts';
+import { readGone } from './suggest-gone.ts';
 import type { BudgetSettingsChange } from '../../src/bot/money/budgets/guild-budget-settings.ts';
 
 const SUGGESTED_MAX = 25;

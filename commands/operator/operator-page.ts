@@ -2,7 +2,7 @@ import type { CommandResult, CommandServices, Component } from '../../src/bot/di
 import { button, buttonRow } from '../../src/bot/discord/words/replies/buttons.ts';
 import { COLOURS, messageBody } from '../../src/bot/discord/words/replies/replies.ts';
 import { overrunLine, waitingLine } from '../../src/bot/discord/words/replies/overruns-reply.ts';
-import { guildLineText, holdLineText } from './operator-show.ts';
+import { guildLineText, holdLineText } from './status-text.ts';
 import type { CallOrigin } from '../../src/bot/jobs/call-origin.ts';
 import type { Page } from '../../src/bot/people/operator/page.ts';
 

@@ -1,7 +1,7 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord.js';
 import type { CommandCall } from '../../src/bot/discord/command.ts';
 import { GATED_NAMES } from '../../src/bot/discord/words/texts.ts';
-import { readGone } from './budget-gone.ts';
+import { readGone } from './suggest-gone.ts';
 import type { AdminCapKey, AdminTarget } from '../../src/bot/money/budgets/admin-cap-key.ts';
 
 const { Role, String: Text, User } = ApplicationCommandOptionType;
