@@ -1,12 +1,12 @@
 import type { TransactionBuilder } from 'kysely';
 import type { Schema, Trx } from './schema.ts';
 
-/** What is to happen once a transaction is committed, by transaction. */
+/** The functions to call after the commit of each transaction. */
 const waiting = new WeakMap<Trx, (() => void)[]>();
 
 /**
- * Calls `then` once `trx` is committed, after what was asked for before; never when it is undone. It must not throw.
- * For transactions of `Database.transaction`.
+ * Calls `then` once `trx` is committed, in the order of the calls. Never calls it if the transaction is rolled back.
+ * `then` must not throw. Works for transactions of `Database.transaction`.
  */
 export function afterCommit(trx: Trx, then: () => void): void {
   const others = waiting.get(trx);
@@ -14,7 +14,7 @@ export function afterCommit(trx: Trx, then: () => void): void {
   else waiting.set(trx, [then]);
 }
 
-/** Runs `work` in a transaction, once, and what it left for after the commit. */
+/** Runs `work` once in a transaction, and then the functions that it left for after the commit. */
 export async function commitWork<T>(
   builder: TransactionBuilder<Schema>,
   work: (trx: Trx) => Promise<T>,

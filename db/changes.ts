@@ -1,18 +1,18 @@
-/** What other processes may want to look at: jobs that fell due, data that shall go. */
+/** The topics that concern other processes: jobs that are due, and data to remove. */
 export type Topic = 'jobs' | 'removals';
 
 /**
- * Word from process to process that something was committed. It may be lost (and repeats are harmless), so whoever
- * listens looks by itself from time to time, too.
+ * Notifications between processes that something was committed. A notification may be lost, and a repeat is harmless,
+ * so every listener also checks by itself from time to time.
  */
 export interface Changes {
-  /** Tells the other processes that share the database, soon; many calls at once become one word. */
+  /** Notifies the other processes that share the database. Several calls in a short time become one notification. */
   tell(topic: Topic): void;
-  /** Calls back when another process told of the topic, and after word may have been missed. */
+  /** Calls back when another process sends a notification, and when notifications may have been missed. */
   listen(topic: Topic, heard: () => void): Disposable;
 }
 
-/** Where processes hear nothing of each other: they look by themselves. */
+/** Sends nothing, for databases where processes cannot notify each other. They check by themselves. */
 export const NO_CHANGES: Changes = {
   tell: () => undefined,
   listen: () => ({ [Symbol.dispose]: () => undefined }),

@@ -11,14 +11,16 @@ type DatabaseErrorCode =
   | 'denied';
 
 /**
- * The database cannot be used. `unwritable`: no place to write there; `locked`: somebody else kept it longer
- * than allowed (worth a retry); `corrupt`: not a database of this program; `too_new`: written by a newer version;
- * `unsupported`: a kind of database this version does not speak; `unreachable`: its server is not there, or the
- * connection broke (worth a retry); `denied`: its server does not let this program in, or not do this.
+ * The database cannot be used. `unwritable`: the place cannot be written to; `locked`: another connection held the lock
+ * longer than allowed (worth a retry); `corrupt`: not a database of this program; `too_new`: written by a newer
+ * version; `unsupported`: a kind of database that this version does not support; `unreachable`: the server does not
+ * answer or the connection broke (worth a retry); `denied`: the server refuses the login or the action.
  */
 export class DatabaseError extends ServiceError<DatabaseErrorCode> {}
 
-/** The failure of SQLite or the file system to open `path` as a `DatabaseError`; anything else unchanged. */
+/**
+ * Turns the failure of SQLite or the file system to open `path` into a `DatabaseError`. Returns other errors unchanged.
+ */
 export function toDatabaseError(path: string, error: unknown): unknown {
   if (error instanceof DatabaseError) return error;
   const code = systemErrorCode(error instanceof FolderError ? error.cause : error) ?? '';

@@ -11,11 +11,11 @@ const LOCK_WAIT_MS_DEFAULT = 10_000;
 
 interface DatabaseOptions {
   /**
-   * `sqlite:<path>` (relative to the working directory; missing directories are made), `sqlite::memory:`, or
+   * `sqlite:<path>` (relative to the working directory; missing folders are created), `sqlite::memory:`, or
    * `postgres://user:password@host/database`.
    */
   readonly url: string;
-  /** Stamps applied migrations. Waits for locks go by real time. Default: the system's. */
+  /** Gives the times of applied migrations. Waits for locks use real time. Default: the system clock. */
   readonly clock?: Clock;
   readonly logger?: Logger;
   /** Milliseconds to wait for a lock, a connection, or this process's running transaction. Default 10,000. */
@@ -23,25 +23,25 @@ interface DatabaseOptions {
 }
 
 /**
- * One open database. Inside `transaction` query only through its `trx`: in SQLite all queries of the process share one
- * connection, so asking `kysely` there waits for itself and ends as `locked`; in PostgreSQL it is no part of the
- * transaction.
+ * One open database. Inside `transaction`, query only through its `trx`: in SQLite all queries of the process share one
+ * connection, so a query through `kysely` waits for its own transaction and fails as `locked`; in PostgreSQL it is not
+ * part of the transaction.
  */
 export interface Database extends AsyncDisposable {
   readonly kysely: Kysely<Schema>;
   readonly changes: Changes;
   /**
-   * Runs `work` in one transaction, after those of its scope (or of any of its scopes): commits what it did, or nothing
-   * if it throws. In SQLite every transaction (`BEGIN IMMEDIATE`) is alone, whatever its scope. In PostgreSQL each
-   * statement sees what was committed before it, and `work` runs again after a conflict: only what it does in the
-   * database is undone then.
+   * Runs `work` in one transaction, after the earlier ones of its scope (or of any of its scopes). Commits everything,
+   * or nothing if `work` throws. In SQLite no two transactions (`BEGIN IMMEDIATE`) run at the same time, whatever their
+   * scopes. In PostgreSQL each statement sees what was committed before it, and `work` runs again after a conflict,
+   * which undoes only its changes in the database.
    */
   transaction<T>(scope: Scope | readonly Scope[], work: (trx: Transaction<Schema>) => Promise<T>): Promise<T>;
 }
 
 /**
- * Opens the database, creating and migrating it as needed, also when several processes do so at once.
- * Throws `DatabaseError`. The caller disposes.
+ * Opens the database, and creates and migrates it if needed, even if several processes do so at the same time. Throws
+ * `DatabaseError`. The caller disposes it.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, clock = systemClock, logger = silentLogger, lockWaitMs = LOCK_WAIT_MS_DEFAULT } = options;
@@ -49,7 +49,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return openSqlite(url.slice('sqlite:'.length), { clock, logger, lockWaitMs });
   }
   if (/^postgres(ql)?:\/\/./i.test(url)) {
-    // Who uses SQLite need not load the driver.
+    // Installations with SQLite need not load the driver.
     const { openPostgres } = await import('./postgres/open-postgres.ts');
     return openPostgres(url, { clock, logger, lockWaitMs });
   }

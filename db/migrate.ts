@@ -4,18 +4,18 @@ import type { Migration } from './migration.ts';
 import type { Schema } from './schema.ts';
 
 interface MigrateOptions {
-  /** How the database is called in errors. */
+  /** The name of the database in errors. */
   readonly name: string;
   readonly nowMs: number;
-  /** Every step in order. */
+  /** All migrations, in order. */
   readonly migrations: readonly Migration[];
-  /** Run first, as part of the transaction: waits for others, makes the table of migrations. */
+  /** Runs first, in the transaction: waits for other processes and creates the table of migrations. */
   readonly prepare: readonly string[];
 }
 
 /**
- * Applies the missing migrations in one transaction and returns their names; of several processes that try
- * at once one does and the others find it done. Throws `DatabaseError` for a database newer than this program.
+ * Applies the missing migrations in one transaction and returns their names. If several processes try at the same time,
+ * one applies them and the others find them applied. Throws `DatabaseError` for a database newer than this program.
  */
 export async function migrate(kysely: Kysely<Schema>, options: MigrateOptions): Promise<string[]> {
   const { nowMs } = options;
@@ -39,7 +39,7 @@ function missingAfter(
   if (last > migrations.length) {
     throw new DatabaseError(
       'too_new',
-      `Cannot open database "${database}": its schema is version ${last}, this program knows ${migrations.length}; run a newer one`,
+      `Cannot open database "${database}": its schema is version ${last}, this program supports ${migrations.length}; run a newer version`,
     );
   }
   const foreign = applied.find(({ number, name }) => migrations[number - 1]?.name !== name);

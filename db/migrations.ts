@@ -18,9 +18,9 @@ import { migration0016 } from './migrations/0016-poison-and-leftovers.ts';
 import { migration0017 } from './migrations/0017-alert-parts.ts';
 import { migration0018 } from './migrations/0018-open-of-member.ts';
 import { migration0019 } from './migrations/0019-overrun-alerts.ts';
-import { POSTGRES_BASELINE } from './postgres/baseline.ts';
+import { POSTGRES_BASELINE } from './postgres/postgres-baseline.ts';
 
-/** From before PostgreSQL was spoken, where their result is made as a whole. */
+/** The steps from before PostgreSQL was supported. On PostgreSQL, the baseline creates their result. */
 const SQLITE_ONLY: readonly Migration[] = [
   migration0001,
   migration0002,
@@ -34,7 +34,7 @@ const SQLITE_ONLY: readonly Migration[] = [
   migration0010,
 ];
 
-/** Whatever comes now is written for both. */
+/** The later steps, which are written for both databases. */
 const LATER: readonly DualMigration[] = [
   migration0011,
   migration0012,
@@ -47,10 +47,10 @@ const LATER: readonly DualMigration[] = [
   migration0019,
 ];
 
-/** Every step of SQLite in order; the one at index `n` has the number `n + 1`. */
+/** All steps of SQLite in order. The step at index `n` has the number `n + 1`. */
 export const MIGRATIONS: readonly Migration[] = [...SQLITE_ONLY, ...LATER];
 
-/** The same steps of PostgreSQL: the first makes what the early ones came to. */
+/** The same steps for PostgreSQL. The first one creates the result of the early steps. */
 export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   ...SQLITE_ONLY.map((migration, index) => ({
     ...migration,

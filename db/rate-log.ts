@@ -6,21 +6,22 @@ export class RateLog {
   readonly #database: Database;
   readonly #keyId: () => string;
 
-  /** `keyId` names the key that is in use now; never the key itself. */
+  /** `keyId` identifies the current key. It is never the key itself. */
   constructor(database: Database, keyId: () => string) {
     this.#database = database;
     this.#keyId = keyId;
   }
 
-  /** Grants one request if fewer than `limit` were granted within the last `windowMs` and no freeze lasts. */
+  /** Grants one request if fewer than `limit` were granted within the last `windowMs` and there is no freeze. */
   reserve(now: () => number, windowMs: number, limit: number): Promise<Reservation> {
     return this.#database.transaction(`key:${this.#keyId()}`, (trx) =>
-      // Asked in the transaction: the wait for it may be long, and the request leaves after it.
+      // The time is read in the transaction, because the wait for the transaction may be long and the request is sent
+      // after it.
       reserveRate(trx, { keyId: this.#keyId(), nowMs: now(), windowMs, limit }),
     );
   }
 
-  /** Grants nothing until `untilMs`, in no process. */
+  /** Grants nothing until `untilMs`, in any process. */
   freeze(untilMs: number): Promise<void> {
     return freezeRate(this.#database.kysely, this.#keyId(), untilMs);
   }

@@ -18,7 +18,7 @@ import type { UndeletedMessagesTable } from './schema/undeleted-messages.ts';
 import type { VoiceConsentsTable, VoicePanelsTable } from './schema/voice.ts';
 import type { WebhookDeliveriesTable } from './schema/webhook-deliveries.ts';
 
-/** The tables as `db/migrations` makes them. Times are epoch milliseconds, amounts whole micro-dollars. */
+/** The tables that `db/migrations` creates. Times are epoch milliseconds, amounts whole micro-dollars. */
 export interface Schema {
   schema_migrations: { number: number; name: string; applied_at_ms: number };
   caps: CapsTable;
@@ -60,7 +60,7 @@ export interface Schema {
   usage_suggestions: UsageSuggestionsTable;
 }
 
-/** What a query runs on: the database, or a transaction it shall be part of. */
+/** The database or a transaction. Queries that take it may also run outside a transaction. */
 export type Queryable = Kysely<Schema>;
-/** What work runs on that is only right as part of a transaction. */
+/** A transaction. Queries that take it are only correct as part of one. */
 export type Trx = Transaction<Schema>;

@@ -1,15 +1,16 @@
 /**
- * What a transaction is about. Those of one scope run one after another, whatever process they are of, so that what one
- * has looked at stays as it was until it commits. Money and jobs go by guild, what people saved by member.
+ * What a transaction changes. Transactions of one scope run one after another, in all processes together, so that what
+ * a transaction has read stays unchanged until it commits. Money and jobs use the scope of the guild, and saved data
+ * that of the member.
  */
 export type Scope =
   | `guild:${string}`
   | `member:${string}`
-  /** Requests granted to one API key. */
+  /** The requests granted to one API key. */
   | `key:${string}`
-  /** What the operator is told, and sets for everybody. */
+  /** The operator's alerts and settings. */
   | 'operator'
-  /** What the account at the service was used for by others, and the comparison with it. */
+  /** The foreign use of the account at the service, and the comparison with it. */
   | 'account'
-  /** Single rows, each guarded by itself: these do not wait for one another. */
+  /** Single rows, each with a guard of its own. These transactions do not wait for one another. */
   | 'rows';

@@ -1,17 +1,17 @@
 import { DeadlineError, systemClock } from '../src/base/clock.ts';
 
-/** Lets one through at a time, first come first served. Every wait has an end. */
+/** Lets one caller through at a time, in the order of arrival. Every wait has a limit. */
 export class Turnstile {
   #taken = false;
   readonly #waiting = new Set<() => void>();
 
-  /** Waits for a turn at most `limitMs`; throws `DeadlineError` after that. Pass every turn on with `leave`. */
+  /** Waits at most `limitMs` for a turn, then throws `DeadlineError`. End every turn with `leave`. */
   async enter(limitMs: number): Promise<void> {
     if (this.#taken) return this.#queue(limitMs);
     this.#taken = true;
   }
 
-  /** Whether somebody would enter if it were left now. */
+  /** Whether a caller would enter if the turn ended now. */
   get isAwaited(): boolean {
     return this.#waiting.size > 0;
   }

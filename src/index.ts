@@ -12,6 +12,7 @@ export type { ConfiguredPrice, ConfiguredPrices } from './bot/jobs/prices/config
 export type { JobLimits } from './bot/jobs/job-limits.ts';
 export type { StepEvent } from './bot/jobs/run/worker.ts';
 export type { MediaPool } from './bot/media/pool/media-pool.ts';
+export type { ChartRequest, SpendCharts } from './bot/money/charts/chart-request.ts';
 export type { Budget, BudgetView } from './bot/money/caps/budget.ts';
 export type { Amount } from './bot/money/caps/usual-caps.ts';
 export type {
@@ -21,11 +22,11 @@ export type {
   OwnClientOptions,
   OwnWeb,
 } from './compose/masquerade-options.ts';
-export type { LiveLimits } from './bot/sessions/live-limits.ts';
-export type { FrameTranslator, LiveFrameCodec } from './bot/sessions/live-swap/frame-codec.ts';
+export type { SessionLimits as LiveLimits } from './bot/sessions/session-limits.ts';
+export type { FrameTranslator, LiveFrameCodec } from './bot/sessions/live-swap/live-frame-codec.ts';
 export type { LiveSwapLimits } from './bot/sessions/live-swap/live-swap-limits.ts';
 export type { MediaApiLimits } from './media-api/media-api.ts';
-export type { ReconciliationLimits } from './bot/money/reconciliation/context.ts';
+export type { ReconciliationLimits } from './bot/money/reconciliation/reconcile-context.ts';
 export { type Report, otherUse } from './bot/money/reconciliation/report.ts';
 export type { WireJob } from './media-api/wire.ts';
 export { type TestDelivery, signTestDelivery } from './media-api/sign-test-delivery.ts';

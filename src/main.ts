@@ -3,13 +3,13 @@ import { constants } from 'node:os';
 import { DeadlineError, systemClock, withDeadline } from './base/clock.ts';
 import { ServiceError, systemErrorCode } from './base/errors.ts';
 import { type Logger, createLogger } from './base/log.ts';
-import { SettingsError } from './program/settings/settings.ts';
-import { readEnvironment } from './program/env.ts';
+import { readEnvironment } from './program/settings/read-environment.ts';
+import { SettingsError } from './program/settings/settings-error.ts';
 import type { Role, RoleContext } from './program/roles/role.ts';
 
 const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () => Promise<Role> }>> = {
   start: {
-    what: 'the bot, with a local stand-in for whatever is not configured',
+    what: 'the bot, with a local stand-in for each counterpart that is not configured',
     load: async () => (await import('./program/roles/start.ts')).start,
   },
   register: {
@@ -17,7 +17,7 @@ const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () 
     load: async () => (await import('./program/roles/register.ts')).register,
   },
   demo: {
-    what: 'a scripted run through everything in the sandbox; --json for machines',
+    what: 'a scripted run through all features in the sandbox; --json for machines',
     load: async () => (await import('./program/roles/demo/demo.ts')).demo,
   },
   'media-server': {
@@ -30,18 +30,18 @@ const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () 
   },
   console: {
     what: "the media service's administration: keys, balance, rates, switches; see console help",
-    load: async () => (await import('./program/roles/console.ts')).consoleRole,
+    load: async () => (await import('./program/roles/console-role.ts')).consoleRole,
   },
   ledger: {
-    what: 'ledger verify: computes the books anew and reports every difference; --json for machines',
+    what: 'ledger verify: computes the books again and reports every difference; --json for machines',
     load: async () => (await import('./program/roles/ledger.ts')).ledger,
   },
 };
 
-/** How long a stopping program may take to finish what it is doing. */
+/** How long the program can take to finish its work after a signal to stop. */
 const DRAIN_MS = 9_000;
 
-// Whoever read the output may leave early, as `head` does.
+// The reader of the output can close it early, as `head` does.
 process.stdout.on('error', (error) => process.exit(systemErrorCode(error) === 'EPIPE' ? 0 : 1));
 
 const [roleName = 'help', ...args] = process.argv.slice(2);
@@ -60,13 +60,13 @@ async function main(name: string, roleArgs: readonly string[]): Promise<void> {
     process.exitCode = 1;
     explain(error);
   }
-  // Whatever did not end within its time must not keep the program.
+  // Work that did not end within its time must not keep the process alive.
   process.exit();
 }
 
 async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
   const settings = readEnvironment();
-  const log = createLogger(settings.logLevel);
+  const log = createLogger(settings.log.level);
   const stop = Promise.withResolvers<'SIGINT' | 'SIGTERM'>();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.resolve(signal));
   const context: RoleContext = {
@@ -74,13 +74,13 @@ async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
     log,
     args: roleArgs,
     print: (text) => void process.stdout.write(text),
-    tell: (text) => void process.stderr.write(text),
+    notify: (text) => void process.stderr.write(text),
     fail: (error) => stop.reject(error),
   };
   const running = await Promise.race([role(context), stop.promise]);
   if (!running) return;
   if (typeof running === 'string') {
-    // Nobody may be kept waiting for a counterpart that does not answer; a killed start leaves nothing half done.
+    // A counterpart that does not answer must not delay the end. It is safe to kill a program that starts.
     log.info({ signal: running }, 'Stopped before it was ready');
     process.exitCode = 128 + constants.signals[running];
     return;
@@ -93,17 +93,17 @@ async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
   }
 }
 
-/** Disposes within the time a supervisor gives; what is unfinished goes on at the next start. */
+/** Disposes within the time that a supervisor allows. Unfinished work continues at the next start. */
 async function drain(running: AsyncDisposable, log: Logger): Promise<void> {
   try {
     await withDeadline(systemClock, DRAIN_MS, async () => running[Symbol.asyncDispose]());
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
-    log.warn({ limitMs: error.limitMs }, 'Stopped without waiting any longer');
+    log.warn({ limitMs: error.limitMs }, 'Stopped before all work was finished');
   }
 }
 
-/** One line for what an operator can mend; everything for what only a programmer can. */
+/** Prints one line for an error that the operator can fix, and the stack for an error in the code. */
 function explain(error: unknown): void {
   const lines = error instanceof SettingsError ? error.problems : undefined;
   const line = error instanceof ServiceError ? error.message : undefined;

@@ -10,7 +10,7 @@ const SUFFIXES = {
   postgres: 'test/**/*.postgres.test.ts',
   /** Measures or changes the process that it runs in, so that it gets one of its own. */
   alone: 'test/**/*.alone.test.ts',
-  /** Listens to sound or counts seconds while they pass, so that it must not wait for a processor. */
+  /** Measures how soon the program answers while it is attacked, so it needs a processor for itself. */
   realTime: 'test/**/*.real-time.test.ts',
   /** Runs in Chromium, one page after the other. */
   browser: 'test/**/*.browser.test.ts',
@@ -28,9 +28,8 @@ const projects: readonly ViteUserConfig['test'][] = [
   ...(hasPostgres
     ? [{ name: 'postgres', include: [databases, postgres], env: { TEST_DATABASE: 'postgres' } }]
     : []),
-  // They begin when all others are done. Two run side by side, each of which takes a fifth of a processor.
-  // The machine may still be busy with something else for a second; a fault of the program occurs in every try.
-  { name: 'real-time', include: [realTime], maxWorkers: 2, sequence: { groupOrder: 1 }, retry: 2 },
+  // They start when all others are done, one after the other.
+  { name: 'real-time', include: [realTime], maxWorkers: 1, sequence: { groupOrder: 1 } },
   { name: 'browser', include: [browser], maxWorkers: 1, sequence: { groupOrder: 2 }, retry: 2 },
 ];
 

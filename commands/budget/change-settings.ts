@@ -1,4 +1,4 @@
-import { readDollars } from '../../src/base/dollar-text.ts';
+import { readDollars } from '../../src/base/read-dollars.ts';
 import { clockTime, findTimeZones } from '../../src/base/time-zone.ts';
 import type {
   Choice,

@@ -1,4 +1,4 @@
-import { readDollars } from '../../src/base/dollar-text.ts';
+import { readDollars } from '../../src/base/read-dollars.ts';
 import { formatUsd } from '../../src/base/money.ts';
 import type { CommandCall, CommandResult, CommandServices } from '../../src/bot/discord/command.ts';
 import { amountProblemText } from '../../src/bot/discord/words/notices/amount.ts';

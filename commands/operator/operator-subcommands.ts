@@ -1,4 +1,4 @@
-import { readDollars } from '../../src/base/dollar-text.ts';
+import { readDollars } from '../../src/base/read-dollars.ts';
 import { ZERO, formatUsd } from '../../src/base/money.ts';
 import type { CommandCall, CommandResult, CommandServices } from '../../src/bot/discord/command.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';

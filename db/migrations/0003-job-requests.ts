@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What all capabilities need of a job: parameters, inputs that are texts, and inputs that are kept here already. */
+/** Adds what all capabilities need: parameters, inputs that are texts, and inputs that are stored here already. */
 export const migration0003: Migration = {
   number: 3,
   name: 'job-requests',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What happens to results: a smaller copy for the chat, those that were taken back, and reports. */
+/** Adds a smaller copy of a result for the chat, results that were taken back, and reports. */
 export const migration0004: Migration = {
   number: 4,
   name: 'results',

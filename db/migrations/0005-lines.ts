@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Due jobs stand in lines, and take turns there by guild and member. */
+/** Puts due jobs in lines, in which guilds and members take turns. */
 export const migration0005: Migration = {
   number: 5,
   name: 'lines',

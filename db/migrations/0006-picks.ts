@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What members chose as an input by a menu or button; and a way from a result's message to its job. */
+/** Adds what members chose as an input by a menu or button, and an index from a result's message to its job. */
 export const migration0006: Migration = {
   number: 6,
   name: 'picks',

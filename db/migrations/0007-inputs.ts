@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Inputs are kept for another try and know how long they last; uploads are used again for the same file. */
+/** Keeps inputs for a retry, with the time until which they are kept, and reuses uploads of the same file. */
 export const migration0007: Migration = {
   number: 7,
   name: 'inputs',

@@ -83,7 +83,7 @@ const jobs = [
   `CREATE INDEX holds_by_user ON holds (user_id)`,
 ];
 
-/** What communities allow, what members saved and consented to, and what is to be removed. */
+/** Adds the rules of guilds, saved faces, consents and pending removals. */
 export const migration0008: Migration = {
   number: 8,
   name: 'people',

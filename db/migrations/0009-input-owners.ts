@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Jobs remember whose pictures they are made from; what members' removals look for has an index. */
+/** Adds the owners of the pictures of jobs, and indexes for removals of members. */
 export const migration0009: Migration = {
   number: 9,
   name: 'input-owners',
@@ -16,7 +16,7 @@ export const migration0009: Migration = {
     `CREATE INDEX job_input_owners_by_owner ON job_input_owners (owner_id)`,
     `CREATE INDEX reports_by_reporter ON reports (reporter_id)`,
     `CREATE INDEX picks_of_guild ON picks (guild_id)`,
-    // The same as jobs_by_member, but for jobs that nobody waited for, which are few.
+    // As jobs_by_member, for the few jobs without a requester.
     `DROP INDEX jobs_of_member`,
   ],
 };

@@ -36,7 +36,7 @@ const indexes = [
   `CREATE INDEX sessions_by_guild ON sessions (guild_id, user_id)`,
 ];
 
-/** Paid live and voice sessions, from before they are asked for until their charge is known. */
+/** Adds paid live and voice sessions, from before the service is asked for them until their charge is known. */
 export const migration0011: DualMigration = {
   number: 11,
   name: 'sessions',

@@ -1,6 +1,9 @@
 import type { DualMigration } from '../migration.ts';
 
-/** Who agreed that their speech is converted, where it goes on, and whether a guild lets it go on by itself. */
+/**
+ * Adds who agreed that their speech is converted, where sessions run, and whether a guild lets them continue by
+ * themselves.
+ */
 export const migration0012: DualMigration = {
   number: 12,
   name: 'voice',

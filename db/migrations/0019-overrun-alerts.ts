@@ -6,7 +6,7 @@ const statements = (whole: string): readonly string[] => [
   `CREATE INDEX overrun_alerts_due ON overrun_watches (alert_due_at_ms) WHERE alert_due_at_ms IS NOT NULL`,
 ];
 
-/** Adds to charges that wait for a review when their guild is to be told. */
+/** Adds the time at which the guild is alerted about a charge that waits for a review. */
 export const migration0019: DualMigration = {
   number: 19,
   name: 'overrun-alerts',

@@ -2,16 +2,18 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import type { Logger } from '../../src/base/log.ts';
 import { DatabaseError } from '../database-error.ts';
-import { isLost, toPostgresError } from './postgres-error.ts';
+import { isLost, toPostgresError } from './to-postgres-error.ts';
 
 interface ConnectionPoolOptions {
   readonly config: PoolConfig & { readonly max: number };
-  /** How the server is called in errors. */
+  /** The name of the server in errors. */
   readonly server: string;
   readonly log: Logger;
 }
 
-/** Connections for Kysely. One that broke is replaced by a new one; every failure tells what it means. */
+/**
+ * Connections for Kysely. A broken connection is replaced by a new one, and every failure becomes a `DatabaseError`.
+ */
 export class ConnectionPool implements PostgresPool {
   readonly options: object = {};
   readonly #pool: Pool;
@@ -57,7 +59,7 @@ class Connection implements PostgresPoolClient {
   readonly #server: string;
   readonly #broken: WeakSet<PoolClient>;
 
-  /** `broken` holds the clients whose connection ended; their failures are added to it. */
+  /** `broken` holds the clients whose connection ended. Their failures are added to it. */
   constructor(
     client: PoolClient,
     { server, broken }: { readonly server: string; readonly broken: WeakSet<PoolClient> },
@@ -71,7 +73,7 @@ class Connection implements PostgresPoolClient {
   query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   query(cursor: never): never;
   async query<R>(text: string, parameters: readonly unknown[] = []): Promise<PostgresQueryResult<R>> {
-    // The server rolls back what a broken connection left, and a second failure would hide the first.
+    // The server rolls back the work of a broken connection, and a second failure would hide the first one.
     if (text === 'rollback' && this.#broken.has(this.#client)) {
       return { command: 'ROLLBACK', rowCount: 0, rows: [] };
     }

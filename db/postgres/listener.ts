@@ -13,15 +13,15 @@ const TOPICS: readonly Topic[] = ['jobs', 'removals'];
 
 interface ListenerOptions {
   readonly kysely: Kysely<Schema>;
-  /** Of the connection that listens, for as long as somebody does. */
+  /** The settings of the connection that listens. It exists while there are listeners. */
   readonly config: ClientConfig;
   readonly log: Logger;
 }
 
-/** Word between processes by LISTEN and NOTIFY. The connection that hears it is made again when it breaks. */
+/** Notifications between processes by LISTEN and NOTIFY. The listening connection is replaced when it breaks. */
 export class Listener implements Changes, AsyncDisposable {
   readonly #options: ListenerOptions;
-  /** So that a process does not hear itself. */
+  /** Identifies this process, so that it ignores its own notifications. */
   readonly #origin: string = randomId('from');
   readonly #heard = new Map<Topic, Set<() => void>>(TOPICS.map((topic) => [topic, new Set()]));
   readonly #toTell = new Set<Topic>();
@@ -43,7 +43,7 @@ export class Listener implements Changes, AsyncDisposable {
   }
 
   listen(topic: Topic, heard: () => void): Disposable {
-    // An own function for each call, for the same one may listen twice.
+    // A separate function for each call, because the same callback may listen twice.
     const call = (): void => heard();
     this.#heard.get(topic)?.add(call);
     this.#connect();
@@ -65,7 +65,7 @@ export class Listener implements Changes, AsyncDisposable {
       try {
         await sql`select pg_notify(${CHANNEL}, ${`${this.#origin} ${topic}`})`.execute(kysely);
       } catch (error) {
-        log.warn({ error }, 'Cannot tell other processes of a change; they will see it when they look');
+        log.warn({ error }, 'Cannot notify other processes of a change, they will find it by themselves');
       }
     }
   }
@@ -85,7 +85,7 @@ export class Listener implements Changes, AsyncDisposable {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
       this.#failures = 0;
-      // What was told before is only found by looking.
+      // Notifications sent before this point are missed, so check once now.
       for (const topic of TOPICS) this.#call(topic);
     } catch {
       this.#lost(client);
@@ -98,8 +98,8 @@ export class Listener implements Changes, AsyncDisposable {
     void client.end().catch(() => undefined);
     if (this.#isDisposed) return;
     this.#failures += 1;
-    this.#options.log.warn({}, 'Cannot hear other processes; trying again');
-    // Connections break in real time.
+    this.#options.log.warn({}, 'Cannot listen to other processes, will try again');
+    // Connections break in real time, so the wait uses real time.
     const delayMs = backoffMs(RECONNECT, this.#failures);
     this.#reconnect = systemClock.after(delayMs, () => this.#connect(), { background: true });
   }

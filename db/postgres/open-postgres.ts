@@ -9,22 +9,24 @@ import type { Schema } from '../schema.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Listener } from './listener.ts';
 import { PostgresDatabase } from './postgres-database.ts';
-import { POSTGRES_VALUES } from './values.ts';
+import { POSTGRES_VALUES } from './postgres-values.ts';
 
 const CONNECTIONS_MAX = 10;
 const STATEMENT_MS_MAX = 30_000;
-/** Nothing waits inside a transaction, so one that idles belongs to a process that was stopped: its locks go. */
+/**
+ * Nothing waits inside a transaction, so an idle transaction belongs to a stopped process, and its locks are released.
+ */
 const IDLE_IN_TRANSACTION_MS_MAX = 5_000;
 const KEEP_ALIVE_MS = 10_000;
 
-/** Run in the transaction that migrates: of several processes one does, and the others find it done. */
+/** Runs in the transaction that migrates. If several processes try, one migrates and the others find it done. */
 const PREPARE: readonly string[] = [
   'SET LOCAL statement_timeout = 0',
   `SELECT pg_advisory_xact_lock(hashtextextended('migrations', 0))`,
   'CREATE TABLE IF NOT EXISTS schema_migrations (number BIGINT PRIMARY KEY, name TEXT COLLATE "C" NOT NULL, applied_at_ms BIGINT NOT NULL)',
 ];
 
-/** Connects to and migrates the database that the URL names. Throws `DatabaseError`. The caller disposes. */
+/** Connects to the database of the URL and migrates it. Throws `DatabaseError`. The caller disposes it. */
 export async function openPostgres(
   url: string,
   options: { readonly clock: Clock; readonly logger: Logger; readonly lockWaitMs: number },
@@ -57,7 +59,7 @@ function configOf(url: string, lockWaitMs: number): ClientConfig {
     connectionTimeoutMillis: lockWaitMs,
     lock_timeout: lockWaitMs,
     statement_timeout: STATEMENT_MS_MAX,
-    // A server that does not even say that a statement took too long is not there any more.
+    // A server that does not even report the timeout of a statement is gone.
     query_timeout: STATEMENT_MS_MAX * 2,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
     keepAlive: true,
@@ -66,13 +68,13 @@ function configOf(url: string, lockWaitMs: number): ClientConfig {
   };
 }
 
-/** How errors call the server: never with user, password or parameters. */
+/** The name of the server in errors, without user, password or parameters. */
 function serverOf(url: string): string {
   try {
     const { host, port, database } = new Client({ connectionString: url });
     return `"${host}:${port}/${database ?? ''}"`;
   } catch {
-    // Its words may quote the URL, and so the password.
+    // The message may quote the URL, and thus the password.
     throw new DatabaseError(
       'unsupported',
       'Cannot read the database URL: it must look like "postgres://user:password@host:5432/database"',

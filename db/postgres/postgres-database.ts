@@ -7,23 +7,23 @@ import { DatabaseError } from '../database-error.ts';
 import type { Schema } from '../schema.ts';
 import type { Scope } from '../scope.ts';
 import type { Listener } from './listener.ts';
-import { isConflict, isLost } from './postgres-error.ts';
+import { isConflict, isLost } from './to-postgres-error.ts';
 import { ScopeLines } from './scope-lines.ts';
 
 const ATTEMPTS_MAX = 6;
 const REPEAT = { delayMsFirst: 10, delayMsMax: 500 };
-/** A line moves on while each in it has its turn, so that it may take longer than any one lock. */
+/** The longest wait in a line, in waits for one lock: each earlier waiter has its turn first. */
 const LINE_WAITS_MAX = 3;
 
 interface PostgresDatabaseOptions {
   readonly kysely: Kysely<Schema>;
   readonly listener: Listener;
-  /** How the server is called in errors. */
+  /** The name of the server in errors. */
   readonly server: string;
   readonly lockWaitMs: number;
 }
 
-/** One database that several processes share, through connections of their own. */
+/** One database that several processes share, each through its own connections. */
 export class PostgresDatabase implements AsyncDisposable {
   readonly kysely: Kysely<Schema>;
   readonly changes: Changes;
@@ -44,7 +44,7 @@ export class PostgresDatabase implements AsyncDisposable {
     const scopes = scopesOf(scope);
     using _turn = await this.#turn(scopes);
     let isCommitting = false;
-    // A commit whose answer was lost may have happened; everything else can be done again.
+    // A commit whose answer was lost may have succeeded. Everything else can be repeated.
     const retryable = (error: unknown): boolean => isConflict(error) || (isLost(error) && !isCommitting);
     try {
       return await retry({ clock: systemClock, attemptsMax: ATTEMPTS_MAX, retryable, ...REPEAT }, () => {
@@ -95,13 +95,13 @@ export class PostgresDatabase implements AsyncDisposable {
   }
 }
 
-/** In one order everywhere, so that nobody waits in a circle. Rows need none. */
+/** Locks are taken in the same order everywhere, which prevents deadlocks. Rows need none. */
 function scopesOf(scope: Scope | readonly Scope[]): readonly string[] {
   const scopes = typeof scope === 'string' ? [scope] : [...new Set(scope)].toSorted();
   return scopes.filter((name) => name !== 'rows');
 }
 
-/** The locks go with the transaction. */
+/** The locks end with the transaction. */
 async function lockScopes(trx: Transaction<Schema>, scopes: readonly string[]): Promise<void> {
   for (const name of scopes) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);

@@ -2,20 +2,20 @@ import { Turnstile } from '../turnstile.ts';
 
 interface Line {
   readonly turnstile: Turnstile;
-  /** Who is in it, or waits. */
+  /** The number of callers that hold the line or wait in it. */
   users: number;
 }
 
 /**
- * The lines of one process for the locks of scopes. Whoever waits here needs no connection yet: else a crowd of one
- * guild would take all of them, only to wait for one another.
+ * The lines of one process for the locks of scopes. A caller that waits here needs no connection yet. Otherwise many
+ * callers of one guild would take all connections, only to wait for one another.
  */
 export class ScopeLines {
   readonly #lines = new Map<string, Line>();
 
   /**
-   * Waits for a turn in each line, in the order given, which must be the same everywhere; at most `limitMs` in each,
-   * then throws `DeadlineError`. Dispose the turn.
+   * Waits for a turn in each line, in the given order, which must be the same everywhere. Waits at most `limitMs` for
+   * each, then throws `DeadlineError`. The caller disposes the turn.
    */
   async enter(scopes: readonly string[], limitMs: number): Promise<Disposable> {
     const taken: string[] = [];

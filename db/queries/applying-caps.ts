@@ -22,14 +22,14 @@ const findCaps = prepared((db, key: Record<'guildId' | 'userId' | 'pseudonym' | 
 );
 
 /**
- * The caps that may limit a member's use of a capability (empty: only those of everything together): the guild's and
- * the operator's, all roles', and the member's.
+ * The caps that may limit a member's use of a capability (empty: only caps on everything together): those of the guild,
+ * the operator, all roles and the member.
  */
 export async function listApplyingCaps(db: Queryable, key: UseKey): Promise<CapRow[]> {
   return findCaps(db, { ...key });
 }
 
-/** As `listApplyingCaps`, of all capabilities, in a fixed order. */
+/** As `listApplyingCaps`, for all capabilities, in a fixed order. */
 export async function listCapsOfMember(
   db: Queryable,
   { guildId, userId, pseudonym }: Omit<UseKey, 'capability'>,

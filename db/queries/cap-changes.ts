@@ -1,7 +1,7 @@
 import type { Queryable, Trx } from '../schema.ts';
 import type { CapChangeRow } from '../schema/caps.ts';
 
-/** Writes down who changed which cap. */
+/** Records who changed which cap. */
 export async function insertCapChange(trx: Trx, change: Omit<CapChangeRow, 'id'>): Promise<void> {
   await trx.insertInto('cap_changes').values(change).execute();
 }

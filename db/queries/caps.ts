@@ -3,7 +3,7 @@ import type { MicroUsd } from '../../src/base/money.ts';
 import type { Queryable, Trx } from '../schema.ts';
 import type { CapRow } from '../schema/caps.ts';
 
-/** Which cap of a guild; `target_id` and `capability` are empty where there is none. */
+/** The key of a cap in a guild. `target_id` and `capability` are empty if it has none. */
 export type CapRowKey = Pick<CapRow, 'guild_id' | 'target_kind' | 'target_id' | 'capability' | 'period'>;
 
 /** Sets a cap in place of an earlier one of the same key. */
@@ -20,7 +20,7 @@ export async function putCap(trx: Trx, cap: CapRow): Promise<void> {
     .execute();
 }
 
-/** Takes a cap back; its limit, or undefined when there was none. */
+/** Deletes a cap. Returns its limit, or `undefined` if it does not exist. */
 export async function deleteCap(trx: Trx, key: CapRowKey): Promise<MicroUsd | undefined> {
   const deleted = await trx
     .deleteFrom('caps')

@@ -1,10 +1,10 @@
 import type { Queryable, Trx } from '../schema.ts';
 import type { AvatarConsentRow } from '../schema/faces.ts';
 
-/** In the place of a user: whoever is not named. */
+/** The user id that stands for everybody who is not named. */
 export const EVERYBODY = '';
 
-/** Stores what an owner said about their avatar, in place of what they said before. */
+/** Stores an owner's consent for their avatar, in place of an earlier one. */
 export async function putAvatarConsent(db: Queryable, consent: AvatarConsentRow): Promise<void> {
   const { guild_id: _guild, owner_id: _owner, user_id: _user, ...values } = consent;
   await db
@@ -14,7 +14,7 @@ export async function putAvatarConsent(db: Queryable, consent: AvatarConsentRow)
     .execute();
 }
 
-/** Takes back everything an owner said about their avatar in a guild. */
+/** Deletes all consents of an owner for their avatar in a guild. */
 export async function deleteAvatarConsents(
   db: Queryable,
   of: { readonly guildId: string; readonly ownerId: string },
@@ -26,7 +26,7 @@ export async function deleteAvatarConsents(
     .execute();
 }
 
-/** What the owner said about this user and about everybody. */
+/** The owner's consents for this user and for everybody. */
 export async function findAvatarConsents(
   db: Queryable,
   of: { readonly guildId: string; readonly ownerId: string; readonly userId: string },
@@ -40,7 +40,7 @@ export async function findAvatarConsents(
     .execute();
 }
 
-/** What a member said about their avatar in all guilds, at most `limit`. */
+/** A member's consents for their avatar in all guilds, at most `limit`. */
 export async function listAvatarConsents(
   db: Queryable,
   ownerId: string,
@@ -64,7 +64,7 @@ export async function countOthersNamed(
   return counted.count;
 }
 
-/** Forgets what a member said, and what others said about them. */
+/** Deletes a member's consents, and the consents of others for them. */
 export async function deleteConsentsOfMember(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('avatar_consents').where('owner_id', '=', userId).execute();
   await trx.deleteFrom('avatar_consents').where('user_id', '=', userId).execute();
@@ -74,7 +74,7 @@ export async function deleteConsentsOfGuild(trx: Trx, guildId: string): Promise<
   await trx.deleteFrom('avatar_consents').where('guild_id', '=', guildId).execute();
 }
 
-/** Stores that this member's face is never swapped; keeps the first time. */
+/** Stores that this member's face is never swapped. A repeat keeps the first time. */
 export async function putNeverSwap(
   db: Queryable,
   wish: { readonly user_id: string; readonly since_ms: number; readonly text_version: string },
@@ -90,7 +90,7 @@ export async function deleteNeverSwap(db: Queryable, userId: string): Promise<vo
   await db.deleteFrom('never_swap').where('user_id', '=', userId).execute();
 }
 
-/** Those among `userIds` whose face is never swapped, with the time since when. */
+/** The members among `userIds` whose face is never swapped, each with the time of the request. */
 export async function listNeverSwap(
   db: Queryable,
   userIds: readonly string[],

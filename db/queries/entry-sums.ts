@@ -2,18 +2,18 @@ import { type RawBuilder, sql } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
 import type { Queryable } from '../schema.ts';
 
-/** What a run of entries adds to the accounts of all guilds together. */
+/** The change of the accounts of all guilds by a range of entries. */
 interface EntrySums {
   readonly entries: number;
   readonly lastEntryId: number | null;
-  /** When the youngest of them was written. */
+  /** The time of the newest entry in the range. */
   readonly writtenToMs: number | null;
   readonly spent: MicroUsd;
   readonly pending: MicroUsd;
   readonly foreign: MicroUsd;
 }
 
-/** The first entries behind `afterId`, at most `limit`. */
+/** Sums the first entries after `afterId`, at most `limit`. */
 export async function sumEntriesAfter(
   db: Queryable,
   options: { readonly afterId: number; readonly limit: number },
@@ -39,7 +39,7 @@ export async function sumEntriesAfter(
     .executeTakeFirstOrThrow();
 }
 
-/** When the first entry ever was written; undefined before there is one. */
+/** The time of the first entry; `undefined` if there is none. */
 export async function firstEntryAtMs(db: Queryable): Promise<number | undefined> {
   const first = await db
     .selectFrom('ledger_entries')
@@ -50,7 +50,7 @@ export async function firstEntryAtMs(db: Queryable): Promise<number | undefined>
   return first?.created_at_ms;
 }
 
-/** What selected entries come to in an account. */
+/** The balance of an account over the selected entries. */
 export function balanceOf(account: 'spent' | 'pending' | 'unattributed'): RawBuilder<MicroUsd> {
   return sql<MicroUsd>`cast(coalesce(sum(case when debit_account = ${account} then amount_micros
     when credit_account = ${account} then -amount_micros else 0 end), 0) as bigint)`;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { FaceRow, NewFace } from '../schema/faces.ts';
 
-/** Written out, not bound: only so does SQLite see that the partial index applies. */
+/** A literal, not a parameter: otherwise SQLite does not use the partial index. */
 const isUnsaved = sql<boolean>`state <> 'saved'`;
 
 export async function insertFace(trx: Trx, face: NewFace): Promise<void> {
@@ -29,7 +29,7 @@ export async function listFaces(
     .execute();
 }
 
-/** The moment, the wording and the scope of a member's word that they may use the face; and its picture. */
+/** The time, the wording and the scope of a member's consent to use the face, and its picture. */
 interface Attested {
   readonly size_bytes: number;
   readonly attested_at_ms: number;
@@ -37,7 +37,7 @@ interface Attested {
   readonly scope: string;
 }
 
-/** Makes a pending face a saved one and forgets where it came from. False when it is pending no more. */
+/** Saves a pending face and deletes its source. Returns false if it is no longer pending. */
 export async function saveFace(trx: Trx, id: string, attested: Attested): Promise<boolean> {
   const saved = await trx
     .updateTable('faces')
@@ -63,12 +63,12 @@ export async function setDefaultFace(
   await trx.updateTable('faces').set({ is_default: 1 }).where('id', '=', of.id).execute();
 }
 
-/** From now on the face is gone for its member; row and file follow. */
+/** Marks the face as deleted. Its row and file are removed later. */
 export async function markFaceDeleted(db: Queryable, id: string): Promise<void> {
   await db.updateTable('faces').set({ state: 'deleted', url: '' }).where('id', '=', id).execute();
 }
 
-/** The same for one that its member has not vouched for yet; a saved one stays. */
+/** As `markFaceDeleted`, for a face that its member has not confirmed. A saved face stays. */
 export async function discardFace(db: Queryable, id: string): Promise<void> {
   await db
     .updateTable('faces')
@@ -78,12 +78,15 @@ export async function discardFace(db: Queryable, id: string): Promise<void> {
     .execute();
 }
 
-/** The same for all faces of a member. */
+/** As `markFaceDeleted`, for all faces of a member. */
 export async function markFacesDeleted(db: Queryable, userId: string): Promise<void> {
   await db.updateTable('faces').set({ state: 'deleted', url: '' }).where('user_id', '=', userId).execute();
 }
 
-/** Faces whose file can go: deleted ones, and pending ones of before `pendingBeforeMs`. At most `limit`. */
+/**
+ * Faces whose file can be removed: deleted faces, and faces that are pending since before `pendingBeforeMs`. At most
+ * `limit`.
+ */
 export async function listFacesToRemove(
   db: Queryable,
   options: { readonly pendingBeforeMs: number; readonly limit: number },

@@ -2,7 +2,7 @@ import type { MicroUsd } from '../../src/base/money.ts';
 import type { Queryable } from '../schema.ts';
 import { balanceOf } from './entry-sums.ts';
 
-/** What the books hold for a call that is not ours. */
+/** The charge in the books for a foreign call. */
 interface BookedForeign {
   readonly subject: string;
   readonly amount: MicroUsd;
@@ -13,7 +13,7 @@ export async function findForeign(db: Queryable, subject: string): Promise<Booke
   return (await listForeign(db, [subject]))[0];
 }
 
-/** Those of these subjects that were ever booked; at most some hundred subjects. */
+/** The foreign calls among these subjects that were ever booked. At most a few hundred subjects. */
 export async function listForeign(db: Queryable, subjects: readonly string[]): Promise<BookedForeign[]> {
   if (subjects.length === 0) return [];
   return db

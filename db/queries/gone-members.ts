@@ -16,7 +16,7 @@ const find = prepared((db, key: { readonly guildId: string; readonly pseudonym: 
     .where('pseudonym', '=', key.pseudonym),
 );
 
-/** Whether something that a member used still counts in a guild under their pseudonym. */
+/** Whether earlier use of a member still counts in a guild under their pseudonym. */
 export async function isGone(
   db: Queryable,
   key: { readonly guildId: string; readonly pseudonym: string },
@@ -24,7 +24,7 @@ export async function isGone(
   return (await find(db, { ...key })).length > 0;
 }
 
-/** In how many guilds something was charged or is set aside that counts under the pseudonym. */
+/** The number of guilds in which a charge or a hold counts under the pseudonym. */
 export async function countCountedGuilds(db: Queryable, pseudonym: string): Promise<number> {
   const { guilds } = await db
     .selectFrom('holds')
@@ -35,7 +35,7 @@ export async function countCountedGuilds(db: Queryable, pseudonym: string): Prom
   return guilds;
 }
 
-/** Something of a member counts under their pseudonym from now on. */
+/** Stores that use of a member counts under their pseudonym. */
 export async function putGoneMember(trx: Trx, member: GoneMemberRow): Promise<void> {
   const { due_at_ms } = member;
   await trx
@@ -45,7 +45,7 @@ export async function putGoneMember(trx: Trx, member: GoneMemberRow): Promise<vo
     .execute();
 }
 
-/** Members of whom something may be over by now, at most `limit`. */
+/** Gone members whose windows may have ended by now, at most `limit`. */
 export async function listDueGoneMembers(
   db: Queryable,
   options: { readonly nowMs: number; readonly limit: number },
@@ -87,7 +87,7 @@ export async function hasLastingCap(db: Queryable, { guild_id, pseudonym }: Gone
   return found !== undefined;
 }
 
-/** Gives what no limit reads any more a name that nobody can match with its member. */
+/** Replaces the pseudonym by a random one where no limit reads it any longer. */
 export async function forgetUsed(
   trx: Trx,
   { guild_id: guildId, pseudonym }: GoneMember,
@@ -136,12 +136,15 @@ export async function forgetUsed(
   }
 }
 
-/** A charge that is to be looked at keeps its job and hold under its own name: another one would tell both apart. */
+/**
+ * A charge that waits for a review keeps the pseudonym of its job and hold, because a second name would reveal the link
+ * between both.
+ */
 function isUnwatched(subject: 'jobs.id' | 'sessions.id' | 'holds.subject'): RawBuilder<boolean> {
   return sql<boolean>`not exists (select 1 from overrun_watches as watch where watch.subject = ${sql.ref(subject)})`;
 }
 
-/** Whether anything but the history of caps still stands under the pseudonym. */
+/** Whether anything except the history of caps is stored under the pseudonym. */
 export async function isStillLimited(trx: Trx, { guild_id, pseudonym }: GoneMember): Promise<boolean> {
   const { rows } = await sql<{ found: number }>`
     select 1 as found from jobs where guild_id = ${guild_id} and user_id = ${pseudonym}
@@ -154,7 +157,7 @@ export async function isStillLimited(trx: Trx, { guild_id, pseudonym }: GoneMemb
   return rows.length > 0;
 }
 
-/** Nothing counts under the pseudonym any more: it goes from the history of caps, too. */
+/** Removes the pseudonym from the history of caps, because nothing counts under it any longer. */
 export async function deleteGoneMember(
   trx: Trx,
   { guild_id, pseudonym }: GoneMember,

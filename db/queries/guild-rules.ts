@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { GuildRulesRow, RuleEntryRow, RuleKind } from '../schema/guild-rules.ts';
 
-/** What a guild's admins set, if anything. */
+/** The rules that a guild's admins set, if any. */
 export async function findGuildRules(db: Queryable, guildId: string): Promise<GuildRulesRow | undefined> {
   return db.selectFrom('guild_rules').selectAll().where('guild_id', '=', guildId).executeTakeFirst();
 }
 
-/** Changes some of a guild's rules and leaves the others. */
+/** Changes the given rules of a guild. */
 export async function putGuildRules(
   db: Queryable,
   rules: Partial<GuildRulesRow> & Pick<GuildRulesRow, 'guild_id' | 'updated_at_ms'>,
@@ -26,7 +26,7 @@ export async function putGuildRules(
     .execute();
 }
 
-/** What a guild allows and denies, at most `limit`, in a fixed order. */
+/** The entries that a guild allows and denies, at most `limit`, in a fixed order. */
 export async function listRuleEntries(
   db: Queryable,
   guildId: string,
@@ -53,7 +53,7 @@ export async function putRuleEntry(trx: Trx, entry: RuleEntryRow): Promise<void>
     .execute();
 }
 
-/** Takes an entry back; false when there was none. */
+/** Deletes an entry. Returns false if it does not exist. */
 export async function deleteRuleEntry(
   trx: Trx,
   entry: { readonly guildId: string; readonly kind: RuleKind; readonly target: string },
@@ -90,7 +90,7 @@ export async function renameBlockedMember(trx: Trx, userId: string, pseudonym: s
     .execute();
 }
 
-/** Forgets all rules of a guild. */
+/** Deletes all rules of a guild. */
 export async function deleteGuildRules(trx: Trx, guildId: string): Promise<void> {
   await trx.deleteFrom('guild_rule_entries').where('guild_id', '=', guildId).execute();
   await trx.deleteFrom('guild_rules').where('guild_id', '=', guildId).execute();

@@ -13,7 +13,7 @@ export async function findHold(db: Queryable, subject: string): Promise<HoldRow 
   return hold;
 }
 
-/** A hold as it begins: pending. */
+/** A new hold, which is pending. */
 export type NewHold = Pick<
   HoldRow,
   | 'subject'
@@ -46,7 +46,7 @@ export async function insertHold(trx: Trx, hold: NewHold): Promise<void> {
   await insert(trx, hold);
 }
 
-/** What may change of a hold. */
+/** The columns of a hold that may change. */
 type HoldChange = Partial<
   Pick<
     HoldRow,
@@ -76,8 +76,8 @@ const update = prepared((db, hold: Required<HoldChange> & { readonly subject: st
 );
 
 /**
- * Writes what became of a hold that was read in the same transaction, and returns it as it is then. The database
- * refuses to resolve one a second time in another way.
+ * Changes a hold that was read in the same transaction, and returns it after the change. The database refuses to
+ * resolve a hold twice in different ways.
  */
 export async function updateHold(trx: Trx, hold: HoldRow, change: HoldChange): Promise<HoldRow> {
   const changed = { ...hold, ...change };
@@ -100,14 +100,14 @@ export async function listOpenHolds(
     .execute();
 }
 
-/** Open holds of one state together. */
+/** The sum of the open holds of one state. */
 interface OpenHolds {
   readonly count: number;
   readonly amount: MicroUsd;
   readonly oldestAtMs: number | null;
 }
 
-/** What is set aside just now over all guilds. */
+/** The amounts that are set aside in all guilds. */
 export async function sumOpenHolds(
   db: Queryable,
 ): Promise<{ readonly pending: OpenHolds; readonly review: OpenHolds }> {
@@ -149,7 +149,7 @@ export async function pageOpenHolds(
     .execute();
 }
 
-/** How many holds wait for somebody to say what became of them. */
+/** The number of holds in review. */
 export async function countHoldsInReview(db: Queryable): Promise<number> {
   const counted = await db
     .selectFrom('holds')

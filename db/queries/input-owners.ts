@@ -1,7 +1,7 @@
 import type { Queryable, Trx } from '../schema.ts';
 import type { InputOwnerRow } from '../schema/job-inputs.ts';
 
-/** Notes whose pictures inputs are; what is noted already stays. */
+/** Stores the owners of the pictures of inputs. Owners that are stored already stay. */
 export async function putInputOwners(db: Queryable, owners: readonly InputOwnerRow[]): Promise<void> {
   if (owners.length === 0) return;
   await db
@@ -11,7 +11,7 @@ export async function putInputOwners(db: Queryable, owners: readonly InputOwnerR
     .execute();
 }
 
-/** Whose pictures an input of a job is made from, or without `field` the whole job; at most `limit`. */
+/** The owners of the pictures of one input of a job, or of all inputs without `field`, at most `limit`. */
 export async function listInputOwners(
   db: Queryable,
   of: { readonly jobId: string; readonly field?: string },
@@ -26,7 +26,7 @@ export async function listInputOwners(
     .execute();
 }
 
-/** A member's pictures among the inputs of jobs, taken on up to a moment. */
+/** A member's pictures among the inputs of jobs that were accepted up to a time. */
 export interface LentPictures {
   readonly ownerId: string;
   readonly untilMs: number;
@@ -38,7 +38,7 @@ interface LentPicture {
   readonly path: string | null;
 }
 
-/** Those that their jobs do not need any more, at most `limit`. */
+/** The pictures that their jobs no longer need, at most `limit`. */
 export async function listRestingLent(
   db: Queryable,
   of: LentPictures,
@@ -58,7 +58,7 @@ export async function listRestingLent(
     .execute();
 }
 
-/** Whether there are any, needed or not. */
+/** Whether a member has such pictures, needed or not. */
 export async function hasLent(db: Queryable, of: LentPictures): Promise<boolean> {
   const found = await db
     .selectFrom('job_input_owners as owner')
@@ -71,7 +71,7 @@ export async function hasLent(db: Queryable, of: LentPictures): Promise<boolean>
   return found !== undefined;
 }
 
-/** Forgets a picture whose file is gone, and who its owner was, but not that there was one. */
+/** Deletes the link to a picture whose file is removed, and its owner, but keeps that it existed. */
 export async function forgetLent(trx: Trx, ownerId: string, { jobId, field }: LentPicture): Promise<void> {
   await trx
     .updateTable('job_inputs')

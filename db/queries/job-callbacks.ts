@@ -4,23 +4,23 @@ import type { JobRow } from '../schema/jobs.ts';
 import { isPostgres, rowsOf } from '../dialect.ts';
 import { isOpen } from './jobs.ts';
 
-/** What a delivery needs to know of the job whose path it came by. */
+/** The columns of a job that a delivery needs. */
 export type CallbackJob = Pick<
   JobRow,
   'id' | 'interaction_id' | 'callback_token' | 'service_job_id' | 'stage'
 >;
 
-/** The jobs that have these tokens; they stay as they are until the transaction ends. */
+/** The jobs with these tokens. They stay unchanged until the transaction ends. */
 export async function listJobsOfCallbacks(trx: Trx, tokens: readonly string[]): Promise<CallbackJob[]> {
   const found = trx
     .selectFrom('jobs')
     .select(['id', 'interaction_id', 'callback_token', 'service_job_id', 'stage'])
     .where('callback_token', 'in', sql<string>`(select value from ${rowsOf(trx, tokens)})`);
-  // In SQLite nobody else has a transaction meanwhile. Where locks are taken, they are in one order.
+  // In SQLite no other transaction runs. In PostgreSQL the locks are taken in one order.
   return isPostgres(trx) ? found.orderBy('id').forUpdate().execute() : found.execute();
 }
 
-/** Makes open jobs due now; one that a worker has, as soon as that worker gives it up. */
+/** Makes open jobs due now. A job that a worker has is due as soon as the worker gives it up. */
 export async function wakeJobs(db: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
   if (ids.length === 0) return;
   await db

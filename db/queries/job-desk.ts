@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import type { Queryable } from '../schema.ts';
 import type { JobRow, TakenBack } from '../schema/jobs.ts';
 
-/** Written out, not bound: only so does SQLite see that partial indexes apply. */
+/** A literal, not a parameter: otherwise SQLite does not use partial indexes. */
 const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
-/** Its card is still to come, or was posted. */
+/** Jobs whose card is not posted yet. `isOver` selects those whose card is posted. */
 const isUnderWay = sql<boolean>`stage not in ('posted', 'settled')`;
 const isOver = sql<boolean>`stage in ('posted', 'settled')`;
-/** Also one that waits for a place at the service, where no try can have left anything. */
+/** Includes a job that waits for a place at the service and whose tries left nothing there. */
 const isUnsent = sql<boolean>`(stage in ('accepted', 'fetched', 'uploaded')
   or (stage = 'submitting' and lease_owner is null and clean_attempts >= attempts))`;
 const isKnown = sql<boolean>`stage <> 'abandoned'`;
 
-/** Jobs of a guild, or of one member there, newest first; those that somebody deleted are left out. */
+/** The jobs of a guild, or of one member in it, newest first, without deleted jobs. */
 export async function listJobs(
   db: Queryable,
   of: {
@@ -37,7 +37,7 @@ export async function listJobs(
     .execute();
 }
 
-/** Whether another try of the job is under way. */
+/** Whether a retry of the job is running. */
 export async function hasOpenRetry(db: Queryable, jobId: string): Promise<boolean> {
   const found = await db
     .selectFrom('jobs')
@@ -51,8 +51,8 @@ export async function hasOpenRetry(db: Queryable, jobId: string): Promise<boolea
 }
 
 /**
- * Ends a job that was not sent to the service yet, as cancelled. Returns it when this call ended it. The fence goes
- * up, so that a worker that has it records nothing more; and only what is recorded can be sent.
+ * Cancels a job that was not sent to the service yet. Returns it if this call ended it. The fence is raised, so that a
+ * worker that has the job records nothing more, and only what is recorded can be sent.
  */
 export async function cancelUnsentJob(
   db: Queryable,
@@ -86,8 +86,8 @@ export async function cancelUnsentJob(
 }
 
 /**
- * Records that somebody took a job back; what was deleted stays so. Undefined when it is too late to cancel: its
- * card is being posted, or was.
+ * Records that a job was taken back. A deleted job stays deleted. Returns `undefined` if it is too late to cancel,
+ * because its card is being posted or was posted.
  */
 export async function takeBackJob(
   db: Queryable,
@@ -110,7 +110,7 @@ export async function takeBackJob(
     .executeTakeFirst();
 }
 
-/** Records that nothing of a deleted job is left: no message, no file. */
+/** Records that no message and no file of a deleted job is left. */
 export async function recordCleared(db: Queryable, id: string): Promise<void> {
   await db
     .updateTable('jobs')
@@ -119,7 +119,7 @@ export async function recordCleared(db: Queryable, id: string): Promise<void> {
     .execute();
 }
 
-/** Ended jobs that were deleted, but of which something may be left; at most `limit`. */
+/** Deleted jobs that have ended and of which messages or files may be left, at most `limit`. */
 export async function listUncleared(db: Queryable, limit: number): Promise<JobRow[]> {
   return db
     .selectFrom('jobs')
@@ -130,7 +130,7 @@ export async function listUncleared(db: Queryable, limit: number): Promise<JobRo
     .execute();
 }
 
-/** Forgets where the inputs of a job came from and are kept: the links are signed, the files are gone. */
+/** Deletes the sources and stored places of a job's inputs: the links are signed, and the files are removed. */
 export async function forgetInputFiles(db: Queryable, jobId: string): Promise<void> {
   await db.updateTable('job_inputs').set({ url: '', path: null }).where('job_id', '=', jobId).execute();
 }

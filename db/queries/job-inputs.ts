@@ -12,7 +12,7 @@ export async function listJobInputs(db: Queryable, jobId: string): Promise<JobIn
   return db.selectFrom('job_inputs').selectAll().where('job_id', '=', jobId).orderBy('field').execute();
 }
 
-/** Writes what is now known about one file. */
+/** Changes what is known about one file. */
 export async function updateJobInput(
   db: Queryable,
   key: { readonly jobId: string; readonly field: string },
@@ -27,7 +27,10 @@ export async function updateJobInput(
     .executeTakeFirstOrThrow();
 }
 
-/** Writes what a worker found out about one file; false (and nothing written) when it does not have the job any more. */
+/**
+ * Stores what a worker found out about one file. Returns false, and stores nothing, if the worker no longer has the
+ * job.
+ */
 export async function recordJobInput(
   db: Queryable,
   key: { readonly job: JobClaim; readonly field: string },
@@ -47,7 +50,7 @@ export async function recordJobInput(
   return recorded !== undefined;
 }
 
-/** One file of a job; undefined when it has no such field. */
+/** One file of a job; `undefined` if the job has no such field. */
 export async function findJobInput(
   db: Queryable,
   key: { readonly jobId: string; readonly field: string },
@@ -60,7 +63,7 @@ export async function findJobInput(
     .executeTakeFirst();
 }
 
-/** Forgets the signed links that a job's files came from. The files themselves are kept from now on. */
+/** Deletes the signed links that a job's files came from. The files are kept from now on. */
 export async function forgetInputLinks(db: Queryable, jobId: string, nowMs: number): Promise<void> {
   await db
     .updateTable('job_inputs')
@@ -69,7 +72,7 @@ export async function forgetInputLinks(db: Queryable, jobId: string, nowMs: numb
     .execute();
 }
 
-/** Files that are kept since before `beforeMs`; at most `limit`. */
+/** Files that have been kept since before `beforeMs`, at most `limit`. */
 export async function listOldInputs(
   db: Queryable,
   options: { readonly beforeMs: number; readonly limit: number },

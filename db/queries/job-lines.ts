@@ -4,18 +4,20 @@ import type { JobRow, JobStage } from '../schema/jobs.ts';
 import { isPostgres, rowsOf, skipLocked } from '../dialect.ts';
 import { isOpen } from './jobs.ts';
 
-/** How many due jobs get in line at once: a long sleep must not make one long transaction. */
+/**
+ * The most due jobs that get in line at once, because many jobs after a long pause must not make one long transaction.
+ */
 const JOIN_MAX = 200;
 
 /**
- * What a due job waits for: its stage. The submits of each capability wait by themselves, for the service takes
- * only so many of each at a time.
+ * The line in which a due job waits, by its stage. The submits of each capability have a line of their own, because the
+ * service accepts only a limited number of each at a time.
  */
 export function lineOf(stage: JobStage, capability: string): string {
   return stage === 'submitting' ? `${stage} ${capability}` : stage;
 }
 
-/** Where fetched jobs wait to ask for a yes to their price, and to end without one. */
+/** The line in which fetched jobs wait to ask for a confirmation of their price, or to end without one. */
 export const ASKING_LINE = 'asking';
 
 /**
@@ -28,8 +30,8 @@ export const LAST_TRY_LINE = 'last try';
 const lostLeases = sql<number>`lost_leases + case when lease_owner is null then 0 else 1 end`;
 
 /**
- * Puts the jobs that have fallen due in line, those due longest first; at most 200 a call. A job that has lost all but
- * one of `lostLeasesMax` leases in a row (default: no limit) waits for its last try.
+ * Puts due jobs in line, those due for the longest time first, at most 200 a call. A job that has lost all but one of
+ * `lostLeasesMax` leases in a row (default: no limit) waits for its last try.
  */
 export async function joinLines(
   db: Queryable,
@@ -54,7 +56,7 @@ export async function joinLines(
         when stage = 'fetched' and asked_at_ms is not null and confirmed_at_ms is null then 'asking'
         else stage end`,
     })
-    // As an array it is looked for once; a select may be repeated, and then it takes other rows.
+    // An array is computed once. A select may be repeated, and then it takes other rows.
     .where(isPostgres(db) ? sql<boolean>`id = any(array${due})` : sql<boolean>`id in ${due}`)
     .execute();
 }
@@ -63,14 +65,14 @@ interface ClaimOptions {
   readonly nowMs: number;
   readonly leaseMs: number;
   readonly owner: string;
-  /** The lines to look at: the job whose turn it is in the first of them that is not empty. */
+  /** The lines to look at. The job whose turn it is in the first line that is not empty is taken. */
   readonly lines: readonly string[];
 }
 
 /**
- * Takes the first in line that no other process is just taking for `leaseMs`: while the lease runs nobody else gets it,
- * afterwards it is due again by itself. Counts the attempt, and the lost lease if there was one, and raises the fence.
- * Undefined if no job waits in these lines.
+ * Takes the first job in line that no other process is taking, for `leaseMs`. While the lease runs, no other process
+ * gets the job; afterwards it is due again. Counts the attempt, and the lost lease if there was one, and raises the
+ * fence. Returns `undefined` if no job waits in these lines.
  */
 export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<JobRow | undefined> {
   const { nowMs, leaseMs, owner, lines } = options;
@@ -85,7 +87,7 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
       woken_at_ms: null,
       fence: sql`fence + 1`,
       attempts: sql`attempts + 1`,
-      // Written before anything is sent, so that it stays if the process dies while it sends.
+      // Stored before anything is sent, so that it remains if the process dies during the send.
       submit_from_ms: sql`case when stage = 'submitting' then coalesce(submit_from_ms, ${nowMs}) else submit_from_ms end`,
       lost_leases: lostLeases,
       updated_at_ms: nowMs,
@@ -95,10 +97,10 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
     .executeTakeFirst();
 }
 
-/** One seek per line, however many wait in it. */
+/** One seek for each line, no matter how many jobs wait in it. */
 function firstOf(db: Queryable, lines: readonly string[]): RawBuilder<string> {
   if (isPostgres(db)) {
-    // A lateral join looks at one line after the other and stops at the first job that nobody has locked.
+    // A lateral join looks at one line after the other and stops at the first job that is not locked.
     return sql<string>`(
       select first.id from ${rowsOf(db, lines)} cross join lateral (
         select id from jobs where ${isOpen} and line = listed.value order by turn limit 1 ${skipLocked(db)}) as first
@@ -123,7 +125,7 @@ export async function isAnybodyIn(db: Queryable, line: string): Promise<boolean>
   return first !== undefined;
 }
 
-/** When the next open job that is not in line yet, or running lease, falls due; undefined when there is none. */
+/** When the next open job outside the lines, or the next lease, falls due; `undefined` if there is none. */
 export async function nextDueAtMs(db: Queryable): Promise<number | undefined> {
   const next = await db
     .selectFrom('jobs')
@@ -136,7 +138,7 @@ export async function nextDueAtMs(db: Queryable): Promise<number | undefined> {
   return next?.due_at_ms;
 }
 
-/** How many jobs of the capability are at the service and not known to have ended; counted up to `limit`. */
+/** The number of jobs of the capability that are at the service and not known to have ended, counted up to `limit`. */
 export async function countAtService(db: Queryable, capability: string, limit: number): Promise<number> {
   const atService = db
     .selectFrom('jobs')
@@ -152,7 +154,7 @@ export async function countAtService(db: Queryable, capability: string, limit: n
   return counted.count;
 }
 
-/** The first `limit` of a line, in its order. */
+/** The first `limit` jobs of a line, in order. */
 export async function listLine(db: Queryable, line: string, limit: number): Promise<JobRow[]> {
   return db
     .selectFrom('jobs')

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { JobRow } from '../schema/jobs.ts';
 
-/** Written out, not bound: it is part of queries whose partial indexes only so apply. */
+/** A literal, not a parameter: otherwise SQLite does not use the partial indexes of the queries that contain it. */
 const isWaiting = sql<boolean>`stage = 'fetched' and asked_at_ms is not null
   and confirmed_at_ms is null and taken_back is null`;
 
-/** Whether the job waits for its member's yes to its price. */
+/** Whether the job waits for its member's confirmation of the price. */
 export async function isAsked(db: Queryable, id: string): Promise<boolean> {
   const found = await db
     .selectFrom('jobs')
@@ -18,8 +18,8 @@ export async function isAsked(db: Queryable, id: string): Promise<boolean> {
 }
 
 /**
- * Lets a job go on that waits for a yes, at once, with the patience of one that was taken on just now. Returns it
- * when this call did so. The fence goes up, so that a worker that just gives it up records nothing more.
+ * Continues a job that waits for a confirmation, with the time limits of a new job. Returns it if this call did so. The
+ * fence is raised, so that a worker that is giving the job up records nothing more.
  */
 export async function confirmJob(
   trx: Trx,

@@ -9,8 +9,8 @@ export interface UnsentJob {
 }
 
 /**
- * Written out, not bound: only so does SQLite see that the partial indexes apply. Who waits for a member's yes takes
- * nobody's turn.
+ * A literal, not a parameter: otherwise SQLite does not use the partial indexes. A job that waits for a confirmation
+ * takes no turn.
  */
 const isUnsent = sql<boolean>`stage in ('accepted', 'fetched', 'uploaded', 'submitting')
   and (asked_at_ms is null or confirmed_at_ms is not null)`;
@@ -31,7 +31,7 @@ export async function listUnsentOfGuild(
     .execute();
 }
 
-/** Whose turn it is: the lowest of all unsent jobs; when there is none, one after the highest that ever was. */
+/** The current turn: the lowest turn of all unsent jobs or, if there is none, one after the highest turn so far. */
 export async function turnNow(db: Queryable): Promise<number> {
   const first = await db
     .selectFrom('jobs')
@@ -45,7 +45,7 @@ export async function turnNow(db: Queryable): Promise<number> {
   return (last?.turn ?? 0) + 1;
 }
 
-/** Gives a job another turn. */
+/** Changes the turn of a job. */
 export async function moveTurn(trx: Trx, id: string, turn: number): Promise<void> {
   await trx.updateTable('jobs').set({ turn }).where('id', '=', id).execute();
 }

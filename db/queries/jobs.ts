@@ -2,10 +2,10 @@ import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, type S
 import type { Queryable, Schema, Trx } from '../schema.ts';
 import type { JobPatch, JobRow, JobStage, NewJob } from '../schema/jobs.ts';
 
-/** Written out, not bound: only so does SQLite see that the partial indexes of open jobs apply. */
+/** A literal, not a parameter: otherwise SQLite does not use the partial indexes of open jobs. */
 export const isOpen: RawBuilder<boolean> = sql<boolean>`stage not in ('settled', 'abandoned')`;
 
-/** Stores the job unless its interaction has one; returns the stored one and whether it is new. */
+/** Stores the job unless its interaction has one. Returns the stored job and whether it is new. */
 export async function insertJob(
   trx: Trx,
   job: NewJob,
@@ -31,7 +31,7 @@ export interface JobClaim {
   readonly fence: number;
 }
 
-/** What a step may write; leases, fence and wake-ups are kept by the functions here. */
+/** The columns that a step may change. The functions here change leases, fences and wake-ups. */
 export type StepPatch = Omit<
   JobPatch,
   | 'id'
@@ -47,9 +47,9 @@ export type StepPatch = Omit<
 >;
 
 /**
- * Writes what a step came to and gives the job up: due at `due_at_ms`, or at once when the patch has none or
- * somebody woke it meanwhile. A new stage starts now, with no attempts. Undefined (and nothing written) when another
- * worker has taken the job or it has ended.
+ * Stores the result of a step and gives the job up. The job is due at `due_at_ms`, or now if the patch has none or the
+ * job was woken meanwhile. A new stage starts now, with no attempts. Returns `undefined`, and stores nothing, if
+ * another worker has taken the job or it has ended.
  */
 export async function advanceJob(
   db: Queryable,
@@ -64,7 +64,7 @@ export async function advanceJob(
       ...(patch.stage === undefined ? {} : startOf(patch.stage, nowMs)),
       ...patch,
       due_at_ms: sql`case when woken_at_ms < ${dueAtMs} then woken_at_ms else ${dueAtMs} end`,
-      // It may have got in line again when its lease ran out.
+      // The job may have got in line again when its lease ran out.
       line: null,
       woken_at_ms: null,
       lease_owner: null,
@@ -89,7 +89,10 @@ function startOf(stage: JobStage, nowMs: number): StageStart {
   };
 }
 
-/** Keeps the job for `leaseMs` more from now. False when another worker has taken it or it has ended. */
+/**
+ * Extends the lease of the job to `leaseMs` from now. Returns false if another worker has taken the job or it has
+ * ended.
+ */
 export async function renewLease(
   db: Queryable,
   claim: JobClaim,
@@ -107,8 +110,8 @@ export async function renewLease(
 }
 
 /**
- * Makes an open job due now; while a worker has it, as soon as that worker gives it up. False when there is
- * no such open job.
+ * Makes an open job due now; while a worker has it, as soon as that worker gives it up. Returns false if there is no
+ * such open job.
  */
 export async function wakeJob(
   db: Queryable,
@@ -128,7 +131,7 @@ export async function wakeJob(
   return woken !== undefined;
 }
 
-/** Records that the chat shows the reply and makes the job due. A repeat changes nothing but the message id. */
+/** Records that the chat shows the reply, and makes the job due. A repeat changes only the message id. */
 export async function acknowledgeJob(
   db: Queryable,
   options: { readonly id: string; readonly messageId: string | null; readonly nowMs: number },
@@ -150,8 +153,8 @@ export async function acknowledgeJob(
 }
 
 /**
- * Ends a job that nobody waits for: only in its first stage, never acknowledged, and while no worker has it. Returns it when this
- * call ended it. The fence goes up, so that a worker whose lease ran out cannot revive it.
+ * Ends a job that nobody waits for, if it is in its first stage, was never acknowledged and no worker has it. Returns
+ * it if this call ended it. The fence is raised, so that a worker whose lease ran out cannot revive it.
  */
 export async function abandonJob(db: Queryable, id: string, nowMs: number): Promise<JobRow | undefined> {
   return db
@@ -178,7 +181,7 @@ export async function findJob(db: Queryable, id: string): Promise<JobRow | undef
   return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Whether the end of an open job is not known yet, so that a word of its progress is still true. */
+/** Whether the outcome of an open job is unknown, so that a report of its progress is still true. */
 export async function isUnderWay(db: Queryable, id: string): Promise<boolean> {
   const found = await db
     .selectFrom('jobs')
@@ -203,12 +206,7 @@ export async function findJobByServiceJobId(
   return db.selectFrom('jobs').selectAll().where('service_job_id', '=', serviceJobId).executeTakeFirst();
 }
 
-/** Open jobs, the oldest first, at most `limit`. */
-export async function listOpenJobs(db: Queryable, limit: number): Promise<JobRow[]> {
-  return db.selectFrom('jobs').selectAll().where(isOpen).orderBy('accepted_at_ms').limit(limit).execute();
-}
-
-/** How many jobs of the guild, or of one member of it, are open. */
+/** The number of open jobs of the guild, or of one member of it. */
 export async function countOpenJobs(
   db: Queryable,
   { guildId, userId }: { readonly guildId?: string; readonly userId?: string },
@@ -223,7 +221,7 @@ export async function countOpenJobs(
   return counted.open;
 }
 
-/** When the newest job of a member in a guild was taken on; abandoned ones do not count. */
+/** When the newest job of a member in a guild was accepted, not counting abandoned jobs. */
 export async function lastAcceptedAtMs(
   db: Queryable,
   of: { readonly guildId: string; readonly userId: string },
@@ -246,10 +244,13 @@ function isClaimed(claim: JobClaim): JobsExpression {
   return (eb) => eb.and([eb('id', '=', claim.id), eb('fence', '=', claim.fence), isOpen]);
 }
 
-/** Excludes jobs that wait for a yes to their price: they use no capacity, and end by themselves without an answer. */
+/**
+ * Excludes jobs that wait for a confirmation of their price: they use no capacity, and end by themselves without an
+ * answer.
+ */
 const isGoing = sql<boolean>`(asked_at_ms is null or confirmed_at_ms is not null)`;
 
-/** How many jobs are open in all guilds and do not wait for a yes, counted up to `limit`. */
+/** The number of open jobs in all guilds that do not wait for a confirmation, counted up to `limit`. */
 export async function countAllOpenJobs(db: Queryable, limit: number): Promise<number> {
   const open = db.selectFrom('jobs').select('id').where(isOpen).where(isGoing).limit(limit).as('open');
   const counted = await db
@@ -259,7 +260,7 @@ export async function countAllOpenJobs(db: Queryable, limit: number): Promise<nu
   return counted.count;
 }
 
-/** Settled jobs whose result is still kept although they were settled before `beforeMs`; at most `limit`. */
+/** Jobs that were settled before `beforeMs` and whose result is still kept, at most `limit`. */
 export async function listOldResults(
   db: Queryable,
   options: { readonly beforeMs: number; readonly limit: number },

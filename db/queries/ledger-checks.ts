@@ -4,42 +4,42 @@ import type { Account, EntryRow, HoldRow } from '../schema/ledger.ts';
 import type { MeterRow } from '../schema/spending.ts';
 import type { SpendingKey } from './spending.ts';
 
-/*
- * Each check compares what is stored with what it is computed from in ONE statement: so it is right also while other
- * processes go on booking.
+/**
+ * Each check compares stored values with the values that they are computed from in ONE statement, so that it is also
+ * right while other processes continue to book.
  */
 
-/** What entries come to. */
+/** The sums of entries. */
 export interface Figures {
   readonly posted: number;
   readonly pending: number;
   readonly overrun: number;
 }
 
-/** A hold, and what its entries say of it. */
+/** A hold, and the figures that its entries give. */
 export interface CheckedHold extends Figures {
   readonly hold: Pick<
     HoldRow,
     'subject' | 'guild_id' | 'state' | 'amount_micros' | 'charged_micros' | 'overrun_micros'
   >;
   readonly held: number;
-  /** How often it began, and of its entries how many stand elsewhere than it does. */
+  /** The number of its opening entries, and of its entries in another place than the hold. */
   readonly begun: number;
   readonly astray: number;
 }
 
-/** What came into an account, of entries named `e`. */
+/** The sum that entered an account, over entries named `e`. */
 function into(account: Account): RawBuilder<number> {
   return sql`case when e.debit_account = ${sql.lit(account)} then e.amount_micros
     when e.credit_account = ${sql.lit(account)} then -e.amount_micros else 0 end`;
 }
 
-/** `sum` alone is no whole number in PostgreSQL. */
+/** In PostgreSQL, `sum` alone does not return a whole number. */
 function total(amount: RawBuilder<number>): RawBuilder<number> {
   return sql`cast(coalesce(sum(${amount}), 0) as bigint)`;
 }
 
-/** The holds whose subjects follow `after`, at most `limit`. */
+/** The holds with subjects after `after`, at most `limit`. */
 export async function checkHolds(
   db: Queryable,
   page: { readonly after: string; readonly limit: number },
@@ -69,10 +69,10 @@ export async function checkHolds(
   }));
 }
 
-/** An entry that belongs to no hold, or that corrects none of the same subject. */
+/** An entry that belongs to no hold, or that corrects no entry of the same subject. */
 type StrayEntry = Pick<EntryRow, 'id' | 'subject' | 'corrects'> & { readonly hasHold: boolean };
 
-/** Entries after `after` that are not linked as they must be, at most `limit`. What nobody's guild used has no hold. */
+/** Entries after `after` that are not linked as they must be, at most `limit`. Foreign use has no hold. */
 export async function listStrayEntries(
   db: Queryable,
   page: { readonly after: number; readonly limit: number },
@@ -87,7 +87,7 @@ export async function listStrayEntries(
   return rows.map(({ held, ...entry }) => ({ ...entry, hasHold: held !== null }));
 }
 
-/** The first guild after `after` that anything is booked of. */
+/** The first guild after `after` with entries. */
 export async function nextBookedGuild(db: Queryable, after: string): Promise<string | undefined> {
   const { rows } = await sql<{ next: string | null }>`
     select min(next) as next from (
@@ -97,7 +97,7 @@ export async function nextBookedGuild(db: Queryable, after: string): Promise<str
   return rows[0]?.next ?? undefined;
 }
 
-/** The first quarter of an hour from `fromMs` on that something was booked in. */
+/** The first quarter of an hour at or after `fromMs` with entries. */
 export async function nextBookedSlot(
   db: Queryable,
   guildId: string,
@@ -111,7 +111,7 @@ export async function nextBookedSlot(
   return rows[0]?.next ?? undefined;
 }
 
-/** A stored sum that is not what it is computed to be. */
+/** A stored sum that differs from its computed value. */
 export interface WrongSum<Key> {
   readonly key: Key;
   readonly stored: Figures;
@@ -132,7 +132,7 @@ function bothOf(row: BothFigures): Pick<WrongSum<unknown>, 'stored' | 'computed'
   };
 }
 
-/** The rows of `spending` in a span that are not what the entries come to. */
+/** The rows of `spending` in a span that differ from the entries. */
 export async function listWrongSpending(
   db: Queryable,
   of: { readonly guildId: string; readonly fromMs: number; readonly toMs: number },
@@ -162,10 +162,10 @@ export async function listWrongSpending(
   }));
 }
 
-/** Which meter; pages follow this order. */
+/** The key of a meter. Pages follow this order. */
 export type MeterId = Pick<MeterRow, 'user_id' | 'capability' | 'period' | 'starts_at_ms' | 'ends_at_ms'>;
 
-/** The meters of a guild (or of its members) after `after`, with what `spending` comes to, at most `limit`. */
+/** The meters of a guild (or of its members) after `after`, with the sums of `spending`, at most `limit`. */
 export async function checkMeters(
   db: Queryable,
   of: { readonly guildId: string; readonly isOfMembers: boolean },
@@ -209,7 +209,7 @@ const BEFORE_ALL: Omit<MeterId, 'period'> & { readonly period: string } = {
   ends_at_ms: 0,
 };
 
-/** How many entries there are. */
+/** The number of entries. */
 export async function countEntries(db: Queryable): Promise<number> {
   const counted = await db
     .selectFrom('ledger_entries')

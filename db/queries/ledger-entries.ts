@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { formatUsd } from '../../src/base/money.ts';
-import { type WireNote, noteWire } from '../../src/base/wire-notes.ts';
+import { type WireNote, noteWire } from '../../src/base/wire-note.ts';
 import { afterCommit } from '../after-commit.ts';
 import { prepared } from '../prepared.ts';
 import type { Queryable, Trx } from '../schema.ts';
 import type { Account, EntryRow } from '../schema/ledger.ts';
 
-/** A transfer that is not written yet. */
+/** A transfer that is not stored yet. */
 export type NewEntry = Omit<EntryRow, 'id'>;
 
 const insert = prepared((db, entry: NewEntry) =>
@@ -23,7 +23,7 @@ const insert = prepared((db, entry: NewEntry) =>
   }),
 );
 
-/** Appends transfers. A second one of a once-only kind for the same subject throws. */
+/** Appends transfers. Throws for a second transfer of a kind that a subject may have once. */
 export async function appendEntries(trx: Trx, entries: readonly NewEntry[]): Promise<void> {
   for (const entry of entries) await insert(trx, entry);
   afterCommit(trx, () => {
@@ -39,7 +39,7 @@ function noteOf(entry: NewEntry): WireNote {
   };
 }
 
-/** The transfer that was written last for a subject. */
+/** The id of the last transfer of a subject. */
 export async function findLastEntryId(db: Queryable, subject: string): Promise<number | null> {
   const last = await db
     .selectFrom('ledger_entries')
@@ -49,22 +49,11 @@ export async function findLastEntryId(db: Queryable, subject: string): Promise<n
   return last.id;
 }
 
-/** A subject's transfers, oldest first, at most `limit`. */
-export async function listEntries(db: Queryable, subject: string, limit: number): Promise<EntryRow[]> {
-  return db
-    .selectFrom('ledger_entries')
-    .selectAll()
-    .where('subject', '=', subject)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
-
 export type Balances = Readonly<Record<Account, number>>;
 
 /**
- * The accounts of a guild (of what nobody's guild used: of the guild ''), summed up from all its entries: what left
- * an account counts negative. For checks, not for the way of a job.
+ * The balances of a guild's accounts, computed from all its entries; an amount that left an account counts negative.
+ * The guild '' holds the foreign use. This is for checks, and too slow for the path of a job.
  */
 export async function sumAccounts(db: Queryable, guildId: string): Promise<Balances> {
   const { rows } = await sql<{ account: Account; micros: number }>`

@@ -5,7 +5,10 @@ import type { CapPeriod } from '../schema/caps.ts';
 import type { MeterRow } from '../schema/spending.ts';
 import type { SpendingTotals, TotalsChange } from './spending.ts';
 
-/** The meters that a use of money shows on: those of its guild and member, of its capability and of all, at its time. */
+/**
+ * The meters that a use of money changes: those of its guild and member, of its capability and of all capabilities, at
+ * its time.
+ */
 export interface MeterPlace {
   readonly guildId: string;
   readonly userId: string;
@@ -30,7 +33,7 @@ const change = prepared((db, to: PlaceParameters & Record<keyof TotalsChange, nu
     .where('ends_at_ms', '>', to.slotMs),
 );
 
-/** Adds to all meters of a place that exist. Throws when a total would fall below zero. */
+/** Adds to all existing meters of a place. Throws if a total would fall below zero. */
 export async function changeMeters(trx: Trx, place: MeterPlace, by: TotalsChange): Promise<void> {
   await change(trx, { ...place, ...by });
 }
@@ -55,7 +58,7 @@ export async function findMeters(
   return find(db, { ...place, pseudonym });
 }
 
-/** Which sum of `spending` a meter keeps; empty: of all members, or of all capabilities. */
+/** The sum of `spending` that a meter keeps; empty for all members, or for all capabilities. */
 export interface MeterKey {
   readonly guildId: string;
   readonly userId: string;
@@ -66,8 +69,8 @@ export interface MeterKey {
 }
 
 /**
- * Starts to keep a sum, which stands at `totals`. Those of the same key that ended before it are dropped: nobody asks
- * for them any more, and who does gets them summed up anew.
+ * Starts to keep a sum that is now `totals`. Meters of the same key that ended before are deleted, because they are no
+ * longer read. If one is needed again, it is computed again.
  */
 export async function putMeter(trx: Trx, key: MeterKey, totals: SpendingTotals): Promise<void> {
   const { posted, pending, overrun } = totals;

@@ -1,8 +1,18 @@
 import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { OperatorAlertKind, OperatorAlertRow } from '../schema/alerts.ts';
+import { AlertQueue } from './alert-queue.ts';
 
-/** The alert of that kind that is not over. */
+/** The operator's alerts that are not closed. */
+export const operatorAlertQueue: AlertQueue<OperatorAlertRow> = new AlertQueue({
+  table: 'operator_alerts',
+  key: 'id',
+  dueAt: 'due_at_ms',
+  attempts: 'attempts',
+  closedAt: 'told_at_ms',
+});
+
+/** The alert of this kind that is not over. */
 export async function findOpenOperatorAlert(
   db: Queryable,
   kind: OperatorAlertKind,
@@ -34,7 +44,7 @@ export async function insertOperatorAlert(
     .execute();
 }
 
-/** What an alert is about is over; false when there was none. */
+/** Records that the alert of this kind is over. Returns false if there was none. */
 export async function endOperatorAlert(
   db: Queryable,
   kind: OperatorAlertKind,
@@ -50,58 +60,7 @@ export async function endOperatorAlert(
   return ended !== undefined;
 }
 
-/** The alert that is due longest and not told, taken until `leaseUntilMs`. */
-export async function claimOperatorAlert(
-  trx: Trx,
-  options: { readonly nowMs: number; readonly leaseUntilMs: number },
-): Promise<OperatorAlertRow | undefined> {
-  const due = await trx
-    .selectFrom('operator_alerts')
-    .select('id')
-    .where(sql<boolean>`told_at_ms is null`)
-    .where('due_at_ms', '<=', options.nowMs)
-    .orderBy('due_at_ms')
-    .limit(1)
-    .executeTakeFirst();
-  if (!due) return undefined;
-  return trx
-    .updateTable('operator_alerts')
-    .set({ due_at_ms: options.leaseUntilMs, attempts: sql`attempts + 1` })
-    .where('id', '=', due.id)
-    .where('told_at_ms', 'is', null)
-    .where('due_at_ms', '<=', options.nowMs)
-    .returningAll()
-    .executeTakeFirst();
-}
-
-/** Writes what became of an alert, unless another process has taken it meanwhile. */
-export async function updateOperatorAlert(
-  db: Queryable,
-  claimed: Pick<OperatorAlertRow, 'id' | 'attempts'>,
-  change: { readonly due_at_ms?: number; readonly told_at_ms?: number },
-): Promise<void> {
-  await db
-    .updateTable('operator_alerts')
-    .set(change)
-    .where('id', '=', claimed.id)
-    .where('attempts', '=', claimed.attempts)
-    .where('told_at_ms', 'is', null)
-    .execute();
-}
-
-/** When the next alert is due; undefined when none is left to tell. */
-export async function nextOperatorAlertAtMs(db: Queryable): Promise<number | undefined> {
-  const next = await db
-    .selectFrom('operator_alerts')
-    .select('due_at_ms')
-    .where(sql<boolean>`told_at_ms is null`)
-    .orderBy('due_at_ms')
-    .limit(1)
-    .executeTakeFirst();
-  return next?.due_at_ms;
-}
-
-/** Forgets alerts that were over before `beforeMs`. */
+/** Deletes alerts that were over before `beforeMs`. */
 export async function purgeOperatorAlerts(db: Queryable, beforeMs: number): Promise<void> {
   await db.deleteFrom('operator_alerts').where('over_at_ms', '<', beforeMs).execute();
 }

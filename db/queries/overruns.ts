@@ -4,16 +4,16 @@ import type { HoldRow } from '../schema/ledger.ts';
 import type { NewOverrunWatch, OverrunWatch } from '../schema/overruns.ts';
 import { isOpen } from './jobs.ts';
 
-/** More members than ever have jobs that wait in one guild at the same time. */
+/** The limit of members with waiting jobs in one guild, which is never reached. */
 const WAITING_MAX = 5_000;
 
-/** Whose jobs in a guild wait for somebody to look at a charge. */
+/** A member whose jobs in a guild wait for the review of a charge. */
 export interface WatchedMember {
   readonly guildId: string;
   readonly userId: string;
 }
 
-/** Keeps a charge until somebody has looked at it. */
+/** Stores a charge that must be reviewed. */
 export async function putOverrunWatch(trx: Trx, watch: NewOverrunWatch): Promise<void> {
   await trx
     .insertInto('overrun_watches')
@@ -22,7 +22,7 @@ export async function putOverrunWatch(trx: Trx, watch: NewOverrunWatch): Promise
     .execute();
 }
 
-/** The oldest charge of the member, under one of these names, that nobody has looked at. */
+/** The oldest charge of the member, under one of these names, that is not reviewed. */
 export async function findOverrunWatch(
   db: Queryable,
   { guildId, names }: { readonly guildId: string; readonly names: readonly string[] },
@@ -37,7 +37,7 @@ export async function findOverrunWatch(
     .executeTakeFirst();
 }
 
-/** The oldest charges that nobody has looked at, of one guild or of all. */
+/** The oldest charges that are not reviewed, of one guild or of all guilds. */
 export async function listOverrunWatches(
   db: Queryable,
   options: { readonly guildId?: string; readonly limit: number },
@@ -52,12 +52,12 @@ export async function listOverrunWatches(
     .execute();
 }
 
-/** The charge turned out not to be far above its hold. */
+/** Deletes a charge that turned out not to be far above its hold. */
 export async function dropOverrunWatch(trx: Trx, subject: string): Promise<void> {
   await trx.deleteFrom('overrun_watches').where('subject', '=', subject).execute();
 }
 
-/** Forgets all charges of a member, under one of these names, in a guild. False when there were none. */
+/** Deletes all charges of a member, under one of these names, in a guild. Returns false if there were none. */
 export async function deleteOverrunWatches(
   trx: Trx,
   { guildId, names }: { readonly guildId: string; readonly names: readonly string[] },
@@ -71,7 +71,7 @@ export async function deleteOverrunWatches(
   return deleted.length > 0;
 }
 
-/** The jobs of a guild that wait for a yes or for a look at an earlier charge. */
+/** The jobs of a guild that wait for a confirmation or for the review of an earlier charge. */
 const isWaiting = sql<boolean>`stage = 'fetched' and asked_at_ms is not null and confirmed_at_ms is null`;
 
 /** The members of a guild who have such jobs, at most `WAITING_MAX`. */
@@ -110,7 +110,7 @@ export async function wakeWaitingJobs(
     .execute();
 }
 
-/** Charges above what was held for them, newest first: of one guild or of all. */
+/** Charges above their holds, newest first, of one guild or of all guilds. */
 export async function listOverruns(
   db: Queryable,
   options: { readonly guildId?: string; readonly offset: number; readonly limit: number },

@@ -7,15 +7,15 @@ import type { SessionRow } from '../schema/sessions.ts';
 import { sumUpSpending } from './spending.ts';
 import { pseudonymiseUsageOwners } from './usage-owners.ts';
 
-/** Whose jobs and holds: a member's in all guilds, or all members' of a guild. */
+/** The owner of jobs and holds: a member in all guilds, or all members of a guild. */
 export interface DataSubject {
   readonly kind: RemovalKind;
   readonly subjectId: string;
-  /** Only what was stored up to then. */
+  /** Includes only what was stored up to this time. */
   readonly untilMs: number;
 }
 
-/** User ids are digits; pseudonyms are not, so they sort behind. */
+/** User ids are digits and pseudonyms are not, so pseudonyms sort after them. */
 const AFTER_DIGITS = ':';
 
 function ofSubject(subject: DataSubject): RawBuilder<boolean> {
@@ -24,7 +24,7 @@ function ofSubject(subject: DataSubject): RawBuilder<boolean> {
     : sql<boolean>`guild_id = ${subject.subjectId} and user_id < ${AFTER_DIGITS}`;
 }
 
-/** From now on nothing more is sent, kept or shown of the subject's open jobs. */
+/** Stops the subject's open jobs, so that nothing more of them is sent, stored or shown. */
 export async function withdrawJobs(trx: Trx, subject: DataSubject, nowMs: number): Promise<void> {
   await trx
     .updateTable('jobs')
@@ -34,7 +34,7 @@ export async function withdrawJobs(trx: Trx, subject: DataSubject, nowMs: number
     .execute();
 }
 
-/** The subject's jobs that no worker has just now, at most `limit`. */
+/** The subject's jobs that no worker has, at most `limit`. */
 export async function listRestingJobs(
   db: Queryable,
   subject: DataSubject,
@@ -63,8 +63,8 @@ export async function hasJobsLeft(db: Queryable, subject: DataSubject): Promise<
 }
 
 /**
- * Takes everything about its member out of a job that no worker has, and puts `pseudonym` in their place.
- * False when a worker has taken it meanwhile.
+ * Removes everything about its member from a job that no worker has, and stores `pseudonym` instead. Returns false if a
+ * worker has taken the job meanwhile.
  */
 export async function pseudonymiseJob(
   trx: Trx,
@@ -91,7 +91,7 @@ export async function pseudonymiseJob(
       chat_mime: null,
       undelivered: null,
       taken_back: 'deleted',
-      // A worker that was paused until its lease ran out must not write over this.
+      // A worker that was paused until its lease ran out must not overwrite this.
       fence: sql`fence + 1`,
     })
     .where('id', '=', job.id)
@@ -111,7 +111,7 @@ export async function pseudonymiseJob(
   return true;
 }
 
-/** A member of a guild, as they stand in its books. */
+/** A member of a guild, by the name in its books. */
 interface BookedMember {
   readonly guild_id: string;
   readonly user_id: string;
@@ -133,7 +133,7 @@ export async function listHoldMembers(
     .execute();
 }
 
-/** Puts `pseudonym` in the place of a member in the books and sessions of one guild; amounts and subjects stay. */
+/** Replaces a member by `pseudonym` in the books and sessions of one guild. Amounts and subjects stay. */
 export async function pseudonymiseHolds(
   trx: Trx,
   member: BookedMember,
@@ -160,7 +160,7 @@ export async function pseudonymiseHolds(
     .set({ user_id: pseudonym })
     .where('guild_id', '=', guildId)
     .where('user_id', '=', userId)
-    // Their holds name the same member as they do.
+    // Sessions and their holds name the same member.
     .where((eb) =>
       eb.exists(
         eb
@@ -224,7 +224,7 @@ export async function pseudonymiseCaps(
     .execute();
   await pseudonymiseUsageOwners(trx, userId, pseudonym);
   await trx.deleteFrom('budget_alerts').where('user_id', '=', userId).where('user_id', '<>', '').execute();
-  // Made also for somebody to whom a cap left nothing, who is in no hold.
+  // Alerts also exist for members without a hold, if a cap left them nothing.
   await trx.deleteFrom('meters').where('user_id', '=', userId).where('user_id', '<>', '').execute();
 }
 
@@ -266,7 +266,7 @@ interface JobTotals {
   readonly firstJobAtMs: number | null;
 }
 
-/** How many jobs a member has, in all guilds. */
+/** The number of jobs of a member in all guilds. */
 export async function totalsOfMember(db: Queryable, userId: string): Promise<JobTotals> {
   return db
     .selectFrom('jobs')
@@ -291,7 +291,7 @@ const GUILD_TABLES = [
   'budget_settings',
 ] as const;
 
-/** Guilds that something besides pseudonymous bookkeeping is stored of, at most `limit` of each table. */
+/** Guilds with stored data other than pseudonymous books, at most `limit` of each table. */
 export async function listKnownGuilds(db: Queryable, limit: number): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const table of GUILD_TABLES) {

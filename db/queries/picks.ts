@@ -20,7 +20,7 @@ export async function findPick(
     .executeTakeFirst();
 }
 
-/** Forgets all picks of a member but the newest `keep`. */
+/** Deletes all picks of a member except the newest `keep`. */
 export async function forgetOlderPicks(
   db: Queryable,
   of: { readonly userId: string; readonly keep: number },
@@ -33,14 +33,14 @@ export async function forgetOlderPicks(
         .select('id')
         .where('user_id', '=', of.userId)
         .orderBy('made_at_ms', 'desc')
-        // Only a limit may have an offset; more than these a member never has.
+        // An offset requires a limit. A member never has more picks than this.
         .limit(1_000)
         .offset(of.keep),
     )
     .execute();
 }
 
-/** Forgets at most `limit` picks made before `beforeMs`; returns how many. */
+/** Deletes at most `limit` picks made before `beforeMs`. Returns their number. */
 export async function purgePicks(
   db: Queryable,
   options: { readonly beforeMs: number; readonly limit: number },
@@ -59,7 +59,7 @@ export async function purgePicks(
   return Number(purged.numDeletedRows);
 }
 
-/** Forgets what a member chose, and what others chose of theirs. */
+/** Deletes a member's picks, and the picks of their files by others. */
 export async function deletePicksOfMember(trx: Trx, userId: string, untilMs: number): Promise<void> {
   await trx.deleteFrom('picks').where('user_id', '=', userId).execute();
   await trx

@@ -10,7 +10,7 @@ interface ReserveOptions {
   readonly keyId: string;
   readonly nowMs: number;
   readonly windowMs: number;
-  /** Grants allowed in any span of `windowMs`. */
+  /** The most grants in any span of `windowMs`. */
   readonly limit: number;
 }
 
@@ -44,7 +44,7 @@ export async function reserveRate(trx: Trx, options: ReserveOptions): Promise<Re
   return { granted: true };
 }
 
-/** Grants nothing to the key until `untilMs`; an earlier, longer freeze stays. */
+/** Grants nothing to the key until `untilMs`. An earlier, longer freeze stays. */
 export async function freezeRate(db: Queryable, keyId: string, untilMs: number): Promise<void> {
   await db
     .insertInto('rate_freeze')
@@ -64,7 +64,7 @@ async function dropOutside(trx: Trx, { keyId, nowMs, windowMs }: ReserveOptions)
     .where('key_id', '=', keyId)
     .where('at_ms', '<=', nowMs - windowMs)
     .execute();
-  // After the wall clock was set back, grants of "the future" would block for as long as it was set back.
+  // After the wall clock was set back, grants in "the future" would block until the clock reaches them again.
   await trx
     .updateTable('rate_log')
     .set({ at_ms: sql`${nowMs}` })

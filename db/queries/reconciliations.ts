@@ -14,7 +14,7 @@ export async function listReconciliations(db: Queryable, limit: number): Promise
   return db.selectFrom('reconciliations').selectAll().orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Forgets all but the newest `keep`. */
+/** Deletes all but the newest `keep`. */
 export async function pruneReconciliations(trx: Trx, keep: number): Promise<void> {
   await trx
     .deleteFrom('reconciliations')

@@ -3,13 +3,13 @@ import { isPostgres, skipLocked } from '../dialect.ts';
 import type { Queryable, Trx } from '../schema.ts';
 import type { RemovalKind, RemovalRow } from '../schema/removals.ts';
 
-/** Which removal: of a member's data everywhere, or of what belongs to a guild. */
+/** The kind of a removal: of a member's data everywhere, or of a guild's data. */
 interface RemovalKey {
   readonly kind: RemovalKind;
   readonly subjectId: string;
 }
 
-/** Notes that data shall go; when that is noted already, from now on up to the new moment. */
+/** Stores that data must be removed. A repeat extends the removal up to the new time. */
 export async function insertRemoval(
   trx: Trx,
   removal: RemovalKey & { readonly secret: string; readonly nowMs: number },
@@ -26,7 +26,9 @@ export async function insertRemoval(
     .execute();
 }
 
-/** The removal that is due longest, counted as attempted and due again at `retryAtMs`. */
+/**
+ * Returns the removal that has been due for the longest time. Counts an attempt and makes it due again at `retryAtMs`.
+ */
 export async function claimRemoval(
   db: Queryable,
   options: { readonly nowMs: number; readonly retryAtMs: number },
@@ -42,7 +44,7 @@ export async function claimRemoval(
     .executeTakeFirst();
 }
 
-/** A removal goes on at `due_at_ms`, with so many attempts in a row that failed. */
+/** Continues a removal at `due_at_ms`, with the number of failed attempts in a row. */
 export async function deferRemoval(
   db: Queryable,
   key: RemovalKey,
@@ -56,7 +58,7 @@ export async function deferRemoval(
     .execute();
 }
 
-/** When the next removal is due; undefined when none is left. */
+/** When the next removal is due; `undefined` if there is none. */
 export async function nextRemovalAtMs(db: Queryable): Promise<number | undefined> {
   const next = await db
     .selectFrom('removals')
@@ -67,7 +69,7 @@ export async function nextRemovalAtMs(db: Queryable): Promise<number | undefined
   return next?.due_at_ms;
 }
 
-/** The removal is done, unless it was asked for again meanwhile. */
+/** Deletes a removal that is done, unless it was requested again meanwhile. */
 export async function deleteRemoval(trx: Trx, removal: RemovalRow): Promise<boolean> {
   const deleted = await trx
     .deleteFrom('removals')
@@ -79,7 +81,7 @@ export async function deleteRemoval(trx: Trx, removal: RemovalRow): Promise<bool
   return deleted !== undefined;
 }
 
-/** Notes that the bot is in this guild no more; keeps the first time. */
+/** Stores that the bot left this guild. A repeat keeps the first time. */
 export async function putDeparture(db: Queryable, guildId: string, leftAtMs: number): Promise<void> {
   await db
     .insertInto('departed_guilds')
@@ -92,7 +94,7 @@ export async function deleteDeparture(db: Queryable, guildId: string): Promise<v
   await db.deleteFrom('departed_guilds').where('guild_id', '=', guildId).execute();
 }
 
-/** Guilds that were left before `beforeMs`, longest ago first, at most `limit`. */
+/** Guilds that the bot left before `beforeMs`, earliest first, at most `limit`. */
 export async function listDepartures(
   db: Queryable,
   options: { readonly beforeMs: number; readonly limit: number },
@@ -108,9 +110,9 @@ export async function listDepartures(
 }
 
 /**
- * Makes the files on disk forget what was deleted: rewritten pages reach the database file, and the write-ahead
- * log is cut. False when a reader is in the way; worth another try. PostgreSQL's files are its own business: it uses
- * the room again after its next vacuum.
+ * Removes deleted data from the files on disk: rewritten pages reach the database file, and the write-ahead log is cut.
+ * Returns false if a reader prevents this; a retry can succeed. PostgreSQL reuses the space by itself after its next
+ * vacuum.
  */
 export async function forgetDeleted(db: Queryable): Promise<boolean> {
   if (isPostgres(db)) return true;

@@ -1,7 +1,10 @@
 import type { Queryable, Trx } from '../schema.ts';
 import type { ReportRow } from '../schema/reports.ts';
 
-/** Stores a report; a member's second one of the same job changes nothing. Whether it is the job's first. */
+/**
+ * Stores a report. A second report of the same job by a member changes nothing. Returns whether it is the first report
+ * of the job.
+ */
 export async function insertReport(
   db: Queryable,
   report: ReportRow,
@@ -30,7 +33,7 @@ export async function listReportsOfMember(
   return db.selectFrom('reports').selectAll().where('reporter_id', '=', userId).limit(limit).execute();
 }
 
-/** Forgets what a member reported. */
+/** Deletes the reports of a member. */
 export async function deleteReportsOfMember(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('reports').where('reporter_id', '=', userId).execute();
 }

@@ -4,7 +4,7 @@ import type { Queryable, Schema, Trx } from '../schema.ts';
 import type { JobOutcome, JobRow, JobStage } from '../schema/jobs.ts';
 import type { HoldState } from '../schema/ledger.ts';
 
-/** A job that is, or may be, at the service, with what its hold came to. */
+/** A job that is, or may be, at the service, with the state of its hold. */
 export interface ServiceCallRow {
   readonly id: string;
   readonly guild_id: string;
@@ -25,7 +25,7 @@ export interface ServiceCallRow {
   readonly rate_card: string;
 }
 
-/** Those of these ids at the service; at most some hundred ids. */
+/** The calls with these ids at the service, for at most a few hundred ids. */
 export async function listCallsByServiceId(
   db: Queryable,
   serviceJobIds: readonly string[],
@@ -34,15 +34,15 @@ export async function listCallsByServiceId(
   return callsOf(db).where('service_job_id', 'in', serviceJobIds).execute();
 }
 
-/** Those of these jobs; at most some hundred. */
+/** The calls of these jobs, for at most a few hundred jobs. */
 export async function listCallsOfJobs(db: Queryable, jobIds: readonly string[]): Promise<ServiceCallRow[]> {
   if (jobIds.length === 0) return [];
   return callsOf(db).where('jobs.id', 'in', jobIds).execute();
 }
 
 /**
- * Those taken on from `fromMs` up to, but without, `toMs`, at most `limit`: the ones known at the service, and the ones
- * that may be there without their id being known; `unconfirmed`: only these.
+ * The calls accepted from `fromMs` to `toMs` (without the end), at most `limit`: those known at the service, and those
+ * that may be there without a known id. With `unconfirmed`, only the latter.
  */
 export async function listCallsByTime(
   db: Queryable,
@@ -68,7 +68,7 @@ export async function listCallsByTime(
     .execute();
 }
 
-/** Writes what a job was found to have cost, unless it is known. */
+/** Stores the price that was found for a job, unless one is stored. */
 export async function recordLateCharge(trx: Trx, id: string, charged: MicroUsd): Promise<void> {
   await trx
     .updateTable('jobs')
@@ -104,13 +104,13 @@ function callsOf(db: Queryable): CallsQuery {
     ]);
 }
 
-/** A job that failed at the service and was charged all the same. */
+/** A failed job that the service charged for. */
 type ChargedFailureRow = Pick<JobRow, 'id' | 'guild_id' | 'capability'> & {
   readonly charged_micros: MicroUsd;
   readonly settled_at_ms: number;
 };
 
-/** Those settled after `afterMs` and up to `toMs`, oldest first, at most `limit`. */
+/** The jobs that settled after `afterMs` and up to `toMs`, oldest first, at most `limit`. */
 export async function listChargedFailures(
   db: Queryable,
   options: { readonly afterMs: number; readonly toMs: number; readonly limit: number },

@@ -4,7 +4,7 @@ import type { Queryable, Schema, Trx } from '../schema.ts';
 import type { HoldState } from '../schema/ledger.ts';
 import type { SessionState } from '../schema/sessions.ts';
 
-/** A session that is at the service, with what its hold came to. */
+/** A session that is at the service, with the state of its hold. */
 export interface SessionCallRow {
   readonly id: string;
   readonly guild_id: string;
@@ -22,7 +22,7 @@ export interface SessionCallRow {
   readonly booked_micros: MicroUsd;
 }
 
-/** Those of these ids at the service; at most some hundred ids. */
+/** The calls with these ids at the service, for at most a few hundred ids. */
 export async function listSessionsByServiceId(
   db: Queryable,
   serviceSessionIds: readonly string[],
@@ -31,13 +31,13 @@ export async function listSessionsByServiceId(
   return callsOf(db).where('service_session_id', 'in', serviceSessionIds).execute();
 }
 
-/** Those with these ids of ours that are at the service; at most some hundred. */
+/** The sessions with these ids of ours that are at the service, for at most a few hundred ids. */
 export async function listSessionCalls(db: Queryable, ids: readonly string[]): Promise<SessionCallRow[]> {
   if (ids.length === 0) return [];
   return callsOf(db).where('sessions.id', 'in', ids).where('service_session_id', 'is not', null).execute();
 }
 
-/** Those opened from `fromMs` up to, but without, `toMs`, at most `limit`. */
+/** The sessions opened from `fromMs` to `toMs` (without the end), at most `limit`. */
 export async function listSessionsByTime(
   db: Queryable,
   options: { readonly fromMs: number; readonly toMs: number; readonly limit: number },
@@ -50,7 +50,7 @@ export async function listSessionsByTime(
     .execute();
 }
 
-/** Writes what an ended session was found to have cost, in place of what was thought before. */
+/** Stores the price that was found for an ended session, in place of an earlier one. */
 export async function recordSessionCharge(
   trx: Trx,
   { id, charged, nowMs }: { readonly id: string; readonly charged: MicroUsd; readonly nowMs: number },

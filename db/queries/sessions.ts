@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { NewSession, SessionPatch, SessionRow, SessionState } from '../schema/sessions.ts';
 
-/** Written out, not bound: only so does SQLite see that the partial indexes apply. */
+/** A literal, not a parameter: otherwise SQLite does not use the partial indexes. */
 const isRunning: RawBuilder<boolean> = sql<boolean>`state in ('opening', 'open')`;
 const isAwaited: RawBuilder<boolean> = sql<boolean>`state = 'ended' and due_at_ms is not null`;
 
@@ -14,7 +14,7 @@ export async function findSession(db: Queryable, id: string): Promise<SessionRow
   return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** One of a member that is being opened, or is open; undefined: there is none. */
+/** A session of the member that is being opened or is open; `undefined` if there is none. */
 export async function findRunningSession(
   db: Queryable,
   of: { readonly userId: string; readonly capability: string },
@@ -24,7 +24,7 @@ export async function findRunningSession(
     .select('id')
     .where(isRunning)
     .where('lease_until_ms', '>=', 0)
-    // Not by the index of members: those that run are few, a member's past ones may be many.
+    // Does not use the index of members, because few sessions run and a member may have many past ones.
     .where(sql<string>`user_id || ''`, '=', of.userId)
     .where('capability', '=', of.capability)
     .limit(1)
@@ -32,7 +32,7 @@ export async function findRunningSession(
   return found?.id;
 }
 
-/** Writes what became of a session, if it still is in one of these states; returns it as it is then. */
+/** Changes a session if it is in one of these states. Returns it after the change. */
 export async function changeSession(
   db: Queryable,
   which: { readonly id: string; readonly from: readonly SessionState[] },
@@ -53,7 +53,7 @@ export interface MeteredSession {
   readonly meteredMs: number;
 }
 
-/** Says of sessions of a process that it is alive until `leaseUntilMs`, and notes their meters. */
+/** Extends the leases of the sessions of a process to `leaseUntilMs`, and stores their meters. */
 export async function renewSessions(
   trx: Trx,
   sessions: readonly MeteredSession[],
@@ -69,7 +69,7 @@ export async function renewSessions(
   }
 }
 
-/** Sessions whose process has not been heard of in time, at most `limit`. */
+/** Sessions whose lease has run out, at most `limit`. */
 export async function listLostSessions(db: Queryable, nowMs: number, limit: number): Promise<SessionRow[]> {
   return db
     .selectFrom('sessions')
@@ -81,7 +81,7 @@ export async function listLostSessions(db: Queryable, nowMs: number, limit: numb
     .execute();
 }
 
-/** Ended sessions whose usage record is to be looked for now, at most `limit`. */
+/** Ended sessions whose usage record is due to be looked for, at most `limit`. */
 export async function listDueSessions(db: Queryable, nowMs: number, limit: number): Promise<SessionRow[]> {
   return db
     .selectFrom('sessions')
@@ -93,7 +93,10 @@ export async function listDueSessions(db: Queryable, nowMs: number, limit: numbe
     .execute();
 }
 
-/** Counts a look for a session that was due then, and says when the next one is (null: never). False: another process did. */
+/**
+ * Counts a search for the record of a session that was due then, and sets the time of the next one (null: never).
+ * Returns false if another process did so.
+ */
 export async function postponeSession(
   db: Queryable,
   session: Pick<SessionRow, 'id' | 'due_at_ms'>,

@@ -7,7 +7,7 @@ export async function getSetting(db: Queryable, name: string): Promise<string | 
   return row?.value;
 }
 
-/** The stored text of a setting, which stays as it is until the transaction ends. */
+/** The stored text of a setting. It stays unchanged until the transaction ends. */
 export async function lockSetting(trx: Trx, name: string): Promise<string | undefined> {
   const row = await trx
     .selectFrom('settings')
@@ -26,12 +26,12 @@ export async function putSetting(db: Queryable, name: string, value: string): Pr
     .execute();
 }
 
-/** Forgets a setting, if it is there. */
+/** Deletes a setting if it exists. */
 export async function deleteSetting(db: Queryable, name: string): Promise<void> {
   await db.deleteFrom('settings').where('name', '=', name).execute();
 }
 
-/** Stores `value` unless there is one already, and returns the one that is stored then. */
+/** Stores `value` unless the setting exists. Returns the stored value. */
 export async function initializeSetting(db: Queryable, name: string, value: string): Promise<string> {
   await db
     .insertInto('settings')
@@ -41,7 +41,7 @@ export async function initializeSetting(db: Queryable, name: string, value: stri
   return (await getSetting(db, name)) ?? value;
 }
 
-/** The stored texts of those settings that there are, by name. */
+/** The stored texts of the settings that exist, by name. */
 export async function getSettings(
   db: Queryable,
   names: readonly string[],
@@ -50,7 +50,7 @@ export async function getSettings(
   return new Map(rows.map((row) => [row.name, row.value]));
 }
 
-/** The names of settings that begin with `prefix` (letters, digits and dots), at most `limit`. */
+/** The names of settings that start with `prefix` (letters, digits and dots), at most `limit`. */
 export async function listSettingNames(db: Queryable, prefix: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('settings')
@@ -62,7 +62,7 @@ export async function listSettingNames(db: Queryable, prefix: string, limit: num
   return rows.map((row) => row.name);
 }
 
-/** Stores `to` if the setting still is `from` (undefined: not there); of several who try, one succeeds. */
+/** Stores `to` if the setting is still `from` (undefined: it does not exist). If several callers try, one succeeds. */
 export async function replaceSetting(
   db: Queryable,
   name: string,

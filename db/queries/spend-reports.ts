@@ -3,12 +3,12 @@ import { type ExpressionBuilder, type Expression, type SqlBool, sql } from 'kyse
 import type { Queryable, Schema } from '../schema.ts';
 import type { HoldRow } from '../schema/ledger.ts';
 
-/** Whose spending on what, in quarters of an hour that begin in [`fromMs`, `toMs`). */
+/** Selects spending by member and capability, in quarters of an hour that start in [`fromMs`, `toMs`). */
 export interface SpendScope {
   readonly guildId: string;
-  /** Null: everybody. */
+  /** Null for all members. */
   readonly userId: string | null;
-  /** Null: everything. */
+  /** Null for all capabilities. */
   readonly capability: string | null;
   readonly fromMs: number;
   readonly toMs: number;
@@ -28,7 +28,7 @@ export interface MemberSum extends SpendSum {
   readonly userId: string;
 }
 
-/** What was spent on each capability, by its name. */
+/** The spending on each capability, by its name. */
 export async function sumByCapability(db: Queryable, scope: SpendScope): Promise<CapabilitySum[]> {
   return db
     .selectFrom('spending')
@@ -39,7 +39,7 @@ export async function sumByCapability(db: Queryable, scope: SpendScope): Promise
     .execute();
 }
 
-/** What each member spent, those who spent most first, at most `limit`. */
+/** The spending of each member, largest first, at most `limit`. */
 export async function sumByMember(db: Queryable, scope: SpendScope, limit: number): Promise<MemberSum[]> {
   return db
     .selectFrom('spending')
@@ -52,7 +52,7 @@ export async function sumByMember(db: Queryable, scope: SpendScope, limit: numbe
     .execute();
 }
 
-/** The quarter of an hour in which a guild's spending begins; undefined while there is none. */
+/** The quarter of an hour in which a guild's spending starts; `undefined` if there is none. */
 export async function firstSpendingMs(
   db: Queryable,
   { guildId, userId }: Pick<SpendScope, 'guildId' | 'userId'>,
@@ -68,7 +68,7 @@ export async function firstSpendingMs(
   return first?.slot_ms;
 }
 
-/** PostgreSQL adds big integers up to a `numeric`, which would arrive as text. */
+/** PostgreSQL returns the sum of big integers as `numeric`, which would arrive as text. */
 const SUMS = [
   sql<MicroUsd>`cast(sum(posted_micros) as bigint)`.as('posted'),
   sql<MicroUsd>`cast(sum(pending_micros) as bigint)`.as('pending'),
@@ -86,10 +86,10 @@ function within(scope: SpendScope): (eb: ExpressionBuilder<Schema, 'spending'>) 
     ]);
 }
 
-/** Where a page of holds goes on. */
+/** The position after which a page of holds starts. */
 export type HoldPlace = Pick<HoldRow, 'slot_ms' | 'created_at_ms' | 'subject'>;
 
-/** Holds whose money counts in a scope, resolved or not, oldest first: at most `limit` of those after `after`. */
+/** Holds in a scope, resolved or not, oldest first, at most `limit` after `after`. */
 export async function listHoldsWithin(
   db: Queryable,
   scope: SpendScope,

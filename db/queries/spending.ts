@@ -3,7 +3,7 @@ import type { MicroUsd } from '../../src/base/money.ts';
 import { prepared, preparedChange } from '../prepared.ts';
 import type { Queryable, Trx } from '../schema.ts';
 
-/** Changes of running totals; each may be negative. */
+/** Changes of running totals. Each may be negative. */
 export interface TotalsChange {
   readonly posted: number;
   readonly pending: number;
@@ -43,7 +43,7 @@ const add = prepared((db, to: KeyParameters & { amount: MicroUsd }) =>
     ),
 );
 
-/** Adds what was held, to a row that may not be there yet. */
+/** Adds a held amount to a row, which is created if needed. */
 export async function addPending(trx: Trx, key: SpendingKey, amount: MicroUsd): Promise<void> {
   await add(trx, { ...key, amount });
 }
@@ -62,7 +62,7 @@ const change = preparedChange((db, to: KeyParameters & Record<keyof TotalsChange
     .where('capability', '=', to.capability),
 );
 
-/** Adds to the row of a hold. Throws when there is none, or a total would fall below zero. */
+/** Adds to the row of a hold. Throws if the row does not exist or a total would fall below zero. */
 export async function changeSpending(trx: Trx, key: SpendingKey, by: TotalsChange): Promise<void> {
   const changed = await change(trx, { ...key, ...by });
   if (changed === 0) throw new TypeError('Cannot book: the spending of its quarter of an hour is missing');
@@ -70,15 +70,15 @@ export async function changeSpending(trx: Trx, key: SpendingKey, by: TotalsChang
 
 interface SpendingRange {
   readonly guildId: string;
-  /** Empty: of all members. */
+  /** Empty for all members. */
   readonly userId: string;
-  /** Empty: all. */
+  /** Empty for all capabilities. */
   readonly capability: string;
   readonly startsAtMs: number;
   readonly endsAtMs: number;
 }
 
-/** What was used from `startsAtMs` up to, but without, `endsAtMs`, both on a quarter of an hour. */
+/** The use from `startsAtMs` to `endsAtMs` (without the end), both on a quarter of an hour. */
 export async function sumSpending(db: Queryable, range: SpendingRange): Promise<SpendingTotals> {
   const { guildId, userId, capability, startsAtMs, endsAtMs } = range;
   return db
@@ -96,7 +96,7 @@ export async function sumSpending(db: Queryable, range: SpendingRange): Promise<
     .executeTakeFirstOrThrow();
 }
 
-/** Makes a member's rows anew from their holds. */
+/** Computes a member's rows from their holds. */
 export async function sumUpSpending(
   trx: Trx,
   { guildId, userId }: { readonly guildId: string; readonly userId: string },

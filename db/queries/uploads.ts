@@ -1,22 +1,22 @@
 import { type Insertable, sql } from 'kysely';
 import type { Queryable, Schema, Trx } from '../schema.ts';
 
-/** The input of a job that a file is uploaded for. */
+/** The input of a job for which a file is uploaded. */
 interface UploadFor {
   readonly jobId: string;
   readonly field: string;
 }
 
-/** Whose file it is: uploads are used again for the same member only. */
+/** The owner of the file. Uploads are reused for the same member only. */
 interface UploadOwner {
   readonly userId: string;
   readonly sha256: string;
 }
 
-/** An upload that is about to be, or was, tried. */
+/** An upload that is about to be tried or was tried. */
 type BegunUpload = UploadFor & UploadOwner & { readonly nowMs: number };
 
-/** Notes that a file is about to be sent. Returns the upload's number. */
+/** Stores that a file is about to be sent. Returns the upload's number. */
 export async function beginUpload(db: Queryable, upload: BegunUpload): Promise<number> {
   const { id } = await db
     .insertInto('uploads')
@@ -26,24 +26,24 @@ export async function beginUpload(db: Queryable, upload: BegunUpload): Promise<n
   return id;
 }
 
-/** Notes so many tries that brought no answer. */
+/** Stores an orphan for each of `count` tries that got no answer. */
 export async function addOrphans(db: Queryable, upload: BegunUpload, count: number): Promise<void> {
   const orphan = { ...columnsOf(upload), state: 'orphan' } as const;
   const orphans = Array.from({ length: count }, () => orphan);
   if (count > 0) await db.insertInto('uploads').values(orphans).execute();
 }
 
-/** The service took the file and named it. */
+/** Stores the key by which the service stored the file. */
 export async function keepUpload(trx: Trx, id: number, fileKey: string): Promise<void> {
   await trx.updateTable('uploads').set({ state: 'kept', file_key: fileKey }).where('id', '=', id).execute();
 }
 
-/** The file was not sent, or was refused: nothing of it is at the service. */
+/** Deletes an upload that was not sent or was refused, so that nothing of it is at the service. */
 export async function dropUpload(db: Queryable, id: number): Promise<void> {
   await db.deleteFrom('uploads').where('id', '=', id).execute();
 }
 
-/** Every upload of the input that was begun and never ended may be at the service without anybody knowing its key. */
+/** Marks all unfinished uploads of the input as orphans: they may be at the service under unknown keys. */
 export async function orphanUploads(db: Queryable, of: UploadFor): Promise<void> {
   await db
     .updateTable('uploads')
@@ -83,7 +83,7 @@ export async function findKeptUpload(
   return found?.fileKey;
 }
 
-/** The service does not take the member's keys of this file any more: none of them is used again. */
+/** Marks the member's keys of this file as rejected by the service, so that none of them is reused. */
 export async function rejectUploads(trx: Trx, of: UploadOwner): Promise<void> {
   await trx
     .updateTable('uploads')
@@ -94,7 +94,7 @@ export async function rejectUploads(trx: Trx, of: UploadOwner): Promise<void> {
     .execute();
 }
 
-/** Forgets uploads that were begun before `beforeMs`, at most `limit`. */
+/** Deletes uploads that were started before `beforeMs`, at most `limit`. */
 export async function purgeUploads(
   db: Queryable,
   options: { readonly beforeMs: number; readonly limit: number },

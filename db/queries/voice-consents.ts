@@ -1,7 +1,7 @@
 import type { Queryable, Trx } from '../schema.ts';
 import type { VoiceConsentRow, VoiceRevoker } from '../schema/voice.ts';
 
-/** Of a member in one voice channel. */
+/** The key of a member's consent in one voice channel. */
 export interface VoiceConsentKey {
   readonly guildId: string;
   readonly channelId: string;
@@ -24,7 +24,7 @@ export async function putVoiceConsent(
     .execute();
 }
 
-/** It does not count any more; keeps the first time. */
+/** Revokes the consent. A repeat keeps the first time. */
 export async function revokeVoiceConsent(
   db: Queryable,
   { guildId, channelId, userId }: VoiceConsentKey,
@@ -40,7 +40,7 @@ export async function revokeVoiceConsent(
     .execute();
 }
 
-/** Nobody's counts any more for a session that has ended. */
+/** Revokes all consents for a session that has ended. */
 export async function endVoiceConsents(db: Queryable, sessionId: string, atMs: number): Promise<void> {
   await db
     .updateTable('voice_consents')
@@ -50,7 +50,7 @@ export async function endVoiceConsents(db: Queryable, sessionId: string, atMs: n
     .execute();
 }
 
-/** Whether a member has agreed to this wording in the guild before, in whatever channel. */
+/** Whether a member has agreed to this wording in the guild before, in any channel. */
 export async function hasAgreedToVoice(
   db: Queryable,
   of: { readonly guildId: string; readonly userId: string; readonly textVersion: string },
@@ -78,7 +78,7 @@ export async function listVoiceSpeakers(db: Queryable, sessionId: string, limit:
   return rows.map((row) => row.user_id);
 }
 
-/** What a member agreed to in all guilds, newest first, at most `limit`. */
+/** A member's voice consents in all guilds, newest first, at most `limit`. */
 export async function listVoiceConsents(
   db: Queryable,
   userId: string,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../schema.ts';
 import type { DeliveryRow, NewDelivery } from '../schema/webhook-deliveries.ts';
 
-/** Stores those deliveries whose id is not stored yet; returns the ids of these. */
+/** Stores the deliveries whose id is not stored yet. Returns their ids. */
 export async function insertDeliveries(db: Queryable, deliveries: readonly NewDelivery[]): Promise<string[]> {
   const inserted = await db
     .insertInto('webhook_deliveries')
@@ -13,8 +13,8 @@ export async function insertDeliveries(db: Queryable, deliveries: readonly NewDe
 }
 
 /**
- * Unprocessed deliveries that name the service's job, or came in on the job's own callback token (which
- * may happen before the service's id is stored). Oldest first, at most `limit`.
+ * Unprocessed deliveries that name the service's job or arrived by the job's own callback token (possibly before the
+ * service's id is stored). Oldest first, at most `limit`.
  */
 export async function listDeliveriesOfJob(
   db: Queryable,
@@ -37,8 +37,8 @@ export async function listDeliveriesOfJob(
 }
 
 /**
- * Forgets at most `limit` deliveries that were processed before `beforeMs`, or came before it and fit no job;
- * returns how many.
+ * Deletes at most `limit` deliveries that were processed before `beforeMs`, or that arrived before it and fit no job.
+ * Returns their number.
  */
 export async function purgeDeliveries(
   db: Queryable,
@@ -63,8 +63,8 @@ export async function purgeDeliveries(
 }
 
 /**
- * Records that everything that came by a job's callback token needs nothing more, and forgets the bodies,
- * which hold a signed link. The ids stay, so that a repeat is recognised.
+ * Records that no delivery by a job's callback token needs processing, and deletes the bodies, which contain a signed
+ * link. The ids stay, so that a repeat is recognised.
  */
 export async function closeDeliveriesOfJob(
   db: Queryable,

@@ -26,8 +26,8 @@ const findChanges = prepared((db, key: { readonly guildId: string }) =>
 );
 
 /**
- * Returns the zone of a guild, and the windows that its changes extended. Each hold asks for it: two small queries
- * take SQLite a third of the time of one that joins.
+ * Returns the zone of a guild, and the windows that its changes extended. Each hold reads them: two small queries take
+ * SQLite a third of the time of one join.
  */
 export async function findGuildZone(db: Queryable, guildId: string): Promise<GuildZone> {
   const [settings] = await findSettings(db, { guildId });
@@ -46,7 +46,7 @@ export async function putZoneChange(trx: Trx, change: ZoneChangeRow): Promise<vo
     .execute();
 }
 
-/** Forgets windows of a guild that ended before `beforeMs`. */
+/** Deletes windows of a guild that ended before `beforeMs`. */
 export async function forgetZoneChanges(
   trx: Trx,
   of: { readonly guildId: string; readonly period: BudgetPeriod; readonly beforeMs: number },

@@ -4,16 +4,16 @@ import type { CapPeriod, CapTargetKind } from './caps.ts';
 
 export type AlertPercent = 50 | 80 | 100;
 
-/** `default`: the operator's budget for guilds that have none of their own. */
+/** `default` is the operator's budget for guilds that have none of their own. */
 type AlertTargetKind = CapTargetKind | 'default';
 
-/** That a cap reached a part of its limit in a window; told once. */
+/** A cap reached a part of its limit in a window. The alert is sent once. */
 export interface BudgetAlertsTable {
   id: string;
   guild_id: string;
   target_kind: AlertTargetKind;
   target_id: string;
-  /** Whose meter it was, of caps of roles and members; else empty. */
+  /** The member of the meter, for caps of roles and members; otherwise empty. */
   user_id: string;
   capability: string;
   period: CapPeriod;
@@ -21,9 +21,9 @@ export interface BudgetAlertsTable {
   ends_at_ms: number;
   percent: AlertPercent;
   limit_micros: MicroUsd;
-  /** Charged and set aside together. */
+  /** The amount charged and set aside. */
   used_micros: MicroUsd;
-  /** The part of it that is only set aside. */
+  /** The part of `used_micros` that is only set aside. */
   pending_micros: MicroUsd;
   made_at_ms: number;
   due_at_ms: number;
@@ -39,11 +39,14 @@ export type OperatorAlertKind =
   | 'overrun'
   | 'charged_failure';
 
-/** What the operator is told once, until it is over (or a day has passed); at most one of a kind is not over. */
+/**
+ * An alert to the operator. It is sent once until it is over or a day has passed. At most one alert of a kind is not
+ * over.
+ */
 export interface OperatorAlertsTable {
   id: string;
   kind: OperatorAlertKind;
-  /** JSON of the amounts that it is about. */
+  /** JSON of the amounts that the alert mentions. */
   facts: string;
   made_at_ms: number;
   due_at_ms: number;

@@ -6,16 +6,16 @@ export type BudgetPeriod = 'day' | 'week' | 'month';
 export type CapPeriod = BudgetPeriod | 'total';
 
 /**
- * Whose spending a cap limits: `operator` is the allowance that the operator gives a guild and its admins cannot go
- * above, `role` counts for each member who has it by themselves.
+ * Whose spending a cap limits. `operator` is the operator's allowance for a guild, which its admins cannot exceed.
+ * `role` limits each member with the role separately.
  */
 export type CapTargetKind = 'operator' | 'guild' | 'role' | 'member';
 
-/** The most that may be spent in a period; `capability` empty: on everything. */
+/** The most that may be spent in a period. An empty `capability` stands for everything. */
 export interface CapsTable {
   guild_id: string;
   target_kind: CapTargetKind;
-  /** Of a role or member; else empty. */
+  /** The id of the role or member; otherwise empty. */
   target_id: string;
   capability: string;
   period: CapPeriod;
@@ -24,7 +24,7 @@ export interface CapsTable {
   set_at_ms: number;
 }
 
-/** Who changed which cap; null where there was none before, or is none after. */
+/** A change of a cap, and who made it. A limit is null if there was none before, or is none after. */
 export interface CapChangesTable {
   id: Generated<number>;
   guild_id: string;
@@ -38,14 +38,14 @@ export interface CapChangesTable {
   changed_at_ms: number;
 }
 
-/** What a guild's admins chose about money; null leaves it to the operator's defaults. */
+/** The settings about money that a guild's admins chose. Null stands for the operator's default. */
 export interface BudgetSettingsTable {
   guild_id: string;
   time_zone: string | null;
-  /** Jobs that cost more are asked about first; null: none is. */
+  /** The price above which a job asks for a confirmation; null if no job asks. */
   confirm_above_micros: MicroUsd | null;
   alerts_channel_id: string | null;
-  /** Whether voice sessions go on by themselves; null: they do not. */
+  /** Whether voice sessions continue by themselves; null if they do not. */
   voice_renewal: number | null;
 }
 

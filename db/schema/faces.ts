@@ -1,18 +1,18 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 
-/** A face of a member: `pending` until they say that they may use it; `deleted` until its file is gone. */
+/** A face of a member: `pending` until they confirm that they may use it, and `deleted` until its file is removed. */
 export interface FacesTable {
   id: string;
   user_id: string;
   name: string;
   state: 'pending' | 'saved' | 'deleted';
   is_default: Generated<number>;
-  /** Of the picture while it is pending; else empty. */
+  /** The source of the picture while it is pending; otherwise empty. */
   url: string;
   size_bytes: number | null;
   created_at_ms: number;
   attested_at_ms: number | null;
-  /** Which wording they agreed to, and for where. */
+  /** The wording that they agreed to, and the scope of the consent. */
   text_version: string | null;
   scope: string | null;
 }

@@ -1,36 +1,36 @@
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 
-/** A `text` becomes the body field's value itself. */
+/** A `text` is the value of the body field itself. */
 export type InputKind = 'image' | 'audio' | 'video' | 'text';
 
 type InputSourceName = 'chat' | 'newest' | 'saved_face' | 'result' | 'input';
 
-/** A file a member gave to a job: where it came from, then where it is kept, then its key at the service. */
+/** A file that a member gave to a job: its source, then its stored place, then its key at the service. */
 export interface JobInputsTable {
   job_id: string;
   field: string;
   option_name: string;
   kind: InputKind;
   source: InputSourceName;
-  /** Which saved face, job's result, or job's input (`JOB/FIELD`); null for the others. */
+  /** The saved face, the job's result, or the job's input (`JOB/FIELD`); null for other sources. */
   source_id: string | null;
-  /** Of files of the chat; else empty. */
+  /** The link of a file of the chat; otherwise empty. */
   url: string;
-  /** Before it is fetched: what the chat claims. */
+  /** The size that the chat claims, until the file is fetched. */
   size_bytes: number | null;
   path: string | null;
   sha256: string | null;
   mime: string | null;
   extension: string | null;
   file_key: string | null;
-  /** Of what lasts. */
+  /** The duration, for sound and video. */
   duration_ms: number | null;
-  /** When its job was settled: its file is kept for a while from then on. */
+  /** When its job was settled. From then on its file is kept for a while. */
   kept_since_ms: number | null;
   reuse: Generated<UploadReuse>;
 }
 
-/** `gone`: an owner who had their data removed. */
+/** `gone` stands for an owner whose data was removed. */
 type OwnerKind = 'avatar' | 'message' | 'face' | 'gone';
 
 /**
@@ -40,15 +40,15 @@ type OwnerKind = 'avatar' | 'message' | 'face' | 'gone';
 export interface JobInputOwnersTable {
   job_id: string;
   field: string;
-  /** Empty of `gone`. */
+  /** Empty for `gone`. */
   owner_id: string;
   kind: OwnerKind;
 }
 
-/** Whether the key is that of an earlier upload: it may be, it is, or the service did not take such a one. */
+/** Whether the key is that of an earlier upload: possibly, yes, or no because the service rejected it. */
 type UploadReuse = 'allowed' | 'used' | 'refused';
 
-/** What became of an upload. An `orphan` may be at the service without anybody knowing its key. */
+/** The state of an upload. An `orphan` may be at the service under an unknown key. */
 type UploadState = 'sending' | 'kept' | 'orphan' | 'rejected';
 
 export interface UploadsTable {

@@ -1,7 +1,7 @@
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
 
-/** In the order of the way of a job; the last two are terminal. */
+/** The stages of a job in order. The last two are terminal. */
 export type JobStage =
   | 'accepted'
   | 'fetched'
@@ -23,9 +23,9 @@ export interface JobsTable {
   id: string;
   interaction_id: string;
   capability: string;
-  /** JSON: what the submit's body holds besides input keys. */
+  /** JSON of the submit's body without its input keys. */
   parameters: Generated<string>;
-  /** The job that this is another try of. */
+  /** The job that this job retries. */
   retry_of: string | null;
   application_id: string;
   guild_id: string;
@@ -37,11 +37,11 @@ export interface JobsTable {
   attachment_size_limit_bytes: number;
   stage: JobStage;
   outcome: JobOutcome | null;
-  /** JSON of why it ended without a result. */
+  /** JSON of the reason why it ended without a result. */
   failure: string | null;
   idempotency_key: string;
   callback_token: string;
-  /** The frozen submit, word for word. */
+  /** The exact text of the frozen submit. */
   request_body: string | null;
   service_job_id: string | null;
   status_url: string | null;
@@ -53,39 +53,39 @@ export interface JobsTable {
   result_mime: string | null;
   result_bytes: number | null;
   result_message_id: string | null;
-  /** A smaller copy of the result, for a chat that does not take the result itself. */
+  /** A smaller copy of the result, for a chat that does not accept the result itself. */
   chat_path: string | null;
   chat_mime: string | null;
-  /** Why the chat did not take the final card. */
+  /** Why the chat did not accept the final card. */
   undelivered: string | null;
-  /** Somebody took it back: the result is neither shown nor kept, and of `deleted` no card stays either. */
+  /** How the job was taken back: the result is neither shown nor kept. Of a `deleted` job, no card stays either. */
   taken_back: TakenBack | null;
   hold_micros: MicroUsd;
-  /** What the member was told that it costs, about. */
+  /** The approximate price that the member was shown. */
   quote_micros: MicroUsd | null;
-  /** When the member was asked whether it may cost that much, and when they said yes. */
+  /** When the member was asked to confirm the price, and when they confirmed it. */
   asked_at_ms: number | null;
   confirmed_at_ms: number | null;
-  /** How often the step of the current stage was begun. */
+  /** The number of times that the step of the current stage was started. */
   attempts: Generated<number>;
-  /** How many of `attempts` are known to have left nothing at the service. */
+  /** The number of `attempts` that are known to have left nothing at the service. */
   clean_attempts: Generated<number>;
   /** Number of leases in a row that ran out without a result, because a process died or stalled in this step. */
   lost_leases: Generated<number>;
   stage_since_ms: Generated<number>;
-  /** Since when the service says that it does not know the submitted job. */
+  /** The time since which the service does not know the submitted job. */
   missing_since_ms: number | null;
   /** When a worker may take the job; while one has it, the end of its lease. */
   due_at_ms: number;
   /** Set while the job is due and waits to be taken: what it waits for (see `lineOf`). */
   line: Generated<string | null>;
-  /** Its place in line: the lower is first. Gives every guild, and every member in it, the same share. */
+  /** Its position in line, lowest first. Every guild, and every member in it, gets the same share. */
   turn: Generated<number>;
-  /** Set when something happened during a lease that the next step must look at. */
+  /** Set if something happened during a lease that the next step must handle. */
   woken_at_ms: number | null;
   lease_owner: string | null;
   lease_until_ms: number | null;
-  /** Goes up with every claim; a worker with an older number has lost the job. */
+  /** Increases with every claim. A worker with a lower number has lost the job. */
   fence: Generated<number>;
   accepted_at_ms: number;
   acknowledged_at_ms: number | null;

@@ -8,18 +8,18 @@ export interface HoldsTable {
   subject: string;
   guild_id: string;
   user_id: string;
-  /** The member's roles that had caps, which a change of the amount has to keep to as well; joined with commas. */
+  /** The member's roles that had caps, joined with commas. A change of the amount must respect these caps, too. */
   role_ids: Generated<string>;
   capability: string;
   amount_micros: MicroUsd;
   state: HoldState;
   charged_micros: Generated<MicroUsd>;
   overrun_micros: Generated<MicroUsd>;
-  /** When the service's figure in `charged_micros` was learned. */
+  /** When the charge in `charged_micros` was learned from the service. */
   charged_as_of_ms: number | null;
-  /** The quarter of an hour (UTC) of `created_at_ms`; all its amounts count in it, whenever they are booked. */
+  /** The quarter of an hour (UTC) of `created_at_ms`. All amounts of the hold count in it, whenever they are booked. */
   slot_ms: number;
-  /** JSON: the rates the amount was computed from. */
+  /** JSON of the rates that the amount was computed from. */
   rate_card: string;
   created_at_ms: number;
   resolved_at_ms: number | null;
@@ -27,7 +27,7 @@ export interface HoldsTable {
 
 export type EntryKind = 'hold' | 'charge' | 'overrun' | 'release' | 'adjustment' | 'foreign';
 
-/** A guild's first four; `service` pays into `unattributed` what others used of the account at the service. */
+/** The first four accounts belong to a guild; `service` pays into `unattributed` for foreign use of the account. */
 export type Account = 'budget' | 'pending' | 'spent' | 'overrun' | 'service' | 'unattributed';
 
 /** A transfer: `amount_micros` leaves `credit_account` and enters `debit_account`. */

@@ -2,8 +2,8 @@ import type { Generated, Insertable, Selectable } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
 
 /**
- * A charge far above its hold. Until an admin or the operator has looked at it, the member's new jobs in that guild
- * wait; then their rows are deleted.
+ * A charge far above its hold. Until an admin or the operator has reviewed it, the member's new jobs in that guild
+ * wait. The review deletes the rows.
  */
 export interface OverrunWatchesTable {
   guild_id: string;
@@ -14,7 +14,7 @@ export interface OverrunWatchesTable {
   held_micros: MicroUsd;
   charged_micros: MicroUsd;
   made_at_ms: number;
-  /** When the guild is to be told in its alerts channel; null: it was, or an earlier charge began the wait. */
+  /** When the guild's alert is due; null if it was sent, or if an earlier charge started the wait. */
   alert_due_at_ms: number | null;
   alert_attempts: Generated<number>;
 }

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 
-/** What a member chose as an input by a menu or button. */
+/** A file that a member chose as an input by a menu or button. */
 export interface PicksTable {
   id: string;
   guild_id: string;

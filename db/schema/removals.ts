@@ -2,7 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 
 export type RemovalKind = 'member' | 'guild';
 
-/** Data that shall go; `secret` makes the pseudonyms and goes with the row. */
+/** Data that must be removed. `secret` creates the pseudonyms and is deleted with the row. */
 export interface RemovalsTable {
   kind: RemovalKind;
   subject_id: string;

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 
-/** A member finds that a result should not be there. */
+/** A member's report that a result should not exist. */
 export interface ReportsTable {
   id: string;
   job_id: string;

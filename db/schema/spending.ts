@@ -2,7 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
 import type { CapPeriod } from './caps.ts';
 
-/** What a member used of a capability in one quarter of an hour (UTC), by when it was held. */
+/** A member's use of a capability in one quarter of an hour (UTC), by the time of the hold. */
 export interface SpendingTable {
   guild_id: string;
   slot_ms: number;
@@ -14,8 +14,8 @@ export interface SpendingTable {
 }
 
 /**
- * The sum of `spending` in one window, kept while it is added to: of a guild or one member (`user_id` empty: all),
- * of one capability or (empty) all. Made when a cap first needs it.
+ * A running sum of `spending` in one window: of a guild or one member (empty `user_id`: all), of one capability or
+ * (empty) all. Created when a cap first needs it.
  */
 export interface MetersTable {
   guild_id: string;

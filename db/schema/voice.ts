@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
 
-/** Who ended it: the member, their leaving the channel, a moderator, or the end of the session. */
+/** What ended the consent: the member, their leaving the channel, a moderator, or the end of the session. */
 export type VoiceRevoker = 'member' | 'left' | 'moderator' | 'end';
 
 /**
- * A member agreed that their speech in a voice channel is converted, or, where there is no channel (''), that their
- * camera's picture is; counts for one session.
+ * A member's consent to the conversion of their speech in a voice channel or, without a channel (''), of their camera's
+ * picture. It is valid for one session.
  */
 export interface VoiceConsentsTable {
   guild_id: string;
@@ -18,7 +18,7 @@ export interface VoiceConsentsTable {
   revoked_by: VoiceRevoker | null;
 }
 
-/** A session of voice conversion that has not been seen to end, and the message that shows it, if any. */
+/** A running voice session, and the message that shows it, if any. */
 export interface VoicePanelsTable {
   session_id: string;
   guild_id: string;

@@ -12,14 +12,14 @@ type Step =
   | 'ROLLBACK TO member';
 
 /**
- * Transactions that stand in line for the one connection share a COMMIT: all but the first are savepoints, each undone
- * alone, and none has happened before the whole is on disk. The pages that all of them change are written once then,
- * with one fsync, and that is most of what a small transaction costs.
+ * Transactions that wait for the one connection share a COMMIT. All but the first are savepoints, each of which can be
+ * undone alone, and none is durable before the whole group is on disk. Pages that several of them change are written
+ * once, with one fsync, which is most of the cost of a small transaction.
  */
 export class CommitGroup {
   readonly #sqlite: Sqlite;
   readonly #statements = new Map<Step, Statement>();
-  /** Those that are done and wait for the COMMIT. */
+  /** The finished transactions that wait for the COMMIT. */
   #members: PromiseWithResolvers<void>[] = [];
 
   constructor(sqlite: Sqlite) {
@@ -30,12 +30,14 @@ export class CommitGroup {
     return this.#members.length >= SIZE_MAX;
   }
 
-  /** Begins a transaction, of the group or of a new one. */
+  /** Starts a transaction in the group, or in a new group. */
   begin(): void {
     this.#run(this.#isOpen ? 'SAVEPOINT member' : 'BEGIN IMMEDIATE');
   }
 
-  /** The running transaction is done. Resolves once it is committed with the others; rejects if they cannot be. */
+  /**
+   * Ends the running transaction. Resolves once it is committed with the others. Rejects if they cannot be committed.
+   */
   add(): Promise<void> {
     if (!this.#sqlite.inTransaction) throw this.#lost();
     if (this.#isOpen) this.#run('RELEASE member');
@@ -44,7 +46,7 @@ export class CommitGroup {
     return member.promise;
   }
 
-  /** Takes back what the running transaction did. A full disk or an I/O error has taken back the whole group. */
+  /** Undoes the running transaction. A full disk or an I/O error has already undone the whole group. */
   undo(): void {
     if (!this.#sqlite.inTransaction) this.abandon();
     else if (this.#isOpen) {
@@ -53,7 +55,7 @@ export class CommitGroup {
     } else this.#run('ROLLBACK');
   }
 
-  /** Commits those that are done, if there are any; only between transactions. */
+  /** Commits the finished transactions, if any. Call it only between transactions. */
   commit(): void {
     if (!this.#isOpen) return;
     try {
@@ -66,7 +68,7 @@ export class CommitGroup {
     this.#members = [];
   }
 
-  /** Nothing more can be committed. */
+  /** Rejects all waiting transactions, because nothing more can be committed. */
   abandon(): void {
     this.#fail(this.#lost());
   }

@@ -16,7 +16,7 @@ import { SqliteDialect, whenUnlocked } from './sqlite-dialect.ts';
 const MIGRATIONS_TABLE =
   'CREATE TABLE IF NOT EXISTS schema_migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at_ms INTEGER NOT NULL) STRICT';
 
-/** Opens (or makes) and migrates the file, or `:memory:`. Throws `DatabaseError`. The caller disposes. */
+/** Opens or creates the file (or `:memory:`) and migrates it. Throws `DatabaseError`. The caller disposes it. */
 export async function openSqlite(
   path: string,
   options: { readonly clock: Clock; readonly logger: Logger; readonly lockWaitMs: number },
@@ -74,15 +74,15 @@ async function configure(sqlite: Sqlite, lockWaitMs: number): Promise<void> {
   const pragma = (text: string): Promise<unknown> =>
     whenUnlocked(sqlite, lockWaitMs, () => sqlite.pragma(text));
   await pragma('journal_mode = WAL');
-  // FULL: a hold or a frozen submit that a power cut takes back would let its charge arrive unknown. One fsync
-  // per commit costs 0.1 ms at the median (NORMAL: 0.01 ms) on an SSD.
+  // FULL: if a power cut undid a hold or a frozen submit, its charge would arrive unknown. One fsync per commit costs
+  // 0.1 ms at the median (NORMAL: 0.01 ms) on an SSD.
   await pragma('synchronous = FULL');
-  // 32 MB: what is written again and again (totals, ends of indexes) is copied into the file once for many commits.
+  // 32 MB: pages that are written repeatedly (totals, ends of indexes) are copied into the file once for many commits.
   await pragma('wal_autocheckpoint = 8000');
   await pragma('foreign_keys = ON');
   // Otherwise INSERT OR REPLACE would delete ledger entries past their trigger.
   await pragma('recursive_triggers = ON');
   await pragma('trusted_schema = OFF');
-  // What members have deleted shall not stay readable in free parts of the file.
+  // Data that members deleted must not stay readable in free parts of the file.
   await pragma('secure_delete = ON');
 }

@@ -26,8 +26,8 @@ const RETRY_DELAY_MS_MAX = 20;
 const STATEMENTS_MAX = 500;
 
 /**
- * Kysely on one better-sqlite3 connection where every transaction is `BEGIN IMMEDIATE` and a lock of another
- * process is waited for without blocking the event loop, at most `lockWaitMs`. Owns `sqlite`.
+ * Kysely on one better-sqlite3 connection. Every transaction is `BEGIN IMMEDIATE`. Waiting for the lock of another
+ * process does not block the event loop, and takes at most `lockWaitMs`. Owns `sqlite`.
  */
 export class SqliteDialect implements Dialect {
   readonly #sqlite: Sqlite;
@@ -57,10 +57,10 @@ export class SqliteDialect implements Dialect {
   }
 }
 
-/** Runs `work` until no other connection is in its way, at most about `lockWaitMs`; then throws `locked`. */
+/** Runs `work` again until no other connection blocks it, for at most about `lockWaitMs`. Then throws `locked`. */
 export async function whenUnlocked<T>(sqlite: Sqlite, lockWaitMs: number, work: () => T): Promise<T> {
   try {
-    // Nearly always nothing is in the way, and what it takes to try again costs more than most statements.
+    // Nothing blocks it almost always, and the set-up of a retry costs more than most statements.
     return work();
   } catch (error) {
     if (sqlite.inTransaction || !isBusy(error)) throw error;
@@ -83,7 +83,7 @@ export async function whenUnlocked<T>(sqlite: Sqlite, lockWaitMs: number, work: 
   }
 }
 
-/** There is one connection, and a transaction has it for itself: its queries need not stand in line for it. */
+/** There is one connection, and a transaction has it exclusively, so its queries need not wait for it. */
 class SoleAdapter extends SqliteAdapter implements RunsAtOnce {
   readonly #connection: SqliteConnection;
 
@@ -152,14 +152,17 @@ class SqliteDriver implements Driver {
       await this.#enter();
       this.#group.commit();
     } finally {
-      // Closing rolls back a transaction that did not end in time, and with it those that wait for its commit.
+      // Closing rolls back a transaction that did not end in time, and the transactions that wait for its commit.
       this.#sqlite.close();
       this.#group.abandon();
       this.#turnstile.leave();
     }
   }
 
-  /** Lets the next one in, which may join the group; where nobody waits or enough have joined, the group is committed. */
+  /**
+   * Lets the next caller in, which may join the group. The group is committed if nobody waits or enough callers have
+   * joined.
+   */
   #end(turn: Turn): void {
     turn.isOver = true;
     if (!this.#turnstile.isAwaited || this.#group.isFull) this.#group.commit();
@@ -180,7 +183,7 @@ class SqliteDriver implements Driver {
   }
 }
 
-/** The connection while it is one caller's, for a query or a transaction. */
+/** The connection while one caller has it, for a query or a transaction. */
 class Turn implements DatabaseConnection {
   readonly #connection: SqliteConnection;
   readonly #group: CommitGroup;
@@ -193,7 +196,7 @@ class Turn implements DatabaseConnection {
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // A query of its own is no part of what others have not committed yet.
+    // A single query is not part of the uncommitted group.
     if (!this.isTransaction) this.#group.commit();
     return this.#connection.executeQuery<R>(query);
   }

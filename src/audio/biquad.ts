@@ -9,7 +9,7 @@ export type EqualiserBand =
       readonly q?: number;
     };
 
-/** Below this a filter's memory counts as silence: tiny numbers would slow the processor down. */
+/** A filter's memory below this counts as silence, because tiny numbers slow the processor down. */
 const SILENCE = 1e-15;
 
 /** A second-order filter on a stream (after R. Bristow-Johnson's cookbook), in place. */
@@ -57,7 +57,7 @@ interface Coefficients {
 }
 
 function coefficients(band: EqualiserBand, sampleRateHz: number): Coefficients {
-  // A band above what the stream can hold is moved to its upper end, where it does little.
+  // A band above the range of the stream is moved to the upper end of the range, where it has little effect.
   const w = 2 * Math.PI * Math.min(band.hz / sampleRateHz, 0.45);
   const cos = Math.cos(w);
   const alpha = Math.sin(w) / (2 * (band.q ?? Math.SQRT1_2));
@@ -82,7 +82,7 @@ function coefficients(band: EqualiserBand, sampleRateHz: number): Coefficients {
   return shelf(a, band.kind === 'lowShelf' ? cos : -cos, alpha, band.kind === 'lowShelf' ? 1 : -1);
 }
 
-/** A low shelf; with the cosine's sign turned and `side` -1 its mirror image, the high shelf. */
+/** Returns a low shelf, or a high shelf if the sign of the cosine is reversed and `side` is -1. */
 function shelf(a: number, cos: number, alpha: number, side: 1 | -1): Coefficients {
   const slope = 2 * Math.sqrt(a) * alpha;
   return {

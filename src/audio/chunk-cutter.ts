@@ -16,7 +16,7 @@ export class ChunkCutter {
     this.#release = Math.ceil(RELEASE_SECONDS * sampleRateHz);
   }
 
-  /** Samples that wait for their chunk to be full. */
+  /** The number of samples in the chunk that is not full. */
   get waiting(): number {
     return this.#filled;
   }
@@ -29,14 +29,14 @@ export class ChunkCutter {
     }
   }
 
-  /** Continues with `count` samples of silence, without a click where the stream broke off. */
+  /** Continues with `count` samples of silence, without a click at the place where the stream broke off. */
   silence(count: number): void {
     const last = this.#last;
     this.#last = 0;
     for (let n = 0; n < count; n++) this.#put(last * Math.max(0, 1 - (n + 1) / this.#release));
   }
 
-  /** Fills the open chunk with silence, if there is one; returns with how many samples. */
+  /** Fills the open chunk with silence, if there is one. Returns the number of samples added. */
   fill(): number {
     const missing = this.#filled > 0 ? this.#open.length - this.#filled : 0;
     if (missing > 0) this.silence(missing);

@@ -13,15 +13,15 @@ interface Alignment {
 }
 
 const FULL_SCALE = 32_768;
-/** Of full scale: -46 dB. */
+/** A level of -46 dB, as a share of full scale: louder parts are heard. */
 const HEARD = 0.005;
 
-/** When sounds begin is told to this. */
+/** The resolution of time. */
 const STEP_MS = 5;
-/** About a short syllable. */
+/** The length of the window around each step: about a short syllable. */
 const WINDOW_STEPS = 12;
 
-/** Of 16-bit samples. */
+/** The full scale of 16-bit samples. */
 export function energyEnvelope(pcm: Int16Array, sampleRateHz: number): EnergyEnvelope {
   const step = Math.round((sampleRateHz * STEP_MS) / 1000);
   const energies = new Float64Array(Math.floor(pcm.length / step));
@@ -40,8 +40,8 @@ export function energyEnvelope(pcm: Int16Array, sampleRateHz: number): EnergyEnv
 }
 
 /**
- * How alike two sounds are in their words: each part of the first is moved against the second within the bounds to
- * where they are most alike, so that pauses may differ. The mean over all parts in which anything is heard, and the median.
+ * Compares the words of two sounds. Each part of the first is moved within the bounds to the place of the second that is
+ * most like it, so that pauses may differ. Returns the mean likeness and the median shift of all parts that are heard.
  */
 export function alignEnvelopes(
   first: EnergyEnvelope,
@@ -77,7 +77,7 @@ function alignPart(
   return best;
 }
 
-/** Pearson's, of all of `a` with what `b` holds from `from` on; where it holds nothing there is silence. */
+/** Returns Pearson's correlation of `a` with `b` from `from` on. Outside of `b` there is silence. */
 function correlation(a: Float32Array, b: Float32Array, from: number): number {
   let [sumA, sumB, sumAA, sumBB, sumAB] = [0, 0, 0, 0, 0];
   for (let n = 0; n < a.length; n++) {

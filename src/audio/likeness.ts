@@ -1,18 +1,18 @@
-/** Periods of voices from 66 to 400 Hz. */
+/** The periods of voices from 66 to 400 Hz. */
 const PERIOD_SECONDS_MIN = 0.0025;
 const PERIOD_SECONDS_MAX = 0.015;
 /** Lags are first compared coarsely. */
 const COARSE = 6;
 
-/** How far a stretch of sound repeats itself best, in samples, and how like itself it is there: up to 1. */
+/** The distance at which a sound repeats itself best, in samples, and how alike it is there, up to 1. */
 interface Period {
   readonly lag: number;
   readonly likeness: number;
 }
 
 /**
- * Finds the period of a voice: compares the `window` samples from `at` on with those a lag after them, up to `most`
- * samples later; with `side` -1, with those before.
+ * Finds the period of a voice. Compares the `window` samples from `at` on with those up to `most` samples later, or
+ * earlier if `side` is -1.
  */
 export function findPeriod(
   samples: Float32Array,

@@ -3,7 +3,7 @@ const RELEASE_SECONDS = 0.08;
 /** Peaks this much over the ceiling bend softly before the gain has come down. */
 const KNEE = 0.8;
 
-/** Keeps a stream within ±0.95: the gain falls fast and smoothly when it grows loud, and comes back slowly. */
+/** Keeps a stream within ±0.95. The gain falls fast and smoothly when the stream becomes loud, and recovers slowly. */
 export class Limiter {
   readonly #attack: number;
   readonly #release: number;
@@ -16,7 +16,7 @@ export class Limiter {
 
   /** Limits the first `count` samples, in place. */
   process(samples: Float32Array, count: number = samples.length): void {
-    // A number that changes in a field for each sample would be a new object each time; a local one is not.
+    // A field that changes for each sample would allocate a number each time. A local variable does not.
     let gain = this.#gain;
     for (let n = 0; n < count; n++) {
       const x = samples[n] ?? 0;
@@ -28,7 +28,7 @@ export class Limiter {
   }
 }
 
-/** A straight line up to the knee, from there a curve that never passes the ceiling. */
+/** Follows a straight line up to the knee, and then a curve that never passes the ceiling. */
 function bend(x: number): number {
   const size = Math.abs(x);
   if (size <= KNEE) return x;

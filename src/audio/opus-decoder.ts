@@ -1,28 +1,28 @@
 import { type OpusDecoderHandle, createDecoder, isOpusError } from 'libopus-wasm';
 import { packetMs } from './opus-packet.ts';
 
-/** Opus decodes straight to these, so that no resampler is needed. */
+/** The rates to which Opus decodes directly, so that no resampler is needed. */
 export const OPUS_RATES = [8000, 12_000, 16_000, 24_000, 48_000] as const;
 export type OpusRate = (typeof OPUS_RATES)[number];
 
-/** Samples per second that Opus can give, or undefined. */
+/** Returns the rate if Opus can decode to it, or undefined. */
 export function opusRate(sampleRateHz: number): OpusRate | undefined {
   return OPUS_RATES.find((rate) => rate === sampleRateHz);
 }
 
 export interface OpusDecoderOptions {
-  /** How a decoder of the library is made. */
+  /** Makes a decoder of the library. */
   readonly create?: (sampleRate: OpusRate) => Promise<OpusDecoderHandle>;
 }
 
 const PACKET_BYTES_MAX = 4000;
-/** Whoever makes the library break off more often is not decoded any more. */
+/** A stream that crashes the library more often is no longer decoded. */
 const TRAPS_MAX = 10;
 
 /**
- * Decodes Opus to mono numbers of -1 to 1, and a little beyond where speech was loud. Its memory is outside of
- * JavaScript: whoever made it disposes it. Beside the decoder in use another one stands ready, so that a stream can
- * begin anew, and one that broke off inside the library can be replaced, without waiting.
+ * Decodes Opus to mono numbers of -1 to 1, and a little beyond if speech was loud. Its memory is outside JavaScript, so
+ * its creator must dispose it. A second decoder stands ready, so that a new stream can start, and a decoder that crashed
+ * inside the library can be replaced, without waiting.
  */
 export class OpusDecoder implements Disposable {
   readonly sampleRateHz: OpusRate;
@@ -45,29 +45,29 @@ export class OpusDecoder implements Disposable {
     return decoder;
   }
 
-  /** How often the library broke off in the middle of a packet. */
+  /** How often the library crashed inside a packet. */
   get traps(): number {
     return this.#traps;
   }
 
-  /** The sound of a packet of 2.5 to 120 ms; undefined for what is no Opus. */
+  /** Returns the sound of a packet of 2.5 to 120 ms; undefined if the packet is not Opus. */
   decode(packet: Uint8Array): Float32Array | undefined {
     if (packet.length > PACKET_BYTES_MAX || packetMs(packet) === 0) return undefined;
     return this.#attempt((decoder) => decoder.decodeFloat(packet));
   }
 
-  /** What might have been in a lost packet of `frames` samples, after what was heard before it. */
+  /** Returns a likely sound for a lost packet of `frames` samples, made from the sound before it. */
   conceal(frames: number): Float32Array | undefined {
     return this.#attempt((decoder) => decoder.decodePacketLossFloat(frames));
   }
 
-  /** A lost packet of `frames` samples, from the copy in the packet after it if there is one, else concealed. */
+  /** Returns the sound of a lost packet of `frames` samples, from the copy in the next packet if there is one. */
   recover(next: Uint8Array, frames: number): Float32Array | undefined {
     if (next.length > PACKET_BYTES_MAX || packetMs(next) === 0) return this.conceal(frames);
     return this.#attempt((decoder) => decoder.decodeFloat(next, { decodeFec: true, frameSize: frames }));
   }
 
-  /** Forgets what was heard: another stream follows. */
+  /** Prepares for another stream. */
   reset(): void {
     release(this.#current);
     this.#current = this.#spare;
@@ -110,11 +110,11 @@ async function createMono(sampleRate: OpusRate): Promise<OpusDecoderHandle> {
   return await createDecoder({ channels: 1, sampleRate });
 }
 
-/** Gives back its memory; one that broke off may break off again here. */
+/** Frees the memory of a decoder. One that crashed may crash again here. */
 function release(decoder: OpusDecoderHandle | undefined): void {
   try {
     decoder?.free();
   } catch {
-    // It is replaced: what cannot be given back is lost.
+    // The decoder is replaced. Memory that cannot be freed is lost.
   }
 }

@@ -9,13 +9,13 @@ const BITRATE = 64_000;
 const COMPLEXITY = 5;
 
 /**
- * Encodes mono frames of 20 ms at 48 kHz. Its memory is outside of JavaScript: whoever made it disposes it.
+ * Encodes mono frames of 20 ms at 48 kHz. Its memory is outside JavaScript, so its creator must dispose it.
  *
  * At 64 kb/s the low-delay codec loses nothing against the others on the sample speech (SNR 20.5 dB; `Audio` 20.7)
  * and answers 4 ms earlier, at complexity 5 for two thirds of the time of complexity 10 (20.8 dB).
  */
 export class OpusSpeechEncoder implements Disposable {
-  /** By how much the sound in a packet is behind what was put in, in milliseconds. */
+  /** The delay from the input to the sound in a packet, in milliseconds. */
   readonly lookaheadMs: number;
   readonly #encoder: OpusEncoderHandle;
 
@@ -36,7 +36,7 @@ export class OpusSpeechEncoder implements Disposable {
     return new OpusSpeechEncoder(encoder);
   }
 
-  /** One packet for the next `FRAME` numbers of -1 to 1. */
+  /** Returns one packet for the next `FRAME` numbers of -1 to 1. */
   encode(frame: Float32Array): Uint8Array {
     return this.#encoder.encodeFloat(frame);
   }

@@ -1,8 +1,8 @@
-/** Sums overlapping pieces of an endless stream, which are taken away from its beginning. */
+/** Sums overlapping pieces of an endless stream, which is read from its beginning. */
 export class OverlapAdder {
   readonly #sums: Float32Array;
   readonly #reach: number;
-  /** Where in memory the sample number `#taken` is. */
+  /** The place in memory of the sample number `#taken`. */
   #head = 0;
   #taken: number;
 
@@ -28,7 +28,7 @@ export class OverlapAdder {
     for (let n = first; n < last; n++) sums[at + n] = (sums[at + n] ?? 0) + gain * (piece[n] ?? 0);
   }
 
-  /** Writes the next samples, which no later piece may reach any more. */
+  /** Writes the next samples. Later pieces may not reach them. */
   take(into: Float32Array): void {
     const sums = this.#sums;
     for (let n = 0; n < into.length; n++) into[n] = sums[this.#head + n] ?? 0;

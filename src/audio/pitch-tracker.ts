@@ -7,22 +7,22 @@ const PITCH_HZ_MIN = 60;
 const PITCH_HZ_MAX = 620;
 const LAG_MIN = Math.floor(RATE_HZ / PITCH_HZ_MAX);
 const LAG_MAX = Math.ceil(RATE_HZ / PITCH_HZ_MIN);
-/** Samples compared with those a period later. */
+/** The number of samples that are compared with those a period later. */
 const WINDOW = 128;
-/** A judgement every 5 ms. */
+/** The tracker judges every 5 ms. */
 const HOP = 40;
 const SPAN = WINDOW + LAG_MAX + 2;
 const JUDGEMENTS = 64;
 const HISTORY = 2048;
-/** Likeness of neighbouring periods from which sound is voiced: at once; if it was as much before; to stay so. */
+/** The likeness of neighbouring periods that makes a sound voiced: at once, if it was as alike before, and to stay voiced. */
 const VOICED_AT_ONCE = 0.8;
 const VOICED_AGAIN = 0.6;
 const VOICED_STILL = 0.5;
-/** A voice has at least this share of its energy (up to 4 kHz) below 1 kHz; hiss has not. */
+/** A voice has at least this share of its energy (up to 4 kHz) below 1 kHz; hiss has less. */
 const LOW_SHARE_MIN = 0.08;
 /** The shortest lag this close to the best one is the period: multiples of a period fit as well. */
 const AS_GOOD = 0.88;
-/** Advantage of a period near the last one. */
+/** The advantage of a period near the last one. */
 const STEADY = 0.06;
 const ENERGY_MIN = 1.5e-3 ** 2;
 
@@ -48,7 +48,7 @@ export class PitchTracker {
   #lastLag = 0;
   #lastCandidate = 0;
 
-  /** `blockFrames` is the most samples that are pushed at once. */
+  /** `blockFrames` is the largest number of samples in one push. */
   constructor(sampleRateHz: number, blockFrames: number) {
     this.#scale = sampleRateHz / RATE_HZ;
     this.#resampler = new Resampler(sampleRateHz, RATE_HZ);
@@ -67,14 +67,14 @@ export class PitchTracker {
     while (this.#history.end >= this.#judgements * HOP + SPAN) this.#judge();
   }
 
-  /** The period around a position, by the nearest judgement there is; 0 where the sound has none. */
+  /** Returns the period around a position by the nearest judgement; 0 if the sound has no period. */
   periodAt(position: number): number {
     const nearest = Math.round((position / this.#scale - SPAN / 2) / HOP);
     const index = Math.max(this.#judgements - JUDGEMENTS, Math.min(this.#judgements - 1, nearest));
     return index < 0 ? 0 : (this.#periods[index % JUDGEMENTS] ?? 0) * this.#scale;
   }
 
-  /** The exact period of the stretch from `position` to one period later, near the `period` that is expected. */
+  /** Returns the exact period of the stretch that starts at `position`, near the `period` that is expected. */
   refine(position: number, period: number): number {
     const lag = period / this.#scale;
     const window = Math.max(48, Math.round(lag));
@@ -92,7 +92,7 @@ export class PitchTracker {
     return this.#peak(best) * this.#scale;
   }
 
-  /** Where the sound is strongest between two positions (over about 1 ms). */
+  /** Returns the position between two others at which the sound is strongest (over about 1 ms). */
   strongestBetween(from: number, to: number): number {
     const { samples, start, end } = this.#history;
     const first = Math.max(start + 4, Math.round(from / this.#scale));
@@ -114,7 +114,7 @@ export class PitchTracker {
     this.#judgements++;
   }
 
-  /** The lag of the window that starts at memory index `at`; 0 if it is not voiced. */
+  /** Returns the lag of the window that starts at memory index `at`; 0 if it is not voiced. */
   #findLag(at: number): number {
     if (!this.#mayBeVoice(at)) return 0;
     let most = 0;
@@ -130,7 +130,7 @@ export class PitchTracker {
     return most < enough ? 0 : lag;
   }
 
-  /** Whether it is loud and low enough; also sums up the squares of the low part. */
+  /** Whether the sound is loud and low enough. Also sums the squares of the low part. */
   #mayBeVoice(at: number): boolean {
     const all = this.#history.samples;
     const low = this.#lowHistory.samples;
@@ -144,7 +144,7 @@ export class PitchTracker {
     return energy >= SPAN * ENERGY_MIN && sum >= LOW_SHARE_MIN * energy;
   }
 
-  /** Of the low part, for which every second sample is enough. */
+  /** Returns the likeness of the low part, for which every second sample is enough. */
   #likenessAt(at: number, lag: number): number {
     const { samples } = this.#lowHistory;
     const squares = this.#squares;
@@ -184,7 +184,7 @@ export class PitchTracker {
     return product / Math.sqrt(energyA * energyB + 1e-12);
   }
 
-  /** The top of the parabola through a peak of the likeness and its neighbours. */
+  /** Returns the top of the parabola through a peak of the likeness and its neighbours. */
   #peak(lag: number): number {
     const before = this.#likeness[lag - 1] ?? 0;
     const at = this.#likeness[lag] ?? 0;

@@ -1,6 +1,6 @@
 import { type SincTable, sincTable } from './sinc-table.ts';
 
-/** With more phases than this, taps are interpolated between this many instead of stored for each. */
+/** The most phases whose taps are stored. With more, taps are interpolated between this many. */
 const PHASES_MAX = 640;
 const DELAY_SECONDS_MAX = 0.002;
 const ZERO_CROSSINGS_MAX = 32;
@@ -11,7 +11,7 @@ const ROOM = 4096;
 
 /**
  * Changes the sample rate of a mono stream by any ratio with a polyphase low-pass. Output sample `k` belongs to
- * input time `k * inputHz / outputHz`, without drift; it comes once `delayFrames` later samples are there.
+ * input time `k * inputHz / outputHz`, without drift. It is written once `delayFrames` later samples have arrived.
  */
 export class Resampler {
   /** Input samples that must follow a position before it can be written; at most 2 ms of the slower rate. */
@@ -21,7 +21,7 @@ export class Resampler {
   readonly #denominator: number;
   readonly #buffer: Float32Array;
   #filled: number;
-  /** The next output position in the buffer: whole samples, and the rest in units of 1 / denominator. */
+  /** The next output position in the buffer: whole samples, and a fraction in units of 1 / denominator. */
   #position: number;
   #rest = 0;
 
@@ -50,7 +50,7 @@ export class Resampler {
     return Math.ceil((inputFrames * this.#denominator) / this.#numerator) + 1;
   }
 
-  /** Takes all of `input` and writes to the start of `output` what has become ready; returns how many samples. */
+  /** Takes all of `input`, and writes the samples that are ready to the start of `output`. Returns their number. */
   process(input: Float32Array, output: Float32Array): number {
     if (output.length < this.outputFramesMax(input.length)) throw new RangeError('Cannot resample: no room');
     let written = 0;

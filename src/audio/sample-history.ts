@@ -1,5 +1,5 @@
 /**
- * The last samples of an endless mono stream, in one piece of memory, addressed by their number in the stream.
+ * Keeps the last samples of an endless mono stream in one piece of memory, addressed by their number in the stream.
  * Samples before the first are silence.
  */
 export class SampleHistory {
@@ -21,12 +21,12 @@ export class SampleHistory {
     return this.#start;
   }
 
-  /** How many samples the stream has had. */
+  /** The number of samples that the stream has had. */
   get end(): number {
     return this.#end;
   }
 
-  /** Appends the first `count` samples, at most as many as are kept. */
+  /** Appends the first `count` samples, which may not be more than are kept. */
   push(from: Float32Array, count: number = from.length): void {
     if (count > this.#keep) throw new RangeError(`Cannot append ${count} samples at once`);
     if (this.#end - this.#start + count > this.samples.length) {

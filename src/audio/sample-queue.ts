@@ -16,12 +16,12 @@ export class SampleQueue {
     return this.#length;
   }
 
-  /** What waits, oldest first; valid until the queue is changed. */
+  /** The samples that wait, oldest first. The view is valid until the queue changes. */
   get waiting(): Float32Array {
     return this.#samples.subarray(this.#head, this.#head + this.#length);
   }
 
-  /** Appends the first `count` samples as far as there is room, and returns how many that were. */
+  /** Appends the first `count` samples as far as there is room, and returns how many were appended. */
   push(from: Float32Array, count: number = from.length): number {
     const taken = Math.min(count, this.#limit - this.#length);
     this.#makeRoom(taken);
@@ -45,7 +45,7 @@ export class SampleQueue {
     if (this.#length === 0) this.#head = 0;
   }
 
-  /** Removes `count` samples from place `at` on; the `fade` samples after them take over softly. */
+  /** Removes `count` samples from place `at` on. The `fade` samples after them fade in. */
   cut(at: number, count: number, fade: number): void {
     if (at + count + fade > this.#length) throw new RangeError('Cannot cut: too few samples wait');
     const { waiting } = this;
@@ -61,7 +61,7 @@ export class SampleQueue {
   #makeRoom(count: number): void {
     if (this.#head + this.#length + count <= this.#samples.length) return;
     const needed = this.#length + count;
-    // Half of it free means that samples are moved seldom.
+    // With half of the memory free, samples are seldom moved.
     const isTooSmall = needed > this.#samples.length / 2 && this.#samples.length < 1.5 * this.#limit;
     const room = Math.max(needed, Math.min(2 * needed, 1.5 * this.#limit));
     const target = isTooSmall ? new Float32Array(room) : this.#samples;

@@ -6,7 +6,7 @@ export class SeededNoise {
     this.#state = seed | 1;
   }
 
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 to below 1. */
   next(): number {
     let state = this.#state;
     state ^= state << 13;

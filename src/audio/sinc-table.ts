@@ -12,7 +12,7 @@ interface SincTableOptions {
   readonly phases: number;
   /** Samples on each side of a position. */
   readonly half: number;
-  /** Where the low-pass is 6 dB down, as a share of the sample rate, at most 0.5. */
+  /** The frequency at which the low-pass is 6 dB down, as a share of the sample rate, at most 0.5. */
   readonly cutoff: number;
   /** Shape of the Kaiser window: 8 keeps aliases about 80 dB down. */
   readonly beta: number;

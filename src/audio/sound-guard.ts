@@ -1,22 +1,22 @@
-/** As loud as a stream may begin, and be again after a sign that it is not what its sender said. */
+/** The bound at the start of a stream, and after a sign that its sound is not real. */
 const FLOOR = 0.25;
-/** Nothing is ever louder. */
+/** The highest bound. */
 const CEILING = 0.9;
-/** No encoder leads to this, not even from a recording that was cut off everywhere (measured: 1.31). */
+/** No real sound reaches this, not even a recording that is clipped everywhere (measured: 1.31). */
 const IMPOSSIBLE = 1.5;
-/** In the time of a frame of 20 ms the bound rises by 1 dB, but not until 25 frames after such a sign. */
+/** The bound rises by 1 dB in each frame of 20 ms, but only from 25 frames after such a sign. */
 const RISE = 10 ** (1 / 20);
 const DOUBT_MS = 500;
 const FRAME_MS = 20;
-/** After a loss the stream may go on this much louder than it lately was. */
+/** After a loss the stream may be this much louder than it lately was. */
 const AFTER_LOSS = 1.4;
-/** What is remembered of loudness, per frame of 20 ms: a half after 1.4 s. */
+/** The share of the loudness that is still remembered one frame of 20 ms later: half of it after 1.4 s. */
 const FORGET = 0.99;
 const RAMP_SECONDS = 0.0025;
 
 /**
- * Bounds how loud a decoder's output may be. Bytes that are no Opus, such as packets that nobody decrypted, decode
- * without any error to noise at full scale; so loudness is granted bit by bit, and taken back at every sign of a fault.
+ * Limits the loudness of a decoder's output. Bytes that are not Opus, such as packets that are still encrypted, decode
+ * without an error to noise at full scale. So the limit rises step by step, and falls at every sign of a fault.
  */
 export class SoundGuard {
   readonly #ramp: number;
@@ -32,23 +32,23 @@ export class SoundGuard {
     this.#ramp = Math.round(RAMP_SECONDS * sampleRateHz);
   }
 
-  /** How many pieces had to be made quieter. */
+  /** The number of pieces that were made quieter. */
   get bounded(): number {
     return this.#bounded;
   }
 
-  /** Something was decoded that cannot have been meant: loudness has to be earned again. */
+  /** Notes a sound that cannot be real: the limit starts again from low. */
   distrust(): void {
     this.#bound = FLOOR;
     this.#doubtMs = DOUBT_MS;
   }
 
-  /** Sound is missing here: what follows may not be much louder than what was before. */
+  /** Notes that sound is missing: the next sound may not be much louder than the last. */
   missed(): void {
     this.#bound = Math.max(FLOOR, Math.min(this.#bound, AFTER_LOSS * this.#recent));
   }
 
-  /** Makes the piece quieter where it is too loud, in place. */
+  /** Makes a piece quieter if it is too loud, in place. */
   process(samples: Float32Array): void {
     const peak = peakOf(samples);
     if (!(peak < IMPOSSIBLE)) this.distrust();
@@ -62,7 +62,7 @@ export class SoundGuard {
     this.#gain = gain;
   }
 
-  /** From the gain of the last piece to this one's; what is too loud on the way there is cut off. */
+  /** Moves from the gain of the last piece to that of this one. Samples that are too loud meanwhile are clipped. */
   #apply(samples: Float32Array, gain: number): void {
     const from = this.#gain;
     for (let n = 0; n < samples.length; n++) {
@@ -73,7 +73,7 @@ export class SoundGuard {
   }
 }
 
-/** The largest size of a sample; infinite if one is no number. */
+/** Returns the largest magnitude of a sample; Infinity if one is not a number. */
 export function peakOf(samples: Float32Array, count: number = samples.length): number {
   let peak = 0;
   for (let n = 0; n < count; n++) {

@@ -2,30 +2,30 @@ import { OpusDecoder, type OpusDecoderOptions, type OpusRate } from './opus-deco
 import { holdsPrevious, isSilence, packetMs } from './opus-packet.ts';
 import { SoundGuard } from './sound-guard.ts';
 
-/** What is missing is made up at full loudness for this long, then ever quieter, then it is silence. */
+/** Missing sound is concealed at full loudness for this long. Then it becomes quieter until it is silent. */
 const FULL_MS = 20;
 const FADED_MS = 80;
 const RETURN_SECONDS = 0.005;
 const PACKET_MS_USUAL = 20;
-/** An encoder changes its configuration now and then; one that does so oftener in ten packets is none. */
+/** A real encoder changes its configuration now and then, and not more often than this in ten packets. */
 const CHANGES_MAX = 3;
 const CHANGE_FORGOTTEN = 0.1;
 
-/** What was made of a stream's packets so far. */
+/** How the packets of a stream were handled so far. */
 export interface DecodingCounts {
-  /** Lost packets that were taken from the copy in the next one. */
+  /** Lost packets that were recovered from the copy in the next one. */
   readonly recovered: number;
-  /** Lost packets that were made up, or left silent where too many followed each other. */
+  /** Lost packets that were concealed, or left silent if too many followed each other. */
   readonly concealed: number;
-  /** Packets that were no Opus, or broke off inside the library. */
+  /** Packets that were not Opus, or crashed inside the library. */
   readonly faults: number;
-  /** Pieces that were made quieter because nobody can have meant them to be that loud. */
+  /** Pieces that were made quieter because a real sound cannot be so loud. */
   readonly bounded: number;
 }
 
 /**
- * Makes sound without holes of one member's packets, as long as what was sent: lost packets are recovered or made
- * up, and fade away when many follow each other. Whoever made it disposes it.
+ * Decodes one member's packets to sound without gaps, of the length that was sent. Lost packets are recovered or
+ * concealed, and fade away if many follow each other. Its creator must dispose it.
  */
 export class SpeechDecoder implements Disposable {
   readonly sampleRateHz: OpusRate;
@@ -52,7 +52,7 @@ export class SpeechDecoder implements Disposable {
     return { ...this.#counts, bounded: this.#guard.bounded };
   }
 
-  /** The sound of the next packet, or of one lost packet if it cannot be decoded. */
+  /** Returns the sound of the next packet, or of one lost packet if it cannot be decoded. */
   decode(packet: Uint8Array): Float32Array {
     const sound = this.#decoder.decode(packet);
     if (!sound) {
@@ -68,7 +68,7 @@ export class SpeechDecoder implements Disposable {
     return sound;
   }
 
-  /** The sound of one lost packet; `next` is the one that came after it, if it has come. */
+  /** Returns the sound of one lost packet. `next` is the packet after it, if that has arrived. */
   lost(next?: Uint8Array): Float32Array {
     const frames = (this.sampleRateHz * this.#packetMs) / 1000;
     this.#missingMs += this.#packetMs;
@@ -85,7 +85,7 @@ export class SpeechDecoder implements Disposable {
     return sound;
   }
 
-  /** Another stream follows: nothing of this one's sound holds for it. */
+  /** Prepares for another stream, which has nothing in common with this one. */
   reset(): void {
     this.#decoder.reset();
     this.#guard.missed();
@@ -98,7 +98,7 @@ export class SpeechDecoder implements Disposable {
     this.#decoder[Symbol.dispose]();
   }
 
-  /** Packets that each look as if another encoder had made them were made by none. */
+  /** Notes the mode of a packet. If the mode changes too often, no real encoder made the packets. */
   #watch(packet: Uint8Array): void {
     if (isSilence(packet)) return;
     const config = (packet[0] ?? 0) >> 3;

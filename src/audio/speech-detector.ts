@@ -1,11 +1,11 @@
 import { energyOf } from './likeness.ts';
 
-/** A root mean square of -46 dB: louder is speech, or as loud. */
+/** A root mean square of -46 dB. Louder sound may be speech. */
 const LOUD_ENERGY = 0.005 ** 2;
 const NEEDED_MS = 60;
 const REMEMBERED_MS = 300;
 
-/** Tells speech from clicks and quiet noise by how loud it is for how long. */
+/** Distinguishes speech from clicks and quiet noise by its loudness and length. */
 export class SpeechDetector {
   #loudMs = 0;
   #isLoud = false;
@@ -15,7 +15,7 @@ export class SpeechDetector {
     return this.#isLoud;
   }
 
-  /** Whether somebody speaks, with the next piece of sound. */
+  /** Takes the next piece of sound and returns whether it is speech. */
   hear(samples: Float32Array, sampleRateHz: number): boolean {
     const ms = (1000 * samples.length) / sampleRateHz;
     this.#isLoud = energyOf(samples, 0, samples.length) > LOUD_ENERGY * samples.length;

@@ -5,10 +5,11 @@ interface MonoSound {
 }
 
 const HEADER_BYTES = 44;
+const PCM = 1;
 /** The most chunks to read. Further chunks of a file say nothing about its sound. */
 const CHUNKS_MAX = 1_000;
 
-/** A WAV file of the sound. */
+/** Writes the sound as a WAV file. */
 export function writeWav({ sampleRateHz, pcm }: MonoSound): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(HEADER_BYTES + 2 * pcm.length);
   const view = new DataView(bytes.buffer);
@@ -16,7 +17,7 @@ export function writeWav({ sampleRateHz, pcm }: MonoSound): Uint8Array<ArrayBuff
   view.setUint32(4, bytes.length - 8, true);
   writeText(bytes, 8, 'WAVEfmt ');
   view.setUint32(16, 16, true);
-  view.setUint16(20, 1, true);
+  view.setUint16(20, PCM, true);
   view.setUint16(22, 1, true);
   view.setUint32(24, sampleRateHz, true);
   view.setUint32(28, 2 * sampleRateHz, true);
@@ -28,28 +29,41 @@ export function writeWav({ sampleRateHz, pcm }: MonoSound): Uint8Array<ArrayBuff
   return bytes;
 }
 
-/** Reads a WAV file of 16-bit mono samples. Throws `RangeError` for anything else. */
+/**
+ * Reads a WAV file of 16-bit samples. The mean of several channels becomes one channel. Throws `RangeError` for any other
+ * file.
+ */
 export function readWav(bytes: Uint8Array): MonoSound {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (readText(bytes, 0) !== 'RIFF' || readText(bytes, 8) !== 'WAVE') throw refusal('it is no WAV file');
-  let sampleRateHz = 0;
+  const format = chunkOf(bytes, 'fmt ');
+  const data = chunkOf(bytes, 'data');
+  if (format.byteLength < 16 || format.getUint16(0, true) !== PCM || format.getUint16(14, true) !== 16) {
+    throw refusal('it is not 16-bit PCM');
+  }
+  const channels = Math.max(1, format.getUint16(2, true));
+  const pcm = new Int16Array(Math.floor(data.byteLength / 2 / channels));
+  for (let n = 0; n < pcm.length; n++) {
+    let sum = 0;
+    for (let channel = 0; channel < channels; channel++)
+      sum += data.getInt16(2 * (n * channels + channel), true);
+    pcm[n] = Math.round(sum / channels);
+  }
+  return { sampleRateHz: format.getUint32(4, true), pcm };
+}
+
+/** The content of the first chunk with this name. It ends where the file ends. */
+function chunkOf(bytes: Uint8Array, name: string): DataView {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 12;
   for (let count = 0; at + 8 <= bytes.length && count < CHUNKS_MAX; count += 1) {
     const size = view.getUint32(at + 4, true);
     const body = at + 8;
-    if (readText(bytes, at) === 'fmt ' && size >= 16 && body + 16 <= bytes.length) {
-      const isPlain = view.getUint16(body, true) === 1 && view.getUint16(body + 14, true) === 16;
-      if (!isPlain || view.getUint16(body + 2, true) !== 1) throw refusal('it is not 16-bit mono');
-      sampleRateHz = view.getUint32(body + 4, true);
-    }
-    if (readText(bytes, at) === 'data' && sampleRateHz > 0) {
-      const pcm = new Int16Array(Math.floor(Math.min(size, bytes.length - body) / 2));
-      for (let n = 0; n < pcm.length; n++) pcm[n] = view.getInt16(body + 2 * n, true);
-      return { sampleRateHz, pcm };
+    if (readText(bytes, at) === name) {
+      return new DataView(bytes.buffer, bytes.byteOffset + body, Math.min(size, bytes.length - body));
     }
     at = body + size + (size % 2);
   }
-  throw refusal('it holds no samples');
+  throw refusal(`it has no "${name.trim()}" part`);
 }
 
 function writeText(bytes: Uint8Array, at: number, text: string): void {

@@ -1,6 +1,6 @@
 import { ServiceError } from './errors.ts';
 
-/** More waits than can be worked off soon. */
+/** More items wait than can be processed soon. */
 export class BatcherFull extends ServiceError<'too_many_waiting'> {}
 
 interface Waiting<T, R> {
@@ -10,15 +10,15 @@ interface Waiting<T, R> {
 }
 
 interface BatcherOptions<T, R> {
-  /** Does the work for all items together; one result for each, in their order. */
+  /** Does the work for all items together. Returns one result for each, in their order. */
   readonly run: (items: readonly T[]) => Promise<readonly R[]>;
-  /** Items of one batch. */
+  /** The most items of one batch. */
   readonly sizeMax: number;
-  /** Items that may wait for their batch. */
+  /** The most items that may wait for their batch. */
   readonly waitingMax: number;
 }
 
-/** Does together what is asked for at the same time, where that costs little more than doing it once. */
+/** Does work together that is requested at the same time, if this costs little more than doing it once. */
 export class Batcher<T, R> {
   readonly #options: BatcherOptions<T, R>;
   #waiting: Waiting<T, R>[] = [];
@@ -28,7 +28,10 @@ export class Batcher<T, R> {
     this.#options = options;
   }
 
-  /** The result for `item`, or the error that its whole batch met. Throws `BatcherFull` at once when too many wait. */
+  /**
+   * Returns the result for `item`, or throws the error of its whole batch. Throws `BatcherFull` at once if too many
+   * items wait.
+   */
   add(item: T): Promise<R> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= this.#options.waitingMax) {
@@ -44,7 +47,7 @@ export class Batcher<T, R> {
   async #runAll(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
-        // All that this turn of the event loop brings comes along.
+        // The batch includes everything that this turn of the event loop brings.
         await new Promise((resolve) => setImmediate(resolve));
         await this.#runBatch(this.#waiting.splice(0, this.#options.sizeMax));
       }
@@ -56,7 +59,8 @@ export class Batcher<T, R> {
   async #runBatch(batch: readonly Waiting<T, R>[]): Promise<void> {
     try {
       const results = await this.#options.run(batch.map(({ item }) => item));
-      if (results.length !== batch.length) throw new TypeError('Cannot tell results apart: not one for each');
+      if (results.length !== batch.length)
+        throw new TypeError('Cannot match the results of a batch: their number differs');
       batch.forEach(({ resolve }, index) => resolve(results[index] as R));
     } catch (error) {
       for (const { reject } of batch) reject(error);

@@ -1,4 +1,4 @@
-/** A first-in first-out queue with a fixed limit: `push` refuses when full, and never grows past it. */
+/** A first-in first-out queue with a fixed limit: `push` refuses when the queue is full. */
 export class BoundedQueue<T> {
   readonly #items: T[] = [];
   readonly #limit: number;
@@ -23,7 +23,7 @@ export class BoundedQueue<T> {
     return this.#items.shift();
   }
 
-  /** Takes out the item of the lowest rank, of several the one that came first; items of infinite rank stay. */
+  /** Removes the item with the lowest rank, and of several the oldest one. Items of infinite rank stay. */
   shiftLowest(rankOf: (item: T) => number): T | undefined {
     let lowest = -1;
     let lowestRank = Infinity;
@@ -36,12 +36,12 @@ export class BoundedQueue<T> {
     return lowest < 0 ? undefined : this.#items.splice(lowest, 1)[0];
   }
 
-  /** How many items match. */
+  /** The number of items that match. */
   count(matches: (item: T) => boolean): number {
     return this.#items.filter(matches).length;
   }
 
-  /** Removes the first item that `matches` and says whether there was one. */
+  /** Removes the first item that matches. Returns whether there was one. */
   remove(matches: (item: T) => boolean): boolean {
     const index = this.#items.findIndex(matches);
     if (index >= 0) this.#items.splice(index, 1);

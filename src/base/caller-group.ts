@@ -19,7 +19,7 @@ SHARED.addSubnet('fe80::', 10, 'ipv6');
 const GROUPS = 8;
 /** A provider gives each of its customers at least a /64 of IPv6 addresses. */
 const CUSTOMER_GROUPS = 4;
-/** What providers give to customers who ask for more than one network. */
+/** The sizes of the networks that providers give to customers who ask for more than one. */
 const SITE_GROUPS = 3;
 
 /**

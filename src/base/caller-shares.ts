@@ -10,7 +10,7 @@ export interface Share {
   readonly networks: readonly Network[];
 }
 
-/** Somebody who holds a place. */
+/** A caller that holds a place. */
 interface Holder {
   readonly share: Share;
   /** Grows with time; among equal holders, the one with the lowest value gives way first. */
@@ -20,8 +20,8 @@ interface Holder {
 /** When a holder gives way to a newcomer. */
 export interface Standing {
   /**
-   * To whom it gives way: to everyone, and before all others; to callers that hold no more than its own caller does; or
-   * only to callers that hold less.
+   * The callers to which it gives way: to everyone, and before all others; to callers that hold no more than its own
+   * caller does; or only to callers that hold less.
    */
   readonly to: 'everyone' | 'equals' | 'lighter';
   /** Among holders whose callers hold the same, those with a lower rank give way first. */

@@ -1,17 +1,17 @@
 import { LinkedSignal } from './linked-signal.ts';
 
-/** A timer that can be cancelled; cancelling twice, or after it fired, does nothing. */
+/** A timer that can be cancelled. Cancelling it twice, or after it fired, does nothing. */
 export interface Timer {
   cancel(): void;
 }
 
-/** The only source of time. Tests and the sandbox pass a `FakeClock`. */
+/** The only source of time. Tests pass a clock that they advance. */
 export interface Clock {
   /** Wall time in milliseconds since 1970 UTC. */
   now(): number;
-  /** Milliseconds that never run backwards; only differences mean something. */
+  /** Milliseconds that never decrease. Only differences have a meaning. */
   monotonic(): number;
-  /** Calls `fire` once, `delayMs` from now. Holds the process open unless `background`. */
+  /** Calls `fire` once after `delayMs`. Keeps the process running unless `background`. */
   after(delayMs: number, fire: () => void, options?: { background?: boolean }): Timer;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Keeps what an owner made and disposes it in reverse order, once. Every entry is tried even when an
- * earlier one fails; failures come together in one `AggregateError`. (Stands in for `AsyncDisposableStack`,
- * which Node 22 lacks.)
+ * Keeps the resources of an owner and disposes them in reverse order, once. Every entry is disposed even if an earlier
+ * one fails; failures are combined in one `AggregateError`. (Replaces `AsyncDisposableStack`, which Node 22 lacks.)
  */
 export class Disposer implements AsyncDisposable {
   readonly #entries: (() => unknown)[] = [];

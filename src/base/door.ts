@@ -42,7 +42,7 @@ interface Guest {
 
 type Ended = 'room_for_others' | 'too_many_of_one_caller' | 'too_many_unanswered';
 
-/** A connection that is idle, or whose request is served, for longer than this gives way more readily. */
+/** A connection that is idle, or whose request is being served, for longer than this gives way more readily. */
 const LONG_MS = 10_000;
 
 /** A request that has been sent may not be read before, if many callers arrive at the same time. */

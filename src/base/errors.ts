@@ -1,7 +1,7 @@
 /**
- * An expected failure. `code` comes from the closed union of the room that throws it and is stable;
- * `message` is for operators; `userMessage`, when present, is written for the person who asked and is
- * the only text of an error that may be shown to them.
+ * An expected failure. `code` comes from the closed union of the room that throws it, and is stable. `message` is for
+ * operators. `userMessage`, if present, is written for the member who asked, and is the only text of an error that
+ * members may see.
  */
 export class ServiceError<Code extends string = string> extends Error {
   readonly code: Code;
@@ -15,7 +15,7 @@ export class ServiceError<Code extends string = string> extends Error {
   }
 }
 
-/** Marks a branch that the types rule out; throws if data from outside got there anyway. */
+/** Marks a branch that the types rule out. Throws if invalid data reaches it anyway. */
 export function unreachable(value: never): never {
   throw new TypeError(`Cannot continue: unexpected value ${JSON.stringify(value)}`);
 }

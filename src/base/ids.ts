@@ -6,8 +6,8 @@ export function randomId(prefix: string): string {
 }
 
 /**
- * The id that always follows from the same parts, so that a repeat is recognised everywhere.
- * 125 bits, prefix included at most `prefix.length + 26` characters.
+ * An id that is always the same for the same parts, so that a repeat is recognised everywhere. It has 125 bits and,
+ * with the prefix, at most `prefix.length + 26` characters.
  */
 export function derivedId(prefix: string, ...parts: readonly string[]): string {
   const hash = createHash('sha256');
@@ -15,7 +15,7 @@ export function derivedId(prefix: string, ...parts: readonly string[]): string {
   return `${prefix}_${base32(hash.digest()).slice(0, 25)}`;
 }
 
-/** A secret of 256 random bits, to be shown once to whom it is for: 43 characters, safe in URLs and headers. */
+/** A secret of 256 random bits that is shown once to its user: 43 characters, safe in URLs and headers. */
 export function randomKey(): string {
   return randomBytes(32).toString('base64url');
 }

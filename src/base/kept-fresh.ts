@@ -3,15 +3,15 @@ import type { Clock, Timer } from './clock.ts';
 interface KeptFreshOptions<T> {
   readonly load: (signal: AbortSignal) => Promise<T>;
   readonly clock: Clock;
-  /** From a load that succeeded to the next. */
+  /** The time from a successful load to the next one. */
   readonly refreshMs: number;
-  /** From a load that failed to the next; also the least time between two loads that `renew` causes. */
+  /** The time from a failed load to the next one, and the shortest time between two loads that `renew` causes. */
   readonly retryMs: number;
-  /** A load failed; the last value stays. Not called for the end by disposing. */
+  /** Called when a load fails. The last value stays. Not called when a load ends because of the disposal. */
   readonly onFailed: (error: unknown) => void;
 }
 
-/** A value from elsewhere that is loaded again and again in the background, so that nobody waits for it. */
+/** A remote value that is loaded repeatedly in the background, so that nothing waits for it. */
 export class KeptFresh<T> implements AsyncDisposable {
   readonly #options: KeptFreshOptions<T>;
   readonly #stopping = new AbortController();
@@ -25,24 +25,24 @@ export class KeptFresh<T> implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Null before the first load succeeded. */
+  /** Null until the first load succeeds. */
   get value(): T | null {
     return this.#value;
   }
 
-  /** Loads now, and from now on again and again. Resolves when this load has ended, one way or the other. */
+  /** Starts to load: now, and then repeatedly. Resolves when the first load has succeeded or failed. */
   start(): Promise<void> {
     return (this.#running ??= this.#refresh().finally(() => (this.#running = undefined)));
   }
 
   /**
-   * Loads because the value seems to be outdated: now or, right after another load, `retryMs` after that one. So many
-   * calls cause few loads, and none is forgotten.
+   * Loads the value because it seems outdated: now or, right after another load, `retryMs` after that one. Many calls
+   * cause few loads, and no call is lost.
    */
   renew(): void {
     const { clock, retryMs } = this.#options;
     if (this.#stopping.signal.aborted) return;
-    // The answer of a load that is under way may be older than what the caller knows.
+    // The answer of a running load may be older than what the caller knows.
     this.#isOutdated = this.#running !== undefined;
     if (!this.#isOutdated) this.#loadIn(this.#triedAtMs + retryMs - clock.now());
   }

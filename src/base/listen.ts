@@ -6,27 +6,27 @@ import { ServiceError, systemErrorCode } from './errors.ts';
 
 export interface ListenAddress {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** The port 0 picks a free port. */
   readonly port: number;
 }
 
 /**
- * Connections that may wait until this process takes them. When there are more, the system drops the first data of each
- * further one, whose caller then sends it again only after up to 25 s. The system itself may allow fewer.
+ * The most connections that may wait until this process accepts them. Beyond it, the system drops the first data of
+ * each further connection, whose caller then sends it again only after up to 25 s. The system itself may allow fewer.
  */
 const WAITING_MAX = 2_048;
 
-/** A server cannot have the address it wants. */
+/** A server cannot listen on its address. */
 class ListenError extends ServiceError<'port_in_use' | 'not_listening'> {}
 
-/** Where a listening server is reached from this machine: loopback stands for a wildcard address. */
+/** The address at which this machine reaches a listening server. Loopback replaces a wildcard address. */
 export interface ListeningAt {
-  /** Such as `http://127.0.0.1:3000`. */
+  /** A URL such as `http://127.0.0.1:3000`. */
   readonly origin: string;
   readonly port: number;
 }
 
-/** Binds the server; `localhost` stands for all its addresses. Throws `ListenError`, one line. */
+/** Binds the server. `localhost` stands for all its addresses. Throws `ListenError` with one line. */
 export async function listen(server: FastifyInstance, { host, port }: ListenAddress): Promise<ListeningAt> {
   const [first = host, ...more] = host === 'localhost' ? await localAddresses() : [host];
   try {
@@ -52,7 +52,7 @@ async function localAddresses(): Promise<string[]> {
   return (await lookup('localhost', { all: true })).map(({ address }) => address);
 }
 
-/** Makes the HTTP server, with its limits, also accept connections on a further address, if this machine has it. */
+/** Makes the HTTP server accept connections on a further address, with the same limits, if this machine has it. */
 async function listenAlso({ server }: FastifyInstance, host: string): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>

@@ -1,6 +1,6 @@
 import { type Logger as PinoLogger, destination, pino } from 'pino';
 
-/** Structured log: a static message plus fields. Never pass secrets, signed links, prompts or media names. */
+/** A structured log: a static message plus fields. Never pass secrets, signed links, prompts or media names. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -24,7 +24,9 @@ const SECRET_FIELDS = [
   'password',
 ];
 
-/** JSON lines, to the file `path` or else to stderr, so that stdout holds only what a role prints for its user. */
+/**
+ * Writes JSON lines to the file `path` or else to stderr, so that stdout holds only what a role prints for its user.
+ */
 export function createLogger(level: LogLevel = 'info', path?: string): PinoLogger & Logger {
   return pino(
     {
@@ -41,7 +43,7 @@ export function createLogger(level: LogLevel = 'info', path?: string): PinoLogge
 
 const noop = (): void => undefined;
 
-/** A log that goes nowhere: the default of an embedded bot whose host gave none. */
+/** A log that discards everything: the default of an embedded bot whose host gives no logger. */
 export const silentLogger: Logger = {
   debug: noop,
   info: noop,
@@ -50,7 +52,7 @@ export const silentLogger: Logger = {
   child: () => silentLogger,
 };
 
-/** A URL without query, fragment and credentials, fit for logs. */
+/** A URL without query, fragment and credentials, safe for logs. */
 export function loggableUrl(url: string | URL): string {
   const parsed = URL.parse(String(url));
   return parsed ? `${parsed.origin}${parsed.pathname}` : '[not a URL]';

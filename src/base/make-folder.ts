@@ -3,13 +3,13 @@ import { dirname, resolve } from 'node:path';
 import { ServiceError, systemErrorCode } from './errors.ts';
 import { pathExists } from './path-exists.ts';
 
-/** A folder is not there and cannot be made; `cause` is the system's own error. */
+/** A folder is missing and cannot be created. `cause` is the system's error. */
 export class FolderError extends ServiceError<'folder_unusable'> {}
 
 /**
- * Makes the folder, and those above it, if they are missing; readable by this user only. Throws `FolderError`
- * with one line that names the folder. (Node's own `recursive` never returns below `/proc`, where a folder
- * can be missing and not be made.)
+ * Creates the folder, and those above it, if they are missing. Only this user can read them. Throws `FolderError` with
+ * one line that names the folder. (Node's own `recursive` never returns below `/proc`, where a missing folder cannot be
+ * created.)
  */
 export async function makeFolder(path: string): Promise<void> {
   const full = resolve(path);

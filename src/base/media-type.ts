@@ -2,7 +2,7 @@ import { fileTypeFromBuffer, fileTypeFromFile } from 'file-type';
 
 export type MediaKind = 'image' | 'audio' | 'video';
 
-/** What a file is by its bytes. */
+/** The type of a file by its bytes. */
 export interface MediaType {
   readonly kind: MediaKind;
   /** For example `image/jpeg`. */
@@ -11,12 +11,12 @@ export interface MediaType {
   readonly extension: string;
 }
 
-/** The media type of a file on disk by its leading bytes, or undefined for anything but image, audio, video. */
+/** The media type of a file on disk by its first bytes, or `undefined` for anything but image, audio and video. */
 export async function sniffFile(path: string): Promise<MediaType | undefined> {
   return toMediaType(await fileTypeFromFile(path));
 }
 
-/** The same for bytes in memory; the first 4,100 suffice. */
+/** As `sniffFile`, for bytes in memory. The first 4,100 bytes suffice. */
 export async function sniffBytes(bytes: Uint8Array): Promise<MediaType | undefined> {
   return toMediaType(await fileTypeFromBuffer(bytes));
 }

@@ -15,8 +15,8 @@ export function micros(value: number): MicroUsd {
 export const ZERO: MicroUsd = micros(0);
 
 /**
- * Reads dollars from decimal text, or from a JSON number by way of its shortest decimal text, by digit
- * arithmetic only. Digits below a micro-dollar round half away from zero. Throws `RangeError` on anything else.
+ * Reads dollars from decimal text, or from the shortest decimal text of a JSON number, by digit arithmetic only. Digits
+ * below a micro-dollar round half away from zero. Throws `RangeError` for anything else.
  */
 export function parseUsd(value: string | number): MicroUsd {
   const match = DECIMAL.exec(String(value));
@@ -36,7 +36,7 @@ export function toUsdNumber(amount: MicroUsd): number {
   return amount / MICROS_PER_USD;
 }
 
-/** Human text such as `$1.20` or `$0.012345`: at least two decimals, never rounded. */
+/** Text such as `$1.20` or `$0.012345`, with at least two decimals and never rounded. */
 export function formatUsd(amount: MicroUsd): string {
   const absolute = Math.abs(amount);
   const whole = Math.trunc(absolute / MICROS_PER_USD);
@@ -65,7 +65,7 @@ export function maxMicros(a: MicroUsd, b: MicroUsd): MicroUsd {
   return a > b ? a : b;
 }
 
-/** A rounded amount for what is only about right: whole cents, below ten cents two digits that say something. */
+/** A rounded text for an approximate amount: whole cents, and below ten cents two significant digits. */
 export function aboutMicros(amount: MicroUsd): MicroUsd {
   const digits = String(Math.abs(amount)).length;
   const unit = Math.min(10_000, 10 ** Math.max(0, digits - 2));

@@ -20,23 +20,25 @@ const NOT_PUBLIC_4 = [
 ];
 
 const notPublic4 = blockList(NOT_PUBLIC_4, 'ipv4');
-// Only global unicast is public in IPv6, less what in it carries an IPv4 address or is set aside.
+// In IPv6 only global unicast is public, except ranges that carry an IPv4 address or are reserved.
 const unicast6 = blockList(['2000::/3'], 'ipv6');
 const notPublic6 = blockList(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'], 'ipv6');
 
-/** Whether an IP address belongs to the public internet: not loopback, private, link-local, reserved or tunnelled. */
+/**
+ * Whether an IP address belongs to the public internet and is not loopback, private, link-local, reserved or tunnelled.
+ */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !notPublic4.check(address, 'ipv4');
   return version === 6 && unicast6.check(address, 'ipv6') && !notPublic6.check(address, 'ipv6');
 }
 
-/** Whether a URL's host names this machine: `localhost`, 127.0.0.0/8 or [::1]. */
+/** Whether a URL's host is this machine: `localhost`, 127.0.0.0/8 or [::1]. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** A host name resolved to an address that is not public, and so was not connected to. */
+/** A host name resolved to an address that is not public, so the socket did not connect. */
 export class PrivateAddressError extends Error {
   readonly code = 'EPRIVATEADDRESS';
 
@@ -60,17 +62,17 @@ export type LookupAll = (
   callback: AllCallback,
 ) => void;
 
-/** What a socket finds addresses by. */
+/** The lookup function of a socket. */
 export type SocketLookup = (hostname: string, options: LookupOptions, callback: LookupCallback) => void;
 
 /**
- * `dns.lookup` for sockets that fails with `PrivateAddressError` if any address of the name is not public. The
- * socket connects to the very addresses that were checked, so a name cannot change its mind in between.
- * (A socket to a literal IP address looks nothing up: check those with `isPublicAddress`.)
+ * A `dns.lookup` for sockets that fails with `PrivateAddressError` if any address of the name is not public. The socket
+ * connects to the addresses that were checked, so a name cannot change in between. (A socket to a literal IP address
+ * does no lookup: check those with `isPublicAddress`.)
  */
 export const lookupPublic: SocketLookup = publicLookup(lookup);
 
-/** The same by another way to find addresses. */
+/** As `publicLookup`, with another function that finds addresses. */
 export function publicLookup(lookupAll: LookupAll): SocketLookup {
   return (hostname, options, callback) => {
     lookupAll(hostname, { ...options, all: true }, (error, found) => {

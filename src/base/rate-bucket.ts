@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Lets through so many a second, and as many at once. */
+/** Lets a number of events through per second, and a number at once. */
 export class RateBucket {
   readonly #clock: Clock;
   readonly #perSecond: number;
@@ -14,7 +14,7 @@ export class RateBucket {
     this.#atMs = clock.monotonic();
   }
 
-  /** False: that is one too many. */
+  /** Returns false if the event exceeds the rate. */
   take(): boolean {
     const nowMs = this.#clock.monotonic();
     const more = ((nowMs - this.#atMs) * this.#perSecond) / 1000;

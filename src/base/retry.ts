@@ -15,7 +15,7 @@ export function backoffMs(backoff: Backoff, attempt: number, random: () => numbe
 interface RetryOptions extends Backoff {
   readonly clock: Clock;
   readonly attemptsMax: number;
-  /** `false` gives up at once; a number is the wait in milliseconds that the other side asked for. */
+  /** `false` gives up at once. A number is the wait in milliseconds that the other side asked for. */
   readonly retryable: (error: unknown) => boolean | number;
   readonly signal?: AbortSignal;
   readonly random?: () => number;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Hex HMAC-SHA256 of the parts, one after the other, keyed on `secret`. */
+/** The HMAC-SHA256 of the concatenated parts, keyed on `secret`, in hex. */
 export function hmacHex(secret: string, ...parts: readonly (string | Uint8Array)[]): string {
   const hmac = createHmac('sha256', secret);
   for (const part of parts) hmac.update(part);
@@ -13,7 +13,7 @@ export function equalHex(expected: string, received: string): boolean {
   return timingSafeEqual(Buffer.from(expected, 'hex'), Buffer.from(received, 'hex'));
 }
 
-/** Compares two secrets in constant time, whatever their lengths. */
+/** Compares two secrets in constant time, regardless of their lengths. */
 export function equalSecret(expected: string, received: string): boolean {
   return equalHex(hmacHex('compare', expected), hmacHex('compare', received));
 }

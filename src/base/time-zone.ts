@@ -1,4 +1,4 @@
-/** Names in use that this system may list under an older one. */
+/** Current names that this system may list under an older name. */
 const NEWER_NAMES = [
   'America/Nuuk',
   'Asia/Ho_Chi_Minh',
@@ -10,8 +10,8 @@ const NEWER_NAMES = [
 ];
 
 /**
- * Whether this system knows a time zone of that name. Mere offsets such as `+05:17` are no names: days that begin at
- * any minute are nobody's calendar.
+ * Whether this system knows a time zone of that name. Offsets such as `+05:17` are not accepted as names, because no
+ * calendar has days that start at any minute.
  */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][\w/+-]{0,63}$/.test(name)) return false;
@@ -23,14 +23,14 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The time zone that somebody typed, however they wrote it; undefined when there is none. */
+/** Finds the time zone that a user typed, regardless of its spelling; `undefined` if there is none. */
 export function timeZoneNamed(text: string): string | undefined {
   const typed = text.trim().replaceAll(' ', '_');
   const listed = timeZones().find((name) => name.toLowerCase() === typed.toLowerCase());
   return listed ?? (isTimeZone(typed) ? typed : undefined);
 }
 
-/** The names of time zones that hold `text`, those of which a part begins with it first; at most `limit`. */
+/** The names of time zones that contain `text`, at most `limit`. Names of which a part starts with it come first. */
 export function findTimeZones(text: string, limit: number): readonly string[] {
   const typed = text.trim().replaceAll(' ', '_').toLowerCase();
   const found = timeZones().filter((name) => name.toLowerCase().includes(typed));
@@ -38,13 +38,13 @@ export function findTimeZones(text: string, limit: number): readonly string[] {
   return [...found.filter(isStart), ...found.filter((name) => !isStart(name))].slice(0, limit);
 }
 
-/** Such as "14:05", what clocks in the zone show. */
+/** The time in the zone, such as "14:05". */
 export function clockTime(timeZone: string, atMs: number): string {
   const options = { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   return new Intl.DateTimeFormat('en-GB', options).format(atMs);
 }
 
-/** Such as "Tuesday 1 December 2026 at 10:00", by the clocks of the zone. */
+/** The date and time in the zone, such as "Tuesday 1 December 2026 at 10:00". */
 export function zonedMoment(timeZone: string, atMs: number): string {
   const date = { timeZone, weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
   const day = new Intl.DateTimeFormat('en-GB', date).format(atMs).replace(',', '');

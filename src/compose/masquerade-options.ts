@@ -7,14 +7,15 @@ import type { MicroUsd } from '../base/money.ts';
 import type { ConfiguredPrices } from '../bot/jobs/prices/configured-prices.ts';
 import type { JobLimits } from '../bot/jobs/job-limits.ts';
 import type { StepEvent } from '../bot/jobs/run/worker.ts';
+import type { SpendCharts } from '../bot/money/charts/chart-request.ts';
 import type { Budget, BudgetView } from '../bot/money/caps/budget.ts';
 import type { Amount } from '../bot/money/caps/usual-caps.ts';
-import type { LiveLimits } from '../bot/sessions/live-limits.ts';
-import type { LiveFrameCodec } from '../bot/sessions/live-swap/frame-codec.ts';
+import type { SessionLimits } from '../bot/sessions/session-limits.ts';
+import type { LiveFrameCodec } from '../bot/sessions/live-swap/live-frame-codec.ts';
 import type { LiveSwapLimits } from '../bot/sessions/live-swap/live-swap-limits.ts';
 import type { MediaPool } from '../bot/media/pool/media-pool.ts';
 import type { MediaApiLimits } from '../media-api/media-api.ts';
-import type { ReconciliationLimits } from '../bot/money/reconciliation/context.ts';
+import type { ReconciliationLimits } from '../bot/money/reconciliation/reconcile-context.ts';
 import type { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
 import type { VoiceLimits } from '../bot/sessions/voice-swap/desk/voice-limits.ts';
 import type { Readiness } from '../bot/web/health.ts';
@@ -97,7 +98,7 @@ export interface MasqueradeOptions {
    */
   readonly voiceNoticeFile?: string;
   /** Deadlines and waits of paid sessions. */
-  readonly liveLimits?: Partial<LiveLimits>;
+  readonly liveLimits?: Partial<SessionLimits>;
   /**
    * The format of pictures that are sent to the service in Live Swap Pro, which the API does not define: your own codec,
    * or `jpeg`, the format of Masquerade's own media server. Default: none. Then `/live` reports what is missing.
@@ -126,6 +127,8 @@ export interface MasqueradeOptions {
    * Default: a pool of the bot's own.
    */
   readonly mediaPool?: MediaPool;
+  /** Draws the charts of `/spend show`. Default: a painter of the bot's own, with a confined process for each chart. */
+  readonly charts?: SpendCharts;
   readonly logger?: Logger;
   readonly clock?: Clock;
   /** Called for every step of every job. It must return at once. */

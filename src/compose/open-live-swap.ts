@@ -6,7 +6,7 @@ import type { Jobs } from '../bot/jobs/jobs.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { SpendingGate } from '../bot/money/ledger/spending-gate.ts';
 import { ConsentBook } from '../bot/sessions/consent-book.ts';
-import type { Live } from '../bot/sessions/live.ts';
+import type { PaidSessions } from '../bot/sessions/paid-sessions.ts';
 import { jpegCodec } from '../bot/sessions/live-swap/jpeg-codec.ts';
 import { liveConsentText } from '../bot/sessions/live-swap/live-consent-text.ts';
 import { LIVE_SWAP_LIMITS } from '../bot/sessions/live-swap/live-swap-limits.ts';
@@ -23,7 +23,7 @@ export interface LiveSwapParts {
   readonly client: Client;
   readonly api: MediaApi;
   readonly jobs: Jobs;
-  readonly live: Live;
+  readonly live: PaidSessions;
   readonly ledger: Ledger;
   readonly fetcher: InputFetcher;
   readonly media: MediaPool;
@@ -45,7 +45,7 @@ export function openLiveSwap({ options, owned, clock, log }: Basics, parts: Live
       clock,
       log,
       api,
-      live,
+      paid: live,
       codec: liveCodec === 'jpeg' ? jpegCodec : liveCodec,
       service,
       publicUrl: parts.addresses.memberUrl,

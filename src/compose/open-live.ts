@@ -3,7 +3,7 @@ import type { Reconciliation } from '../bot/money/reconciliation/reconciliation.
 import type { Jobs } from '../bot/jobs/jobs.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { SpendingGate } from '../bot/money/ledger/spending-gate.ts';
-import { Live } from '../bot/sessions/live.ts';
+import { PaidSessions } from '../bot/sessions/paid-sessions.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import type { Basics } from './basics.ts';
 
@@ -20,10 +20,10 @@ export interface LiveParts {
  * Opens paid sessions. After `start` it also settles the sessions that an earlier process left open. A session whose
  * charge the usage log does not name by its ids is left to an early reconciliation.
  */
-export function openLive({ options, owned, clock, log }: Basics, parts: LiveParts): Live {
+export function openLive({ options, owned, clock, log }: Basics, parts: LiveParts): PaidSessions {
   const { db, ledger, api, jobs, spending, reconciliation } = parts;
   const { sessionQuotes: quotes } = jobs;
   const limits = options.liveLimits;
   const onUnnamed = (): void => reconciliation.soon();
-  return owned.use(new Live({ db, ledger, api, quotes, clock, log, spending, limits, onUnnamed }));
+  return owned.use(new PaidSessions({ db, ledger, api, quotes, clock, log, spending, limits, onUnnamed }));
 }

@@ -6,10 +6,11 @@ import { BudgetRules } from '../bot/money/budgets/budget-rules.ts';
 import { GuildBudgets } from '../bot/money/budgets/guild-budgets.ts';
 import type { Budget, BudgetView } from '../bot/money/caps/budget.ts';
 import { ChartPainter } from '../bot/money/charts/chart-painter.ts';
+import type { SpendCharts } from '../bot/money/charts/chart-request.ts';
 import { Ledger } from '../bot/money/ledger/ledger.ts';
 import { Overruns } from '../bot/money/overruns/overruns.ts';
-import { LedgerSpendBooks } from '../bot/money/spend/spend-books.ts';
-import { SpendReports } from '../bot/money/spend/spend-desk.ts';
+import { LedgerSpendBooks } from '../bot/money/spend/ledger-spend-books.ts';
+import { SpendReports } from '../bot/money/spend/spend-reports.ts';
 import type { Basics } from './basics.ts';
 
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
@@ -20,7 +21,7 @@ export interface Money {
   readonly budgets: GuildBudgets;
   readonly reports: SpendReports;
   readonly overruns: Overruns;
-  readonly charts: ChartPainter;
+  readonly charts: SpendCharts;
   /** Returns how the budget of a guild stands. */
   readonly budget: (guildId: string) => Promise<BudgetView>;
 }
@@ -47,7 +48,7 @@ export function openMoney(
     budgets: new GuildBudgets({ db, clock, ledger, rules, usual, pseudonymOf }),
     reports: new SpendReports({ db, clock, books }),
     overruns: new Overruns({ db, log, rules, watches: ledger.watches }),
-    charts: owned.use(new ChartPainter({ confinement, clock, log })),
+    charts: options.charts ?? owned.use(new ChartPainter({ confinement, clock, log })),
     budget: (guildId) => ledger.budget(db.kysely, guildId),
   };
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import type { Operator } from '../bot/people/operator/operator.ts';
-import type { ReconciliationNotes } from '../bot/money/reconciliation/context.ts';
+import type { ReconciliationNotes } from '../bot/money/reconciliation/reconcile-context.ts';
 import { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
 import type { Basics } from './basics.ts';
 

@@ -1,4 +1,4 @@
-import type { Live } from '../bot/sessions/live.ts';
+import type { PaidSessions } from '../bot/sessions/paid-sessions.ts';
 import type { LiveSwap } from '../bot/sessions/live-swap/live-swap.ts';
 import type { VoiceConversion } from '../bot/sessions/voice-swap/desk/voice-desk.ts';
 import { type LiveParts, openLive } from './open-live.ts';
@@ -8,7 +8,7 @@ import type { Basics } from './basics.ts';
 
 /** Sessions, which are paid by the second: what both kinds share, voice swaps and live swaps. */
 export interface Sessions {
-  readonly live: Live;
+  readonly live: PaidSessions;
   readonly voice: VoiceConversion;
   readonly liveSwap: LiveSwap;
 }

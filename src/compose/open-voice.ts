@@ -1,16 +1,16 @@
 import type { Client } from 'discord.js';
 import type { Database } from '../../db/database.ts';
-import { DiscordChannelStatus } from '../bot/discord/voice/channel-status.ts';
+import { DiscordChannelStatus } from '../bot/discord/voice/discord-channel-status.ts';
 import { DiscordVoiceConnector } from '../bot/discord/voice/discord-voice-connector.ts';
 import { DiscordVoicePanels } from '../bot/discord/cards/voice-panels.ts';
-import { DiscordWhereabouts } from '../bot/discord/voice/voice-whereabouts.ts';
+import { DiscordWhereabouts } from '../bot/discord/voice/discord-whereabouts.ts';
 import type { RequestGuard } from '../bot/discord/wire/request-guard.ts';
 import type { Jobs } from '../bot/jobs/jobs.ts';
-import type { Live } from '../bot/sessions/live.ts';
+import type { PaidSessions } from '../bot/sessions/paid-sessions.ts';
 import { ConsentBook } from '../bot/sessions/consent-book.ts';
-import { voiceConsentText } from '../bot/sessions/voice-swap/desk/consent-text.ts';
+import { voiceConsentText } from '../bot/sessions/voice-swap/desk/voice-consent-text.ts';
 import type { ShowStatus } from '../bot/sessions/voice-swap/desk/disclosure.ts';
-import { readNotice } from '../bot/sessions/voice-swap/desk/notice-packets.ts';
+import { readNotice } from '../bot/sessions/voice-swap/desk/read-notice.ts';
 import { VoiceConversion } from '../bot/sessions/voice-swap/desk/voice-desk.ts';
 import { VOICE_LIMITS } from '../bot/sessions/voice-swap/desk/voice-limits.ts';
 import { VoiceError } from '../bot/sessions/voice-swap/voice-error.ts';
@@ -27,7 +27,7 @@ export interface VoiceParts {
   readonly stageClient: Client | null;
   readonly guard: RequestGuard;
   readonly jobs: Jobs;
-  readonly live: Live;
+  readonly live: PaidSessions;
   readonly money: Money;
   readonly people: People;
 }

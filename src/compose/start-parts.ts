@@ -44,7 +44,7 @@ export function startParts(basics: Basics, parts: StartedParts): Promise<void> {
     return ended;
   });
   // Open sessions cost money, so they close before anything else, however long the rest takes.
-  owned.defer(() => sessions.live.sessions[Symbol.asyncDispose]());
+  owned.defer(() => sessions.live.opener[Symbol.asyncDispose]());
   return ready;
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { readJson } from '../base/json.ts';
+import { readJson } from '../base/read-json.ts';
 import { MediaApiRefusal, MediaApiUnreachable } from './errors.ts';
 import type { Answer } from './exchange.ts';
 import { errorEnvelope } from './wire.ts';

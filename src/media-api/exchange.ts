@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request as undiciRequest } from '../base/http-client.ts';
 import type { Clock } from '../base/clock.ts';
-import { type WireNote, noteWire, routeOf } from '../base/wire-notes.ts';
+import { type WireNote, noteWire, routeOf } from '../base/wire-note.ts';
 import { type ExchangeLimits, ExchangeWatch } from './exchange-watch.ts';
 
 /** A body that is made anew for each try and streamed; it must yield exactly `sizeBytes`. */

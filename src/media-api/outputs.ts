@@ -6,7 +6,7 @@ import { randomId } from '../base/ids.ts';
 import { LinkedSignal } from '../base/linked-signal.ts';
 import { isLoopbackHost, isPublicAddress, lookupPublic } from '../base/public-address.ts';
 import { type Backoff, retry } from '../base/retry.ts';
-import { noteWire } from '../base/wire-notes.ts';
+import { noteWire } from '../base/wire-note.ts';
 import { DownloadError } from './download-error.ts';
 import { type DownloadLimits, DownloadWatch } from './download-watch.ts';
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../base/is-record.ts';
 import type { MicroUsd } from '../base/money.ts';
 import { type MoneyField, isInDollars, moneyFields, readUnit, tokensOf } from './rate-card-fields.ts';
 import { ENDPOINT, type PricedCapability } from './wire.ts';
@@ -129,8 +130,4 @@ function merge(before: CapabilityRate | undefined, found: CapabilityRate): Capab
 function readVersion(json: unknown): string | null {
   const version = isRecord(json) ? json['version'] : undefined;
   return typeof version === 'string' || typeof version === 'number' ? String(version).slice(0, 50) : null;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

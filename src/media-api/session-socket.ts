@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import { type Clock, type Timer, systemClock } from '../base/clock.ts';
-import { noteWire } from '../base/wire-notes.ts';
+import { noteWire } from '../base/wire-note.ts';
 import { MediaApiUnreachable } from './errors.ts';
 
 /** What comes in, in its order. None may throw or take long. */

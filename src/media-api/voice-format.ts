@@ -1,4 +1,4 @@
-import { readJson } from '../base/json.ts';
+import { readJson } from '../base/read-json.ts';
 import { wireVoiceFormat } from './wire.ts';
 
 /** How the audio of a voice session is cut, in both directions: mono, 16 bit. */

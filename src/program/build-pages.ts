@@ -1,6 +1,6 @@
 /**
- * Builds the pages that `pages.json` lists into `src/base/pages/built/<name>/`, from where the servers send them.
- * `launch.mjs` runs it when the source of a page has changed, and so does `npm run build`.
+ * Builds the pages that `pages.json` lists into `src/base/pages/built/<name>/`, from which the servers send them.
+ * `launch.mjs` runs this script if the source of a page has changed, and `npm run build` always does.
  */
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import pages from './pages.json' with { type: 'json' };
 const ROOT = join(import.meta.dirname, '../..');
 const BUILT = join(ROOT, 'src/base/pages/built');
 const PLACING_TRIES = 5;
-/** A page is complete, or it is not there: two programs may build at once. */
+/** Two programs can build at the same time, so each builds in its own folder and then moves the complete result. */
 const BUILDING = `${BUILT}.${process.pid}`;
 
 try {
@@ -20,7 +20,7 @@ try {
   rmSync(BUILDING, { recursive: true, force: true });
 }
 
-/** Another program may put its own there in between, which is as good but soon older. */
+/** Tries again if another program puts its own build there between the two calls. */
 function putInPlace(): void {
   for (let triesLeft = PLACING_TRIES - 1; ; triesLeft -= 1) {
     rmSync(BUILT, { recursive: true, force: true });
@@ -36,7 +36,7 @@ function buildPage(name: string, folder: string): Promise<unknown> {
   return build({
     configFile: false,
     root: join(ROOT, folder),
-    // Pages are mounted below whatever prefix a host likes.
+    // A host can serve the pages below any prefix.
     base: './',
     logLevel: 'warn',
     publicDir: false,

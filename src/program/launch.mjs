@@ -1,6 +1,7 @@
 /**
- * Starts a program of this checkout on the project's own Node.js, whatever Node.js the host has.
- * Installs what is missing and builds the browser's pages first. Plain JavaScript without dependencies, so that an older host runs it.
+ * Starts a program of this checkout on the project's own Node.js, independent of the version that the host has. First
+ * installs missing dependencies and builds the pages for browsers. This is plain JavaScript without dependencies, so that
+ * an older Node.js can run it.
  *
  *   node src/program/launch.mjs <file | package binary> [arguments]
  *   node src/program/launch.mjs --install
@@ -21,18 +22,18 @@ const installedMark = join(modules, '.installed-from');
 const [target, ...rest] = process.argv.slice(2);
 if (!target) throw new TypeError('Cannot launch: no program named');
 
-installWhatIsMissing();
+installDependencies();
 if (target !== '--install') buildPages();
 if (!target.startsWith('--')) run(target, rest);
 
-function installWhatIsMissing() {
+function installDependencies() {
   const wanted = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   const installed = existsSync(installedMark) ? readFileSync(installedMark, 'utf8') : '';
   if (installed === wanted && existsSync(ownNode)) return;
   process.stderr.write('Installing the dependencies (once, about a minute) ...\n');
-  // No package runs a script of its own, but for those that package.json names.
+  // Only packages that package.json names run their install scripts.
   const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
   npm('ci', '--ignore-scripts', '--no-fund', '--no-audit');
@@ -52,7 +53,7 @@ function npm(command, ...rest) {
   process.exit(1);
 }
 
-/** Where a page changed since they were built. */
+/** Builds the pages if one of them has changed since the last build. */
 function buildPages() {
   const listFile = join(here, 'pages.json');
   const pages = Object.values(JSON.parse(readFileSync(listFile, 'utf8')));

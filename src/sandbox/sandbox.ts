@@ -1,5 +1,5 @@
 import { Disposer } from '../base/disposer.ts';
-import type { WireNote } from '../base/wire-notes.ts';
+import type { WireNote } from '../base/wire-note.ts';
 import { createApplication } from './chat/applications.ts';
 import type { WaitOptions } from './chat/changes.ts';
 import { commandBody } from './chat/command-body.ts';

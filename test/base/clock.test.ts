@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { DeadlineError, sleep, systemClock, withDeadline } from '../../src/base/clock.ts';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 
-test('a fake clock stands still, and fires in the order of time when it is moved', async () => {
+test('a fake clock stands still until it is advanced, and then fires timers in order of time', async () => {
   const clock = new FakeClock(1000);
   const fired: string[] = [];
   clock.after(20, () => fired.push(`b at ${clock.now()}`));
@@ -60,7 +60,7 @@ test('work that ends in time leaves no timer behind', async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('the system’s clock fires, can be cancelled, and its monotonic time does not run back', async () => {
+test('the system clock fires timers, cancels them, and its monotonic time does not decrease', async () => {
   const before = systemClock.monotonic();
   const cancelled = systemClock.after(0, () => expect.unreachable('It fired'));
   cancelled.cancel();

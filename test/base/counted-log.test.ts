@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CountedLog, type CountedLine } from '../../src/base/counted-log.ts';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 
 type Reason = 'stale' | 'mismatch';
 

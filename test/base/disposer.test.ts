@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Disposer } from '../../src/base/disposer.ts';
 
-test('what was made last goes first, once, however often it is disposed', async () => {
+test('resources are disposed in reverse order, once, however often the disposer is disposed', async () => {
   const disposer = new Disposer();
   const gone: string[] = [];
   disposer.defer(() => gone.push('first'));
@@ -11,7 +11,7 @@ test('what was made last goes first, once, however often it is disposed', async 
   expect(gone).toEqual(['third', 'second', 'first']);
 });
 
-test('a failure does not keep the rest, and all failures come together', async () => {
+test('a failure does not stop the rest, and all failures are combined', async () => {
   const disposer = new Disposer();
   const gone: string[] = [];
   disposer.defer(() => gone.push('kept its turn'));

@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Door } from '../../src/base/door.ts';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
@@ -35,7 +35,7 @@ function networksOf(address: string): readonly string[] {
   return [wide, `${wide}:${net.slice(0, -2)}`, `${wide}:${net}`];
 }
 
-/** How many of the lines are from each network of `address`, the widest first. */
+/** The number of lines from each network of `address`, the widest first. */
 function weightOf(address: string, lines: readonly Line[]): readonly number[] {
   const own = networksOf(address);
   const all = lines.map(({ remoteAddress }) => networksOf(remoteAddress));
@@ -48,7 +48,7 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
-/** A server that answers nothing, behind a door. */
+/** A server without answers, behind a door. */
 function useDoor(connectionsMax: number) {
   const server = createServer({ connectionsCheckingInterval: 0x7fffffff }, () => undefined);
   const clock = new FakeClock();
@@ -75,7 +75,7 @@ function useDoor(connectionsMax: number) {
 
 interface Arrival {
   readonly address: string;
-  /** What it sends at once: nothing, a part of a request, or a request. */
+  /** What it sends after it connects: nothing, a part of a request, or a request. */
   readonly sends: string;
 }
 

@@ -3,7 +3,7 @@ import { type Server, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { Door, type DoorOptions } from '../../src/base/door.ts';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { recordingLogger } from '../helpers/recording-logger.ts';
 
 const SHARED = '127.0.0.1';

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { derivedId, randomId } from '../../src/base/ids.ts';
 import { equalHex, equalSecret, hmacHex, signDelivery } from '../../src/base/signing.ts';
 
-test('random ids are of one form and never twice the same', () => {
+test('random ids have one form and never repeat', () => {
   const ids = Array.from({ length: 1000 }, () => randomId('job'));
   expect(new Set(ids).size).toBe(1000);
   expect(ids.every((id) => /^job_[a-z2-7]{32}$/.test(id))).toBe(true);
 });
 
-test('derived ids follow from their parts, and from where one part ends and the next begins', () => {
+test('derived ids depend on their parts and on the boundaries between them', () => {
   expect(derivedId('n', 'ab', 'c')).toBe(derivedId('n', 'ab', 'c'));
   expect(derivedId('n', 'ab', 'c')).not.toBe(derivedId('n', 'a', 'bc'));
   fc.assert(

@@ -1,13 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { KeptFresh } from '../../src/base/kept-fresh.ts';
 
 interface Bench {
   readonly clock: FakeClock;
   readonly kept: KeptFresh<number>;
-  /** When each load began. */
+  /** The time at which each load started. */
   readonly loadsAtMs: readonly number[];
-  /** Lets the load that is under way end. */
+  /** Ends the running load. */
   readonly answer: () => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ function useKept(): Bench {
   };
 }
 
-it('loads at once when it seems to be outdated, once for many calls', async () => {
+it('loads at once when the value seems outdated, once for many calls', async () => {
   const { clock, kept, loadsAtMs, answer } = useKept();
   void kept.start();
   await answer();

@@ -22,7 +22,7 @@ it('is aborted from the start when a source is', () => {
   expect(linked.signal.reason).toBe('early');
 });
 
-it('lets go of its sources once it is disposed', () => {
+it('releases its sources once it is disposed', () => {
   const source = new AbortController();
   const linked = new LinkedSignal(source.signal);
   linked[Symbol.dispose]();
@@ -33,7 +33,7 @@ it('lets go of its sources once it is disposed', () => {
   expect(getEventListeners(source.signal, 'abort')).toEqual([]);
 });
 
-it('a finished wait leaves nothing behind on a signal that lives on', async () => {
+it('a finished wait leaves nothing behind on a signal that is still in use', async () => {
   const longLived = new AbortController().signal;
   const seen: WeakRef<AbortSignal>[] = [];
   const look = async (signal: AbortSignal): Promise<void> => {

@@ -16,7 +16,7 @@ import {
 const amount = fc.maxSafeInteger().map(micros);
 const price = fc.integer({ min: 0, max: 1_000_000_000 }).map(micros);
 
-/** The exact decimal text of an amount, made without the code under test. */
+/** The exact decimal text of an amount, computed without the code under test. */
 function decimal(value: MicroUsd): string {
   const digits = String(Math.abs(value)).padStart(7, '0');
   return `${value < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;

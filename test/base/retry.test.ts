@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { backoffMs, retry } from '../../src/base/retry.ts';
 
 const BACKOFF = { delayMsFirst: 100, delayMsMax: 1000 };
 
-test('waits double up to their most, each spread over its upper half', () => {
+test('delays double up to their maximum, each spread over its upper half', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 200 }),
@@ -20,7 +20,7 @@ test('waits double up to their most, each spread over its upper half', () => {
   );
 });
 
-test('what fails twice is tried three times, with its waits between', async () => {
+test('work that fails twice is tried three times, with delays between', async () => {
   const clock = new FakeClock();
   const startMs = clock.now();
   const triedAtMs: number[] = [];
@@ -34,7 +34,7 @@ test('what fails twice is tried three times, with its waits between', async () =
   expect(triedAtMs).toEqual([0, 100, 300]);
 });
 
-test('a wait that the other side asked for is kept', async () => {
+test('a delay that the other side asked for is respected', async () => {
   const clock = new FakeClock();
   let tries = 0;
   const options = { ...BACKOFF, clock, attemptsMax: 2, retryable: () => 5000 };
@@ -47,7 +47,7 @@ test('a wait that the other side asked for is kept', async () => {
   expect(await result).toEqual(new Error('Try 2'));
 });
 
-test('what is not worth it is not repeated, nor anything after an abort', async () => {
+test('work that is not retryable is not repeated, nor is anything after an abort', async () => {
   const clock = new FakeClock();
   const fail = (): Promise<never> => Promise.reject(new Error('No'));
   const never = { ...BACKOFF, clock, attemptsMax: 5, retryable: () => false };

@@ -13,7 +13,7 @@ it.each(['', '+05:17', '-01', 'Mars/Base', 'UTC; drop table', 'x'.repeat(6_000)]
   },
 );
 
-it('reads a zone however it is written', () => {
+it('reads a zone in any spelling', () => {
   expect(timeZoneNamed(' europe/BERLIN ')).toBe('Europe/Berlin');
   expect(timeZoneNamed('america/new york')).toBe('America/New_York');
   expect(timeZoneNamed('utc')).toBe('UTC');
@@ -29,6 +29,6 @@ it('finds zones by any part of their names, best first, and not too many', () =>
   expect(findTimeZones('no such place', 25)).toEqual([]);
 });
 
-it('tells what clocks show there', () => {
+it('returns what clocks show there', () => {
   expect(clockTime('Asia/Kathmandu', Date.UTC(2026, 0, 1, 18, 30))).toBe('00:15');
 });

@@ -4,7 +4,7 @@ import OpusScript from 'opusscript';
 import { Limiter } from '../../src/audio/limiter.ts';
 import { FRAME, OpusSpeechEncoder, SPEECH_RATE_HZ } from '../../src/audio/opus-speech-encoder.ts';
 import { toFloat } from '../../src/audio/pcm.ts';
-import { Playout } from '../../src/audio/playout.ts';
+import { Playout } from '../../src/audio/playout/playout.ts';
 import { Resampler } from '../../src/audio/resampler.ts';
 import { SpeechDecoder } from '../../src/audio/speech-decoder.ts';
 import { readWav } from '../../src/audio/wav.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { THEME, colourOf } from '../../src/bot/money/charts/palette.ts';
+import { THEME, colourOf } from '../../src/bot/money/charts/theme.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import { useSpending } from '../bot/money/spend/use-spending.ts';
 

@@ -3,7 +3,7 @@ import type { NewJob } from '../../db/schema/jobs.ts';
 import { seededRandom } from '../media-server/engine/seeded-random.ts';
 import { aJob } from './a-job.ts';
 
-/** The moment at which something happens to these jobs. */
+/** The time at which these jobs change. */
 export const NOW = 10_000;
 
 export const STAGES = [
@@ -32,8 +32,8 @@ const PRICES = [
 ];
 
 /**
- * Jobs in every stage, each in every state that a change may ask for, with every column filled and no two alike in a
- * column that tells them apart.
+ * Jobs in every stage and in every state that a change may require. Every column is filled, and identifying columns are
+ * unique.
  */
 export function jobsOfAllKinds(): NewJob[] {
   const random = seededRandom(14);

@@ -4,12 +4,12 @@ import type { JobRow } from '../../db/schema/jobs.ts';
 import { type OpenStage, PIPELINE } from '../../src/bot/jobs/run/pipeline.ts';
 import { CAPABILITIES } from '../../src/media-api/wire.ts';
 
-/** Every line that a job may stand in. */
+/** All lines that a job may wait in. */
 export const ALL_LINES: readonly string[] = (Object.keys(PIPELINE) as OpenStage[]).flatMap((stage) => [
   ...new Set(CAPABILITIES.map((capability) => lineOf(stage, capability))),
 ]);
 
-/** What a worker with room for everything does: brings in line whoever is due, and takes the first. */
+/** Claims a job as a worker with free capacity does: puts all due jobs in line and takes the first. */
 export async function claimDueJob(
   db: Queryable,
   options: { readonly nowMs: number; readonly leaseMs: number; readonly owner: string },

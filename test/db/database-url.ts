@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** Which database the tests run on: some files run once on each (see `vitest.config.ts`). */
+/** The database of the tests: some files run once on each (see `vitest.config.ts`). */
 export const TEST_DATABASE: 'sqlite' | 'postgres' =
   process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' : 'sqlite';
 
-/** The URL of what a test keeps at `path`: that file, or a database of the test server that stands for it. */
+/** The URL of a test's data at `path`: that file, or a database of the test server in its place. */
 export function databaseUrlOf(path: string): string {
   return TEST_DATABASE === 'postgres' ? postgresUrlOf(postgresNameOf(path)) : `sqlite:${path}`;
 }
 
-/** The same of the bot that keeps its files in `dataDir`. */
+/** The URL of the database of a bot with its files in `dataDir`. */
 export function databaseUrlIn(dataDir: string): string {
   return databaseUrlOf(`${dataDir}/masquerade.db`);
 }

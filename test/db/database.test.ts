@@ -9,7 +9,7 @@ import { useDatabase, useSqlite } from './use-database.ts';
 import { runTogether } from './use-processes.ts';
 import { useFolder } from '../helpers/use-folder.ts';
 
-/** Something that one side waits for and the other opens. */
+/** A gate that one side waits for and the other side opens. */
 class Gate {
   open: () => void = () => undefined;
   readonly opened: Promise<void> = new Promise((resolve) => {
@@ -17,7 +17,7 @@ class Gate {
   });
 }
 
-test('a database is made with its directories, for its owner only, and keeps what was stored', async () => {
+test('a database is created with its folders, for its owner only, and keeps its data', async () => {
   const path = join(await useFolder(), 'deep', 'er', 'masquerade.db');
   {
     await using database = await openDatabase({ url: `sqlite:${path}` });
@@ -37,7 +37,7 @@ test('a database in memory needs no file', async () => {
   expect(await getSetting(database.kysely, 'colour')).toBe('blue');
 });
 
-test('every commit is on the disk before it is told', async () => {
+test('every commit is on the disk before it is reported', async () => {
   const { kysely } = await useDatabase();
   const pragma = async (name: string): Promise<unknown> => {
     const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(kysely);
@@ -59,7 +59,7 @@ test.each(['mysql://user:hunter2@host/db', 'sqlite:', 'sqlite:///etc/m.db', 'mas
   },
 );
 
-test('a place that cannot be written is named', async () => {
+test('the error for a place that cannot be written names it', async () => {
   const directory = await useFolder();
   await writeFile(join(directory, 'file'), '');
   await mkdir(join(directory, 'folder'));
@@ -74,7 +74,7 @@ test('a place that cannot be written is named', async () => {
   }
 });
 
-test('a file that is no database is refused and left alone', async () => {
+test('a file that is not a database is refused and stays unchanged', async () => {
   const path = join(await useFolder(), 'notes.txt');
   const text = 'These are my notes, and they are longer than a header. '.repeat(20);
   await writeFile(path, text);
@@ -99,7 +99,7 @@ test('a database of a newer program or of another one is refused', async () => {
   await expect(openDatabase({ url: `sqlite:${path}` })).rejects.toMatchObject({ code: 'corrupt' });
 });
 
-test('a lock that another connection keeps is waited for, then told', async () => {
+test('a lock of another connection is waited for, then reported', async () => {
   const path = join(await useFolder(), 'locked.db');
   await using database = await openDatabase({ url: `sqlite:${path}`, lockWaitMs: 60 });
   const other = new BetterSqlite(path);
@@ -117,7 +117,7 @@ test('a lock that another connection keeps is waited for, then told', async () =
   expect(await getSetting(database.kysely, 'a')).toBe('2');
 });
 
-test('waiting for a lock leaves the event loop free and goes on once it is released', async () => {
+test('waiting for a lock does not block the event loop, and ends once the lock is released', async () => {
   const path = join(await useFolder(), 'locked.db');
   const database = await useSqlite(path);
   const other = new BetterSqlite(path);
@@ -164,7 +164,7 @@ test.each(['at once', 'one after the other'])('many queries %s let the event loo
   expect(doneAtTurn).toBeLessThan(3000);
 });
 
-test('a query past its own transaction ends as locked instead of waiting for ever', async () => {
+test('a query outside its own transaction fails as locked and does not wait forever', async () => {
   await using database = await openDatabase({ url: 'sqlite::memory:', lockWaitMs: 20 });
   const mistaken = database.transaction('guild:guild', async () => putSetting(database.kysely, 'a', '1'));
   await expect(mistaken).rejects.toMatchObject({
@@ -205,7 +205,7 @@ test('disposing gives up on a transaction that never ends, and still closes the 
   expect(await getSetting((await useSqlite(path)).kysely, 'a')).toBeUndefined();
 });
 
-test('four processes that open the same new file at once all find it migrated once', async () => {
+test('four processes that open the same new file at the same time all find it migrated once', async () => {
   const path = join(await useFolder(), 'new.db');
   const script = new URL('open-process.ts', import.meta.url);
   const seen = await runTogether(script, 4, [`sqlite:${path}`]);

@@ -13,7 +13,7 @@ const MANY = 50;
 interface Bench {
   readonly path: string;
   readonly database: Database;
-  /** As another process sees it: nothing but what is committed. */
+  /** Reads as another process, which sees only committed data. */
   readonly outside: Sqlite;
 }
 
@@ -37,7 +37,7 @@ function names(): string[] {
   return Array.from({ length: MANY }, (_, index) => `setting ${index}`);
 }
 
-test('of transactions that stand in line, each is committed when it is told', async () => {
+test('each of several waiting transactions is committed when it is reported', async () => {
   const bench = await useBench();
   const told = names().map(async (name) => {
     await put(bench, name);
@@ -46,7 +46,7 @@ test('of transactions that stand in line, each is committed when it is told', as
   expect(await Promise.all(told)).toEqual(names().map(() => true));
 });
 
-test('transactions that stand in line write what they share once', async () => {
+test('waiting transactions write the pages that they share once', async () => {
   const bench = await useBench();
   const writtenBytes = async (work: () => Promise<unknown>): Promise<number> => {
     await sql`pragma wal_checkpoint(truncate)`.execute(bench.database.kysely);
@@ -62,7 +62,7 @@ test('transactions that stand in line write what they share once', async () => {
   expect(together).toBeLessThan(apart / 5);
 });
 
-test('one that fails among others is undone alone', async () => {
+test('a transaction that fails among others is undone alone', async () => {
   const bench = await useBench();
   const failure = new Error('I changed my mind');
   const outcomes = await Promise.allSettled([
@@ -81,7 +81,7 @@ test('one that fails among others is undone alone', async () => {
   expect(['before', 'failed', 'after'].map((name) => isCommitted(bench, name))).toEqual([true, false, true]);
 });
 
-test('the first one fails without taking the next one along', async () => {
+test('the first transaction fails without the next one', async () => {
   const bench = await useBench();
   const failing = bench.database.transaction('guild:1', async (trx) => {
     await putSetting(trx, 'failed', 'there');
@@ -92,7 +92,7 @@ test('the first one fails without taking the next one along', async () => {
   expect(['failed', 'after'].map((name) => isCommitted(bench, name))).toEqual([false, true]);
 });
 
-test('a query between transactions sees what is committed, and stands for itself', async () => {
+test('a query between transactions sees committed data, and is not part of a transaction', async () => {
   const bench = await useBench();
   const { kysely } = bench.database;
   const seen = Promise.all([
@@ -105,7 +105,7 @@ test('a query between transactions sees what is committed, and stands for itself
   expect(['between', 'after'].map((name) => isCommitted(bench, name))).toEqual([true, true]);
 });
 
-test('where the common commit fails, nobody is told that theirs succeeded', async () => {
+test('if the common commit fails, no transaction is reported as successful', async () => {
   const bench = await useBench();
   const { kysely } = bench.database;
   await sql`create table strict (name text references settings (name) deferrable initially deferred)`.execute(
@@ -124,7 +124,7 @@ test('where the common commit fails, nobody is told that theirs succeeded', asyn
   expect(isCommitted(bench, 'later')).toBe(true);
 });
 
-test('closing fails those whose commit waits for one that does not end', async () => {
+test('closing rejects transactions whose commit waits for one that does not end', async () => {
   const path = join(await useFolder(), 'stuck.db');
   const database = await openDatabase({ url: `sqlite:${path}`, lockWaitMs: 50 });
   const outcomes = Promise.allSettled([
@@ -142,7 +142,7 @@ test('closing fails those whose commit waits for one that does not end', async (
   expect(await getSetting(again.kysely, 'before')).toBeUndefined();
 });
 
-test('a full disk under one of them fails those that wait for the same commit', async () => {
+test('a full disk during one transaction rejects those that wait for the same commit', async () => {
   const bench = await useBench();
   const { kysely } = bench.database;
   const pages = async (text: string): Promise<void> => {

@@ -18,13 +18,13 @@ import { NOW, jobsOfAllKinds } from './any-job.ts';
 import { TEST_DATABASE } from './database-url.ts';
 import { useDatabase } from './use-database.ts';
 
-/** Something that happens to one job: to which jobs it may, and what is different then. */
+/** A change of one job: the jobs that it applies to, and its effect. */
 interface Change {
   readonly what: string;
   readonly make: (trx: Trx, job: JobRow) => Promise<unknown>;
   readonly mayHappen: (job: JobRow) => boolean;
   readonly differs: (job: JobRow) => Partial<JobRow>;
-  /** It reports nothing. */
+  /** The change returns nothing. */
   readonly isSilent?: boolean;
 }
 
@@ -35,7 +35,7 @@ const isOpen = ({ stage }: JobRow): boolean => !OVER.includes(stage);
 const isLeased = ({ lease_until_ms: until }: JobRow): boolean => until !== null && until > NOW;
 const waitsForYes = ({ stage, asked_at_ms: asked, confirmed_at_ms: confirmed }: JobRow): boolean =>
   stage === 'fetched' && asked !== null && confirmed === null;
-/** No worker has the job, and none of those before counts. */
+/** Gives the job up, so that no earlier worker counts. */
 const FREED = {
   line: null,
   lease_owner: null,
@@ -48,7 +48,7 @@ const woken = (job: JobRow): Partial<JobRow> => ({
   woken_at_ms: NOW,
   due_at_ms: isLeased(job) ? job.due_at_ms : Math.min(job.due_at_ms, NOW),
 });
-/** The moment that a step asked for, or when the job was woken meanwhile. */
+/** The time that a step set, or the time at which the job was woken meanwhile. */
 const dueAt = (atMs: number, { woken_at_ms: wokenAtMs }: JobRow): number => Math.min(atMs, wokenAtMs ?? atMs);
 const takenBack = (how: 'cancelled' | 'deleted', { taken_back: before }: JobRow): Partial<JobRow> => ({
   taken_back: before === 'deleted' ? before : how,
@@ -217,7 +217,7 @@ async function allJobs(db: Queryable): Promise<Map<string, JobRow>> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A server is asked over a socket, which takes several times as long: there every third kind shows how it is stored. */
+/** Queries to a server take several times as long, so only every third kind of job runs there. */
 const KINDS = jobsOfAllKinds().filter((_, index) => TEST_DATABASE === 'sqlite' || index % 3 === 0);
 
 /** All kinds of jobs in a transaction of their own. */
@@ -264,7 +264,7 @@ function lineOf(job: JobRow): string {
   return job.stage === 'submitting' ? `submitting ${job.capability}` : job.stage;
 }
 
-it('each job that is due gets into the line of its stage, and each line is served in its order', async () => {
+it('each due job gets into the line of its stage, and each line is served in its order', async () => {
   await withAllKinds(async (trx, before) => {
     for (let call = 0; call < 5; call++) await joinLines(trx, NOW, LOST_MAX);
     const inLine = new Map(

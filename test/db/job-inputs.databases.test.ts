@@ -78,7 +78,7 @@ async function useInputs() {
   return { db: database.kysely, inputs, all };
 }
 
-test('what is learned, forgotten or removed of one file or job changes nothing of the others', async () => {
+test('a change or removal of one file or job does not affect the others', async () => {
   const [A_FACE, A_IMAGE, B_FACE, B_IMAGE] = [0, 1, 2, 3] as const;
   const changes = {
     'one file': [[A_IMAGE], { mime: 'image/webp' }],
@@ -96,7 +96,7 @@ test('what is learned, forgotten or removed of one file or job changes nothing o
   }
 });
 
-test('only the worker that has the job writes what it found out about a file', async () => {
+test('only the worker that has the job stores what it found out about a file', async () => {
   for (const fence of [2, 3, 4]) {
     const { db, inputs, all } = await useInputs();
     const key = { job: { id: 'job_a', fence }, field: 'image_key' };

@@ -9,7 +9,6 @@ import {
   findJobByInteraction,
   findJobByServiceJobId,
   insertJob,
-  listOpenJobs,
   renewLease,
   wakeJob,
 } from '../../db/queries/jobs.ts';
@@ -169,7 +168,7 @@ test('two workers with a connection each share 40 due jobs without taking one tw
     for (let index = 0; index < 40; index++) await insertJob(trx, aJob(String(index)));
   });
   const [first, second]: [string[], string[]] = [[], []];
-  // One that looks while the other puts them all in line finds nothing yet.
+  // A worker that looks while the other one puts all jobs in line finds none yet.
   const drain = async (database: typeof one, taken: string[], owner: string): Promise<void> => {
     while (first.length + second.length < 40) {
       const job = await claimDueJob(database.kysely, { owner, leaseMs: 60_000, nowMs: 2000 });
@@ -177,7 +176,7 @@ test('two workers with a connection each share 40 due jobs without taking one tw
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  // Else the first has them all before the other has connected.
+  // Otherwise the first worker takes all jobs before the second one has connected.
   expect(await countOpenJobs(two.kysely, { guildId: 'guild' })).toBe(40);
   await Promise.all([drain(one, first, 'one'), drain(two, second, 'two')]);
   expect(first.length).toBeGreaterThan(0);
@@ -186,15 +185,13 @@ test('two workers with a connection each share 40 due jobs without taking one tw
   expect(first.length + second.length).toBe(40);
 });
 
-test('open jobs are listed by age and counted by guild and member', async () => {
+test('open jobs are counted by guild and member', async () => {
   const { database, db } = await useJob({ accepted_at_ms: 3000 });
   await database.transaction('guild:guild', async (trx) => {
     await insertJob(trx, aJob('b', { accepted_at_ms: 2000, user_id: 'other' }));
     await insertJob(trx, aJob('c', { guild_id: 'elsewhere' }));
     await insertJob(trx, aJob('d', { stage: 'settled' }));
   });
-  expect((await listOpenJobs(db, 10)).map((job) => job.id)).toEqual(['job_c', 'job_b', 'job_a']);
-  expect(await listOpenJobs(db, 1)).toHaveLength(1);
   expect(await countOpenJobs(db, { guildId: 'guild' })).toBe(2);
   expect(await countOpenJobs(db, { guildId: 'guild', userId: 'other' })).toBe(1);
 });

@@ -5,7 +5,7 @@ import { openDatabase } from '../../db/database.ts';
 
 let bytes: Promise<Uint8Array> | undefined;
 
-/** Makes an empty, migrated SQLite file at `path` unless there is one: to migrate one takes 25 ms of a processor. */
+/** Creates an empty, migrated SQLite file at `path` unless it exists. Migrating one takes 25 ms of processor time. */
 export async function putMigrated(path: string): Promise<void> {
   bytes ??= migrated();
   await writeFile(path, await bytes, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { openDatabase } from '../../db/database.ts';
 
-/** Opens the database of the first argument and answers how many migrations it then has. */
+/** Opens the database of the first argument and reports the number of its migrations. */
 const url = process.argv[2] ?? '';
 process.send?.('ready');
 await once(process, 'message');

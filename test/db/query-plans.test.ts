@@ -13,7 +13,6 @@ import {
   insertJob,
   lastAcceptedAtMs,
   listOldResults,
-  listOpenJobs,
   renewLease,
   wakeJob,
 } from '../../db/queries/jobs.ts';
@@ -28,7 +27,7 @@ import {
 } from '../../db/queries/job-desk.ts';
 import { deleteReportsOfGuild, deleteReportsOfMember, insertReport } from '../../db/queries/reports.ts';
 import { listJobsOfCallbacks, wakeJobs } from '../../db/queries/job-callbacks.ts';
-import { listDurations } from '../../db/queries/job-durations.ts';
+import { listDurations } from '../../db/queries/list-durations.ts';
 import {
   forgetLent,
   hasLent,
@@ -95,7 +94,7 @@ import {
   listWaitingMembers,
   wakeWaitingJobs,
 } from '../../db/queries/overruns.ts';
-import { findDueOverrunAlert, nextOverrunAlertAtMs } from '../../db/queries/overrun-alerts.ts';
+import { overrunAlertQueue } from '../../db/queries/overrun-alerts.ts';
 import { freezeRate, reserveRate } from '../../db/queries/rate-log.ts';
 import {
   changeSession,
@@ -122,7 +121,7 @@ import {
   purgeDeliveries,
 } from '../../db/queries/webhook-deliveries.ts';
 import type { Trx } from '../../db/schema.ts';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { micros } from '../../src/base/money.ts';
 import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
 import { DOLLAR_A_DAY, aHold } from '../bot/money/ledger/a-hold.ts';
@@ -312,17 +311,14 @@ test.each(Object.entries(allQueries))('%s reads by index alone', async (name, qu
   const slow = slowSteps(plan).filter(
     (step) =>
       (name !== 'listDeliveriesOfJob' || !step.includes('ORDER BY')) &&
-      // What was found, or was given, and is few.
+      // These read a few rows that were found or given.
       !/SCAN (at_service|listed)/.test(step),
   );
   expect(slow).toEqual([]);
 });
 
-test('listings of open work walk only the index of what is open', async () => {
+test('listings of open work walk only the index of open jobs', async () => {
   const plans = await useQueryPlans();
-  expect(await plans.of((trx) => listOpenJobs(trx, 10))).toContainEqual(
-    expect.stringMatching(/SCAN jobs USING INDEX jobs_open_by_age$/),
-  );
   expect(await plans.of((trx) => nextDueAtMs(trx))).toContainEqual(
     expect.stringMatching(/SCAN jobs USING INDEX jobs_due$/),
   );
@@ -331,14 +327,14 @@ test('listings of open work walk only the index of what is open', async () => {
   );
 });
 
-test('the listing of what is left of deleted jobs walks only the index of those', async () => {
+test('the listing of the remains of deleted jobs walks only their index', async () => {
   const plans = await useQueryPlans();
   expect(await plans.of((trx) => listUncleared(trx, 10))).toContainEqual(
     expect.stringMatching(/SCAN jobs USING INDEX jobs_to_clear$/),
   );
 });
 
-test('a claim makes one seek per line, and nothing walks over those who wait', async () => {
+test('a claim makes one seek per line, and nothing walks over the waiting jobs', async () => {
   const plans = await useQueryPlans();
   const claim = { ...NOW, leaseMs: 1000, owner: 'w', lines: ['fetched', 'accepted'] };
   const plan = await plans.of((trx) => claimFirst(trx, claim));
@@ -358,7 +354,7 @@ test("a member's books are found by index, and only their own rows are sorted", 
   expect(plan.filter((step) => step.includes('SEARCH'))).toHaveLength(10);
 });
 
-test('whose turn it is stands at the end of an index', async () => {
+test('the current turn is read from the end of an index', async () => {
   const plans = await useQueryPlans();
   const plan = await plans.of((trx) => turnNow(trx));
   expect(plan.filter((step) => step.startsWith('  '))).toEqual([
@@ -367,7 +363,7 @@ test('whose turn it is stands at the end of an index', async () => {
   ]);
 });
 
-test('the ledger reads by index alone, whatever is done', async () => {
+test('every operation of the ledger reads by index only', async () => {
   const plans = await useQueryPlans();
   const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });
   const plan = await plans.of(async (trx) => {
@@ -387,7 +383,7 @@ test('charges above their holds, and those that wait for a review, are found by 
   const plans = await useQueryPlans();
   const page = { offset: 0, limit: 10 };
   expect(slowSteps(await plans.of((trx) => listOverruns(trx, { ...page, guildId: 'g' })))).toEqual([]);
-  // Of all guilds: in the order of the index, which holds nothing else, until the page is full.
+  // Overruns of all guilds are read in the order of the index, which contains nothing else, until the page is full.
   expect(slowSteps(await plans.of((trx) => listOverruns(trx, page)))).toEqual([
     expect.stringContaining('SCAN holds USING INDEX holds_all_overruns'),
   ]);
@@ -395,8 +391,8 @@ test('charges above their holds, and those that wait for a review, are found by 
     expect.stringContaining('SCAN overrun_watches USING INDEX overrun_watches_by_age'),
   ]);
   // The index holds only what is still to be sent.
-  expect(slowSteps(await plans.of((trx) => findDueOverrunAlert(trx, 1)))).toEqual([]);
-  expect(slowSteps(await plans.of((trx) => nextOverrunAlertAtMs(trx)))).toEqual([]);
+  expect(slowSteps(await plans.of((trx) => overrunAlertQueue.findDue(trx, 1)))).toEqual([]);
+  expect(slowSteps(await plans.of((trx) => overrunAlertQueue.nextDueAtMs(trx)))).toEqual([]);
   const member = { guildId: 'g', names: ['u', 'gone_u'] };
   // Only the member's own rows are sorted.
   const found = await plans.of((trx) => findOverrunWatch(trx, member));

@@ -16,7 +16,7 @@ test('the limit holds in the window, and the refusal says when the oldest grant 
   expect(await log.reserve(() => 61_000, WINDOW_MS, 2)).toEqual({ granted: false, retryAtMs: 61_500 });
 });
 
-test('a freeze holds everybody off until its end, and a shorter one does not end it sooner', async () => {
+test('a freeze blocks all requests until its end, and a shorter freeze does not end it sooner', async () => {
   const path = join(await useFolder(), 'shared.db');
   const [one, two] = [
     new RateLog(await useDatabase(path), () => 'key'),
@@ -31,7 +31,7 @@ test('a freeze holds everybody off until its end, and a shorter one does not end
   expect(await another.reserve(() => 6000, WINDOW_MS, 60)).toEqual({ granted: true });
 });
 
-test('100 tries at once over two connections get exactly the limit', async () => {
+test('100 simultaneous tries over two connections get exactly the limit', async () => {
   const path = join(await useFolder(), 'shared.db');
   const logs = [
     new RateLog(await useDatabase(path), () => 'key'),
@@ -73,7 +73,7 @@ test('no span of one window ever holds more grants than the limit, whenever requ
   );
 });
 
-test('each key has a limit and a freeze of its own, whatever others of the database do', async () => {
+test('each key has its own limit and freeze, whatever other keys in the database do', async () => {
   const db = await useDatabase();
   const [one, other] = [new RateLog(db, () => 'one'), new RateLog(db, () => 'other')];
   const second = { granted: false, retryAtMs: 61_000 };
@@ -83,7 +83,7 @@ test('each key has a limit and a freeze of its own, whatever others of the datab
   }
   await other.freeze(500_000);
   expect(await one.reserve(() => 130_000, WINDOW_MS, 1)).toEqual({ granted: true });
-  // The clock of this process is far behind: what the other key has in the log stays where it is.
+  // The clock of this process is far behind, but the other key's rows in the log stay.
   expect(await one.reserve(() => 0, WINDOW_MS, 1)).toEqual({ granted: false, retryAtMs: 60_000 });
   const rows = await db.kysely.selectFrom('rate_log').selectAll().orderBy('key_id').execute();
   expect(rows).toMatchObject([

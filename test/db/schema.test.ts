@@ -5,7 +5,7 @@ import { MIGRATIONS } from '../../db/migrations.ts';
 import type { Database } from '../../db/database.ts';
 import { micros } from '../../src/base/money.ts';
 import { Ledger } from '../../src/bot/money/ledger/ledger.ts';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { DOLLAR_A_DAY, aHold } from '../bot/money/ledger/a-hold.ts';
 import { useDatabase } from './use-database.ts';
 
@@ -18,7 +18,7 @@ async function dump({ kysely }: Database): Promise<string> {
   return `${rows.map((row) => `${row.sql};`).join('\n\n')}\n`;
 }
 
-test('the schema is the committed one (UPDATE_SCHEMA=1 writes it anew)', async () => {
+test('the schema is the committed one (UPDATE_SCHEMA=1 writes it again)', async () => {
   const schema = await dump(await useDatabase());
   if (process.env['UPDATE_SCHEMA']) await writeFile(SCHEMA_FILE, schema);
   expect(schema).toBe(await readFile(SCHEMA_FILE, 'utf8'));

@@ -30,7 +30,7 @@ const OWNERS = USERS.flatMap((userId) => FILES.map((sha256) => ({ userId, sha256
 let db: Database;
 let before: readonly Upload[];
 
-/** An upload of every input, owner and state, each begun at another moment. */
+/** An upload of every input, owner and state, each started at another time. */
 beforeEach(async () => {
   db = await useDatabase();
   await db.transaction('rows', async (trx) => {
@@ -63,7 +63,7 @@ const isOf = (upload: Upload, of: (typeof INPUTS)[number]): boolean =>
 const isOwnedBy = (upload: Upload, owner: (typeof OWNERS)[number]): boolean =>
   upload.user_id === owner.userId && upload.sha256 === owner.sha256;
 
-it('an upload that was begun and never ended counts as left behind for its own input alone', async () => {
+it('an unfinished upload counts as an orphan of its own input only', async () => {
   for (const input of INPUTS) {
     const counted = before.filter((upload) => isOf(upload, input) && upload.state === 'orphan').length;
     expect(await countOrphans(db.kysely, input)).toBe(counted);
@@ -77,7 +77,7 @@ it('an upload that was begun and never ended counts as left behind for its own i
   );
 });
 
-it('the member’s newest kept upload of the same file is used again, up to its age', async () => {
+it('the member’s newest upload of the same file is reused, up to its age limit', async () => {
   for (const owner of OWNERS) {
     const kept = before
       .filter((upload) => isOwnedBy(upload, owner) && upload.state === 'kept')
@@ -91,7 +91,7 @@ it('the member’s newest kept upload of the same file is used again, up to its 
   }
 });
 
-it('what the service no longer takes is not used again, for this member and file', async () => {
+it('an upload that the service no longer accepts is not reused, for this member and file', async () => {
   const [owner = { userId: '', sha256: '' }] = OWNERS;
   await changing((trx) => rejectUploads(trx, owner));
   expect(await findKeptUpload(db.kysely, { ...owner, sinceMs: 0 })).toBeUndefined();
@@ -102,7 +102,7 @@ it('what the service no longer takes is not used again, for this member and file
   );
 });
 
-it('of each upload it is known whose it is, when it was begun and what became of it', async () => {
+it('each upload stores its owner, its start and its state', async () => {
   const begun = { jobId: 'job_b', field: 'face_key', userId: 'user_9', sha256: 'sha_9', nowMs: 5_000 };
   const columns = {
     job_id: 'job_b',
@@ -132,7 +132,7 @@ it('of each upload it is known whose it is, when it was begun and what became of
   expect(added).toHaveLength(4);
 });
 
-it('uploads are forgotten by the time at which they were begun, a bounded number at a time', async () => {
+it('uploads are deleted by the time at which they were started, a bounded number at a time', async () => {
   const middle = 1_000 + before.length / 2;
   await purgeUploads(db.kysely, { beforeMs: middle, limit: 3 });
   expect(await all()).toHaveLength(before.length - 3);

@@ -7,7 +7,7 @@ import { SqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';
 import { useSqlite } from './use-database.ts';
 import { useFolder } from '../helpers/use-folder.ts';
 
-/** Runs work on a migrated file and tells how SQLite went about each of its statements. */
+/** Runs work on a migrated file and returns SQLite's query plan of each statement. */
 export class QueryPlans {
   readonly kysely: Kysely<Schema>;
   readonly #sqlite: Sqlite;
@@ -18,7 +18,7 @@ export class QueryPlans {
     this.kysely = new Kysely<Schema>({ dialect: new SqliteDialect(this.#sqlite, 1000) });
   }
 
-  /** Runs `work` in a transaction; the plan steps of all its statements, each after its statement. */
+  /** Runs `work` in a transaction. Returns the plan steps of all its statements, each after its statement. */
   async of(work: (trx: Trx) => Promise<unknown>): Promise<string[]> {
     this.#statements.length = 0;
     await this.kysely.transaction().execute(work);
@@ -29,7 +29,7 @@ export class QueryPlans {
   }
 }
 
-/** Neither the transaction's own nor what triggers do, which SQLite tells as comments. */
+/** Excludes the statements of the transaction itself, and those of triggers, which SQLite reports as comments. */
 function isOfWork(statement: string): boolean {
   return !/^(begin|commit|--)/i.test(statement);
 }

@@ -52,7 +52,7 @@ test.each(Object.entries(queries))('%s reads by index alone', async (_name, quer
   expect(slowSteps(plan)).toEqual([]);
 });
 
-test('the listing of sessions that go on walks them by age', async () => {
+test('the listing of running sessions walks them by age', async () => {
   const plans = await useQueryPlans();
   expect(await plans.of((trx) => listVoicePanels(trx, 10))).toContainEqual(
     expect.stringMatching(/SCAN voice_panels USING INDEX voice_panels_by_age$/),

@@ -46,7 +46,7 @@ test('the deliveries of a job are found by its token before its service id is kn
   expect(await ids('job')).toEqual(['untokened']);
 });
 
-test('only what was processed or left lying long enough ago is forgotten, a bounded number at a time', async () => {
+test('only deliveries that were processed or unclaimed long enough ago are deleted, a bounded number at a time', async () => {
   const { kysely } = await useDatabase();
   for (const id of ['a', 'b', 'left', 'recent']) {
     await insertDeliveries(kysely, [aDelivery(id, { callback_token: `token_${id}` })]);
@@ -66,7 +66,7 @@ test('only what was processed or left lying long enough ago is forgotten, a boun
   expect(left.map((row) => row.delivery_id)).toEqual(['recent', 'waiting']);
 });
 
-test('closing what came by the token of a job forgets the bodies, which hold a signed link, and nothing of others', async () => {
+test('closing the deliveries of a job deletes their bodies, which contain a signed link, and no others', async () => {
   const { kysely } = await useDatabase();
   const deliveries = ['token', 'other', null].flatMap((callback_token) =>
     [null, 5].map((processed_at_ms) => {
@@ -91,7 +91,7 @@ test('closing what came by the token of a job forgets the bodies, which hold a s
   ]);
 });
 
-test('the oldest deliveries are read first, no more than are asked for, and none that was processed', async () => {
+test('the oldest unprocessed deliveries are read first, up to the limit', async () => {
   const { kysely } = await useDatabase();
   const times = [4, 1, 3, 2];
   await insertDeliveries(

@@ -1,8 +1,96 @@
-/** A bot in a process of its own, with options as JSON; told by a message when it answers commands. */
-import { silentLogger } from '../../src/base/log.ts';
-import { createMasquerade } from '../../src/compose/create-masquerade.ts';
+import { type ChildProcess, fork } from 'node:child_process';
+import { on, once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { MasqueradeOptions } from '../../src/compose/masquerade-options.ts';
+import type { StepMoment, ToChild, ToParent } from './bot-child.ts';
+import { COMPILED } from './compiled.ts';
 
-const options = JSON.parse(process.argv[2] ?? '') as MasqueradeOptions;
-await createMasquerade({ ...options, logger: silentLogger });
-process.send?.('ready');
+/** A bot in a process of its own that can be killed. It loads when it is made, and runs from `begin` on. */
+export class BotProcess implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown[]>;
+
+  /** Takes options that JSON can carry; it leaves out the logger and what the bots of one process share. */
+  constructor(
+    { logger: _logger, mediaPool: _mediaPool, charts: _charts, ...options }: MasqueradeOptions,
+    env: NodeJS.ProcessEnv = {},
+  ) {
+    this.#child = fork(join(import.meta.dirname, 'bot-child.ts'), [JSON.stringify(options)], {
+      execArgv: [],
+      env: { PATH: process.env['PATH'], ...COMPILED, ...env },
+    });
+    this.#exited = once(this.#child, 'exit');
+  }
+
+  /** Starts the bot with its clock ahead of the machine's clock. With `dieAt`, it is armed from the start. */
+  begin(aheadMs = 0, dieAt?: StepMoment): void {
+    this.#send({ beginAheadMs: aheadMs, ...(dieAt ? { dieAt } : {}) });
+  }
+
+  /** Resolves with its address once it answers commands. Throws when it dies before. */
+  async ready(): Promise<string> {
+    return (await this.#received((message) => ('webUrl' in message ? message : undefined))).webUrl;
+  }
+
+  /** Lets it die at that moment of the next job that gets there. */
+  async arm(dieAt: StepMoment): Promise<void> {
+    this.#send({ dieAt });
+    await this.#received((message) => ('armed' in message ? message : undefined));
+  }
+
+  /** Resolves after so many moments of steps of jobs, or when the signal aborts. */
+  async stepped(moments: number, signal: AbortSignal): Promise<void> {
+    for await (const [message] of on(this.#child, 'message', { signal })) {
+      if ('moment' in (message as ToParent)) moments -= 1;
+      if (moments <= 0) return;
+    }
+  }
+
+  /** Resolves with the signal that ended it. */
+  async died(): Promise<string | null> {
+    const [, signal] = (await this.#exited) as [number | null, string | null];
+    return signal;
+  }
+
+  /** Resolves once it stands still, for which it must be armed with SIGSTOP. Needs Linux's `/proc`. */
+  async paused(signal: AbortSignal): Promise<void> {
+    const path = `/proc/${this.#child.pid}/stat`;
+    for (let state = ''; state !== 'T';) {
+      await wait(20, undefined, { signal });
+      const stat = await readFile(path, 'utf8');
+      state = stat.slice(stat.lastIndexOf(')') + 2)[0] ?? '';
+    }
+  }
+
+  /** Lets it continue where it stood still. */
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
+  /** SIGKILL; resolves when it is gone. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.kill();
+  }
+
+  #send(message: ToChild): void {
+    // It may be killed before it receives the message.
+    this.#child.send(message, () => undefined);
+  }
+
+  async #received<T>(wanted: (message: ToParent) => T | undefined): Promise<T> {
+    const silenced = new AbortController();
+    void this.#exited.then(() => silenced.abort(new Error('The bot died before it answered')));
+    for await (const [message] of on(this.#child, 'message', { signal: silenced.signal })) {
+      const received = wanted(message as ToParent);
+      if (received !== undefined) return received;
+    }
+    throw new Error('The bot fell silent');
+  }
+}

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../db/database.ts';
 import { databaseUrlIn } from '../db/database-url.ts';
-import { listEntries } from '../../db/queries/ledger-entries.ts';
+import { listEntries } from '../db/list-entries.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import type { HoldRow } from '../../db/schema/ledger.ts';
 import { parseUsd } from '../../src/base/money.ts';
@@ -10,7 +10,7 @@ import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 
 /** All that is left of the jobs of one bot. */
 export interface Books {
-  /** Of the bot. */
+  /** The data folder of the bot. */
   readonly dataDir: string;
   readonly media: { readonly baseUrl: string; readonly apiKey: string };
   /** Everything that can be read in the channels of the bot. */
@@ -25,7 +25,7 @@ interface Account {
   readonly atService: readonly WireUsageRecord[];
 }
 
-/** Most records that the service tells at once; a check over more would not see all. */
+/** The most records that the service returns at once. A check of more records would miss some. */
 export const JOBS_CHECKED_MAX = 500;
 
 /**
@@ -39,7 +39,7 @@ export async function bookProblems({ dataDir, media, messages }: Books): Promise
   const holds = await db.kysely.selectFrom('holds').selectAll().execute();
   const accounts: Account[] = [];
   for (const job of jobs) {
-    const entries = await listEntries(db.kysely, job.id, 100);
+    const entries = await listEntries(db.kysely, job.id);
     accounts.push({
       job,
       hold: holds.find((hold) => hold.subject === job.id),

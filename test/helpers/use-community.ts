@@ -14,6 +14,7 @@ import type { TestEngine } from '../media-server/test-engine.ts';
 import { useDatabaseUrl } from '../db/use-database.ts';
 import { useServer } from '../media-server/use-server.ts';
 import { MANY_COMMANDS, useSandbox } from './use-sandbox.ts';
+import { sharedCharts } from './shared-charts.ts';
 import { sharedMediaPool } from './use-media-pool.ts';
 import { useFolder } from './use-folder.ts';
 
@@ -34,7 +35,7 @@ export interface Community {
   readonly general: SandboxChannel;
   readonly ada: SandboxMember;
   readonly dataDir: string;
-  /** What the bot was started with, to start it again. */
+  /** The options of the bot, to start it again. */
   readonly botOptions: MasqueradeOptions;
 }
 
@@ -69,6 +70,7 @@ export async function useCommunityWithoutBot(
     dataDir,
     databaseUrl: await useDatabaseUrl(`${dataDir}/masquerade.db`),
     mediaPool: sharedMediaPool(),
+    charts: sharedCharts(),
     logger: createLogger('error'),
   };
   const botOptions = typeof options.bot === 'function' ? options.bot(usual) : { ...usual, ...options.bot };

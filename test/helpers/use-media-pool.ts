@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { MediaPool, type MediaPoolOptions } from '../../src/bot/media/pool/media-pool.ts';
 
-/** What children of tests are confined by. */
+/** The confinement of child processes in tests. */
 export const CONFINEMENT: Confinement = new Confinement({ log: silentLogger });
 
 let shared: MediaPool | undefined;

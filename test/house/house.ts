@@ -33,7 +33,7 @@ const BUILDINGS: Table = [
   },
   // The counterparts share the wire format of the API with the bot, and nothing else.
   { name: 'src/media-server', imports: ['src/base', 'src/audio', 'src/media-api/wire.ts'] },
-  { name: 'src/sandbox', imports: ['src/base'] },
+  { name: 'src/sandbox', imports: ['src/base', 'src/audio'] },
   {
     name: 'src/program',
     imports: [
@@ -44,7 +44,7 @@ const BUILDINGS: Table = [
       'commands/all.ts',
       // The roles `ledger` and `register` work without a bot.
       'db/database.ts',
-      'src/bot/money/ledger/verify.ts',
+      'src/bot/money/ledger/verify-ledger.ts',
       'src/bot/discord/wire/register-by-token.ts',
     ],
     types: ['src/bot/jobs/run/worker.ts'],
@@ -52,7 +52,7 @@ const BUILDINGS: Table = [
   },
   {
     name: 'src/main.ts',
-    imports: ['src/base', 'src/program/env.ts', 'src/program/settings'],
+    imports: ['src/base', 'src/program/settings'],
     dynamic: ['src/program'],
   },
 ];

@@ -4,14 +4,14 @@ import { CIRCLES, FILES_ALLOWED_MAX, HOUSE, type Room, type Table } from './hous
 import { type Edge, type SourceFile, readSource, readSources } from './source-graph.ts';
 
 const READ_ENVIRONMENT: readonly string[] = [
-  'src/program/env.ts',
+  'src/program/settings/read-environment.ts',
   'src/program/launch.mjs',
   'src/base/child-environment.ts',
 ];
 const REEXPORT: readonly string[] = ['src/index.ts'];
 /** Loading undici changes what other libraries use; this file prevents that. */
 const IMPORT_UNDICI: readonly string[] = ['src/base/http-client.ts'];
-/** What runs in browsers. */
+/** Folders whose code runs in browsers. */
 const CLIENT = /^.*?\/client\//;
 
 type House = Readonly<Record<string, Table>>;
@@ -189,7 +189,7 @@ describe('the repository', async () => {
   test('reads the environment in one place only', () => {
     const readers = files.filter(({ readsEnvironment }) => readsEnvironment).map(({ path }) => path);
     expect(readers.filter((path) => !READ_ENVIRONMENT.includes(path))).toEqual([]);
-    expect(readers).toContain('src/program/env.ts');
+    expect(readers).toContain('src/program/settings/read-environment.ts');
   });
 
   test('loads undici in one place only', () => {
@@ -290,7 +290,7 @@ describe('the check itself', () => {
     ]);
   });
 
-  test('a cycle is found, also through types, and told as the way round', () => {
+  test('a cycle is found, also through types, and reported as the way round it', () => {
     const files = [
       readSource('low/a.ts', "import { b } from './b.ts';"),
       readSource('low/b.ts', "import type { C } from './c.ts'; export const b = 1;"),

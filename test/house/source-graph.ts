@@ -12,14 +12,14 @@ export interface Edge {
 export interface SourceFile {
   readonly path: string;
   readonly imports: readonly Edge[];
-  /** What it imports from elsewhere, by name as written. */
+  /** The modules that it imports from elsewhere, by name as written. */
   readonly packages: readonly string[];
   /** Exports what another of our files declares. */
   readonly reexports: boolean;
   readonly readsEnvironment: boolean;
 }
 
-/** Where a dynamic import leads that is not a plain text, so that nobody can tell. */
+/** Stands for the target of a dynamic import whose path is computed at run time. */
 const COMPUTED = '(computed)';
 
 /** Reads one source file's imports, whatever their form, from its syntax tree. */

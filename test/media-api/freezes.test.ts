@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { MemoryRateLog } from '../../src/media-api/memory-rate-log.ts';
 import { PRIORITIES, RateBudget } from '../../src/media-api/rate-budget.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { isMediaApiError } from '../../src/media-api/errors.ts';
 import type { MediaApi } from '../../src/media-api/media-api.ts';
 import { recordingLogger } from '../helpers/recording-logger.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { micros, parseUsd } from '../../src/base/money.ts';
 import type { DownloadError } from '../../src/media-api/download-error.ts';
 import { estimate } from '../../src/media-api/estimate.ts';

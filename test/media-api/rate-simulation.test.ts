@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { RateLog as SharedRateLog } from '../../db/rate-log.ts';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { backoffMs } from '../../src/base/retry.ts';
 import { MemoryRateLog } from '../../src/media-api/memory-rate-log.ts';
 import { PRIORITIES, RateBudget } from '../../src/media-api/rate-budget.ts';

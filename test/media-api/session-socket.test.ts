@@ -3,7 +3,7 @@ import { type Server, createServer as createHttp } from 'node:http';
 import { type AddressInfo, createServer as createTcp } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { MediaApiUnreachable } from '../../src/media-api/errors.ts';
 import { SessionSocket, type SocketLimits } from '../../src/media-api/session-socket.ts';
 import { useStubStream } from './use-stub-stream.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { SessionTicket } from '../../src/media-api/session-ticket.ts';
 import { type Reply, drop, json, refuse, text, useClient, useStubApi } from './use-stub-api.ts';
 

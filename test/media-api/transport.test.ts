@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Socket, createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { MediaApiRefusal, MediaApiUnreachable } from '../../src/media-api/errors.ts';
 import { MediaApi } from '../../src/media-api/media-api.ts';
 import { type Reply, drop, json, refuse, text, useClient, useStubApi } from './use-stub-api.ts';

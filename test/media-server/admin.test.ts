@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import type { MediaAdmin } from '../../src/media-server/admin.ts';
 import { openMediaAdmin } from '../../src/media-server/open-admin.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { useServer } from './use-server.ts';
 
 /** Takes connections and says nothing; knows how many are open. */

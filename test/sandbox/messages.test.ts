@@ -1,6 +1,6 @@
 import { AttachmentBuilder, type SendableChannels } from 'discord.js';
 import { expect, test } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { PERMISSION_BITS } from '../../src/sandbox/chat/permissions.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { useSandbox } from '../helpers/use-sandbox.ts';

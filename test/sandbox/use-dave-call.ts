@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { DaveCall, type DaveCallOptions } from '../../src/sandbox/voice/dave/dave-call.ts';
 import type { DaveAnswer, DaveClient, DaveMessage } from '../../src/sandbox/voice/dave/dave-frames.ts';
 import { DaveMember } from '../../src/sandbox/voice/dave/dave-member.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { readWav, writeWav } from '../../src/audio/wav.ts';
 import { encodeSpeech } from '../../src/sandbox/voice/speech.ts';
-import { readWav, writeWav } from '../../src/sandbox/voice/wav.ts';
 import { useSandbox } from '../helpers/use-sandbox.ts';
 import { RATE_HZ, join, tone, useVoiceScene } from './use-voice.ts';
 
@@ -25,10 +25,10 @@ test('a program outside plays members in voice, orders faults and listens', asyn
     voice: { channel_id: lounge.id, speaker_id: ada.id, set: { speaking_event: 'missing' } },
   });
   expect(await fault.json()).toEqual({ ordered: true });
-  const wav = writeWav({ samples: tone(440, 200), sampleRateHz: RATE_HZ });
-  const said = await call('POST', `${actor}/speaks`, { wav_base64: wav.toString('base64') });
+  const wav = writeWav({ pcm: tone(440, 200), sampleRateHz: RATE_HZ });
+  const said = await call('POST', `${actor}/speaks`, { wav_base64: Buffer.from(wav).toString('base64') });
   expect(await said.json()).toEqual({ duration_ms: 200 });
-  const again = await call('POST', `${actor}/speaks`, { wav_base64: wav.toString('base64') });
+  const again = await call('POST', `${actor}/speaks`, { wav_base64: Buffer.from(wav).toString('base64') });
   expect([again.status, await again.json()]).toEqual([
     400,
     { error: 'Cannot speak: the member is still speaking' },
@@ -37,7 +37,7 @@ test('a program outside plays members in voice, orders faults and listens', asyn
   expect(connection.receiver.ssrcMap.get(ada.id)).toBeUndefined();
 
   const recorded = await call('GET', `/channels/${lounge.id}/voice.wav?speaker_id=${ada.id}`);
-  const { samples, sampleRateHz } = readWav(Buffer.from(await recorded.arrayBuffer()));
+  const { pcm: samples, sampleRateHz } = readWav(Buffer.from(await recorded.arrayBuffer()));
   expect(sampleRateHz).toBe(RATE_HZ);
   expect(samples.length).toBeGreaterThanOrEqual(15 * 960);
   expect(Math.max(...samples)).toBeGreaterThan(12_000);
@@ -75,26 +75,26 @@ test('sounds that cannot be said are refused', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, ada } = await useVoiceScene(sandbox);
   ada.voice.joins(lounge);
-  const speak = async (bytes: Buffer): Promise<string> => {
+  const speak = async (bytes: Uint8Array): Promise<string> => {
     const answer = await fetch(`${sandbox.controlUrl}/guilds/${guild.id}/members/${ada.id}/voice/speaks`, {
       method: 'POST',
-      body: JSON.stringify({ wav_base64: bytes.toString('base64') }),
+      body: JSON.stringify({ wav_base64: Buffer.from(bytes).toString('base64') }),
       headers: { 'content-type': 'application/json' },
     });
     return String(((await answer.json()) as { error?: string }).error);
   };
   expect(await speak(Buffer.from('RIFF....WAVE'))).toBe('Cannot read the sound: it has no "fmt" part');
   expect(await speak(Buffer.from('ID3'))).toBe('Cannot read the sound: it is no WAV file');
-  const odd = writeWav({ samples: new Int16Array(10), sampleRateHz: 44_100 });
+  const odd = writeWav({ pcm: new Int16Array(10), sampleRateHz: 44_100 });
   expect(await speak(odd)).toBe('Cannot say a sound of 44100 Hz: Opus has no such rate');
-  const long = writeWav({ samples: new Int16Array(601 * 8_000), sampleRateHz: 8_000 });
+  const long = writeWav({ pcm: new Int16Array(601 * 8_000), sampleRateHz: 8_000 });
   expect(await speak(long)).toBe('Cannot say that much at once: at most 10 minutes');
 });
 
 test('a sample of the repository is said at its own rate', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, ben } = await useVoiceScene(sandbox);
-  const { samples, sampleRateHz } = readWav(await readFile('test/samples/speech-woman-16k.wav'));
+  const { pcm: samples, sampleRateHz } = readWav(await readFile('test/samples/speech-woman-16k.wav'));
   ada.voice.joins(lounge);
   ben.voice.joins(lounge);
   const speech = await encodeSpeech(samples.subarray(0, 8000), 16_000);

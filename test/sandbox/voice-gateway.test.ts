@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
-import { FakeClock } from '../../src/base/fake-clock.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { rtpParts } from '../../src/sandbox/voice/rtp.ts';
 import { SILENCE_FRAME } from '../../src/sandbox/voice/speech.ts';
 import { TransportCipher } from '../../src/sandbox/voice/transport-cipher.ts';

@@ -12,7 +12,7 @@ export interface ChildLimits {
   readonly cpuSeconds?: number;
   /** The largest file that it may write, in MiB. Default: no limit. */
   readonly fileMib?: number;
-  /** How far it stands back for others who want a processor, from 0 to 19. Default 0. */
+  /** How much it yields the processor to others, from 0 to 19. Default 0. */
   readonly niceness?: number;
 }
 

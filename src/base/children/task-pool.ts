@@ -12,20 +12,22 @@ export interface TaskPoolOptions extends TaskChildOptions {
   readonly log: Logger;
   /** Number of children that work at the same time. */
   readonly childrenMax: number;
-  /** Of those, how many may work for one owner. Default: all. */
+  /** The most children that may work for one owner. Default: all. */
   readonly childrenPerOwner?: number;
-  /** Tasks that may wait for a child; above it they are refused. */
+  /** The most tasks that may wait for a child. Further tasks are refused. */
   readonly waitingMax: number;
   /** The longest time for one task in milliseconds, not counting the time that it waits for a child. */
   readonly timeoutMs: number;
   /** Number of tasks after which a child is replaced. */
   readonly tasksMax: number;
+  /** A child that takes up more than this ends after its task. Default 192 MiB. */
+  readonly keptMib?: number;
 }
 
 interface TaskTurn {
-  /** In milliseconds, the time in line included. Default: as long as it takes. */
+  /** The limit in milliseconds, including the wait. Default: no limit. */
   readonly withinMs?: number;
-  /** Whose task it is: who has the fewest at work is next. Default: nobody's. */
+  /** The owner of the task. The owner with the fewest running tasks is next. Default: no owner. */
   readonly owner?: string | undefined;
 }
 
@@ -44,22 +46,22 @@ interface Place {
 const IDLE_MS = 60_000;
 const START_TIMEOUT_MS = 30_000;
 /** A child is not reused if it holds more memory than this, or has used this share of its processor time. */
-const KEPT_BYTES_MAX = 192 << 20;
+const KEPT_MIB_MAX = 192;
 const CPU_SHARE_MAX = 0.5;
-/** Of the places in line, for the tasks of one owner. */
+/** The part of the places in line that one owner may use. */
 const OWNER_SHARE_MAX = 0.5;
 
 /**
- * Does tasks in confined children. Who has the fewest tasks at work is next, so that nobody's many files hold up everybody
- * else; among equals the first that came. Children are started when there is work, and are kept for
- * the next tasks. What a task does to its child ends that task alone.
+ * Does tasks in confined children. The owner with the fewest running tasks is next, so that the many files of one owner
+ * do not delay the others; among equals, the oldest task is next. Children are started when there is work, and are kept
+ * for the next tasks. A task that breaks its child ends alone.
  */
 export class TaskPool implements AsyncDisposable {
   readonly #options: TaskPoolOptions;
   readonly #waiting: BoundedQueue<Place>;
   readonly #idle: TaskChild[] = [];
   readonly #children = new Set<TaskChild>();
-  /** The owners of the tasks that are at work. */
+  /** The owners of the running tasks. */
   readonly #atWork: (string | undefined)[] = [];
   #idleTimer: Timer | undefined;
   #isDisposed = false;
@@ -121,7 +123,7 @@ export class TaskPool implements AsyncDisposable {
     const turn = Promise.withResolvers<void>();
     const place: Place = { owner, take: turn.resolve, refuse: turn.reject };
     if (this.#hasManyWaiting(owner) || !this.#waiting.push(place)) {
-      throw new TaskPoolError('pool_full', 'Cannot begin a task: too many others are waiting');
+      throw new TaskPoolError('pool_full', 'Cannot start a task: too many other tasks are waiting');
     }
     const leave = (): void => {
       if (this.#waiting.remove((other) => other === place)) place.refuse(signal.reason);
@@ -149,7 +151,7 @@ export class TaskPool implements AsyncDisposable {
     return this.#atWork.length < childrenMax && this.#countAtWork(owner) < childrenPerOwner;
   }
 
-  /** What is nobody's counts for nobody. */
+  /** A task without an owner counts for no owner. */
   #countAtWork(owner: string | undefined): number {
     return owner === undefined ? 0 : this.#atWork.filter((other) => other === owner).length;
   }
@@ -246,8 +248,9 @@ export class TaskPool implements AsyncDisposable {
   }
 
   #hasUsedMuch({ use }: TaskChild): boolean {
-    const { cpuSeconds = Infinity } = this.#options.limits;
-    return use.residentBytes > KEPT_BYTES_MAX || use.cpuSeconds > cpuSeconds * CPU_SHARE_MAX;
+    const { limits, keptMib = KEPT_MIB_MAX } = this.#options;
+    const { cpuSeconds = Infinity } = limits;
+    return use.residentBytes > keptMib * 2 ** 20 || use.cpuSeconds > cpuSeconds * CPU_SHARE_MAX;
   }
 
   async #endAll(children: Iterable<TaskChild>): Promise<void> {

@@ -19,7 +19,7 @@ import type { KeptResults } from '../jobs/results/kept-results.ts';
 import type { Picks } from '../jobs/intake/picks.ts';
 import type { GuildBudgets } from '../money/budgets/guild-budgets.ts';
 import type { Overruns } from '../money/overruns/overruns.ts';
-import type { SpendReports } from '../money/spend/spend-desk.ts';
+import type { SpendReports } from '../money/spend/spend-reports.ts';
 import type { LiveSwap } from '../sessions/live-swap/live-swap.ts';
 import type { ConsentStore } from '../people/members/consents.ts';
 import type { FaceStore } from '../people/members/faces.ts';

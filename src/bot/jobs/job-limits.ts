@@ -3,70 +3,73 @@ import { UPLOAD_LIMITS } from '../../media-api/upload-limits.ts';
 
 /** Bounds of the pipeline. Times in milliseconds, sizes in bytes. */
 export interface JobLimits {
-  /** Steps that run side by side in this process, for each `Lane`. Default 8, 1 to 64. */
+  /** Number of steps of each `Lane` that run at the same time in this process. Default 8, 1 to 64. */
   readonly stepsAtOnce: number;
-  /** Open jobs of one guild; a further command is refused. Default 50. */
+  /** Number of open jobs that one guild may have. A further command is refused. Default 50. */
   readonly openPerGuildMax: number;
-  /** Open jobs of one member in all guilds; a further command is refused. Default 50. */
+  /** Number of open jobs that one member may have in all guilds. A further command is refused. Default 50. */
   readonly openPerMemberMax: number;
   /**
-   * Open jobs altogether, without those that wait for a yes to their price; a further command is refused. The last fifth
-   * is reserved for guilds with fewer than 5. Default 1,000.
+   * Number of open jobs in all, without those that wait for a yes to their price. A further command is refused. The last
+   * fifth is reserved for guilds with fewer than 5 open jobs. Default 1,000.
    */
   readonly openMax: number;
-  /** A claimed step belongs to its worker this long unless the worker renews it. Default 30 s. */
+  /** How long a claimed step belongs to its worker unless the worker renews the lease. Default 30 s. */
   readonly leaseMs: number;
   /**
    * Number of leases in a row that may run out without a result. After that a step is not run again, because it ended
    * its processes. Default 3.
    */
   readonly lostLeasesMax: number;
-  /** A step is abandoned and repeated after this long. Default 10 min. */
+  /** How long a step may run before it is aborted and repeated. Default 10 min. */
   readonly stepMsMax: number;
-  /** Largest file taken from the chat, by kind. Default: what the service takes, 45, 45 and 500 MiB; 64 KiB of text. */
+  /** Largest input file by kind. Default: the limits of the service (45, 45 and 500 MiB), and 64 KiB of text. */
   readonly inputBytesMax: Readonly<Record<MediaKind | 'text', number>>;
-  /** Longest clip or sound in seconds. Default 600 each. */
+  /** Longest clip and sound in seconds. Default 600 each. */
   readonly inputSecondsMax: Readonly<Record<'audio' | 'video', number>>;
-  /** Largest picture in megapixels; larger ones are never decoded. Default 50. */
+  /** Largest picture in megapixels. Larger pictures are never decoded. Default 50. */
   readonly megapixelsMax: number;
-  /** What a clip or sound counts as before its length is known, in seconds. Default 30. */
+  /** Assumed length of a clip or sound while it is not known, in seconds. Default 30. */
   readonly clipSecondsDefault: number;
-  /** How often a capability that the service has switched off is tried again. Default 5 min. */
+  /** How long a capability that the service has switched off is not tried. Default 5 min. */
   readonly switchProbeMs: number;
   /** How long an upload is used again for the same file of the same member. Default 24 h. */
   readonly uploadReuseMs: number;
-  /** Uploads of one input that may have been left behind at the service before the job is given up. Default 6. */
+  /** Number of uploads of one input that may be left behind at the service before the job ends. Default 6. */
   readonly orphansMax: number;
-  /** How long inputs are fetched and uploaded before the member is told it cannot be done. Default 5 min. */
+  /** How long the download and upload of inputs is tried before the job fails. Default 5 min. */
   readonly prepareMsMax: number;
-  /** How long a job waits for its member's yes to its price, before it ends. Default 10 min. */
+  /** How long a job waits for its member's yes to its price before it ends. Default 10 min. */
   readonly confirmMsMax: number;
   /** How long an unconfirmed submit is repeated with its key before it is left for review. Default 30 min. */
   readonly submitMsMax: number;
-  /** How long a job waits for a place at the service while that is full. Default 6 h. */
+  /** How long a job waits for room at the service. Default 6 h. */
   readonly capacityMsMax: number;
-  /** Status checks of a job that is polled: the shortest and the longest wait between two. Default 2 s and 30 s. */
+  /** The shortest and the longest wait between two status checks of a job that is polled. Default 2 s and 30 s. */
   readonly pollMsFirst: number;
   readonly pollMsMax: number;
-  /** How long a webhook is waited for at least, over the time nearly all jobs take, before the first check. Default 10 s. */
+  /** Shortest wait for a webhook before the first check, after the time that nearly all jobs take. Default 10 s. */
   readonly webhookMsMin: number;
-  /** The longest wait between two checks where a webhook was expected. Default 100 s: a lost one is found in 2 min. */
+  /**
+   * The longest wait between two checks where a webhook was expected. Default 100 s, so that a lost one is noticed within
+   * 2 min.
+   */
   readonly sweepMsMax: number;
-  /** After this long a job counts as stale: still checked, but every 10 min only. Default 24 h. */
+  /** After this time at the service a job counts as stale and is checked only every 10 min. Default 24 h. */
   readonly staleMs: number;
-  /** How long the service may not know a job before its hold is set aside for review. Default 10 min. */
+  /** How long the service may not know a submitted job before its hold is set aside for review. Default 10 min. */
   readonly unknownJobMs: number;
-  /** How long a result is held back because its charge is not told yet. Default 10 min. */
+  /** How long a result is held back while its charge is not known. Default 10 min. */
   readonly chargeMsMax: number;
-  /** How long a finished result is tried to be collected. Default 1 h. */
+  /** How long the bot tries to collect a finished result. Default 1 h. */
   readonly collectMsMax: number;
-  /** How long results are kept, and inputs for another try. Default 30 days. */
+  /** How long results are kept, and inputs for a retry. Default 30 days. */
   readonly resultKeepMs: number;
-  /** How long a link to a kept result is good. Default 24 h. */
+  /** How long a link to a kept result works. Default 24 h. */
   readonly resultLinkMs: number;
-  /** How long a final card is tried to be posted. Default 24 h. */
+  /** How long the bot tries to post a final card. Default 24 h. */
   readonly postMsMax: number;
-  /** Largest result. Default 500 MB. */
+  /** Largest result in bytes. Default 500 MB. */
   readonly resultBytesMax: number;
 }
 

@@ -10,11 +10,11 @@ import type { MediaApi } from '../../media-api/media-api.ts';
 import type { MediaPool } from '../media/pool/media-pool.ts';
 import { Ceilings } from './prices/ceilings.ts';
 import { JobDesk } from './desk/job-desk.ts';
-import { type TakeBackContext, clearDeleted } from './desk/take-back.ts';
+import { clearDeleted, type ClearDeletedTools } from './desk/delete-job.ts';
 import { Intake } from './intake/intake.ts';
 import type { JobFiles } from './results/job-files.ts';
 import { KeptResults } from './results/kept-results.ts';
-import { removeOldFiles } from './results/old-files.ts';
+import { removeOldFiles } from './results/remove-old-files.ts';
 import type { ConfiguredPrices } from './prices/configured-prices.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import { Picks } from './intake/picks.ts';
@@ -38,7 +38,7 @@ export interface JobsOptions {
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
-  /** Where the other inputs come from. Without one, such inputs count as missing. */
+  /** Sources of inputs that are not attached files. Without a source, its inputs count as missing. */
   readonly newest?: NewestFile | undefined;
   readonly savedFaces?: SavedFaces | undefined;
   readonly ownerWishes?: OwnerWishes | undefined;
@@ -50,24 +50,24 @@ export interface JobsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly callbackUrl?: ((callbackToken: string) => string) | undefined;
-  /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
+  /** Returns the public address of a path of Masquerade's web part. Undefined if members cannot reach it. */
   readonly publicUrl?: ((path: string) => string) | undefined;
-  /** For what the service's rate card does not tell. Default: none. */
+  /** Prices of capabilities that the service's rate card does not have. Default: none. */
   readonly prices?: ConfiguredPrices | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
-  /** Undefined: reports of results reach the operator only. */
+  /** If `undefined`, reports of results reach only the operator, by the log. */
   readonly moderators?: ModeratorNotes | undefined;
-  /** Who may use the bot for what. Default: everybody for everything. */
+  /** The rules for who may use which command. Default: everybody may use all. */
   readonly gates?: readonly AccessGate[] | undefined;
-  /** What the operator has paused, and what the service's account covers. Default: nothing, and everything. */
+  /** Knows what the operator has paused and what the service's account covers. Default: nothing is paused. */
   readonly spending?: SpendingGate | undefined;
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
 const PURGE_MAX = 10_000;
 
-/** The durable pipeline from command to posted result, put together. Work starts with `start`. */
+/** The whole durable pipeline from command to posted result. Its worker starts with `start`. */
 export class Jobs implements AsyncDisposable {
   readonly intake: Intake;
   readonly desk: JobDesk;
@@ -82,7 +82,7 @@ export class Jobs implements AsyncDisposable {
   readonly #typical: TypicalTimes;
   readonly #options: JobsOptions;
   readonly #limits: JobLimits;
-  readonly #takeBack: TakeBackContext;
+  readonly #clearing: ClearDeletedTools;
   readonly #owned = new Disposer();
   readonly #stopping = new AbortController();
   #housekeeping: Timer | undefined;
@@ -105,13 +105,15 @@ export class Jobs implements AsyncDisposable {
     const quotes = this.#quotes;
     this.intake = new Intake({ db, ledger, quotes, limits, clock, log, nudge, gates, spending });
     const typical = this.#typical;
-    this.#takeBack = { db, publisher, log, ledger, links, typical, clock, nudge };
-    this.desk = new JobDesk({ ...this.#takeBack, intake: this.intake, moderators: options.moderators });
+    this.#clearing = { db, publisher, log, clock };
+    const { intake } = this;
+    const { moderators } = options;
+    this.desk = new JobDesk({ db, publisher, log, ledger, links, typical, clock, nudge, intake, moderators });
     this.#worker = this.#owned.use(
       new Worker({
         owner: randomId('worker'),
         ...(options.onStep ? { onStep: options.onStep } : {}),
-        context: {
+        tools: {
           db,
           ledger,
           api,
@@ -141,7 +143,7 @@ export class Jobs implements AsyncDisposable {
     this.#board = this.#owned.use(new QueueBoard(board));
   }
 
-  /** Has jobs that fell due looked at now, by this process or another. */
+  /** Lets this process and the others look for due jobs now. */
   nudge(): void {
     this.#worker.nudge();
     this.#options.db.changes.tell('jobs');
@@ -154,17 +156,17 @@ export class Jobs implements AsyncDisposable {
     return new Jobs(options, links);
   }
 
-  /** Whether the service has told its rates. */
+  /** Whether the rates of the service are known. */
   get ratesKnown(): boolean {
     return this.#quotes.known;
   }
 
-  /** Prices of sessions, which have no job. */
+  /** Quotes for sessions, which have no job. */
   get sessionQuotes(): Pick<Quotes, 'ofSession' | 'priceOfSession'> {
     return this.#quotes;
   }
 
-  /** What members' files may be at most. */
+  /** The limits of members' files. */
   get fileLimits(): {
     bytesMax: JobLimits['inputBytesMax'];
     secondsMax: JobLimits['inputSecondsMax'];
@@ -174,7 +176,10 @@ export class Jobs implements AsyncDisposable {
     return { bytesMax, secondsMax, megapixelsMax };
   }
 
-  /** Learns rates and typical times, then takes up every job that is not settled. Throws the signal's reason. */
+  /**
+   * Learns rates and typical times, then starts the work on all jobs that are not settled. Throws the signal's reason if
+   * it aborts.
+   */
   async start(signal?: AbortSignal): Promise<void> {
     await this.#typical.learn();
     void this.voices.start();
@@ -202,7 +207,7 @@ export class Jobs implements AsyncDisposable {
       this.inbox.purge(),
       this.picks.purge(),
       removeOldFiles(db, { clock, keepMs, signal }),
-      clearDeleted(this.#takeBack, signal),
+      clearDeleted(this.#clearing, signal),
       purgeUploads(db.kysely, { beforeMs: nowMs - keepMs, limit: PURGE_MAX }),
       files.removeOldArrivals(nowMs - stepMsMax),
     ];

@@ -7,7 +7,7 @@ import type { Voice } from '../../media-api/voices.ts';
 const REFRESH_MS = 600_000;
 const RETRY_MS = 30_000;
 
-/** The service's voices, kept fresh in the background, so that a member who types never waits for them. */
+/** The service's voices. They are refreshed in the background, so that autocompletion never waits for the service. */
 export class VoiceCatalog implements AsyncDisposable {
   readonly #voices: KeptFresh<readonly Voice[]>;
 
@@ -17,21 +17,21 @@ export class VoiceCatalog implements AsyncDisposable {
       clock,
       refreshMs: REFRESH_MS,
       retryMs: RETRY_MS,
-      onFailed: (error) => log.warn({ error }, 'Cannot read the voices, the last known stay on offer'),
+      onFailed: (error) => log.warn({ error }, 'Cannot read the voices; the last known ones stay on offer'),
     });
   }
 
-  /** Null until the service was first heard of; empty where it offers none. */
+  /** Null until the first list has arrived; empty if the service offers no voices. */
   get list(): readonly Voice[] | null {
     return this.#voices.value;
   }
 
-  /** Resolves when the first list came, or could not be had. */
+  /** Resolves when the first list has arrived or could not be read. */
   start(): Promise<void> {
     return this.#voices.start();
   }
 
-  /** The service refused what was chosen from the list: it may have changed. */
+  /** Reads the list again, because the service refused a voice from it, so the list may have changed. */
   renew(): void {
     this.#voices.renew();
   }

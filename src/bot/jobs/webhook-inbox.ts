@@ -15,21 +15,21 @@ import {
 import { type Job, isTerminal, toJob } from '../../media-api/job.ts';
 import { wireDelivery } from '../../media-api/wire.ts';
 
-/** A verified delivery as the web part hands it over. */
+/** A verified delivery, as the web part passes it on. */
 interface ReceivedDelivery {
   readonly deliveryId: string;
-  /** The service's job id, from the signed body. */
+  /** The job's id at the service, from the signed body. */
   readonly serviceJobId: string;
-  /** The unguessable path segment it came by. */
+  /** The unguessable segment of the path to which it was sent. */
   readonly callbackToken: string;
   /** The exact bytes received. */
   readonly body: Uint8Array;
 }
 
-/** What became of a delivery. */
+/** The outcome of a delivery. */
 interface KeptDelivery {
   readonly kept: 'stored' | 'duplicate';
-  /** The use of the bot that made the job whose path it came by; null when there is none. */
+  /** The interaction of the job to whose path it was sent; null if there is no such job. */
   readonly interactionId: string | null;
 }
 
@@ -37,14 +37,14 @@ const KEPT_MS = 7 * 86_400_000;
 const HINT_GAP_MS = 10_000;
 const DELIVERIES_READ_MAX = 20;
 const PURGE_MAX = 10_000;
-/** Deliveries of one commit, and those that may wait for theirs: some seconds of a flood. */
+/** Deliveries of one commit, and deliveries that may wait for a commit, which is some seconds of a flood. */
 const BATCH_MAX = 200;
 const WAITING_MAX = 5_000;
 const END_UNKNOWN: readonly JobStage[] = ['accepted', 'fetched', 'uploaded', 'submitting', 'submitted'];
 
 /**
- * Durable inbox of webhooks. Storing is all that happens before the sender gets its 2xx; the job's own step
- * reads what was stored. Deliveries that outran the submit answer wait here until the job is known.
+ * Durable inbox of webhooks. A delivery is only stored before the sender gets its 2xx; the step of the job reads it
+ * later. A delivery that arrives before the answer to the submit waits here until the job is known.
  */
 export class WebhookInbox {
   readonly #db: Database;
@@ -66,15 +66,15 @@ export class WebhookInbox {
   }
 
   /**
-   * Keeps the delivery once and makes its job due, also one whose submit is not answered yet; a repeat changes
-   * nothing. Of one that tells an end that is known already only the id is kept. Resolves once it is on the disk;
-   * throws when it cannot be kept, or too many wait to be.
+   * Stores the delivery once and makes its job due, also if the submit is not answered yet. A repeat changes nothing. If
+   * the end of the job is already known, only the id of the delivery is stored. Resolves when it is on the disk. Throws if
+   * it cannot be stored, or if too many deliveries wait.
    */
   receive(delivery: ReceivedDelivery): Promise<KeptDelivery> {
     return this.#batches.add(delivery);
   }
 
-  /** What comes at the same time is kept by one commit, which is what waiting for the disk costs. */
+  /** Stores deliveries that arrive at the same time with one commit, because each commit waits for the disk. */
   async #receiveAll(deliveries: readonly ReceivedDelivery[]): Promise<KeptDelivery[]> {
     const nowMs = this.#clock.now();
     const { fresh, jobs } = await this.#db.transaction('rows', async (trx) => {
@@ -91,7 +91,7 @@ export class WebhookInbox {
       return { fresh: stored, jobs };
     });
     if (fresh.size > 0) this.#nudge();
-    // Copies may come at the same time, too.
+    // Copies of one delivery may arrive at the same time.
     return deliveries.map(({ deliveryId, callbackToken }) => ({
       kept: fresh.delete(deliveryId) ? 'stored' : 'duplicate',
       interactionId: jobs.get(callbackToken)?.interaction_id ?? null,
@@ -99,8 +99,8 @@ export class WebhookInbox {
   }
 
   /**
-   * Something authentic but not usable said that this job may have news: look at it soon. At most one
-   * look per job and 10 s.
+   * Makes the job due soon, because an authentic but unusable delivery shows that there may be news of it. A job is made
+   * due at most once in 10 s.
    */
   async hint(serviceJobId: string): Promise<void> {
     const job = await findJobByServiceJobId(this.#db.kysely, serviceJobId);
@@ -110,26 +110,26 @@ export class WebhookInbox {
     this.#nudge();
   }
 
-  /** What the stored webhooks say about `job`: the newest end they tell. A body for another job says nothing. */
+  /** The newest end of `job` that the stored webhooks report. A body for another job is ignored. */
   async endToldFor(job: JobRow): Promise<Job | undefined> {
     const deliveries = await listDeliveriesOfJob(
       this.#db.kysely,
       { serviceJobId: null, callbackToken: job.callback_token },
       DELIVERIES_READ_MAX,
     );
-    let told: Job | undefined;
+    let ended: Job | undefined;
     for (const delivery of deliveries) {
       if (delivery.service_job_id !== job.service_job_id) {
-        this.#log.warn({ jobId: job.id }, 'A webhook came by the path of another job; ignored');
+        this.#log.warn({ jobId: job.id }, 'Ignored a webhook that was sent to the path of another job');
         continue;
       }
       const observed = toJob(parseDelivery(delivery.body).data);
-      if (isTerminal(observed)) told = observed;
+      if (isTerminal(observed)) ended = observed;
     }
-    return told;
+    return ended;
   }
 
-  /** Removes stored bodies (they hold a signed link) once they are old. */
+  /** Removes old deliveries, because their bodies hold signed links. Returns how many. */
   async purge(): Promise<number> {
     return purgeDeliveries(this.#db.kysely, { beforeMs: this.#clock.now() - KEPT_MS, limit: PURGE_MAX });
   }

@@ -9,30 +9,30 @@ import {
 import type { VoiceRevoker } from '../../../db/schema/voice.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** A wording that members agree to; `version` changes with every change of it. */
+/** A text that members agree to. Each change of the text needs a new `version`. */
 export interface ConsentText {
   readonly version: string;
 }
 
-/** Where a consent counts: in a voice channel, or in none (`NO_CHANNEL`). */
+/** The place in which a consent counts: a voice channel, or none (`NO_CHANNEL`). */
 interface ConsentPlace {
   readonly guildId: string;
   readonly channelId: string;
 }
 
-/** A session, and where it is. */
+/** A session and its place. */
 export interface ConsentScope extends ConsentPlace {
   readonly sessionId: string;
 }
 
-/** Of sessions that are heard or seen in no channel: a member has one such consent in a guild. */
+/** The channel of sessions that are heard or seen in no channel. A member has one such consent in a guild. */
 export const NO_CHANNEL = '';
 
 const SPEAKERS_MAX = 100;
 
 /**
- * Who agreed that their speech, or their camera's picture, is converted: for which session, to which wording, and until
- * when.
+ * Records which members agreed that their speech, or their camera's picture, is converted: for which session, to which
+ * text, and until when.
  */
 export class ConsentBook<Text extends ConsentText = ConsentText> {
   readonly text: Text;
@@ -45,7 +45,7 @@ export class ConsentBook<Text extends ConsentText = ConsentText> {
     this.text = options.text;
   }
 
-  /** Whether the member has read and agreed to this wording in the guild before. */
+  /** Whether the member has agreed to this text in the guild before. */
   hasAgreed(guildId: string, userId: string): Promise<boolean> {
     return hasAgreedToVoice(this.#db.kysely, { guildId, userId, textVersion: this.text.version });
   }
@@ -72,7 +72,7 @@ export class ConsentBook<Text extends ConsentText = ConsentText> {
     return endVoiceConsents(this.#db.kysely, sessionId, this.#clock.now());
   }
 
-  /** Whose consent to a session still counts: also what other processes removed is gone from here. */
+  /** The members whose consent to a session still counts, read from the database: other processes may have removed some. */
   async standing(sessionId: string): Promise<ReadonlySet<string>> {
     return new Set(await listVoiceSpeakers(this.#db.kysely, sessionId, SPEAKERS_MAX));
   }

@@ -13,13 +13,13 @@ interface HeartbeatOptions {
   readonly leaseMs: number;
   /** The sessions of this process. */
   readonly running: () => readonly MeteredSession[];
-  /** Sessions of another process were found ended. */
+  /** Called when sessions of a process that died were ended here. */
   readonly onTakenOver: () => void;
 }
 
 const LOST_AT_ONCE = 100;
 
-/** Says again and again that this process has its sessions, and ends those of processes that do so no more. */
+/** Renews the lease of this process on its sessions, and ends the sessions whose process no longer renews its lease. */
 export class Heartbeat implements AsyncDisposable {
   readonly #options: HeartbeatOptions;
   #timer: Timer | undefined;
@@ -46,7 +46,7 @@ export class Heartbeat implements AsyncDisposable {
       await this.#renew();
       await this.#takeOver();
     } catch (error) {
-      log.warn({ error }, 'Cannot say that paid sessions go on, or end those of others');
+      log.warn({ error }, 'Cannot renew the lease on paid sessions, or end those of other processes');
     }
     if (this.#isOver) return;
     this.#timer = clock.after(beatMs, () => this.start(), { background: true });
@@ -67,7 +67,7 @@ export class Heartbeat implements AsyncDisposable {
     let taken = 0;
     for (const session of lost) if (!own.has(session.id) && (await books.crashed(session))) taken += 1;
     if (taken === 0) return;
-    log.warn({ sessions: taken }, 'Paid sessions of a process that has died were ended');
+    log.warn({ sessions: taken }, 'Ended paid sessions of a process that died');
     onTakenOver();
   }
 }

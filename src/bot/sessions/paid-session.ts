@@ -4,12 +4,13 @@ import type { MicroUsd } from '../../base/money.ts';
 import { SessionSocket, type SocketLimits } from '../../media-api/session-socket.ts';
 import type { SessionTicket } from '../../media-api/session-ticket.ts';
 import { costOfTime } from '../../media-api/time-price.ts';
-import { Meter } from './meter.ts';
-import { type EndReason, reasonOf } from './session-end.ts';
+import type { EndReason } from './end-reason.ts';
 import type { CloseReason, LineEnd } from './line-end.ts';
 import type { LineStanding } from './line-standing.ts';
+import { type PaidSessionEvent, type PaidSessionState, next } from './paid-session-state.ts';
+import { type MeterReading, readMeter } from './read-meter.ts';
 
-/** Hears what the service sends: texts, and what it converted. Must not throw or take long. */
+/** Receives what the service sends: texts, and what it converted. Must not throw or take long. */
 export interface SessionListener {
   onText(text: string): void;
   onConverted(data: Buffer): void;
@@ -23,33 +24,36 @@ interface PaidSessionOptions {
   readonly log: Logger;
   readonly limits: SocketLimits & { readonly marginMs: number };
   readonly listener: SessionListener;
-  /** Called once, at the moment it is over. */
+  /** Called once, at the moment the session is over. */
   readonly onEnded: (end: { readonly meteredMs: number; readonly reason: EndReason }) => void;
 }
 
-/** Both sides count to the limit, and either may be first. */
-const LIMIT_TOLERANCE_MS = 2_000;
+/** The margin before the limit is at most this share of the granted time. */
+const MARGIN_SHARE_MAX = 0.1;
 
 /**
- * The socket of a session that is paid by the second, with its meter and its limit, whatever is sent over it. It is
- * over, once and for ever, when it is closed, cut off, or at its limit.
+ * The socket of a session that is paid by the second, with its meter and its limit. It does not matter what is sent
+ * over it. The session is over for good when it is closed, cut off or at its limit.
  */
 export class PaidSession {
   readonly id: string;
   readonly #options: PaidSessionOptions;
-  readonly #meter: Meter;
   readonly #limit: Timer;
   readonly #enders: ((end: LineEnd) => void)[] = [];
+  #state: PaidSessionState;
   #socket: SessionSocket | undefined;
-  #closing: { readonly end: LineEnd; readonly reason: EndReason } | undefined;
-  #end: LineEnd | undefined;
+  /** Resolves when the socket is gone that this process closes. */
+  #gone: Promise<void> = Promise.resolve();
 
   private constructor(options: PaidSessionOptions) {
     const { clock, ticket, limits } = options;
+    const grantedMs = ticket.grantedSeconds * 1000;
+    const connectedAtMs = clock.monotonic();
+    const limitAtMs = connectedAtMs + grantedMs - Math.min(limits.marginMs, MARGIN_SHARE_MAX * grantedMs);
     this.id = options.id;
     this.#options = options;
-    this.#meter = new Meter(clock, { grantedMs: ticket.grantedSeconds * 1000, marginMs: limits.marginMs });
-    this.#limit = clock.after(this.#meter.leftMs, () => this.#reachLimit(), { background: true });
+    this.#state = { kind: 'quiet', term: { connectedAtMs, limitAtMs, grantedMs } };
+    this.#limit = clock.after(limitAtMs - connectedAtMs, () => this.#reachLimit(), { background: true });
   }
 
   /** Throws `MediaApiUnreachable`; then nothing was or will be paid, and `onEnded` is not called. */
@@ -60,45 +64,45 @@ export class PaidSession {
       const handlers = {
         onText: (text: string) => listener.onText(text),
         onBinary: (data: Buffer) => session.#receive(data),
-        onEnd: (code: number) => session.#ended(code),
+        onEnd: (code: number) => session.#apply({ kind: 'disconnected', code, atMs: clock.monotonic() }),
       };
       session.#socket = await SessionSocket.connect(ticket.address(), handlers, { clock, limits, signal });
     } catch (error) {
       session.#limit.cancel();
       throw error;
     }
+    // The limit may have been reached while it connected.
+    if (session.#state.kind === 'closing') session.#closeSocket();
     return session;
   }
 
-  /** What the service said when it was opened. */
+  /** What the service granted when the session was opened. */
   get granted(): Pick<SessionTicket, 'grantedSeconds' | 'maxCost' | 'prompt'> {
     return this.#options.ticket;
   }
 
   get standing(): LineStanding {
     const { held } = this.#options;
-    const { meteredMs, quietMs, leftMs } = this.#meter;
-    return { meteredMs, quietMs, leftMs, estimate: this.estimate, held };
+    const reading = this.#meter();
+    return { ...reading, estimate: this.#costOf(reading), held };
   }
 
   get meteredMs(): number {
-    return this.#meter.meteredMs;
+    return this.#meter().meteredMs;
   }
 
-  get estimate(): MicroUsd {
-    const { grantedSeconds: seconds, maxCost } = this.#options.ticket;
-    return costOfTime({ seconds, maxCost }, this.#meter.meteredMs);
-  }
-
-  /** Sends a message, unless so much waits already that it is dropped: then false. `onSent`: it waits no more. */
+  /**
+   * Sends a message. Returns false if it was dropped, because too much waits already or the session is over. `onSent`
+   * is called when the message no longer waits.
+   */
   send(data: Uint8Array | string, waitingBytesMax: number, onSent?: () => void): boolean {
-    return this.#closing === undefined && (this.#socket?.send(data, waitingBytesMax, onSent) ?? false);
+    return this.#isRunning() && (this.#socket?.send(data, waitingBytesMax, onSent) ?? false);
   }
 
-  /** Called once, also when it is over already. */
+  /** Calls the listener once with the end, soon if the session is over already. */
   onEnd(listener: (end: LineEnd) => void): void {
-    const end = this.#end;
-    if (end) queueMicrotask(() => listener(end));
+    const state = this.#state;
+    if (state.kind === 'ended') queueMicrotask(() => listener(state.end));
     else this.#enders.push(listener);
   }
 
@@ -107,20 +111,19 @@ export class PaidSession {
     await this.#close({ kind: 'closed', reason }, reason);
   }
 
-  /** Closes a session that is of no use. */
+  /** Closes a session that cannot be used. */
   async giveUp(reason: 'no_format'): Promise<void> {
     await this.#close({ kind: 'lost', code: 1000 }, reason);
   }
 
   async #close(end: LineEnd, reason: EndReason): Promise<void> {
-    if (!this.#end) this.#closing ??= { end, reason };
-    this.#meter.stop();
-    await this.#socket?.close();
+    this.#apply({ kind: 'close', end, reason, atMs: this.#options.clock.monotonic() });
+    await this.#gone;
   }
 
   #receive(data: Buffer): void {
-    if (this.#closing) return;
-    this.#meter.hear();
+    if (!this.#isRunning()) return;
+    this.#apply({ kind: 'converted', atMs: this.#options.clock.monotonic() });
     this.#options.listener.onConverted(data);
   }
 
@@ -128,16 +131,39 @@ export class PaidSession {
     void this.#close({ kind: 'granted' }, 'granted');
   }
 
-  #ended(code: number): void {
-    const isDue = this.#meter.leftMs <= LIMIT_TOLERANCE_MS;
-    this.#meter.stop();
+  /** The only place that changes the state, with the effects of entering each state. */
+  #apply(event: PaidSessionEvent): void {
+    const before = this.#state;
+    const state = next(before, event);
+    this.#state = state;
+    if (state.kind === before.kind) return;
+    if (state.kind === 'closing') this.#closeSocket();
+    if (state.kind === 'ended') this.#finish(state);
+  }
+
+  #closeSocket(): void {
+    this.#gone = this.#socket?.close() ?? Promise.resolve();
+  }
+
+  #finish({ end, reason, code }: Extract<PaidSessionState, { kind: 'ended' }>): void {
+    const { id, log, onEnded } = this.#options;
+    const { meteredMs } = this;
     this.#limit.cancel();
-    const lost: LineEnd = isDue ? { kind: 'granted' } : { kind: 'lost', code };
-    const { end, reason } = this.#closing ?? { end: lost, reason: reasonOf(lost) };
-    this.#end = end;
-    const { meteredMs } = this.#meter;
-    this.#options.log.info({ sessionId: this.id, reason, code, meteredMs }, 'A paid session is over');
-    this.#options.onEnded({ meteredMs, reason });
-    for (const tell of this.#enders.splice(0)) tell(end);
+    log.info({ sessionId: id, reason, code, meteredMs }, 'A paid session is over');
+    onEnded({ meteredMs, reason });
+    for (const notify of this.#enders.splice(0)) notify(end);
+  }
+
+  #isRunning(): boolean {
+    return this.#state.kind === 'quiet' || this.#state.kind === 'metered';
+  }
+
+  #meter(): MeterReading {
+    return readMeter(this.#state, this.#options.clock.monotonic());
+  }
+
+  #costOf({ meteredMs }: MeterReading): MicroUsd {
+    const { grantedSeconds: seconds, maxCost } = this.#options.ticket;
+    return costOfTime({ seconds, maxCost }, meteredMs);
   }
 }

@@ -1,202 +1,92 @@
-import { type Clock, DeadlineError, withDeadline } from '../../base/clock.ts';
+import type { Database } from '../../../db/database.ts';
+import { findSession } from '../../../db/queries/sessions.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Disposer } from '../../base/disposer.ts';
 import { randomId } from '../../base/ids.ts';
-import { LinkedSignal } from '../../base/linked-signal.ts';
 import type { Logger } from '../../base/log.ts';
 import type { MicroUsd } from '../../base/money.ts';
-import type { MeteredSession } from '../../../db/queries/sessions.ts';
-import type { SessionRow } from '../../../db/schema/sessions.ts';
+import type { Ledger } from '../money/ledger/ledger.ts';
 import type { SpendingGate } from '../money/ledger/spending-gate.ts';
-import { type MediaApiError, MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
-import type { SessionTicket } from '../../media-api/session-ticket.ts';
-import type { CallOptions } from '../../media-api/transport.ts';
-import { LiveError } from './live-error.ts';
-import type { LiveLimits } from './live-limits.ts';
-import { PaidSession, type SessionListener } from './paid-session.ts';
-import type { SessionBooks, SessionRequest } from './session-books.ts';
-import type { EndReason } from './session-end.ts';
+import type { MediaApi } from '../../media-api/media-api.ts';
+import { costOfTime } from '../../media-api/time-price.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { SESSION_LIMITS, type SessionLimits } from './session-limits.ts';
+import { SessionOpener } from './session-opener.ts';
+import { SessionBooks, grantedOf } from './session-books.ts';
+import { Settler } from './settler.ts';
+import { PaidVoiceLines } from './paid-voice-lines.ts';
+import type { SessionQuotes } from './session-quotes.ts';
+import type { VoiceLines } from './voice-lines.ts';
 
-interface PaidSessionsOptions {
-  readonly books: SessionBooks;
+export interface PaidSessionsOptions {
+  readonly db: Database;
+  readonly ledger: Ledger;
+  readonly api: Pick<MediaApi, 'account' | 'sessions'>;
+  readonly quotes: SessionQuotes;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly limits: LiveLimits;
   readonly spending?: SpendingGate | undefined;
-  /** An ended session's charge can be looked for. */
-  readonly onEnded: () => void;
+  readonly limits?: Partial<SessionLimits> | undefined;
+  /** Called when the usage log does not name an ended session by its id, so that its charge cannot be found there. */
+  readonly onUnnamed?: (() => void) | undefined;
 }
 
-/** A session to be opened. */
-interface PaidRequest extends SessionRequest {
-  /** Asks the service. Nobody has connected to what it returns. */
-  readonly ask: (options: CallOptions) => Promise<SessionTicket>;
+/** What a session has cost. */
+interface SessionCost {
+  /** By the service's record; null until it is known. */
+  readonly charged: MicroUsd | null;
+  /** By the meter of this process. */
+  readonly estimate: MicroUsd;
 }
 
-const TRIES_TO_WRITE = 3;
-/** When the program stops. */
-const WRITE_MS_MAX = 4_000;
-
-/**
- * Opens paid sessions, in this order: what it may cost is held, the service is asked, what it says is held, and only
- * then it is connected to. Disposing closes all of them.
- */
+/** Paid sessions at the service, from the request for one to its charge. Disposing it closes every socket. */
 export class PaidSessions implements AsyncDisposable {
-  readonly #options: PaidSessionsOptions;
-  readonly #stopping = new AbortController();
-  /** From before the service is asked until the end is written down; undefined while there is no socket. */
-  readonly #sessions = new Map<string, PaidSession | undefined>();
-  readonly #works = new Set<Promise<unknown>>();
+  readonly voice: VoiceLines;
+  readonly opener: SessionOpener;
+  readonly #db: Database;
+  readonly #heartbeat: Heartbeat;
+  readonly #settler: Settler;
+  readonly #owned = new Disposer();
 
   constructor(options: PaidSessionsOptions) {
-    this.#options = options;
-  }
-
-  /** What this process has, so that no other one takes it for dead. */
-  get running(): readonly MeteredSession[] {
-    return Array.from(this.#sessions, ([id, session]) => ({ id, meteredMs: session?.meteredMs ?? 0 }));
-  }
-
-  /** Throws `LiveError`; then nothing is held and nothing will be charged. */
-  async open(request: PaidRequest, listener: SessionListener, signal?: AbortSignal): Promise<PaidSession> {
-    const { limits } = this.#options;
-    if (this.#stopping.signal.aborted)
-      throw new LiveError('unreachable', { cause: this.#stopping.signal.reason });
-    if (this.#sessions.size >= limits.sessionsMax) throw new LiveError('no_capacity');
-    const id = randomId('live');
-    using linked = new LinkedSignal(this.#stopping.signal, signal);
-    this.#sessions.set(id, undefined);
-    const opening = this.#open(id, request, listener, linked.signal);
-    try {
-      return await this.#tracked(opening);
-    } catch (error) {
-      this.#sessions.delete(id);
-      throw error;
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort(new Error('Paid sessions stop'));
-    const { clock, log } = this.#options;
-    // First of all the sockets: they cost money. What cannot be written in time is taken over later.
-    const sockets = [...this.#sessions.values()].filter((session) => session !== undefined);
-    await Promise.allSettled(sockets.map((session) => session.close('shutdown')));
-    await withDeadline(clock, WRITE_MS_MAX, () => this.#written()).catch((error: unknown) => {
-      log.warn({ error }, 'Cannot write down in time how paid sessions ended');
-    });
-  }
-
-  async #written(): Promise<void> {
-    while (this.#works.size > 0) await Promise.allSettled(this.#works);
-  }
-
-  async #open(
-    id: string,
-    request: PaidRequest,
-    listener: SessionListener,
-    signal: AbortSignal,
-  ): Promise<PaidSession> {
-    const { books } = this.#options;
-    const held = await books.reserve(id, request);
-    let ticket: SessionTicket;
-    try {
-      ticket = await this.#ask(request, held, signal);
-    } catch (error) {
-      await books.notOpened(id, request.guildId);
-      throw error;
-    }
-    const cover = await books.opened(id, request, ticket);
-    const session = await this.#connect(
-      { id, guild_id: request.guildId },
-      { ticket, cover },
-      listener,
-      signal,
+    const { db, ledger, api, quotes, clock, log, spending, onUnnamed } = options;
+    const limits = { ...SESSION_LIMITS, ...options.limits };
+    const owner = randomId('live');
+    const books = new SessionBooks({ ...limits, db, ledger, quotes, clock, spending, owner });
+    const nudge = (): void => this.#settler.nudge();
+    this.#db = db;
+    this.#settler = this.#owned.use(new Settler({ db, books, api, clock, log, limits, onUnnamed }));
+    this.#heartbeat = this.#owned.use(
+      new Heartbeat({
+        ...limits,
+        db,
+        books,
+        clock,
+        log,
+        running: () => this.opener.running,
+        onTakenOver: nudge,
+      }),
     );
-    // One that is over by now has been written down, or is just being.
-    if (this.#sessions.has(id)) this.#sessions.set(id, session);
-    if (!signal.aborted) return session;
-    await session.close('shutdown');
-    throw new LiveError('unreachable', { cause: signal.reason });
+    // Disposed first, because the others must work until every session is over.
+    this.opener = this.#owned.use(new SessionOpener({ books, clock, log, limits, spending, onEnded: nudge }));
+    this.voice = new PaidVoiceLines({ sessions: this.opener, api, clock, limits });
   }
 
-  async #connect(
-    session: Written,
-    { ticket, cover }: { readonly ticket: SessionTicket; readonly cover: MicroUsd },
-    listener: SessionListener,
-    signal: AbortSignal,
-  ): Promise<PaidSession> {
-    const { books, clock, log, limits } = this.#options;
-    const onEnded = (end: Ended): void => void this.#tracked(this.#writeEnd(session, end));
-    const options = { id: session.id, ticket, held: cover, clock, log, limits, listener, onEnded };
-    try {
-      return await PaidSession.connect(options, signal);
-    } catch (cause) {
-      await books.ended(session, { meteredMs: 0, reason: 'unconnected' });
-      this.#options.onEnded();
-      throw new LiveError('unreachable', { cause });
-    }
+  /** Starts to settle ended sessions, and to end those of processes that died. */
+  start(): void {
+    this.#heartbeat.start();
+    this.#settler.start();
   }
 
-  async #ask(request: PaidRequest, held: MicroUsd, signal: AbortSignal): Promise<SessionTicket> {
-    const { clock, limits } = this.#options;
-    try {
-      return await withDeadline(clock, limits.openMs, (limited) => request.ask({ signal: limited }), signal);
-    } catch (error) {
-      if (error instanceof MediaApiRefusal && error.status === 402) {
-        this.#options.spending?.wasShort(held, 'service');
-      }
-      if (isMediaApiError(error)) throw toLiveError(error);
-      if (error instanceof DeadlineError || signal.aborted)
-        throw new LiveError('unreachable', { cause: error });
-      throw error;
-    }
+  /** Returns undefined if there is no such session or it was never opened. */
+  async costOf(id: string): Promise<SessionCost | undefined> {
+    const session = await findSession(this.#db.kysely, id);
+    const granted = session && grantedOf(session);
+    if (!granted) return undefined;
+    return { charged: session.charged_micros, estimate: costOfTime(granted, session.metered_ms) };
   }
 
-  /** What cannot be written keeps its hold, and is taken over once this process says no more that it has it. */
-  async #writeEnd(session: Written, end: Ended): Promise<void> {
-    const { books, log, onEnded } = this.#options;
-    try {
-      for (let tries = 1; ; tries++) {
-        try {
-          return await books.ended(session, end);
-        } catch (error) {
-          log.warn({ error, sessionId: session.id, tries }, 'Cannot write down how a paid session ended');
-          if (tries >= TRIES_TO_WRITE) return;
-        }
-      }
-    } finally {
-      this.#sessions.delete(session.id);
-      onEnded();
-    }
-  }
-
-  #tracked<T>(work: Promise<T>): Promise<T> {
-    const tracked: Promise<unknown> = work.catch(() => undefined).finally(() => this.#works.delete(tracked));
-    this.#works.add(tracked);
-    return work;
-  }
-}
-
-type Written = Pick<SessionRow, 'id' | 'guild_id'>;
-
-interface Ended {
-  readonly meteredMs: number;
-  readonly reason: EndReason;
-}
-
-/** Why the service did not open it, as members are told. */
-function toLiveError(error: MediaApiError): LiveError {
-  if (!(error instanceof MediaApiRefusal)) return new LiveError('unreachable', { cause: error });
-  if (error.status === 402) return new LiveError('unpaid', { cause: error });
-  switch (error.retry) {
-    case 'soon':
-    case 'slow_down':
-      return new LiveError(error.code === 'capability_unavailable' ? 'rejected' : 'no_capacity', {
-        cause: error,
-      });
-    case 'warming':
-      return new LiveError('no_capacity', { cause: error, isWarming: true });
-    case 'service_fault':
-      return new LiveError('unreachable', { cause: error });
-    case 'never':
-      return new LiveError('rejected', { cause: error });
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#owned[Symbol.asyncDispose]();
   }
 }

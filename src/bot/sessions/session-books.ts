@@ -14,41 +14,41 @@ import type { SpendingGate } from '../money/ledger/spending-gate.ts';
 import type { SessionTicket } from '../../media-api/session-ticket.ts';
 import { METER_TOLERANCE_MS, costOfTime } from '../../media-api/time-price.ts';
 import type { SessionCapability } from '../../media-api/wire.ts';
-import { LiveError } from './live-error.ts';
-import type { EndReason } from './session-end.ts';
+import type { EndReason } from './end-reason.ts';
 import type { SessionQuotes } from './session-quotes.ts';
+import { SessionError } from './session-error.ts';
 
 interface BooksOptions {
   readonly db: Database;
   readonly ledger: Ledger;
   readonly quotes: SessionQuotes;
   readonly clock: Clock;
-  /** Undefined: nothing is ever paused, and the service alone says what its account covers. */
+  /** Without a gate nothing is ever paused, and only the service knows what its account covers. */
   readonly spending?: SpendingGate | undefined;
-  /** This process. */
+  /** The id of this process. */
   readonly owner: string;
   readonly leaseMs: number;
   readonly firstLookMs: number;
 }
 
-/** Whose session, of what and where. */
+/** The member, the place and the kind of a session. */
 export interface SessionRequest {
   readonly guildId: string;
   readonly channelId: string;
   readonly userId: string;
   readonly roleIds: readonly string[];
   readonly capability: SessionCapability;
-  /** Of voice sessions; null otherwise, and where the voice stays. */
+  /** The voice to convert to; null for other kinds of sessions, and if the voice stays as it is. */
   readonly voiceId: string | null;
-  /** Asked for. */
+  /** The time that is asked for. */
   readonly seconds: number;
-  /** Refused while the member has another one of the capability, whoever runs it. Default false. */
+  /** Refuses the session while the member has another one of this capability in any process. Default false. */
   readonly isOnlyOne?: boolean;
 }
 
 const RUNNING: readonly SessionState[] = ['opening', 'open'];
 
-/** Sessions and their money: each change of both is one transaction, and harmless to repeat. */
+/** Records sessions and their money. Each change of both is one transaction, and can be repeated without harm. */
 export class SessionBooks {
   readonly #options: BooksOptions;
 
@@ -57,8 +57,8 @@ export class SessionBooks {
   }
 
   /**
-   * Before the service is asked: holds what the session may cost and writes down that there will be one. Returns what
-   * is held. Throws `LiveError`.
+   * Holds what a session may cost and writes down that it is being opened, before the service is asked. Returns what
+   * is held. Throws `SessionError`.
    */
   async reserve(id: string, request: SessionRequest): Promise<MicroUsd> {
     const { db, ledger, quotes, spending, clock, owner, leaseMs } = this.#options;
@@ -66,11 +66,11 @@ export class SessionBooks {
     const quote = quotes.ofSession(capability, request.seconds);
     const refusal = await db.transaction([`guild:${guildId}`, `member:${userId}`], async (trx) => {
       if (request.isOnlyOne && (await findRunningSession(trx, { userId, capability }))) {
-        return new LiveError('already_on');
+        return new SessionError('already_on');
       }
       const paused = await spending?.pausedBy(trx, guildId);
-      if (paused) return new LiveError('refused', { refusal: { by: 'operator', paused } });
-      if (await spending?.isShort(trx, quote.hold)) return new LiveError('unpaid');
+      if (paused) return new SessionError('refused', { refusal: { by: 'operator', paused } });
+      if (await spending?.isShort(trx, quote.hold)) return new SessionError('unpaid');
       const hold = { subject: id, guildId, userId, roleIds, capability };
       const outcome = await ledger.hold(trx, { ...hold, amount: quote.hold, rateCard: quote.snapshot });
       if (!outcome.held) return refusedBy(outcome);
@@ -95,20 +95,23 @@ export class SessionBooks {
   }
 
   /**
-   * The service has opened it: holds what it says that the session may cost at most. Returns what is held. Throws
-   * `LiveError` where that does not fit; nothing is held then, and it must not be connected to.
+   * Holds what the service says that the session may cost at most, once the service has opened it. Returns what is
+   * held. Throws `SessionError` if that does not fit; then nothing is held, and the caller must not connect.
    */
   async opened(id: string, request: SessionRequest, ticket: SessionTicket): Promise<MicroUsd> {
     const { db, ledger, clock } = this.#options;
     const refusal = await db.transaction(`guild:${request.guildId}`, async (trx) => {
+      const known = await findSession(trx, id);
+      // Another process assumed that this one had died, and has released the hold.
+      if (known?.state !== 'opening') return new SessionError('unreachable');
       const amount = micros(Math.max(1, ticket.maxCost));
       const outcome = await ledger.resize(trx, { subject: id, amount, rateCard: snapshotOf(ticket) });
       if (!outcome.held) {
         await ledger.void(trx, { subject: id });
-        await changeSession(trx, { id, from: RUNNING }, this.#nothing('not_opened'));
+        await changeSession(trx, { id, from: ['opening'] }, this.#nothing('not_opened'));
         return refusedBy(outcome);
       }
-      const changed = await changeSession(
+      await changeSession(
         trx,
         { id, from: ['opening'] },
         {
@@ -119,14 +122,13 @@ export class SessionBooks {
           connected_at_ms: clock.now(),
         },
       );
-      // Another process took this one for dead, and has freed the hold.
-      return changed ? undefined : new LiveError('unreachable');
+      return undefined;
     });
     if (refusal) throw refusal;
     return micros(Math.max(1, ticket.maxCost));
   }
 
-  /** It was never connected to, so it costs nothing. */
+  /** Releases the hold of a session that nobody connected to, so that it costs nothing. */
   async notOpened(id: string, guildId: string, from: readonly SessionState[] = RUNNING): Promise<boolean> {
     const { db, ledger } = this.#options;
     return db.transaction(`guild:${guildId}`, async (trx) => {
@@ -137,8 +139,8 @@ export class SessionBooks {
   }
 
   /**
-   * It is over, and our meter shows what it will be charged: from now on no more than that is held, with what the
-   * meters may differ by.
+   * Writes down that a session is over. From now on only the cost by the meter of this process is held, plus the
+   * tolerance between the two meters.
    */
   async ended(
     session: Pick<SessionRow, 'id' | 'guild_id'>,
@@ -169,14 +171,14 @@ export class SessionBooks {
     });
   }
 
-  /** Its process died: how long it ran is not known, so all of it stays held until its charge is. */
+  /** Ends a session whose process died. The time that it ran is not known, so all stays held until the charge is known. */
   async crashed(session: SessionRow): Promise<boolean> {
     const { id, guild_id: guildId, lease_until_ms: leaseUntilMs } = session;
     if (session.state === 'opening') return this.notOpened(id, guildId, ['opening']);
     const { db, clock } = this.#options;
     return db.transaction(`guild:${guildId}`, async (trx) => {
       const known = await findSession(trx, id);
-      // It was alive after all.
+      // Its process has renewed the lease meanwhile.
       if (known?.state !== 'open' || known.lease_until_ms !== leaseUntilMs) return false;
       const nowMs = clock.now();
       await changeSession(
@@ -193,7 +195,7 @@ export class SessionBooks {
     });
   }
 
-  /** What the service says that it cost, learned at `asOfMs`. */
+  /** Settles a session with the service's charge, as it was known at `asOfMs`. */
   async charged(
     session: Pick<SessionRow, 'id' | 'guild_id'>,
     { charged, reason, asOfMs }: { charged: MicroUsd; reason: string | null; asOfMs: number },
@@ -217,7 +219,7 @@ export class SessionBooks {
     });
   }
 
-  /** Nobody will look for its charge any more here; what it may have cost stays held until somebody decides. */
+  /** Stops looking for the charge of a session. The amount stays held until the operator decides. */
   async review(session: Pick<SessionRow, 'id' | 'guild_id'>): Promise<void> {
     const { db, ledger } = this.#options;
     await db.transaction(`guild:${session.guild_id}`, async (trx) => {
@@ -238,7 +240,7 @@ export class SessionBooks {
   }
 }
 
-/** What was granted to it; undefined before it was opened. */
+/** The time and cost that the service granted; undefined before the session was opened. */
 export function grantedOf({
   granted_seconds: seconds,
   max_cost_micros: maxCost,
@@ -248,7 +250,7 @@ export function grantedOf({
   return seconds === null || maxCost === null ? undefined : { seconds, maxCost };
 }
 
-/** No service lets a session go on for longer than it granted. */
+/** The latest time at which a session can have ended: no service lets it run for longer than was granted. */
 function latestEndMs({ connected_at_ms: connectedAtMs, granted_seconds: seconds }: SessionRow): number {
   return (connectedAtMs ?? 0) + (seconds ?? 0) * 1000 + METER_TOLERANCE_MS;
 }
@@ -257,6 +259,6 @@ function snapshotOf({ grantedSeconds: seconds, maxCost }: SessionTicket): string
   return JSON.stringify({ source: 'session', seconds, maxCost });
 }
 
-function refusedBy({ needed, cap }: { readonly needed: MicroUsd; readonly cap: CapView }): LiveError {
-  return new LiveError('refused', { refusal: { by: 'cap', needed, cap } });
+function refusedBy({ needed, cap }: { readonly needed: MicroUsd; readonly cap: CapView }): SessionError {
+  return new SessionError('refused', { refusal: { by: 'cap', needed, cap } });
 }

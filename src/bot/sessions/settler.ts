@@ -9,9 +9,9 @@ import type { MediaApi } from '../../media-api/media-api.ts';
 import { mostOfSession } from '../../media-api/time-price.ts';
 import { UsageReader } from '../../media-api/usage-reader.ts';
 import { ENDPOINT, type SessionCapability } from '../../media-api/wire.ts';
-import type { LiveLimits } from './live-limits.ts';
+import type { SessionLimits } from './session-limits.ts';
 import { type SessionBooks, grantedOf } from './session-books.ts';
-import type { EndReason } from './session-end.ts';
+import type { EndReason } from './end-reason.ts';
 
 interface SettlerOptions {
   readonly db: Database;
@@ -19,22 +19,19 @@ interface SettlerOptions {
   readonly api: Pick<MediaApi, 'account'>;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly limits: LiveLimits;
-  /**
-   * Called when the usage log should name a session by its id but does not, so that its charge must be found in another
-   * way.
-   */
+  readonly limits: SessionLimits;
+  /** Called when the usage log does not name a session by its id, so that its charge must be found in another way. */
   readonly onUnnamed?: (() => void) | undefined;
 }
 
 const AT_ONCE = 200;
-/** How much the service's clock may differ from this one. */
+/** The most by which the service's clock may differ from this one. */
 const SKEW_MS = 300_000;
 const LOOK_MS_MAX = 1_800_000;
 
 /**
- * Learns from the service's usage log what ended sessions have cost, where it names them by their own ids. What it
- * does not name so is left to the comparison of the books, which goes by capability, time and price as well.
+ * Settles ended sessions with the charges in the service's usage log, if the log names them by their ids. Sessions that
+ * it does not name are left to the reconciliation, which also compares capability, time and price.
  */
 export class Settler implements AsyncDisposable {
   readonly #options: SettlerOptions;
@@ -49,12 +46,12 @@ export class Settler implements AsyncDisposable {
     this.#reader = new UsageReader(options.api.account);
   }
 
-  /** Looks now, and from now on again and again. */
+  /** Looks for charges now, and then at intervals. */
   start(): void {
     this.#schedule(0);
   }
 
-  /** A session has ended: looks as soon as there may be something to see. */
+  /** Looks again as soon as the charge of a session that has ended can be known. */
   nudge(): void {
     const { clock, limits } = this.#options;
     const restMs = this.#lookedAt + limits.lookMs - clock.monotonic();
@@ -62,7 +59,7 @@ export class Settler implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort(new Error('Nobody looks for charges any more'));
+    this.#stopping.abort(new Error('The settler stops'));
     this.#timer?.cancel();
     await this.#running;
   }
@@ -78,7 +75,7 @@ export class Settler implements AsyncDisposable {
     this.#running ??= this.#look()
       .catch((error: unknown) => {
         if (this.#stopping.signal.aborted) return;
-        log.warn({ error }, 'Cannot learn what paid sessions have cost, will try again');
+        log.warn({ error }, 'Cannot read what paid sessions have cost, will try again');
       })
       .finally(() => {
         this.#running = undefined;
@@ -105,13 +102,13 @@ export class Settler implements AsyncDisposable {
     for (const session of mine) {
       const record = byId.get(session.service_session_id ?? '');
       await this.#settle(session, record, readAtMs);
-      // At the first check, the record may just be late.
+      // At the first look, the record may only be late.
       if (!record && session.looks > 0) unnamed += 1;
     }
     if (unnamed > 0) this.#options.onUnnamed?.();
   }
 
-  /** Twice as long each time. */
+  /** The time until the next look, which doubles with each look. */
   #pauseOf({ looks }: SessionRow): number {
     return Math.min(LOOK_MS_MAX, this.#options.limits.lookMs * 2 ** Math.min(looks, 20));
   }
@@ -125,7 +122,7 @@ export class Settler implements AsyncDisposable {
       return;
     }
     if (readAtMs - (session.ended_at_ms ?? readAtMs) < limits.recordMsMax) return;
-    // One that converted nothing is never charged, whether or not the service keeps a record of it.
+    // A session that converted nothing is never charged, even if the service keeps no record of it.
     if (session.metered_ms === 0 && session.end_reason !== ('crashed' satisfies EndReason)) {
       await books.charged(session, { charged: ZERO, reason: null, asOfMs: readAtMs });
       return;
@@ -136,8 +133,8 @@ export class Settler implements AsyncDisposable {
 }
 
 /**
- * Whether a record with the session's id can be that of the session: it has the same capability and time, and costs no
- * more than the session can.
+ * Whether a record with the session's id can belong to the session: it has the same capability and time, and its charge
+ * is not higher than the session can cost.
  */
 function isOf(record: UsageRecord, session: SessionRow): boolean {
   const { feature, endpoint, createdAtMs, charged } = record;

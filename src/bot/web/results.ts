@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readByteRange } from '../../base/byte-range.ts';
 import { z } from 'zod';
 import { systemErrorCode } from '../../base/errors.ts';
 import type { LinkedResult } from '../jobs/results/result-links.ts';
-import { parseRange } from './byte-range.ts';
 import { type Download, DownloadPlaces } from './download-places.ts';
 import type { WebOptions } from './web-options.ts';
 
@@ -79,7 +79,7 @@ async function send(
   const etag = `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`;
   const ifRange = request.headers['if-range'];
   const isSame = ifRange === undefined || ifRange === etag;
-  const range = parseRange(isSame ? request.headers.range : undefined, size);
+  const range = readByteRange(isSame ? request.headers.range : undefined, size);
   reply.headers({
     etag,
     'accept-ranges': 'bytes',
@@ -90,15 +90,15 @@ async function send(
     await file.close();
     return reply.code(416).header('content-range', `bytes */${size}`).send();
   }
-  const { start, end } = range === 'whole' ? { start: 0, end: size - 1 } : range;
-  if (range !== 'whole') reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`);
-  reply.header('content-length', String(end - start + 1));
+  const { first, last } = range ?? { first: 0, last: size - 1 };
+  if (range) reply.code(206).header('content-range', `bytes ${first}-${last}/${size}`);
+  reply.header('content-length', String(last - first + 1));
   // A stream cannot read a file of no bytes.
   if (request.method === 'HEAD' || size === 0) {
     await file.close();
     return reply.send();
   }
-  return reply.send(file.createReadStream({ start, end }));
+  return reply.send(file.createReadStream({ start: first, end: last }));
 }
 
 /** Takes a place until the connection closes. Returns false if no place is free or the connection is already closed. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { limitExchange } from '../../base/exchange-limits.ts';
+import { limitExchange } from '../../base/limit-exchange.ts';
 import { registerHealth } from './health.ts';
-import { registerLive } from './live/live-routes.ts';
+import { registerLive } from './live/register-live.ts';
 import { registerResults } from './results.ts';
 import type { WebOptions } from './web-options.ts';
 import { registerWebhooks } from './webhooks.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { BatcherFull } from '../../base/batcher.ts';
 import { CountedLog } from '../../base/counted-log.ts';
-import { type WireNote, noteWire } from '../../base/wire-notes.ts';
+import { type WireNote, noteWire } from '../../base/wire-note.ts';
 import { type DeliveryProblem, verifyDelivery } from '../../media-api/webhook.ts';
 import type { WebOptions } from './web-options.ts';
 

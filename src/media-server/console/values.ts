@@ -1,4 +1,4 @@
-import { type AmountProblem, DOLLARS_MAX, readDollars } from '../../base/dollar-text.ts';
+import { type AmountProblem, DOLLARS_MAX, readDollars } from '../../base/read-dollars.ts';
 import { type MicroUsd, formatUsd } from '../../base/money.ts';
 import { refuseField } from './console-refusal.ts';
 

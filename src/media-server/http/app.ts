@@ -3,7 +3,7 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } f
 import { isSharedAddress } from '../../base/caller-group.ts';
 import { systemClock } from '../../base/clock.ts';
 import { Door } from '../../base/door.ts';
-import { limitExchange } from '../../base/exchange-limits.ts';
+import { limitExchange } from '../../base/limit-exchange.ts';
 import type { Logger } from '../../base/log.ts';
 import { ApiError, invalidInput } from '../wire/api-error.ts';
 import { BrokenRequests } from './broken-requests.ts';

@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url';
-import { watchWire } from '../../base/wire-notes.ts';
+import { watchWire } from '../../base/wire-note.ts';
 import type { ServerFaults } from '../../media-server/server-faults.ts';
 import type { ChatPageOptions } from '../../sandbox/page/chat-page.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
-/** Where the sample media of the chat page are, which only the repository has. */
+/** Points the chat page to its sample media, which exist only in the repository. */
 export const CHAT_PAGE: ChatPageOptions = {
   samplesFolder: fileURLToPath(new URL('../../../test/samples/', import.meta.url)),
 };
 
 /**
- * Shows people on the chat page what goes over all the other wires of this process, and lets its buttons order faults
- * of the embedded media server, if there is one. Until disposed.
+ * Shows the traffic of all other connections of this process on the chat page, and connects its buttons with the faults
+ * of the embedded media server, if there is one. Ends when it is disposed.
  */
 export function connectChatPage(sandbox: Sandbox, faults: ServerFaults | null): Disposable {
   if (faults) {

@@ -1,22 +1,22 @@
 import { openDatabase } from '../../../db/database.ts';
-import { SettingsError } from '../settings/settings.ts';
-import { type Difference, verifyLedger } from '../../bot/money/ledger/verify.ts';
+import { SettingsError } from '../settings/settings-error.ts';
+import { type Difference, verifyLedger } from '../../bot/money/ledger/verify-ledger.ts';
 import type { Role } from './role.ts';
 
 const USAGE = 'ledger takes one action, and --json for machines: ledger verify [--json]';
 
 /**
- * `ledger verify`: computes the books anew from their entries, prints every difference, and ends with exit code 1 if
- * there is one. Changes nothing; the bot may go on meanwhile.
+ * `ledger verify`: computes the books again from their entries, prints every difference, and ends with exit code 1 if
+ * there is one. It changes nothing, and the bot can run at the same time.
  */
 export const ledger: Role = async ({ settings, log, args, print }) => {
   const isForMachines = args.includes('--json');
   const [action, ...others] = args.filter((arg) => arg !== '--json');
   if (action !== 'verify' || others.length > 0) throw new SettingsError([USAGE]);
   await using database = await openDatabase({ url: settings.storage.databaseUrl, logger: log });
-  const tell = (difference: Difference): void =>
+  const report = (difference: Difference): void =>
     print(`${isForMachines ? JSON.stringify({ difference }) : lineOf(difference)}\n`);
-  const verified = await verifyLedger(database.kysely, tell);
+  const verified = await verifyLedger(database.kysely, report);
   const { holds, entries, guilds, meters, differences } = verified;
   print(
     isForMachines

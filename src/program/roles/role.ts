@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/log.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** What a role of the program is started with. */
+/** The context in which a role of the program runs. */
 export interface RoleContext {
   readonly settings: Settings;
   readonly log: Logger;
@@ -9,16 +9,16 @@ export interface RoleContext {
   readonly args: readonly string[];
   /** Writes to stdout. */
   readonly print: (text: string) => void;
-  /** Writes to stderr what is for people and no line of the log. */
-  readonly tell: (text: string) => void;
-  /** Ends the program with an error: something that it cannot do without is gone for good. */
+  /** Writes a message for people to stderr, beside the log. */
+  readonly notify: (text: string) => void;
+  /** Ends the program with an error, because it permanently lost something that it needs. */
   readonly fail: (error: Error) => void;
 }
 
-/** A role that goes on until it is disposed, or null when it has done what it was for. */
+/** Starts a role. Resolves with a role that runs until it is disposed, or with null if its work is done. */
 export type Role = (context: RoleContext) => Promise<AsyncDisposable | null>;
 
-/** The one line of JSON that tells programs where everything is. */
+/** Prints one line of JSON, from which other programs learn the addresses of this one. */
 export function printReady(
   context: RoleContext,
   ready: { readonly ready: string; readonly [name: string]: unknown },

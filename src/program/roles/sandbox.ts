@@ -1,14 +1,14 @@
-import type { ChatPageSettings } from '../settings/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { isLoopbackHost } from '../../base/public-address.ts';
 import { CHAT_PAGE } from './chat-page.ts';
 import { type Role, type RoleContext, printReady } from './role.ts';
 
-/** A chat that is new at every start would else make the bot wait for ten seconds to publish its commands. */
+/** The sandbox forgets all commands at each start; with the limit of Discord, publishing them would take ten seconds. */
 export const COMMAND_LIMIT = { requests: 100, windowMs: 5_000 } as const;
 
-/** Starts a local Discord with a few communities to try things in. */
+/** Starts a local Discord that contains a few communities. */
 export async function startSandbox({ log, settings }: RoleContext): Promise<Sandbox> {
   const { createSandbox } = await import('../../sandbox/sandbox.ts');
   const sandbox = await createSandbox({
@@ -20,14 +20,18 @@ export async function startSandbox({ log, settings }: RoleContext): Promise<Sand
   return sandbox;
 }
 
-/** On loopback the sandbox is where its page shall be; for anywhere else the page gets a door of its own. */
-function addressOf({ host, port, url }: ChatPageSettings): Pick<SandboxOptions, 'host' | 'port' | 'page'> {
+/** On loopback the sandbox and its page share one address. Beyond loopback only the page has an open address. */
+function addressOf({
+  host,
+  port,
+  url,
+}: Settings['chatPage']): Pick<SandboxOptions, 'host' | 'port' | 'page'> {
   const isLoopback = isLoopbackHost(host) && url === null;
   if (isLoopback) return { host, port, page: CHAT_PAGE };
   return { page: { ...CHAT_PAGE, open: { host, port, ...(url === null ? {} : { url }) } } };
 }
 
-/** `sandbox`: only the local Discord. */
+/** `sandbox`: runs only the local Discord. */
 export const sandbox: Role = async (context) => {
   const started = await startSandbox(context);
   printReady(context, {

@@ -2,30 +2,29 @@ import { readFile } from 'node:fs/promises';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import { KINDS } from '../settings/kinds.ts';
 
-/** A file that should hold a secret does not. */
+/** A file cannot be used as the source of a secret. */
 class SecretFileError extends ServiceError<'unreadable' | 'malformed'> {}
 
 const READ_AGAIN_MS = 2_000;
-const SECRET = /^[\x21-\x7e]{1,500}$/;
-const SECRETS_MAX = 5;
 
 interface SecretFileOptions {
-  /** Holds one secret, or up to five separated by commas; white space around them does not count. */
+  /** A file with one secret, or with up to five, separated by commas. White space around a secret is ignored. */
   readonly path: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /**
- * Secrets in a file that is read again every two seconds, so that whoever looks after the program changes them
- * without a restart. While the file cannot be read, or does not hold secrets, the last ones stay.
+ * Secrets in a file that is read again every two seconds, so that the operator can change them without a restart. While
+ * the file cannot be read or holds no secrets, the last ones stay in use.
  */
 export class SecretFile implements Disposable {
   readonly #options: SecretFileOptions;
   #secrets: readonly string[];
   #timer: Timer | undefined;
-  #isTold = false;
+  #isReported = false;
 
   private constructor(options: SecretFileOptions, secrets: readonly string[]) {
     this.#options = options;
@@ -33,12 +32,12 @@ export class SecretFile implements Disposable {
     this.#plan();
   }
 
-  /** Throws `SecretFileError` when there is nothing to begin with. */
+  /** Reads the file for the first time. Throws `SecretFileError` if it holds no secrets. */
   static async open(options: SecretFileOptions): Promise<SecretFile> {
     return new SecretFile(options, await readSecrets(options.path));
   }
 
-  /** The secrets as last read; at least one. */
+  /** The secrets that were read last; at least one. */
   get all(): readonly string[] {
     return this.#secrets;
   }
@@ -64,10 +63,11 @@ export class SecretFile implements Disposable {
       const secrets = await readSecrets(path);
       if (secrets.join() !== this.#secrets.join()) log.info({ path }, 'A secret was changed in its file');
       this.#secrets = secrets;
-      this.#isTold = false;
+      this.#isReported = false;
     } catch (error) {
-      if (!this.#isTold) log.error({ path, error }, 'Cannot read a secret again: the last one stays in use');
-      this.#isTold = true;
+      if (!this.#isReported)
+        log.error({ path, error }, 'Cannot read a secret again: the last one stays in use');
+      this.#isReported = true;
     }
     if (this.#timer) this.#plan();
   }
@@ -77,8 +77,8 @@ async function readSecrets(path: string): Promise<readonly string[]> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new SecretFileError('unreadable', `Cannot read the secret in "${path}"`, { cause });
   });
-  const secrets = text.split(',').map((part) => part.trim());
-  if (secrets.length > SECRETS_MAX || !secrets.every((secret) => SECRET.test(secret))) {
+  const secrets = KINDS.secrets.read(text);
+  if (secrets === undefined || secrets.length === 0) {
     throw new SecretFileError(
       'malformed',
       `Cannot use the secret in "${path}": it must be printable characters without spaces`,

@@ -4,14 +4,14 @@ import { createMasquerade } from '../../compose/create-masquerade.ts';
 import type { MasqueradeOptions } from '../../compose/masquerade-options.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { connectChatPage } from './chat-page.ts';
-import { type EmbeddedMediaServer, startMediaServer, tellConsolePassword } from './embedded.ts';
+import { type EmbeddedMediaServer, startMediaServer, showConsolePassword } from './embedded-media-server.ts';
 import { type Role, type RoleContext, printReady } from './role.ts';
 import { startSandbox } from './sandbox.ts';
 import { SecretFile } from './secret-file.ts';
 
 const DAY_MS = 86_400_000;
 
-/** `start`: the bot, with a local stand-in for each counterpart that is not configured. */
+/** `start`: runs the bot, with a local stand-in for each counterpart that is not configured. */
 export const start: Role = async (context) => {
   const owned = new Disposer();
   try {
@@ -51,7 +51,7 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
       onLost: fail,
     }),
   );
-  if (embedded) tellConsolePassword(context, embedded);
+  if (embedded) showConsolePassword(context, embedded);
   printReady(context, {
     ready: 'bot',
     web: bot.webUrl,
@@ -61,11 +61,11 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
     ...(sandbox ? { chat: sandbox.chatUrl } : {}),
     ...(embedded ? { console: embedded.consoleUrl } : {}),
   });
-  if (sandbox) context.tell(`\nTry the bot: open ${sandbox.chatUrl} in your browser.\n\n`);
+  if (sandbox) context.notify(`\nTry the bot: open ${sandbox.chatUrl} in your browser.\n\n`);
   return owned;
 }
 
-/** A server's address without who goes in and how. */
+/** The address of a database without user, password and parameters. */
 function shownDatabase(url: string): string {
   return url.startsWith('sqlite:') ? url : url.replace(/^(\w+:\/\/)(.*@)?/, '$1').replace(/\?.*$/, '');
 }
@@ -107,7 +107,7 @@ async function chooseMediaApi(
   };
 }
 
-/** From their files, where they can change, or else from the settings. */
+/** Takes the key and the secrets from their files, which can change, or else from the settings. */
 async function openSecrets(
   { settings: { mediaApi }, log }: RoleContext,
   owned: Disposer,
@@ -115,7 +115,7 @@ async function openSecrets(
   const open = async (path: string | null): Promise<SecretFile | null> =>
     path === null ? null : owned.use(await SecretFile.open({ path, clock: systemClock, log }));
   const keyFile = await open(mediaApi.keyFile);
-  const secretFile = await open(mediaApi.signingSecretFile);
+  const secretFile = await open(mediaApi.signingSecretsFile);
   return {
     apiKey: keyFile ? () => keyFile.first : (mediaApi.key ?? ''),
     signingSecrets: secretFile ? () => secretFile.all : mediaApi.signingSecrets,
@@ -134,7 +134,8 @@ async function chooseDiscord(
   if (token !== null) {
     const discord = { token, ...(apiUrl === null ? {} : { apiUrl }), ...sharding };
     const stage = stageToken === null ? {} : { stage: { token: stageToken } };
-    return { discord: { discord, ...stage, attachmentHosts: cdnHosts } };
+    const hosts = cdnHosts === null ? {} : { attachmentHosts: cdnHosts };
+    return { discord: { discord, ...stage, ...hosts } };
   }
   const { trustCertificate } = await import('../../sandbox/voice/trust.ts');
   const sandbox = owned.use(await startSandbox(context));

@@ -1,7 +1,7 @@
 import { type MicroUsd, ZERO, parseUsd } from '../../base/money.ts';
 import { PRICED_CAPABILITIES, type PricedCapability, isSession } from '../../media-api/wire.ts';
 
-/** Prices of jobs and sessions as the operator configures them. */
+/** The prices of jobs and sessions that the operator configures. */
 export type PriceList = {
   readonly [Name in PricedCapability]?: {
     readonly rate: MicroUsd;
@@ -10,24 +10,26 @@ export type PriceList = {
   };
 };
 
-/** What a price list looks like, for error messages. */
+/** An example of a price list, for error messages. */
 export const PRICE_LIST_EXAMPLE = 'photo_swap=0.04, video_swap=0.05/s min 0.10, voice_swap=0.06/min';
 
 const ENTRY = /^([a-z_]+)\s*=\s*(\d{1,3}(?:\.\d{1,6})?)(?:\/(s|min))?(?:\s+min\s+(\d{1,3}(?:\.\d{1,6})?))?$/;
 const PER = { s: 'second', min: 'minute' } as const;
 
 /**
- * Reads dollars per picture, `/s` or `/min` of output or of a session, and the least that a job costs, of some or all
- * capabilities, separated by commas. Undefined unless every entry is complete, above 0 and there once.
+ * Reads the prices of some or all capabilities, separated by commas: dollars per picture, or per second (`/s`) or minute
+ * (`/min`) of output or session, and the least that a job costs. An empty text is an empty list. Returns undefined if an
+ * entry is incomplete, not above 0, or for a capability that has one already.
  */
 export function readPriceList(text: string): PriceList | undefined {
   const list: { -readonly [Name in keyof PriceList]: PriceList[Name] } = {};
+  if (text === '') return list;
   for (const entry of text.split(',')) {
     const [, name, rate = '', per, minimum] = ENTRY.exec(entry.trim()) ?? [];
     const capability = PRICED_CAPABILITIES.find((known) => known === name);
     if (!capability || list[capability]) return undefined;
     const isPicture = capability === 'photo_swap';
-    // Sessions are billed by the time alone.
+    // Sessions are billed only by time.
     if (minimum !== undefined && isSession(capability)) return undefined;
     if (isPicture !== (per === undefined) || parseUsd(rate) === ZERO) return undefined;
     list[capability] = {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/is-record.ts';
 import type { ViolationKind } from '../violations.ts';
 import type { Payload } from './payload.ts';
 
@@ -176,8 +177,4 @@ export function fieldErrors(
     node['_errors'] = [...list, { code, message }];
   }
   return root;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readByteRange } from '../../base/byte-range.ts';
 import { z } from 'zod';
 import { contentTypeByName } from '../chat/attachment.ts';
 import { ApiError } from '../chat/api-error.ts';
@@ -15,7 +16,6 @@ import type { PageMessages } from '../page/message-views.ts';
 import type { PageState } from '../page/page-views.ts';
 import type { PageCommand, PageUpload } from '../page/use-views.ts';
 import type { PageWire } from '../page/wire-views.ts';
-import { byteRange } from '../rest/byte-range.ts';
 import { type ControlOptions, type ControlRoute, part } from './control-route.ts';
 
 const id = z.string().regex(SNOWFLAKE);
@@ -89,17 +89,21 @@ class PageControl {
     return this.#options.page.uploads.keep(name, Uint8Array.from(request.body));
   }
 
-  sample(request: FastifyRequest, reply: FastifyReply): Buffer {
+  sample(request: FastifyRequest, reply: FastifyReply): Buffer | undefined {
     const { name, bytes } = this.#options.page.samples.open(part(request, 'name'));
-    const range = byteRange(request.headers.range, bytes.byteLength);
+    const range = readByteRange(request.headers.range, bytes.byteLength);
+    if (range === 'unsatisfiable') {
+      reply.code(416).header('content-range', `bytes */${bytes.byteLength}`);
+      return undefined;
+    }
     reply
       .code(range ? 206 : 200)
       .type(contentTypeByName(name))
       .header('accept-ranges', 'bytes')
       .header('x-content-type-options', 'nosniff');
     if (!range) return Buffer.from(bytes);
-    reply.header('content-range', `bytes ${range.from}-${range.to}/${bytes.byteLength}`);
-    return Buffer.from(bytes.subarray(range.from, range.to + 1));
+    reply.header('content-range', `bytes ${range.first}-${range.last}/${bytes.byteLength}`);
+    return Buffer.from(bytes.subarray(range.first, range.last + 1));
   }
 
   clearWire(): { entries: readonly [] } {

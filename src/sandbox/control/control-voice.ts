@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { readWav, writeWav } from '../../audio/wav.ts';
 import { z } from 'zod';
 import { ApiError } from '../chat/api-error.ts';
 import type { Channel, Guild } from '../chat/guild.ts';
@@ -10,7 +11,6 @@ import { GuildVoice } from '../script/guild-voice.ts';
 import { MemberVoice } from '../script/member-voice.ts';
 import { RENDER_RATE_HZ } from '../voice/render-speech.ts';
 import { FRAME_MS, encodeSpeech } from '../voice/speech.ts';
-import { readWav, writeWav } from '../voice/wav.ts';
 import { type ControlOptions, type ControlRoute, part } from './control-route.ts';
 import { joinBody, speakBody, standingBody } from './control-voice-bodies.ts';
 
@@ -77,7 +77,7 @@ class VoiceControl {
 
   async speaks(request: FastifyRequest): Promise<Payload> {
     const said = speakBody.parse(request.body);
-    const { samples, sampleRateHz } = readWav(
+    const { pcm: samples, sampleRateHz } = readWav(
       'sample' in said
         ? Buffer.from(this.#options.page.samples.open(said.sample).bytes)
         : Buffer.from(said.wav_base64, 'base64'),
@@ -144,7 +144,7 @@ class VoiceControl {
     const { speaker_id: speakerId } = recordingQuery.parse(request.query);
     const speaker = speakerId === undefined ? undefined : { id: speakerId };
     const { samples } = await this.#channel(request).recording(speaker);
-    return writeWav({ samples, sampleRateHz: RENDER_RATE_HZ });
+    return Buffer.from(writeWav({ pcm: samples, sampleRateHz: RENDER_RATE_HZ }).buffer);
   }
 
   /** An account is in one call at a time, whatever the guild. */

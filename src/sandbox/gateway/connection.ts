@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import { randomId } from '../../base/ids.ts';
-import { readJson } from '../../base/json.ts';
+import { readJson } from '../../base/read-json.ts';
 import { equalSecret } from '../../base/signing.ts';
 import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';

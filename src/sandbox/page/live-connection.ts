@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { readJson } from '../../base/json.ts';
+import { readJson } from '../../base/read-json.ts';
 import type { Interaction } from '../chat/interaction.ts';
 import type { Message } from '../chat/message.ts';
 import { SNOWFLAKE } from '../chat/snowflake.ts';

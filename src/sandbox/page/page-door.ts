@@ -1,7 +1,7 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { systemClock } from '../../base/clock.ts';
 import { Door } from '../../base/door.ts';
-import { limitExchange } from '../../base/exchange-limits.ts';
+import { limitExchange } from '../../base/limit-exchange.ts';
 import { listen } from '../../base/listen.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Upgrade } from '../gateway/gateway-server.ts';

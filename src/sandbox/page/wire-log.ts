@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { WireNote } from '../../base/wire-notes.ts';
+import type { WireNote } from '../../base/wire-note.ts';
 import type { PageWireEntry } from './wire-views.ts';
 import { safeDetail, safeText } from './safe-words.ts';
 

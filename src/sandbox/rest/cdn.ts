@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readByteRange } from '../../base/byte-range.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { linkWorks } from '../chat/attachment.ts';
 import { findAvatar } from '../chat/avatars.ts';
 import type { World } from '../chat/world.ts';
 import type { CdnFault, FaultPlan } from '../faults.ts';
-import { byteRange } from './byte-range.ts';
 
 interface CdnOptions {
   readonly world: World;
@@ -54,8 +54,11 @@ async function serveFile(
       .type('text/plain;charset=UTF-8')
       .send('This content is no longer available.');
   }
-  const range = byteRange(request.headers.range, file.bytes.byteLength);
-  const bytes = range ? file.bytes.subarray(range.from, range.to + 1) : file.bytes;
+  const range = readByteRange(request.headers.range, file.bytes.byteLength);
+  if (range === 'unsatisfiable') {
+    return reply.code(416).header('content-range', `bytes */${file.bytes.byteLength}`).send();
+  }
+  const bytes = range ? file.bytes.subarray(range.first, range.last + 1) : file.bytes;
   reply
     .code(range ? 206 : 200)
     .header('content-type', fault?.contentType ?? file.contentType)
@@ -64,7 +67,7 @@ async function serveFile(
     .header('x-content-type-options', 'nosniff')
     .header('cache-control', 'public, max-age=31536000')
     .header('content-disposition', `attachment; filename="${file.filename}"`);
-  if (range) reply.header('content-range', `bytes ${range.from}-${range.to}/${file.bytes.byteLength}`);
+  if (range) reply.header('content-range', `bytes ${range.first}-${range.last}/${file.bytes.byteLength}`);
   const isWhole = fault?.cutAfterBytes === undefined && fault?.bytesPerSecond === undefined;
   return reply.send(isWhole ? Buffer.from(bytes) : Readable.from(faultyBytes(bytes, fault, wireClock)));
 }

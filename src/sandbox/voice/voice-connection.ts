@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../base/clock.ts';
-import { readJson } from '../../base/json.ts';
+import { readJson } from '../../base/read-json.ts';
 import type { ViolationLog } from '../violations.ts';
 import {
   ENCRYPTION_OPCODES,

@@ -47,7 +47,7 @@ test('tasks wait in line, and further tasks are refused', async () => {
   expect(await done).toEqual(texts);
 });
 
-test('one owner’s many tasks hold up nobody else, and fill half of the line at most', async () => {
+test('the many tasks of one owner do not delay others, and fill at most half of the line', async () => {
   const { pool } = useTaskPool({ childrenMax: 3, childrenPerOwner: 2, waitingMax: 8 });
   const stop = new AbortController();
   const hang = (): Promise<unknown> => pool.run({ do: 'hang' }, stop.signal, { owner: 'flood' });
@@ -64,7 +64,7 @@ test('one owner’s many tasks hold up nobody else, and fill half of the line at
   expect(await hanging).toHaveLength(6);
 });
 
-test('who has the fewest tasks at work is next, and all of them before a flood goes on', async () => {
+test('the owner with the fewest running tasks is next, and a flood continues after all others', async () => {
   const { pool } = useTaskPool({ childrenMax: 2, waitingMax: 16 });
   const stop = new AbortController();
   const late = new AbortController();
@@ -78,7 +78,7 @@ test('who has the fewest tasks at work is next, and all of them before a flood g
     done.push(owner);
   });
 
-  // A hanging task that went before one of the others would keep that one waiting for ever.
+  // A hanging task before one of the others would make that one wait forever.
   stop.abort(new Error('No longer wanted'));
   await Promise.all(others);
 

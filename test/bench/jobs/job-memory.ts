@@ -59,7 +59,6 @@ export async function benchJobMemory(jobs: number): Promise<JobMemoryBench> {
     fetcher: {
       async fetch({ toPath }) {
         await writeFile(toPath, file);
-        return { sizeBytes: file.length, sha256: '0'.repeat(64) };
       },
     },
     limits: { openPerGuildMax: 1_000, openPerMemberMax: 1_000, pollMsFirst: 1, pollMsMax: 50 },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../db/database.ts';
 import { claimFirst, joinLines, nextDueAtMs } from '../../../db/queries/job-lines.ts';
 import { advanceJob, insertJob } from '../../../db/queries/jobs.ts';
-import { takeTurn } from '../../../src/bot/jobs/run/fair-turn.ts';
+import { takeTurn } from '../../../src/bot/jobs/run/take-turn.ts';
 import { aJob } from '../../db/a-job.ts';
 import { quantile } from '../quantile.ts';
 import { benchFolder } from './bench-folder.ts';

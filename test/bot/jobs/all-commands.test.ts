@@ -99,7 +99,7 @@ describe('a command that is refused', () => {
     ['/lip-sync', { video }, 'There is nothing in `audio`.'],
   ];
 
-  it('is explained and costs nothing, also when only its bytes tell what is wrong', async () => {
+  it('is explained and costs nothing, also when only its bytes show the problem', async () => {
     const club = await useClub();
     const liar = { name: 'clip.mp4', bytes: image.bytes };
 

@@ -15,7 +15,7 @@ async function useSwitchedOff(): Promise<Pipeline> {
 }
 
 describe('a capability that the service has switched off', () => {
-  it('is told to the member whose command found out, who pays nothing', async () => {
+  it('is shown to the member whose command found out, and that command costs nothing', async () => {
     const { publisher } = await useSwitchedOff();
 
     expect(publisher.cards).toMatchObject([
@@ -86,7 +86,7 @@ describe('a capability that the service has switched off', () => {
   });
 });
 
-describe('no capacity, told with 502 and the same code', () => {
+describe('a lack of capacity, which the service reports with 502 and the same code', () => {
   it('is waited out, and switches nothing off', async () => {
     const pipeline = await usePipeline();
     const { script, asked, publisher } = pipeline;
@@ -99,7 +99,7 @@ describe('no capacity, told with 502 and the same code', () => {
     await expect(pipeline.run('second')).resolves.toBeTypeOf('string');
   });
 
-  it('is told as no room when it does not pass', async () => {
+  it('is shown as a lack of room if it does not pass', async () => {
     const pipeline = await usePipeline({ limits: { prepareMsMax: 10_000, orphansMax: 100 } });
     const { script, publisher } = pipeline;
     script.upload = [refuse(502, 'capability_unavailable')];

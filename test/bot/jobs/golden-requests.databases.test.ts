@@ -13,7 +13,7 @@ const face = aFile('face.jpg');
 const video = aFile('video.mp4');
 const audio = aFile('audio.wav');
 
-/** A pipeline whose members' files are real ones; the key of each upload tells which file it was. */
+/** A pipeline with real files. The key of each upload names its file. */
 async function useMembers(): Promise<Pipeline> {
   const files = new Map([
     [image.url, (await sample('portrait-man-dark-hair.jpg')).bytes],
@@ -34,18 +34,18 @@ async function useMembers(): Promise<Pipeline> {
   return pipeline;
 }
 
-/** Some of a file that is still in it when what it tells of its owner was removed. */
+/** A part of a file that is left when its metadata is removed. */
 function heartOf(bytes: Uint8Array): Buffer {
   const start = Math.floor(bytes.length * 0.6);
   return Buffer.from(bytes.subarray(start, start + 200));
 }
 
-/** The service's key for a file, strange on purpose: it must come back as it was. */
+/** The service's key for a file. It is unusual on purpose, because it must be sent back unchanged. */
 function keyOf({ url }: { readonly url: string }): string {
   return `api/some file%2F${url.split('/').at(-1)}`;
 }
 
-/** What the service sees of a member's command: the submit, once it was sent. */
+/** The submit that the service receives for a member's command. */
 async function submitOf(
   pipeline: Pipeline,
   capability: Capability,

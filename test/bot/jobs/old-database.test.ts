@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../db/migrations.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { parseUsd } from '../../../src/base/money.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
-import { verifyLedger } from '../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../src/bot/money/ledger/verify-ledger.ts';
 import { useDatabase, useSqlite } from '../../db/use-database.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { json } from '../../media-api/use-stub-api.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { type Pipeline, jobState, usePipeline } from './use-pipeline.ts';
 
-/** The last schema before all capabilities were there. */
+/** The last schema before all capabilities existed. */
 const OLD = 2;
 const FIELDS = ['image_key', 'face_key'];
 
@@ -21,7 +21,7 @@ type Values = Readonly<Record<string, string | number | null>>;
 
 const SENT = { service_job_id: 'srv_1', status_url: '/api/v1/jobs/srv_1', submitted_at_ms: 2_000 };
 const ENDED = { ...SENT, outcome: 'succeeded', output_url: '/out?sig=s', finished_at_ms: 3_000 };
-/** What a job that is in a stage has by then. */
+/** The fields of a job in each stage. */
 const STAGES: Readonly<Record<string, Values>> = {
   accepted: {},
   fetched: {},
@@ -32,7 +32,7 @@ const STAGES: Readonly<Record<string, Values>> = {
   charged: { ...ENDED, charged_micros: 40_000 },
 };
 
-/** A database of the old program with one open job in `stage`, and its hold; its path. */
+/** Creates a database of the old program with one open job in `stage` and its hold. Returns its path. */
 async function anOldDatabase(stage: string): Promise<string> {
   const folder = await useFolder();
   const path = join(folder, 'old.db');

@@ -15,7 +15,7 @@ async function left({ bot, guild }: Community): Promise<number> {
 
 describe('what the service says reaches the member', () => {
   it('a switched-off capability costs nothing, and works again once it is back', async () => {
-    // The next command may find out at once whether it is on again.
+    // The next command may find out immediately whether it is on again.
     const community = await useCommunity({ bot: { jobLimits: { switchProbeMs: 1 } } });
     community.media.admin.switchCapability('photo_swap', false);
 

@@ -7,16 +7,16 @@ import { type Reply, json } from '../../media-api/use-stub-api.ts';
 import { type Pipeline, type PipelineOptions, usePipeline } from './use-pipeline.ts';
 import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
-/** Files of the chat by name, as their links. */
+/** The links of the chat's files, by name. */
 export type Files = Readonly<Record<string, Uint8Array>>;
 
 export interface InputBench extends Pipeline {
-  /** Runs a command to its end with these inputs; the job's id. */
+  /** Runs a command with these inputs to its end. Returns the job's id. */
   command(name: string, changes: Partial<JobRequest>): Promise<string>;
   inputs(jobId: string): Promise<JobInputRow[]>;
-  /** The file that is kept of an input. */
+  /** The kept file of an input. */
   kept(jobId: string, field: string): Promise<Buffer>;
-  /** Names of the files that are just arriving. */
+  /** The names of the files that are arriving. */
   arriving(): Promise<string[]>;
   /** The bodies of the submits so far. */
   submitted(): Record<string, unknown>[];

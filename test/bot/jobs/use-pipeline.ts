@@ -36,7 +36,7 @@ import type {
 import type { InputFetcher } from '../../../src/bot/jobs/inputs/input-fetcher.ts';
 import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
-/** Keeps the cards, and answers as it is told to; the last answer repeats. */
+/** Keeps the cards and gives the answers of a list; the last one repeats. */
 export class RecordingPublisher implements JobPublisher {
   readonly cards: FinalCard[] = [];
   onPublish: (signal: AbortSignal) => void = () => undefined;
@@ -47,7 +47,7 @@ export class RecordingPublisher implements JobPublisher {
   readonly removed: PostedMessage[] = [];
 
   readonly progress: ProgressCard[] = [];
-  /** The questions for a price. */
+  /** The questions about a price. */
   readonly asked: PriceCard[] = [];
   onAsk: () => Promise<Published> = () => Promise.resolve({ outcome: 'posted', messageId: '1' });
 
@@ -75,7 +75,7 @@ export class RecordingPublisher implements JobPublisher {
   }
 }
 
-/** What the service replies on each of its routes, one after the other; the last reply of a route repeats. */
+/** The replies of the service on each of its routes, one after the other. The last reply of a route repeats. */
 export type Script = Record<'upload' | 'submit' | 'job' | 'output' | 'pricing', Reply[]>;
 
 export interface Pipeline {
@@ -85,24 +85,24 @@ export interface Pipeline {
   readonly clock: ShiftedClock;
   readonly publisher: RecordingPublisher;
   readonly script: Script;
-  /** How often each route was asked. */
+  /** The number of requests to each route. */
   readonly asked: Record<keyof Script, number>;
   readonly logged: readonly string[];
-  /** What reached the service, in order. */
+  /** The requests that reached the service, in order. */
   readonly received: readonly Received[];
-  /** A member's command, not acknowledged yet; the job's id. */
+  /** Accepts a member's command without an acknowledgement. Returns the job's id. */
   accept(name?: string): Promise<string>;
-  /** A member's command, acknowledged; the job's id. */
+  /** Accepts a member's command with an acknowledgement. Returns the job's id. */
   run(name?: string): Promise<string>;
   row(jobId: string): Promise<JobRow>;
   hold(jobId: string): Promise<HoldRow>;
-  /** Lets `ms` pass at once. */
+  /** Moves the clock on by `ms`. */
   later(ms: number): Promise<void>;
-  /** Lets time pass in steps of `stepMs` between two looks until the job is in `stage`. */
+  /** Moves the clock on by `stepMs` between two looks until the job is in `stage`. */
   until(jobId: string, stage: JobRow['stage'], stepMs?: number): Promise<JobRow>;
 }
 
-/** The job's state as the service tells it. */
+/** The job's state as the service reports it. */
 export function jobState(changes: Readonly<Record<string, unknown>> = {}): Reply {
   const done = { id: 'srv_1', status: 'succeeded', output_url: '/out?sig=s', charged_usd: 0.04, error: null };
   return json(200, { ...done, ...changes });
@@ -120,18 +120,18 @@ export interface PipelineOptions {
   readonly start?: boolean;
   /** Default: a new one. */
   readonly db?: Database;
-  /** A webhook is asked for with every job; the test delivers it. */
+  /** Requests a webhook with every job; the test delivers it. */
   readonly webhooks?: boolean;
   readonly apiKey?: () => string;
   /** The member's files by URL. Default: every one is the same picture. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
-  /** Where other inputs come from. */
+  /** The sources of other inputs. */
   readonly sources?: Pick<JobsOptions, 'newest' | 'savedFaces' | 'ownerWishes'>;
-  /** Who may use the bot, and what it costs. */
+  /** The rules of access and the prices. */
   readonly rules?: Pick<JobsOptions, 'gates' | 'spending' | 'prices' | 'publicUrl'>;
 }
 
-/** The pipeline on a real database and API client; the service follows a script, the chat takes everything. */
+/** The pipeline on a real database and API client. The service follows a script, and the chat accepts everything. */
 export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeline> {
   const file = await picture(120);
   const script: Script = {
@@ -156,9 +156,7 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
   const logged: string[] = [];
   const toDisk: InputFetcher = {
     async fetch({ url, toPath }) {
-      const bytes = options.files?.get(url) ?? file;
-      await writeFile(toPath, bytes);
-      return { sizeBytes: bytes.length, sha256: url };
+      await writeFile(toPath, options.files?.get(url) ?? file);
     },
   };
   const dataDir = await useFolder();

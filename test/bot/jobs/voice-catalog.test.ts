@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { VoiceCatalog } from '../../../src/bot/jobs/voice-catalog.ts';
 import { type StubApi, json, refuse, useClient, useStubApi } from '../../media-api/use-stub-api.ts';
@@ -35,7 +35,7 @@ describe('the catalog of voices', () => {
     expect(catalog.list).toEqual([]);
   });
 
-  it('is read again every ten minutes, and keeps what it knows while the service fails', async () => {
+  it('is read again every ten minutes, and stays while the service fails', async () => {
     const stub = await useStubApi(voices('Ann'));
     const { catalog, clock } = await useCatalog(stub);
     await catalog.start();

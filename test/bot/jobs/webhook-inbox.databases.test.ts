@@ -3,7 +3,7 @@ import { findJob } from '../../../db/queries/jobs.ts';
 import type { Database } from '../../../db/database.ts';
 import { insertJob } from '../../../db/queries/jobs.ts';
 import type { JobRow, NewJob } from '../../../db/schema/jobs.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { WebhookInbox } from '../../../src/bot/jobs/webhook-inbox.ts';
 import { aJob } from '../../db/a-job.ts';
 import { STAGES } from '../../db/any-job.ts';
@@ -20,7 +20,7 @@ interface Inbox {
   readonly nudges: () => number;
   readonly logged: readonly string[];
   readonly job: () => Promise<JobRow>;
-  /** A delivery with such a body, by the path of that job. */
+  /** Sends a delivery with such a body to the path of that job. */
   readonly deliver: (id: string, data: Readonly<Record<string, unknown>>, path?: string) => Promise<string>;
 }
 
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     else expect(seen).toBeUndefined();
   });
 
-  it('tells the newest end, whatever else came before or after it', async () => {
+  it('reports the newest end, whatever else came before or after it', async () => {
     const { inbox, clock, job, deliver, logged } = await useInbox();
     const bodies = [
       { charged_usd: null },
@@ -130,7 +130,7 @@ describe('a delivery', () => {
     expect((row?.body.length ?? 0) > 0).toBe(isNews);
   });
 
-  it('of nobody’s path is kept for a job that may come to be known, and forgotten after a week', async () => {
+  it('for an unknown path is kept for a job that may become known, and deleted after a week', async () => {
     const { inbox, clock, deliver } = await useInbox();
     expect(await deliver('d1', {}, 'callback_nobody')).toBe('stored null');
     await clock.advance(7 * DAY_MS);
@@ -139,7 +139,7 @@ describe('a delivery', () => {
     expect(await inbox.purge()).toBe(1);
   });
 
-  it('of the same id twice in one batch is kept once', async () => {
+  it('with the same id twice in one batch is kept once', async () => {
     const { deliver } = await useInbox();
     const kept = await Promise.all([deliver('d1', {}), deliver('d1', {}), deliver('d2', {})]);
     expect(kept.toSorted()).toEqual([

@@ -1,36 +1,36 @@
 import { expect, test, vi } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { micros } from '../../../src/base/money.ts';
-import { LiveError } from '../../../src/bot/sessions/live-error.ts';
+import { SessionError } from '../../../src/bot/sessions/session-error.ts';
 import type { SpendingGate } from '../../../src/bot/money/ledger/spending-gate.ts';
-import { verifyLedger } from '../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../src/bot/money/ledger/verify-ledger.ts';
 import { type Reply, drop, refuse } from '../../media-api/use-stub-api.ts';
-import { DOLLAR, LineEar, type LiveBench, aRequest, useLive } from './use-live.ts';
+import { DOLLAR, LineEar, type SessionBench, aRequest, usePaidSessions } from './use-paid-sessions.ts';
 import { FORMAT, aRecord, useStubService } from './use-stub-service.ts';
 
-/** Of simulated time, which runs ahead of what really happens. */
+/** Limits in simulated time, which runs ahead of the real events. */
 const PATIENT = { limits: { connectMs: 9e6, headersMs: 9e6, totalMs: 9e6 } };
 
-async function refusalOf(work: Promise<unknown>): Promise<LiveError> {
+async function refusalOf(work: Promise<unknown>): Promise<SessionError> {
   const error = await work.then(
     () => undefined,
     (failed: unknown) => failed,
   );
-  if (!(error instanceof LiveError)) throw new TypeError('It was not refused', { cause: error });
+  if (!(error instanceof SessionError)) throw new TypeError('The session was not refused', { cause: error });
   expect(error.userMessage).toMatch(/\.$/);
   return error;
 }
 
-async function expectNothingHeld(bench: LiveBench): Promise<void> {
+async function expectNothingHeld(bench: SessionBench): Promise<void> {
   expect((await bench.holds()).filter(({ state }) => state !== 'voided')).toEqual([]);
   expect((await bench.rows()).filter(({ state }) => state !== 'settled')).toEqual([]);
   await verifyLedger(bench.database.kysely, (difference) => expect(difference).toBeUndefined());
 }
 
-test('who cannot pay what a session may cost is refused before the service is asked', async () => {
+test('a member who cannot pay for a session is refused before the service is asked', async () => {
   const service = await useStubService();
-  const bench = await useLive(service, { budget: 0.05 });
-  const refused = await refusalOf(bench.live.voice.open(aRequest()));
+  const bench = await usePaidSessions(service, { budget: 0.05 });
+  const refused = await refusalOf(bench.sessions.voice.open(aRequest()));
   expect(refused).toMatchObject({
     code: 'refused',
     refusal: { by: 'cap', needed: 60_000, cap: { limit: 50_000, left: 50_000 } },
@@ -39,10 +39,10 @@ test('who cannot pay what a session may cost is refused before the service is as
   expect(await bench.rows()).toEqual([]);
 });
 
-test('one that turns out to cost more than there is left is never connected to, and is free', async () => {
+test('a session that turns out to cost more than the budget is never connected to, and costs nothing', async () => {
   const service = await useStubService({ max_cost_usd: 0.5 });
-  const bench = await useLive(service, { budget: 0.4 });
-  const refused = await refusalOf(bench.live.voice.open(aRequest()));
+  const bench = await usePaidSessions(service, { budget: 0.4 });
+  const refused = await refusalOf(bench.sessions.voice.open(aRequest()));
   expect(refused).toMatchObject({ code: 'refused', refusal: { needed: 500_000 } });
   expect(service.received.map(({ url }) => url)).toEqual(['/api/v1/voice/session']);
   expect(service.streams).toEqual([]);
@@ -50,11 +50,11 @@ test('one that turns out to cost more than there is left is never connected to, 
   expect(await bench.row()).toMatchObject({ end_reason: 'not_opened', charged_micros: 0 });
 });
 
-test('what is granted counts, not what was asked for: of the hold, the limit and the price', async () => {
+test('the hold, the limit and the price follow what is granted, and not what was asked for', async () => {
   const service = await useStubService({ max_duration_sec: 300, max_cost_usd: 0.9 });
   const clock = new FakeClock();
-  const bench = await useLive(service, { clock, live: { limits: { marginMs: 1_000 } } });
-  const line = await bench.live.voice.open(aRequest({ minutes: 10 }));
+  const bench = await usePaidSessions(service, { clock, sessions: { limits: { marginMs: 1_000 } } });
+  const line = await bench.sessions.voice.open(aRequest({ minutes: 10 }));
   expect(line.standing).toMatchObject({ leftMs: 299_000, held: 900_000, meteredMs: 0, estimate: 0 });
   expect(await bench.hold(line.id)).toMatchObject({ amount_micros: 900_000, state: 'pending' });
   const ear = new LineEar(line);
@@ -65,11 +65,11 @@ test('what is granted counts, not what was asked for: of the hold, the limit and
   await line.close('stopped');
 });
 
-test('until its charge is known, no more stays held of an ended session than its meter explains', async () => {
+test('until the charge of an ended session is known, only what its meter shows stays held', async () => {
   const service = await useStubService({ max_duration_sec: 600, max_cost_usd: 0.6 });
   const clock = new FakeClock();
-  const bench = await useLive(service, { clock, live: { limits: { marginMs: 1_000 } } });
-  const line = await bench.live.voice.open(aRequest({ minutes: 10 }));
+  const bench = await usePaidSessions(service, { clock, sessions: { limits: { marginMs: 1_000 } } });
+  const line = await bench.sessions.voice.open(aRequest({ minutes: 10 }));
   const ear = new LineEar(line);
   service.streams[0]?.socket.send(Buffer.alloc(2));
   await vi.waitFor(() => expect(ear.samples).toHaveLength(1));
@@ -77,22 +77,22 @@ test('until its charge is known, no more stays held of an ended session than its
   await line.close('left');
   await vi.waitFor(async () => expect((await bench.row()).state).toBe('ended'));
   expect(await bench.hold(line.id)).toMatchObject({ state: 'pending', amount_micros: 25_000 });
-  expect(await bench.live.costOf(line.id)).toEqual({ charged: null, estimate: 20_000 });
+  expect(await bench.sessions.costOf(line.id)).toEqual({ charged: null, estimate: 20_000 });
 
   service.records.push(aRecord({ charged_usd: 0.0203, created_at: new Date(clock.now()).toISOString() }));
   await vi.waitFor(async () => {
     await clock.advance(1_000);
     expect((await bench.row()).state).toBe('settled');
   });
-  expect(await bench.live.costOf(line.id)).toEqual({ charged: 20_300, estimate: 20_000 });
+  expect(await bench.sessions.costOf(line.id)).toEqual({ charged: 20_300, estimate: 20_000 });
   expect(await bench.hold(line.id)).toMatchObject({ state: 'posted', charged_micros: 20_300 });
   expect(await bench.left()).toBe(10 - 0.0203);
 });
 
-test('a charge above all that was held is booked in full, with what nothing covered as overrun', async () => {
+test('a charge above the hold is booked in full, and the excess as overrun', async () => {
   const service = await useStubService();
-  const bench = await useLive(service);
-  const line = await bench.live.voice.open(aRequest());
+  const bench = await usePaidSessions(service);
+  const line = await bench.sessions.voice.open(aRequest());
   await line.close('left');
   service.records.push(aRecord({ charged_usd: 0.064 }));
   await bench.settled(line.id);
@@ -107,8 +107,8 @@ test.each([
   ['another day', { created_at: new Date(Date.now() - 86_400_000).toISOString() }],
 ])('a record of the same id and %s settles nothing by itself', async (_name, changes) => {
   const service = await useStubService();
-  const bench = await useLive(service);
-  const line = await bench.live.voice.open(aRequest());
+  const bench = await usePaidSessions(service);
+  const line = await bench.sessions.voice.open(aRequest());
   service.records.push(aRecord(changes));
   await line.close('left');
   const looked = service.arrivals();
@@ -118,8 +118,8 @@ test.each([
 
 test('a record of another capability, or of a call that has not ended, settles nothing', async () => {
   const service = await useStubService();
-  const bench = await useLive(service);
-  const line = await bench.live.voice.open(aRequest());
+  const bench = await usePaidSessions(service);
+  const line = await bench.sessions.voice.open(aRequest());
   service.records.push(aRecord({ feature: 'avatar', endpoint: 'avatar' }));
   await line.close('left');
   const looked = service.arrivals();
@@ -135,11 +135,11 @@ test('a record of another capability, or of a call that has not ended, settles n
   });
 });
 
-test('one that converted nothing is freed by its record, and without one after a while', async () => {
+test('a session that converted nothing is released by its record, or after a while without one', async () => {
   const service = await useStubService();
-  const bench = await useLive(service, { live: { limits: { recordMsMax: 500 } } });
-  const told = await bench.live.voice.open(aRequest());
-  const untold = await bench.live.voice.open(aRequest({ userId: '200' }));
+  const bench = await usePaidSessions(service, { sessions: { limits: { recordMsMax: 500 } } });
+  const told = await bench.sessions.voice.open(aRequest());
+  const untold = await bench.sessions.voice.open(aRequest({ userId: '200' }));
   service.records.push(aRecord({ id: 'ses_1', charged_usd: 0, reason: 'no_stream' }));
   await Promise.all([told.close('idle'), untold.close('idle')]);
   expect(await bench.settled(told.id)).toMatchObject({ usage_reason: 'no_stream', charged_micros: 0 });
@@ -148,13 +148,13 @@ test('one that converted nothing is freed by its record, and without one after a
   expect(await bench.left()).toBe(10);
 });
 
-test('one that was streamed and has no record is set aside for review', async () => {
+test('a session that was streamed and has no record is set aside for review', async () => {
   const service = await useStubService({}, ({ socket }) => {
     socket.send(FORMAT);
     socket.send(Buffer.alloc(64));
   });
-  const bench = await useLive(service, { live: { limits: { recordMsMax: 300 } } });
-  const line = await bench.live.voice.open(aRequest());
+  const bench = await usePaidSessions(service, { sessions: { limits: { recordMsMax: 300 } } });
+  const line = await bench.sessions.voice.open(aRequest());
   await vi.waitFor(() => expect(line.standing.meteredMs).toBeGreaterThan(0));
   await line.close('left');
   await vi.waitFor(async () => expect((await bench.hold(line.id)).state).toBe('review'));
@@ -176,13 +176,13 @@ test.each<[string, Reply, object]>([
   const clock = new FakeClock();
   const short: unknown[] = [];
   const spending = gate({ wasShort: (amount, by) => short.push([amount, by]) });
-  const bench = await useLive(service, {
+  const bench = await usePaidSessions(service, {
     clock,
     api: PATIENT,
-    live: { spending, limits: { openMs: 9e6 } },
+    sessions: { spending, limits: { openMs: 9e6 } },
   });
   let isOver = false;
-  const refusing = refusalOf(bench.live.voice.open(aRequest())).finally(() => (isOver = true));
+  const refusing = refusalOf(bench.sessions.voice.open(aRequest())).finally(() => (isOver = true));
   await vi.waitFor(
     async () => {
       await clock.advance(1_000);
@@ -211,33 +211,33 @@ function gate(changes: {
   };
 }
 
-test('what the operator has paused is not opened', async () => {
+test('no session is opened while the operator has paused spending', async () => {
   const service = await useStubService();
-  const bench = await useLive(service, { live: { spending: gate({ paused: 'everything' }) } });
-  expect(await refusalOf(bench.live.voice.open(aRequest()))).toMatchObject({
+  const bench = await usePaidSessions(service, { sessions: { spending: gate({ paused: 'everything' }) } });
+  expect(await refusalOf(bench.sessions.voice.open(aRequest()))).toMatchObject({
     code: 'refused',
     refusal: { by: 'operator', paused: 'everything' },
   });
   expect(service.arrivals()).toBe(0);
 });
 
-test('what the account at the service is known not to cover is not asked for', async () => {
+test('the service is not asked for a session that its account is known not to cover', async () => {
   const service = await useStubService();
   const short: unknown[] = [];
   const spending = gate({ balance: 59_999, wasShort: (amount, by) => short.push([amount, by]) });
-  const bench = await useLive(service, { live: { spending } });
-  expect(await refusalOf(bench.live.voice.open(aRequest()))).toMatchObject({ code: 'unpaid' });
+  const bench = await usePaidSessions(service, { sessions: { spending } });
+  expect(await refusalOf(bench.sessions.voice.open(aRequest()))).toMatchObject({ code: 'unpaid' });
   expect(short).toEqual([[60_000, 'balance']]);
   expect(service.arrivals()).toBe(0);
 });
 
-test('of many at once, as many are opened as the budget has room for', async () => {
+test('of many simultaneous requests, as many are granted as the budget allows', async () => {
   const service = await useStubService();
-  const bench = await useLive(service, { budget: 0.3 });
+  const bench = await usePaidSessions(service, { budget: 0.3 });
   const opening = Array.from({ length: 12 }, (_, index) =>
-    bench.live.voice.open(aRequest({ userId: String(100 + index) })).catch((error: unknown) => error),
+    bench.sessions.voice.open(aRequest({ userId: String(100 + index) })).catch((error: unknown) => error),
   );
-  const lines = (await Promise.all(opening)).filter((made) => !(made instanceof LiveError));
+  const lines = (await Promise.all(opening)).filter((made) => !(made instanceof SessionError));
   expect(lines).toHaveLength(5);
   expect(service.streams).toHaveLength(5);
   expect(await bench.left()).toBe(0);
@@ -245,7 +245,7 @@ test('of many at once, as many are opened as the budget has room for', async () 
 
 test('a cap of the member counts too', async () => {
   const service = await useStubService();
-  const bench = await useLive(service);
+  const bench = await usePaidSessions(service);
   await bench.database.kysely
     .insertInto('caps')
     .values({
@@ -259,25 +259,25 @@ test('a cap of the member counts too', async () => {
       set_at_ms: 1,
     })
     .execute();
-  expect(await refusalOf(bench.live.voice.open(aRequest()))).toMatchObject({
+  expect(await refusalOf(bench.sessions.voice.open(aRequest()))).toMatchObject({
     refusal: { cap: { target: { kind: 'member', userId: '100' }, capability: 'voice_swap' } },
   });
-  expect(await bench.live.voice.open(aRequest({ userId: '200' }))).toBeDefined();
+  expect(await bench.sessions.voice.open(aRequest({ userId: '200' }))).toBeDefined();
 });
 
-test('sessions of a process that lives are left alone by another one', async () => {
+test('a process leaves the sessions of another living process alone', async () => {
   const clock = new FakeClock();
   const service = await useStubService({ max_duration_sec: 300 });
   const limits = { beatMs: 5_000, leaseMs: 30_000, marginMs: 1_000, lookMs: 10_000, firstLookMs: 1_000 };
-  const one = await useLive(service, { clock, live: { limits } });
-  const other = await useLive(service, { clock, database: one.database, live: { limits } });
-  const line = await one.live.voice.open(aRequest());
+  const one = await usePaidSessions(service, { clock, sessions: { limits } });
+  const other = await usePaidSessions(service, { clock, database: one.database, sessions: { limits } });
+  const line = await one.sessions.voice.open(aRequest());
   const ear = new LineEar(line);
   service.streams[0]?.socket.send(Buffer.alloc(2));
   await vi.waitFor(() => expect(ear.samples).toHaveLength(1));
-  // The beats and looks of both processes, the limit and the ping: time must not pass while one of them is at work.
+  // The heartbeats and looks of both processes, the limit and the ping. Time must not pass while one of them works.
   const isQuiet = (): Promise<void> => vi.waitFor(() => expect(clock.pendingTimers).toBe(6));
-  // Twice as long as a session is left to a process that says nothing.
+  // Twice the lease of a process that does not renew it.
   for (let passedMs = 0; passedMs < 60_000; passedMs += 2_500) {
     await isQuiet();
     await clock.advance(2_500);
@@ -290,15 +290,15 @@ test('sessions of a process that lives are left alone by another one', async () 
   expect(other.logged).toEqual([]);
 });
 
-test('a process that was taken for dead and was not says in the end how long its session really ran', async () => {
+test('a process that was wrongly taken for dead still writes down how long its session ran', async () => {
   const service = await useStubService();
   const paused = { beatMs: 9e6 };
-  const one = await useLive(service, { live: { limits: paused } });
-  const line = await one.live.voice.open(aRequest());
+  const one = await usePaidSessions(service, { sessions: { limits: paused } });
+  const line = await one.sessions.voice.open(aRequest());
   const ear = new LineEar(line);
   service.streams[0]?.socket.send(Buffer.alloc(2));
   await vi.waitFor(() => expect(ear.samples).toHaveLength(1));
-  const other = await useLive(service, { database: one.database });
+  const other = await usePaidSessions(service, { database: one.database });
   await vi.waitFor(async () =>
     expect(await one.row()).toMatchObject({ end_reason: 'crashed', state: 'ended' }),
   );

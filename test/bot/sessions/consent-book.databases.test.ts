@@ -6,9 +6,9 @@ import {
 } from '../../../db/queries/voice-consents.ts';
 import { listVoicePanels, putVoicePanel } from '../../../db/queries/voice-panels.ts';
 import type { Database } from '../../../db/database.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { ConsentBook } from '../../../src/bot/sessions/consent-book.ts';
-import { voiceConsentText } from '../../../src/bot/sessions/voice-swap/desk/consent-text.ts';
+import { voiceConsentText } from '../../../src/bot/sessions/voice-swap/desk/voice-consent-text.ts';
 import { useDatabase } from '../../db/use-database.ts';
 
 const HALL = { guildId: 'g', channelId: 'hall', sessionId: 's1' };
@@ -49,7 +49,7 @@ it('knows who agreed, to what, for which session, and who ended it first', async
   ]);
 });
 
-it('counts anew in the next session, and not for another wording', async () => {
+it('must be given again for the next session, and for another text', async () => {
   const { db, clock, book } = await useBook();
   await book.give(HALL, 'ada');
   await book.endAll('s1');
@@ -63,7 +63,7 @@ it('counts anew in the next session, and not for another wording', async () => {
   expect(await elsewhere.hasAgreed('g', 'ada')).toBe(false);
 });
 
-it('goes with the member, and with the server', async () => {
+it('is removed with the member, and with the server', async () => {
   const { db, book } = await useBook();
   await book.give(HALL, 'ada');
   await book.give(HALL, 'ben');

@@ -3,14 +3,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { verifyLedger } from '../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../src/bot/money/ledger/verify-ledger.ts';
 import type { WireBalance } from '../../../src/media-api/wire.ts';
 import { useDatabase, useDatabaseUrl } from '../../db/use-database.ts';
 import { ScalingVoices } from '../../media-server/sessions/stream-engines.ts';
 import { useServer } from '../../media-server/use-server.ts';
 import { json, refuse, useStubApi } from '../../media-api/use-stub-api.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
-import { type LiveBench, useLive } from './use-live.ts';
+import { type SessionBench, usePaidSessions } from './use-paid-sessions.ts';
 
 interface Said {
   readonly state: 'opening' | 'open';
@@ -26,7 +26,7 @@ function start(...args: readonly string[]): ChildProcess {
   return child;
 }
 
-/** Kills it once it has said so. */
+/** Kills the process once it asks for it. */
 async function killWhen(child: ChildProcess, isTime: (said: Said) => boolean): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.on('message', (said: Said) => isTime(said) && resolve());
@@ -37,11 +37,11 @@ async function killWhen(child: ChildProcess, isTime: (said: Said) => boolean): P
   await exited;
 }
 
-async function expectSoundBooks(bench: LiveBench): Promise<void> {
+async function expectSoundBooks(bench: SessionBench): Promise<void> {
   await verifyLedger(bench.database.kysely, (difference) => expect(difference).toBeUndefined());
 }
 
-test('a session whose process was killed stays held, is ended by the next one, and costs what the service says', async () => {
+test('a session whose process was killed stays held, is ended by the next process, and costs what the service says', async () => {
   const { server, api: client } = await useServer({ engines: { voiceSwap: new ScalingVoices() } });
   const path = join(await useFolder(), 'crash.db');
   const url = await useDatabaseUrl(path);
@@ -55,7 +55,7 @@ test('a session whose process was killed stays held, is ended by the next one, a
   const [held] = await database.kysely.selectFrom('holds').selectAll().execute();
   expect(held).toMatchObject({ state: 'pending', amount_micros: 120_000, subject: left?.id });
 
-  const bench = await useLive({ baseUrl: server.baseUrl }, { path, api: { apiKey: server.apiKey } });
+  const bench = await usePaidSessions({ baseUrl: server.baseUrl }, { path, api: { apiKey: server.apiKey } });
   const row = await bench.settled(left?.id ?? '');
   expect(row).toMatchObject({ end_reason: 'crashed' });
   const after = (await client.get('/balance')).json as WireBalance;
@@ -70,7 +70,7 @@ test('a session whose process was killed stays held, is ended by the next one, a
   await expectSoundBooks(bench);
 });
 
-test('whenever it is killed, the books end as the account does', async () => {
+test('the books agree with the account at the service, whenever the process is killed', async () => {
   const { server, api: client } = await useServer({
     engines: { voiceSwap: new ScalingVoices() },
     sessionConnectMs: 1_000,
@@ -80,7 +80,7 @@ test('whenever it is killed, the books end as the account does', async () => {
   const balance = async (): Promise<number> =>
     ((await client.get('/balance')).json as WireBalance).balance_usd * 1e6;
   const before = await balance();
-  // From before the service is asked until well into the stream.
+  // From before the request to the service until well into the stream.
   const moments = [0, 30, 100, 300, 900].map((ms) => ms * (0.5 + Math.random()));
   await Promise.all(
     moments.map(async (afterMs) => {
@@ -91,7 +91,7 @@ test('whenever it is killed, the books end as the account does', async () => {
       await exited;
     }),
   );
-  const bench = await useLive({ baseUrl: server.baseUrl }, { path, api: { apiKey: server.apiKey } });
+  const bench = await usePaidSessions({ baseUrl: server.baseUrl }, { path, api: { apiKey: server.apiKey } });
   await vi.waitFor(
     async () => expect((await bench.rows()).filter(({ state }) => state !== 'settled')).toEqual([]),
     { timeout: 20_000, interval: 50 },
@@ -104,7 +104,7 @@ test('whenever it is killed, the books end as the account does', async () => {
   await expectSoundBooks(bench);
 });
 
-test('one whose process was killed before the service had answered is freed: nobody can have connected', async () => {
+test('a session whose process was killed before the service answered is released, because nobody can have connected', async () => {
   const path = join(await useFolder(), 'crash.db');
   const url = await useDatabaseUrl(path);
   const silent = await useStubApi(async (_request, _response, read) => {
@@ -116,7 +116,7 @@ test('one whose process was killed before the service had answered is freed: nob
   await killWhen(child, isAsked);
 
   silent.script(refuse(404, 'not_found'));
-  const bench = await useLive(silent, { path });
+  const bench = await usePaidSessions(silent, { path });
   const [left] = await bench.rows();
   expect(left).toMatchObject({ state: 'opening' });
   const row = await bench.settled(left?.id ?? '');
@@ -126,7 +126,7 @@ test('one whose process was killed before the service had answered is freed: nob
   await expectSoundBooks(bench);
 });
 
-test('a charge that is found nowhere is set aside for review, and stays held whole', async () => {
+test('a session whose charge is found nowhere is set aside for review, and stays held in full', async () => {
   const { server } = await useServer({ engines: { voiceSwap: new ScalingVoices() } });
   const path = join(await useFolder(), 'crash.db');
   const url = await useDatabaseUrl(path);
@@ -144,7 +144,7 @@ test('a charge that is found nowhere is set aside for review, and stays held who
   const forgetful = await useStubApi((request, ...rest) =>
     json(200, request.url?.includes('/summary') ? summary : [])(request, ...rest),
   );
-  const bench = await useLive(forgetful, { path, live: { limits: { recordMsMax: 300 } } });
+  const bench = await usePaidSessions(forgetful, { path, sessions: { limits: { recordMsMax: 300 } } });
   await vi.waitFor(
     async () => {
       const [hold] = await bench.holds();

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { SessionListener } from '../../../src/bot/sessions/paid-session.ts';
 import { GreyFaces } from '../../media-server/sessions/stream-engines.ts';
 import { useServer } from '../../media-server/use-server.ts';
-import { useLive } from './use-live.ts';
+import { usePaidSessions } from './use-paid-sessions.ts';
 
 class Screen implements SessionListener {
   readonly texts: string[] = [];
@@ -18,11 +18,11 @@ class Screen implements SessionListener {
   }
 }
 
-test('sessions of faces are held, metered and settled as those of voices are', async () => {
+test('face sessions are held, metered and settled in the same way as voice sessions', async () => {
   const { server } = await useServer({ engines: { liveSwap: new GreyFaces() } });
-  const bench = await useLive({ baseUrl: server.baseUrl }, { api: { apiKey: server.apiKey } });
+  const bench = await usePaidSessions({ baseUrl: server.baseUrl }, { api: { apiKey: server.apiKey } });
   const screen = new Screen();
-  const session = await bench.live.sessions.open(
+  const session = await bench.sessions.opener.open(
     {
       guildId: 'guild',
       channelId: 'channel',

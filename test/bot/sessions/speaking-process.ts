@@ -3,10 +3,12 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
-import { Live } from '../../../src/bot/sessions/live.ts';
+import { PaidSessions } from '../../../src/bot/sessions/paid-sessions.ts';
 import { MediaApi } from '../../../src/media-api/media-api.ts';
 
-/** Opens a session, says something, and goes on until it is killed. `stop` says to wait where the session is not open yet. */
+/**
+ * Opens a session, says something, and goes on until it is killed. With `stop` it waits before the session is open.
+ */
 const [url = '', baseUrl = '', apiKey = '', stop = ''] = process.argv.slice(2);
 const db = await openDatabase({ url });
 const clock = systemClock;
@@ -14,7 +16,7 @@ const ledger = new Ledger({
   clock,
   defaultBudget: { limit: micros(10_000_000), period: 'month', timeZone: 'UTC' },
 });
-const live = new Live({
+const sessions = new PaidSessions({
   db,
   ledger,
   api: new MediaApi({ baseUrl, apiKey }),
@@ -23,10 +25,10 @@ const live = new Live({
   quotes: { ofSession: (_capability, seconds) => ({ hold: micros(1_000 * seconds), snapshot: '{}' }) },
   limits: { beatMs: 100, leaseMs: 1_000 },
 });
-live.start();
+sessions.start();
 if (stop === 'opening') setInterval(() => process.send?.({ state: 'opening' }), 50);
 process.send?.({ state: 'opening' });
-const line = await live.voice.open({
+const line = await sessions.voice.open({
   guildId: 'guild',
   channelId: 'channel',
   userId: '100',

@@ -7,13 +7,13 @@ export interface StubService extends StubApi {
   readonly streams: StubStreams['streams'];
   /** The usage log. */
   readonly records: WireUsageRecord[];
-  /** Answers opens from now on. */
+  /** Sets the answer to requests for a session. */
   onOpen(reply: Reply): void;
 }
 
 export const FORMAT: string = JSON.stringify({ sample_rate: 16_000, chunk_frames: 320 });
 
-/** A service whose sessions do what the test says; by default they tell a format, and nothing else. */
+/** A service whose sessions do what the test says. By default they send their format, and nothing else. */
 export async function useStubService(
   session: Partial<WireVoiceSession> = {},
   onStream: (stream: StubStream) => void = ({ socket }) => socket.send(FORMAT),

@@ -2,36 +2,36 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import type { FakeClock } from '../../../src/base/fake-clock.ts';
+import type { FakeClock } from '../../helpers/fake-clock.ts';
 import type { WireBalance } from '../../../src/media-api/wire.ts';
 import { type UsedSessions, usageOf, useSessions } from '../../media-server/sessions/use-sessions.ts';
-import { LineEar, type LiveBench, aRequest, useLive } from './use-live.ts';
+import { LineEar, type SessionBench, aRequest, usePaidSessions } from './use-paid-sessions.ts';
 import { FORMAT, useStubService } from './use-stub-service.ts';
 import type { CloseReason } from '../../../src/bot/sessions/line-end.ts';
 import type { VoiceLine } from '../../../src/bot/sessions/voice-line.ts';
 
-/** Of simulated time, in which requests take none. */
+/** Limits in simulated time, in which requests take no time. */
 const TIMELY = {
   api: { limits: { connectMs: 9e6, headersMs: 9e6, totalMs: 9e6 } },
   limits: { beatMs: 5_000, leaseMs: 9e6, marginMs: 1_000, firstLookMs: 1_000, lookMs: 1_000, openMs: 9e6 },
 };
 
 interface UsedLines extends UsedSessions {
-  readonly bench: LiveBench;
+  readonly bench: SessionBench;
 }
 
-/** The embedded service and our books of it, in the same simulated time. */
+/** The embedded service and the bot's books, in the same simulated time. */
 async function useLines(): Promise<UsedLines> {
   const service = await useSessions();
   const { clock, server } = service;
-  const bench = await useLive(
+  const bench = await usePaidSessions(
     { baseUrl: server.baseUrl },
-    { clock, api: { ...TIMELY.api, apiKey: server.apiKey }, live: { limits: TIMELY.limits } },
+    { clock, api: { ...TIMELY.api, apiKey: server.apiKey }, sessions: { limits: TIMELY.limits } },
   );
   return { ...service, bench };
 }
 
-/** Moves time on, so slowly that pings are answered and what comes of it happens. */
+/** Advances the time so slowly that pings are answered and their effects happen. */
 async function pass(clock: FakeClock, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 2_500) {
     await clock.advance(Math.min(left, 2_500));
@@ -55,7 +55,7 @@ async function chargeOf({ clock, bench }: UsedLines, id: string): Promise<number
 test('a line converts, is metered as the service meters it, and costs what the service says', async () => {
   const used = await useLines();
   const { clock, bench, api } = used;
-  const line = await bench.live.voice.open(aRequest());
+  const line = await bench.sessions.voice.open(aRequest());
   expect(line).toMatchObject({ sampleRateHz: 48_000, chunkFrames: 960 });
   expect(line.standing).toEqual({ meteredMs: 0, quietMs: 0, leftMs: 59_000, estimate: 0, held: 60_000 });
   const ear = new LineEar(line);
@@ -80,9 +80,9 @@ test('a line converts, is metered as the service meters it, and costs what the s
   expect(await bench.hold(line.id)).toMatchObject({ state: 'posted', charged_micros: 7_000 });
 });
 
-test('connected for most of a minute without a word costs nothing', async () => {
+test('a line that is connected for most of a minute without speech costs nothing', async () => {
   const used = await useLines();
-  const line = await used.bench.live.voice.open(aRequest());
+  const line = await used.bench.sessions.voice.open(aRequest());
   await pass(used.clock, 50_000);
   expect(line.standing).toMatchObject({ meteredMs: 0, estimate: 0 });
   await line.close('idle');
@@ -91,10 +91,10 @@ test('connected for most of a minute without a word costs nothing', async () => 
   expect(await used.bench.hold(line.id)).toMatchObject({ state: 'voided' });
 });
 
-test('at the granted limit we close, before the service has to', async () => {
+test('the bot closes a line at the granted limit, before the service has to', async () => {
   const used = await useLines();
   const { clock, bench, api } = used;
-  const line = await bench.live.voice.open(aRequest());
+  const line = await bench.sessions.voice.open(aRequest());
   const ear = new LineEar(line);
   await ear.speak();
   await pass(clock, 58_000);
@@ -109,10 +109,10 @@ test('at the granted limit we close, before the service has to', async () => {
   expect(await usageOf(api, row.service_session_id ?? '')).toMatchObject({ reason: null });
 });
 
-test('a line that is cut is over: another one is another session with its own hold', async () => {
+test('a line that is cut off is over, and the next one is a new session with its own hold', async () => {
   const used = await useLines();
   const { bench, clock, voices } = used;
-  const line = await bench.live.voice.open(aRequest());
+  const line = await bench.sessions.voice.open(aRequest());
   const ear = new LineEar(line);
   await ear.speak();
   await pass(clock, 3_000);
@@ -120,7 +120,7 @@ test('a line that is cut is over: another one is another session with its own ho
   line.send(Int16Array.of(5));
   await vi.waitFor(() => expect(ear.ends).toEqual([{ kind: 'lost', code: 1011 }]));
   voices.fault = undefined;
-  const next = await bench.live.voice.open(aRequest());
+  const next = await bench.sessions.voice.open(aRequest());
   expect(next.id).not.toBe(line.id);
   await new LineEar(next).speak();
   await next.close('stopped');
@@ -131,13 +131,13 @@ test('a line that is cut is over: another one is another session with its own ho
   expect(await bench.holds()).toHaveLength(2);
 });
 
-test('a line can be opened beside the one that it takes over from', async () => {
+test('a line can be opened while the line that it replaces is open', async () => {
   const used = await useLines();
   const { bench, clock } = used;
-  const first = new LineEar(await bench.live.voice.open(aRequest()));
+  const first = new LineEar(await bench.sessions.voice.open(aRequest()));
   await first.speak();
   await pass(clock, 50_000);
-  const second = new LineEar(await bench.live.voice.open(aRequest()));
+  const second = new LineEar(await bench.sessions.voice.open(aRequest()));
   expect(await bench.left()).toBeCloseTo(10 - 0.12);
   await Promise.all([first.speak(), second.speak()]);
   await first.line.close('replaced');
@@ -148,22 +148,22 @@ test('a line can be opened beside the one that it takes over from', async () => 
   expect(charges).toEqual([50_000, 2_000]);
 });
 
-test('where there is nothing left for another one, the line that runs goes on', async () => {
+test('a line goes on when the budget does not allow another one', async () => {
   const used = await useLines();
   const { bench, clock, server } = used;
-  const poor = await useLive(
+  const poor = await usePaidSessions(
     { baseUrl: server.baseUrl },
     {
       budget: 0.1,
       clock,
       api: { ...TIMELY.api, apiKey: server.apiKey },
-      live: { limits: TIMELY.limits },
+      sessions: { limits: TIMELY.limits },
     },
   );
   expect(bench.database).not.toBe(poor.database);
-  const ear = new LineEar(await poor.live.voice.open(aRequest()));
+  const ear = new LineEar(await poor.sessions.voice.open(aRequest()));
   await ear.speak();
-  await expect(poor.live.voice.open(aRequest())).rejects.toMatchObject({ code: 'refused' });
+  await expect(poor.sessions.voice.open(aRequest())).rejects.toMatchObject({ code: 'refused' });
   await pass(clock, 10_000);
   await ear.speak();
   expect(ear.ends).toEqual([]);
@@ -174,14 +174,14 @@ test('disposing closes every socket at once, and the service bills no further', 
   const used = await useLines();
   const { bench, clock } = used;
   const ears = await Promise.all(
-    ['1', '2', '3'].map(async (userId) => new LineEar(await bench.live.voice.open(aRequest({ userId })))),
+    ['1', '2', '3'].map(async (userId) => new LineEar(await bench.sessions.voice.open(aRequest({ userId })))),
   );
   await Promise.all(ears.map((ear) => ear.speak()));
   await pass(clock, 4_000);
-  await bench.live[Symbol.asyncDispose]();
+  await bench.sessions[Symbol.asyncDispose]();
   expect(ears.map(({ ends }) => ends)).toEqual(ears.map(() => [{ kind: 'closed', reason: 'shutdown' }]));
   expect((await bench.rows()).map(({ state }) => state)).toEqual(['ended', 'ended', 'ended']);
-  await expect(bench.live.voice.open(aRequest())).rejects.toMatchObject({ code: 'unreachable' });
+  await expect(bench.sessions.voice.open(aRequest())).rejects.toMatchObject({ code: 'unreachable' });
   await pass(clock, 30_000);
   const records = await Promise.all(
     (await bench.rows()).map(({ service_session_id: id }) => usageOf(used.api, id ?? '')),
@@ -189,20 +189,20 @@ test('disposing closes every socket at once, and the service bills no further', 
   expect(records.map((record) => record?.charged_usd)).toEqual([0.004, 0.004, 0.004]);
 });
 
-test('disposing takes seconds at most, also where the service answers nothing any more', async () => {
+test('disposing takes seconds at most, even if the service no longer answers', async () => {
   const service = await useStubService({}, (stream) => {
     stream.socket.send(FORMAT);
     setImmediate(() => stream.stall());
   });
-  const bench = await useLive(service);
+  const bench = await usePaidSessions(service);
   const ears = await Promise.all(
-    ['1', '2', '3'].map(async (userId) => new LineEar(await bench.live.voice.open(aRequest({ userId })))),
+    ['1', '2', '3'].map(async (userId) => new LineEar(await bench.sessions.voice.open(aRequest({ userId })))),
   );
   service.onOpen(() => undefined);
-  const late = bench.live.voice.open(aRequest()).catch((error: unknown) => error);
+  const late = bench.sessions.voice.open(aRequest()).catch((error: unknown) => error);
   await vi.waitFor(async () => expect(await bench.rows()).toHaveLength(4));
   const startedAt = performance.now();
-  await bench.live[Symbol.asyncDispose]();
+  await bench.sessions[Symbol.asyncDispose]();
   expect(performance.now() - startedAt).toBeLessThan(5_000);
   expect(await late).toMatchObject({ code: 'unreachable' });
   expect(ears.every(({ ends }) => ends.length === 1)).toBe(true);
@@ -224,7 +224,7 @@ const spoken = fc.record<Spoken>({
   reason: fc.constantFrom('left', 'opted_out', 'moderated', 'idle', 'channel_lost'),
 });
 
-test('metered is never more than open, nor open than granted, and the books end as the account does', async () => {
+test('metered time never exceeds open time, nor open time the grant, and the books agree with the account', async () => {
   const used = await useLines();
   const { bench, clock, api } = used;
   const balance = async (): Promise<number> => ((await api.get('/balance')).json as WireBalance).balance_usd;
@@ -232,7 +232,7 @@ test('metered is never more than open, nor open than granted, and the books end 
   const standings: VoiceLine['standing'][] = [];
   await fc.assert(
     fc.asyncProperty(spoken, async ({ quietMs, speakMs, isSilent, reason }) => {
-      const line = await bench.live.voice.open(aRequest());
+      const line = await bench.sessions.voice.open(aRequest());
       const openedMs = clock.now();
       const ear = new LineEar(line);
       await pass(clock, quietMs);
@@ -257,11 +257,11 @@ test('metered is never more than open, nor open than granted, and the books end 
   expect(standings.length).toBeGreaterThan(10);
 });
 
-test('a service that never says how it speaks hears nothing, and is left', async () => {
+test('a service that never sends its format receives nothing, and the bot disconnects', async () => {
   const service = await useStubService({}, () => undefined);
-  const bench = await useLive(service, { live: { limits: { formatMs: 200, pingMs: 50 } } });
-  await expect(bench.live.voice.open(aRequest())).rejects.toMatchObject({ code: 'unreachable' });
-  // The close frame and nothing else.
+  const bench = await usePaidSessions(service, { sessions: { limits: { formatMs: 200, pingMs: 50 } } });
+  await expect(bench.sessions.voice.open(aRequest())).rejects.toMatchObject({ code: 'unreachable' });
+  // Only the close frame.
   expect(Buffer.concat(service.streams[0]?.wire ?? []).subarray(0, 1)).toEqual(Buffer.of(0x88));
   await vi.waitFor(async () => expect((await bench.row()).state).toBe('ended'));
   expect(await bench.row()).toMatchObject({ end_reason: 'no_format', metered_ms: 0 });
@@ -277,8 +277,8 @@ test.each(['{"sample_rate":1,"chunk_frames":1}', 'not JSON', '{"hello":1}'])(
       socket.send(Buffer.of(1));
       socket.send(Buffer.of(0, 2, 0, 3));
     });
-    const bench = await useLive(service);
-    const line = await bench.live.voice.open(aRequest());
+    const bench = await usePaidSessions(service);
+    const line = await bench.sessions.voice.open(aRequest());
     expect(line).toMatchObject({ sampleRateHz: 16_000, chunkFrames: 320 });
     const ear = new LineEar(line);
     service.streams[0]?.socket.send(Buffer.of(0));
@@ -286,38 +286,38 @@ test.each(['{"sample_rate":1,"chunk_frames":1}', 'not JSON', '{"hello":1}'])(
   },
 );
 
-test('an end between connecting and the first word is a failure, told at once', async () => {
+test('an end between connecting and the first message fails the opening at once', async () => {
   const service = await useStubService({}, ({ socket }) => socket.close(4_321, 'token expired'));
-  const bench = await useLive(service);
-  await expect(bench.live.voice.open(aRequest())).rejects.toMatchObject({ code: 'unreachable' });
+  const bench = await usePaidSessions(service);
+  await expect(bench.sessions.voice.open(aRequest())).rejects.toMatchObject({ code: 'unreachable' });
   await vi.waitFor(async () => expect((await bench.row()).state).toBe('ended'));
 });
 
-test('who gives up while it is being opened pays nothing', async () => {
+test('a member who gives up while a line is being opened pays nothing', async () => {
   const service = await useStubService({}, () => undefined);
-  const bench = await useLive(service);
+  const bench = await usePaidSessions(service);
   const leaving = new AbortController();
-  const failed = bench.live.voice.open(aRequest(), leaving.signal).catch((error: unknown) => error);
+  const failed = bench.sessions.voice.open(aRequest(), leaving.signal).catch((error: unknown) => error);
   await vi.waitFor(() => expect(service.streams).toHaveLength(1));
   leaving.abort(new Error('left'));
   expect(await failed).toMatchObject({ code: 'unreachable' });
   await vi.waitFor(() => expect(service.streams[0]?.socket.readyState).toBe(3));
 });
 
-test('to a service that does not read, chunks are dropped and nothing grows', async () => {
+test('chunks for a service that does not read are dropped, so that memory does not grow', async () => {
   const service = await useStubService({}, (stream) => {
     stream.socket.send(FORMAT);
     setImmediate(() => stream.stall());
   });
-  const bench = await useLive(service);
-  const line = await bench.live.voice.open(aRequest());
+  const bench = await usePaidSessions(service);
+  const line = await bench.sessions.voice.open(aRequest());
   const chunk = new Int16Array(320);
   let taken = 0;
   for (let sent = 0; sent < 100_000; sent++) {
     if (line.send(chunk)) taken += 1;
     if (sent % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
-  // What the machine's own sockets hold is little against half an hour of audio.
+  // The buffers of the machine's sockets are small compared with half an hour of audio.
   expect(taken).toBeLessThan(50_000);
   expect(line.send(chunk)).toBe(false);
   await line.close('stopped');
@@ -325,10 +325,10 @@ test('to a service that does not read, chunks are dropped and nothing grows', as
 
 test('neither tokens nor addresses of sessions are logged', async () => {
   const service = await useStubService({}, ({ socket }) => socket.close(1011));
-  const bench = await useLive(service);
-  await expect(bench.live.voice.open(aRequest())).rejects.toThrow();
+  const bench = await usePaidSessions(service);
+  await expect(bench.sessions.voice.open(aRequest())).rejects.toThrow();
   await vi.waitFor(() => expect(bench.logged.join('\n')).toContain('A paid session is over'));
   service.onOpen((_request, response) => void response.end('{"session_token":"the-token-that-is-secret"}'));
-  const error: unknown = await bench.live.voice.open(aRequest()).catch((failed: unknown) => failed);
+  const error: unknown = await bench.sessions.voice.open(aRequest()).catch((failed: unknown) => failed);
   expect(`${bench.logged.join('\n')} ${inspect(error, { depth: 20 })}`).not.toMatch(/secret|region=eu/);
 });

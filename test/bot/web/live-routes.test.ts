@@ -4,7 +4,7 @@ import { fastify } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { FRAME_RULES } from '../../../src/bot/web/live/frame-rules.ts';
-import { registerLive } from '../../../src/bot/web/live/live-routes.ts';
+import { registerLive } from '../../../src/bot/web/live/register-live.ts';
 import type { LivePage, LiveSeat } from '../../../src/bot/sessions/live-swap/live-page.ts';
 import type { LiveSwapPages } from '../../../src/bot/web/live/live-swap-pages.ts';
 import type { LiveViewer } from '../../../src/bot/sessions/live-swap/live-viewer.ts';
@@ -15,7 +15,7 @@ const OUTPUT = 'o'.repeat(43);
 const URL_OF_PAGE = 'https://bot.example/masquerade/live/';
 const ORIGIN = 'https://bot.example';
 
-/** One session, which does nothing but write down what it is asked for. */
+/** One session, which only records the requests that it receives. */
 class OneSession implements LiveSwapPages {
   readonly consent = { version: 'v1', paragraphs: ['words'] };
   readonly service = 'media.example';
@@ -78,7 +78,7 @@ interface Place {
   readonly app: ReturnType<typeof fastify>;
   readonly pages: OneSession;
   readonly stop: AbortController;
-  /** What the routes ask for. */
+  /** The requests of the routes. */
   readonly web: { url: URL | null; isOpen: boolean };
 }
 
@@ -101,9 +101,9 @@ describe('entering by a link', () => {
   it.each([
     ['its key', json, right, 200, null],
     ['a key that leads nowhere', json, JSON.stringify({ key: 'x'.repeat(43) }), 404, 'gone'],
-    ['what is no key', json, JSON.stringify({ key: 'short' }), 400, 'malformed'],
+    ['text that is not a key', json, JSON.stringify({ key: 'short' }), 400, 'malformed'],
     ['more than a key', json, JSON.stringify({ key: KEY, more: 1 }), 400, 'malformed'],
-    ['no JSON', json, '{"key":', 400, 'malformed'],
+    ['text that is not JSON', json, '{"key":', 400, 'malformed'],
     ['no body', json, '', 400, 'malformed'],
     [
       'no form',
@@ -131,7 +131,7 @@ describe('entering by a link', () => {
       expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
 
-  it('is not possible while nobody can reach the page', async () => {
+  it('is not possible while the page has no public address', async () => {
     const { app, web } = await useLiveRoutes();
     web.url = null;
     const answer = await app.inject({ method: 'POST', url: '/live/enter', headers: json, payload: right });
@@ -199,7 +199,7 @@ async function useSockets(): Promise<Sockets> {
   return { ...place, port, connect };
 }
 
-/** The status by which a socket is refused, or 101. */
+/** Returns the status that refuses a socket, or 101. */
 async function statusOf(socket: WebSocket): Promise<number> {
   return new Promise((resolve) => {
     socket.once('open', () => resolve(101));
@@ -237,14 +237,14 @@ describe('a socket', () => {
 
   it.each([
     ['the bot has stopped', (place: Place) => (place.web.isOpen = false)],
-    ['nobody can reach the page', (place: Place) => (place.web.url = null)],
+    ['the page has no public address', (place: Place) => (place.web.url = null)],
   ])('is refused once %s', async (_what, change) => {
     const place = await useSockets();
     change(place);
     expect(await statusOf(place.connect('socket', { headers: COOKIE }))).toBe(503);
   });
 
-  it('is cut off when the bot stops, and its path no longer taken', async () => {
+  it('is cut off when the bot stops, which then no longer takes its path', async () => {
     const { app, connect, stop } = await useSockets();
     const socket = connect('socket', { headers: COOKIE });
     await once(socket, 'open');
@@ -269,10 +269,10 @@ it('is cut off when the host closes its server', async () => {
   expect((await closed)[0]).toBe(1006);
 });
 
-/** A page that answers nothing is cut off after fifteen seconds, whatever else is wrong with it. */
+/** A silent page is cut off after fifteen seconds in any case, so the tests wait for less. */
 const BEFORE_PINGS_MS = 10_000;
 
-/** A connected page, and what it hears. */
+/** Connects a page and records what it receives. */
 async function usePage(path: 'socket' | 'out/socket', change: (pages: OneSession) => void = () => undefined) {
   const place = await useSockets();
   change(place.pages);
@@ -287,7 +287,7 @@ async function usePage(path: 'socket' | 'out/socket', change: (pages: OneSession
 }
 
 describe('a member’s page', () => {
-  it('has done what it says, in order, and hears of it', async () => {
+  it('has its requests carried out in order, and receives the answers', async () => {
     const { socket, heard, pages } = await usePage('socket');
     await expect.poll(() => heard.length).toBe(2);
     for (const type of ['start', 'stop', 'share', 'unshare', 'taken']) socket.send(JSON.stringify({ type }));
@@ -316,7 +316,7 @@ describe('a member’s page', () => {
     ]);
   });
 
-  it('hears what the session tells, until it is closed for a reason of its own', async () => {
+  it('receives what the session sends, and then the reason why it is closed', async () => {
     for (const [why, expected] of [
       ['over', 4000],
       ['replaced', 4001],
@@ -343,7 +343,7 @@ describe('a member’s page', () => {
     }
   });
 
-  it('is told when nothing can be shared, and when its consent was not stored', async () => {
+  it('is informed when nothing can be shared, and when its consent was not stored', async () => {
     const { socket, heard } = await usePage('socket', (pages) => {
       pages.outputKey = null;
       pages.agrees = false;
@@ -359,7 +359,7 @@ describe('a member’s page', () => {
       ]);
   });
 
-  it('is answered every picture at once, and shown as many as the rate allows', async () => {
+  it('receives an answer to each picture at once, and may send as many as the rate allows', async () => {
     const { socket, heard, pages } = await usePage('socket');
     await expect.poll(() => heard.length).toBe(2);
     const sentAtMs = performance.now();
@@ -376,7 +376,7 @@ describe('a member’s page', () => {
   it.each([
     ['{"type":"stop"}', 20],
     ['{"type":"taken"}', 300],
-  ])('that says %s is closed when it does so more than %i times a second', async (text, perSecondMax) => {
+  ])('that sends %s more than %i times a second is closed', async (text, perSecondMax) => {
     const { socket, heard, pages, code } = await usePage('socket');
     await expect.poll(() => heard.length).toBe(2);
     const sentAtMs = performance.now();
@@ -389,7 +389,7 @@ describe('a member’s page', () => {
     expect(done.length).toBeLessThanOrEqual(perSecondMax * (1 + seconds));
   });
 
-  it('that does not answer its closing is cut off soon', async () => {
+  it('that does not answer the close is cut off soon', async () => {
     const { socket, pages } = await usePage('socket');
     await once(socket, 'open');
     socket.pause();
@@ -399,11 +399,11 @@ describe('a member’s page', () => {
     await expect.poll(() => pages.did, { timeout: BEFORE_PINGS_MS }).toEqual(['leave']);
   });
 
-  it('that takes nothing is cut off once too much waits for it', async () => {
+  it('that reads nothing is cut off once too much waits for it', async () => {
     const { socket, pages } = await usePage('socket');
     await once(socket, 'open');
     socket.pause();
-    // The system itself takes some megabytes for a reader that reads nothing.
+    // The system itself buffers some megabytes for a reader that reads nothing.
     for (let count = 0; count < 4; count++) pages.page?.send(Buffer.alloc(8 * 2 ** 20), () => undefined);
 
     pages.page?.changed();
@@ -419,7 +419,7 @@ describe('a member’s page', () => {
 });
 
 describe('the page of an output', () => {
-  it('hears how it stands, and only answers', async () => {
+  it('receives the state, and only answers', async () => {
     const { socket, heard, pages, code } = await usePage('out/socket');
     await once(socket, 'open');
     expect(socket.protocol).toBe('masquerade-live-output');
@@ -458,7 +458,7 @@ describe('the page of an output', () => {
     await expect.poll(code).toBe(expected);
   });
 
-  it('is closed when too many look', async () => {
+  it('is closed when it has too many viewers', async () => {
     const { heard, code } = await usePage('out/socket', (pages) => (pages.isSeatFree = false));
     await expect.poll(code).toBe(4002);
     expect(heard).toEqual([]);

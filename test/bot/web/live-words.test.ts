@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type MicroUsd, micros } from '../../../src/base/money.ts';
 import type { LiveSwapEnd } from '../../../src/bot/sessions/live-swap/live-swap-end.ts';
-import { isKey, passCookie, passOf } from '../../../src/bot/web/live/cookie.ts';
+import { isKey, passCookie, passOf } from '../../../src/bot/web/live/pass-cookie.ts';
 import { readOutputMessage, readPageMessage, toJson } from '../../../src/bot/web/live/page-messages.ts';
 import { toHello, toState } from '../../../src/bot/web/live/to-wire.ts';
 import type { LivePhase, LiveSwapView } from '../../../src/bot/sessions/live-swap/live-swap-view.ts';
@@ -18,7 +18,7 @@ describe('the cookie of a page', () => {
       'https://a.example/b/live/',
       `masquerade_live=${PASS}; Path=/b/live/; HttpOnly; SameSite=Strict; Secure`,
     ],
-  ])('of %s is for it alone, and secure where it can be', (url, cookie) => {
+  ])('of %s is for it alone, and is secure if the address is', (url, cookie) => {
     expect(passCookie(PASS, new URL(url))).toBe(cookie);
     expect(passOf(cookie.split(';', 1)[0])).toBe(PASS);
   });
@@ -42,7 +42,7 @@ describe('the cookie of a page', () => {
     expect(passOf(header)).toBe(pass);
   });
 
-  it('opens with 43 characters of a key and no others', () => {
+  it('holds exactly 43 characters of a key', () => {
     for (const character of 'azAZ09-_') expect(isKey(character.repeat(43))).toBe(true);
     for (const character of '+/=.% \nä') expect(isKey(`${'a'.repeat(42)}${character}`)).toBe(false);
     for (const length of [0, 42, 44]) expect(isKey('a'.repeat(length))).toBe(false);
@@ -81,7 +81,7 @@ it.each(MESSAGES)(
   },
 );
 
-it('reads no text of more than 2,048 characters, and nothing that is no JSON', () => {
+it('reads no text of more than 2,048 characters, and only JSON', () => {
   const text = (length: number): string => JSON.stringify({ a: '' }).padEnd(length, ' ');
   expect([2_047, 2_048, 2_049].map((length) => toJson(text(length)))).toEqual([
     { a: '' },
@@ -122,8 +122,8 @@ const LIVE = {
   viewers: 3,
 } as const;
 
-describe('what a page hears', () => {
-  it('at first tells all that holds as long as it is there', () => {
+describe('a message to a page', () => {
+  it('first states the facts that do not change', () => {
     const pages = {
       consent: { version: 'v3', paragraphs: ['one', 'two'] },
       service: 'media.example.org',
@@ -145,7 +145,7 @@ describe('what a page hears', () => {
     });
   });
 
-  it.each([true, false])('while it waits tells whether the member agreed: %s', (isAgreed) => {
+  it.each([true, false])('states while the page waits whether the member agreed: %s', (isAgreed) => {
     const phase = { kind: 'waiting', isEntered: true, untilMs: 12_345 } as const;
     expect(toState(view(phase, { isAgreed }))).toEqual({
       type: 'state',
@@ -162,7 +162,7 @@ describe('what a page hears', () => {
     [1_000, 999, 1, 1],
     [1_001, 1_000, 1, 1],
     [59_999, 1_001, 59, 2],
-  ])('after %i ms, with %i ms left, tells %i s and %i s', (meteredMs, leftMs, usedSeconds, leftSeconds) => {
+  ])('states after %i ms, with %i ms left, %i s and %i s', (meteredMs, leftMs, usedSeconds, leftSeconds) => {
     expect(toState(view({ ...LIVE, meteredMs, leftMs }))).toEqual({
       type: 'state',
       phase: 'live',
@@ -180,7 +180,7 @@ describe('what a page hears', () => {
     [100, 100, 0],
     [101, 100, 0],
     [99, 100, 1],
-  ])('after a cost of %i of the %i set aside tells %i left', (estimate, held, left) => {
+  ])('states after a cost of %i of the %i held that %i are left', (estimate, held, left) => {
     const phase = { ...LIVE, estimate: micros(estimate), held: micros(held) };
     expect(toState(view(phase))).toMatchObject({ used: estimate, left });
   });
@@ -199,7 +199,7 @@ describe('what a page hears', () => {
   };
 
   it.each(Object.keys(REASONS) as LiveSwapEnd[])(
-    'after the end "%s" tells why, what it cost and what to do',
+    'states after the end "%s" the reason, the cost and what to do',
     (why) => {
       const ended = (charged: MicroUsd | null): object =>
         toState(view({ kind: 'ended', why, meteredMs: 61_999, estimate: micros(310_000), charged }));

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ResultLinks } from '../../../src/bot/jobs/results/result-links.ts';
-import { parseRange } from '../../../src/bot/web/byte-range.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { BYTES, linkOf, timesOpen, useResult } from './use-result.ts';
 import { useWeb } from './use-web.ts';
@@ -182,14 +181,4 @@ describe('a signed link', () => {
       .toBe(200);
     for (const { end } of slow) end();
   });
-});
-
-it('reads ranges as RFC 9110 has them', () => {
-  expect(parseRange(undefined, 10)).toBe('whole');
-  expect(parseRange('bytes=-', 10)).toBe('whole');
-  expect(parseRange('bytes=5-2', 10)).toBe('whole');
-  expect(parseRange('bytes=0-99', 10)).toEqual({ start: 0, end: 9 });
-  expect(parseRange('bytes=-99', 10)).toEqual({ start: 0, end: 9 });
-  expect(parseRange('bytes=-0', 10)).toBe('unsatisfiable');
-  expect(parseRange('bytes=0-', 0)).toBe('unsatisfiable');
 });

@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
 import { onTestFinished } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { type Logger, silentLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
 import { signDelivery } from '../../../src/base/signing.ts';

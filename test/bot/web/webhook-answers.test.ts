@@ -5,7 +5,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findJob } from '../../../db/queries/jobs.ts';
 import { BatcherFull } from '../../../src/base/batcher.ts';
-import { type WireNote, watchWire } from '../../../src/base/wire-notes.ts';
+import { type WireNote, watchWire } from '../../../src/base/wire-note.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { TOKEN, type Web, deliveryBody, signedHeaders, useWeb } from './use-web.ts';
 

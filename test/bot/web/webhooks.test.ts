@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { type WireNote, watchWire } from '../../../src/base/wire-notes.ts';
+import { type WireNote, watchWire } from '../../../src/base/wire-note.ts';
 import { findJob } from '../../../db/queries/jobs.ts';
 import { aJob } from '../../db/a-job.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';

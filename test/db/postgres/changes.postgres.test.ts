@@ -3,17 +3,17 @@ import type { Database } from '../../../db/database.ts';
 import { usePipeline } from '../../bot/jobs/use-pipeline.ts';
 import { useTwo } from './use-two.ts';
 
-/** How often a database heard of a topic from others; counts from when it began to listen. */
+/** The number of notifications of a topic that a database received since it started to listen. */
 async function listening(database: Database): Promise<{ heard: number }> {
   const counted = { heard: 0 };
   database.changes.listen('jobs', () => void (counted.heard += 1));
-  // The first call says that it listens now.
+  // The first call shows that it listens.
   await expect.poll(() => counted.heard).toBe(1);
   counted.heard = 0;
   return counted;
 }
 
-test('what one process tells, the others hear, and it does not hear itself', async () => {
+test('a notification of one process reaches the others, and not itself', async () => {
   const { one, other } = await useTwo();
   const [own, others] = [await listening(one), await listening(other)];
   one.changes.tell('removals');
@@ -24,7 +24,7 @@ test('what one process tells, the others hear, and it does not hear itself', asy
   expect(others.heard).toBe(1);
 });
 
-test('who no longer listens is not called', async () => {
+test('a listener that stopped is not called', async () => {
   const { one, other } = await useTwo();
   let called = 0;
   const listener = other.changes.listen('jobs', () => void (called += 1));
@@ -36,7 +36,7 @@ test('who no longer listens is not called', async () => {
   expect(called).toBe(0);
 });
 
-test('after its connection was ended a process looks by itself, and hears again', async () => {
+test('after its connection ends, a process checks by itself and then receives notifications again', async () => {
   const { one, other, endConnections } = await useTwo();
   const others = await listening(other);
   await endConnections();
@@ -44,7 +44,7 @@ test('after its connection was ended a process looks by itself, and hears again'
   await expect.poll(() => (one.changes.tell('jobs'), others.heard)).toBeGreaterThan(1);
 });
 
-test('a command that one process took on wakes the workers of another at once', async () => {
+test('a command that one process accepted wakes the workers of another at once', async () => {
   const { one, other } = await useTwo();
   let heard = 0;
   const listen: Database['changes']['listen'] = (topic, call) =>

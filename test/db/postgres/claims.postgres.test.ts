@@ -16,7 +16,7 @@ async function withJobs(two: Two, names: readonly string[], changes: Partial<New
   });
 }
 
-test('a claim that is not committed yet is passed over, not waited for', async () => {
+test('an uncommitted claim is skipped without a wait', async () => {
   const two = await useTwo();
   await withJobs(two, ['a', 'b']);
   await joinLines(two.one.kysely, CLAIM.nowMs);
@@ -40,7 +40,7 @@ test('the first line that is not empty is served first, each in the order of its
   expect(claimed).toEqual(['job_late', 'job_later', 'job_far', undefined]);
 });
 
-test('of 60 jobs that 8 claim at once, each is claimed once', async () => {
+test('each of 60 jobs is claimed once by 8 workers at the same time', async () => {
   const two = await useTwo();
   await withJobs(
     two,
@@ -61,7 +61,7 @@ test('of 60 jobs that 8 claim at once, each is claimed once', async () => {
   expect(claimed).toHaveLength(60);
 });
 
-test('who has lost a job records nothing, also while the new owner has not committed yet', async () => {
+test('a worker that lost a job records nothing, even while the new owner has not committed yet', async () => {
   const two = await useTwo();
   await withJobs(two, ['a']);
   const old = await claimDueJob(two.one.kysely, { ...CLAIM, owner: 'one' });
@@ -70,7 +70,7 @@ test('who has lost a job records nothing, also while the new owner has not commi
   let recorded: Promise<unknown> | undefined;
   await two.other.transaction('rows', async (trx) => {
     await claimDueJob(trx, afterLease);
-    // It waits for the row, and then finds another fence.
+    // The query waits for the row, and then finds a higher fence.
     recorded = advanceJob(two.one.kysely, old, { nowMs: 70_000, patch: { stage: 'fetched' } });
   });
   expect(await recorded).toBeUndefined();

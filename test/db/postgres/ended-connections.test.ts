@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { silentLogger } from '../../../src/base/log.ts';
 import { ConnectionPool } from '../../../db/postgres/connection-pool.ts';
 
-/** A message of the PostgreSQL protocol: its type, its length, its content. */
+/** A message of the PostgreSQL protocol: type, length and content. */
 function message(type: string, ...parts: readonly (Buffer | string)[]): Buffer {
   const content = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   const head = Buffer.alloc(5, type);

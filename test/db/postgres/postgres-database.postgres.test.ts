@@ -8,7 +8,7 @@ import { useEmptyPostgres } from '../use-postgres.ts';
 import { runTogether } from '../use-processes.ts';
 import { useTwo } from './use-two.ts';
 
-/** Something that one side waits for and the other opens. */
+/** A gate that one side waits for and the other side opens. */
 class Gate {
   open: () => void = () => undefined;
   readonly opened: Promise<void> = new Promise((resolve) => {
@@ -24,7 +24,7 @@ async function closedPort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-test('a server that is not there is told in one line without the password', async () => {
+test('a missing server is reported in one line without the password', async () => {
   const port = await closedPort();
   const opened = openDatabase({ url: `postgres://bot:hunter2@127.0.0.1:${port}/club?application_name=x` });
   await expect(opened).rejects.toMatchObject({
@@ -34,7 +34,7 @@ test('a server that is not there is told in one line without the password', asyn
   });
 });
 
-test('a server that takes connections but never answers is given up', async () => {
+test('a server that accepts connections but never answers is given up', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
@@ -44,7 +44,7 @@ test('a server that takes connections but never answers is given up', async () =
   await expect(openDatabase({ url, lockWaitMs: 200 })).rejects.toMatchObject({ code: 'unreachable' });
 });
 
-test('a database that the server does not have is told as denied', async () => {
+test('a database that does not exist on the server is reported as denied', async () => {
   await expect(openDatabase({ url: postgresUrlOf('nowhere') })).rejects.toMatchObject({
     code: 'denied',
     message: expect.stringMatching(/^Cannot use PostgreSQL at "[^"]*\/nowhere": it denies [^\n]* \(3D000\)$/),
@@ -93,7 +93,7 @@ test('transactions of one scope run one after another in all processes, and see 
   expect(await getSetting(one.kysely, 'count')).toBe('40');
 });
 
-test('transactions of several scopes wait for each of them, in whatever order they name them', async () => {
+test('transactions of several scopes wait for each of them, in any order of names', async () => {
   const { one, other } = await useTwo();
   const gate = new Gate();
   const began = new Gate();
@@ -132,7 +132,7 @@ test('a wait for a scope is bounded', async () => {
   expect(await other.transaction('guild:guild', async () => 'begun')).toBe('begun');
 });
 
-test('transactions that get into a deadlock are done again', async () => {
+test('transactions that get into a deadlock are repeated', async () => {
   const { one, other } = await useTwo();
   await putSetting(one.kysely, 'a', '0');
   await putSetting(one.kysely, 'b', '0');
@@ -152,7 +152,7 @@ test('transactions that get into a deadlock are done again', async () => {
   expect([await getSetting(one.kysely, 'a'), await getSetting(one.kysely, 'b')]).toEqual(['2', '2']);
 });
 
-test('a connection that is ended in mid-transaction is replaced, and what it had begun is done once', async () => {
+test('a connection that ends in mid-transaction is replaced, and its transaction is done once', async () => {
   const { one, endConnections } = await useTwo();
   await putSetting(one.kysely, 'count', '0');
   let runs = 0;
@@ -166,14 +166,14 @@ test('a connection that is ended in mid-transaction is replaced, and what it had
   expect(await getSetting(one.kysely, 'count')).toBe('1');
 });
 
-test('connections that are ended while nobody uses them are replaced', async () => {
+test('idle connections that end are replaced', async () => {
   const { one, endConnections } = await useTwo();
   await putSetting(one.kysely, 'a', '1');
   expect(await endConnections()).toBeGreaterThan(0);
   await expect.poll(() => getSetting(one.kysely, 'a').catch(() => 'lost')).toBe('1');
 });
 
-test('four processes that open the same empty database at once all find it migrated once', async () => {
+test('four processes that open the same empty database at the same time all find it migrated once', async () => {
   const url = await useEmptyPostgres(`test_empty_${process.pid}_${Date.now()}`);
   const seen = await runTogether(new URL('../open-process.ts', import.meta.url), 4, [url]);
   await using database = await openDatabase({ url });
@@ -211,7 +211,7 @@ test('disposing waits for the running transaction, and may be repeated', async (
   expect(await getSetting(one.kysely, 'a')).toBe('1');
 });
 
-test('a crowd of one scope leaves connections for others', async () => {
+test('many transactions of one scope leave connections for others', async () => {
   const { one } = await useTwo();
   const gate = new Gate();
   const first = one.transaction('guild:crowded', () => gate.opened);

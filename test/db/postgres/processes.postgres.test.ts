@@ -12,7 +12,7 @@ import { picture } from '../../media-server/test-engine.ts';
 import { useCommunity } from '../../helpers/use-community.ts';
 import { useTwo } from './use-two.ts';
 
-it('a process that is stopped in mid-transaction holds up the others for seconds only, and adds nothing twice', async () => {
+it('a process that is stopped in mid-transaction delays the others for seconds only, and adds nothing twice', async () => {
   const { url, one } = await useTwo();
   await putSetting(one.kysely, 'count', '0');
   const child = fork(new URL('stopping-process.ts', import.meta.url), [url], {
@@ -28,7 +28,7 @@ it('a process that is stopped in mid-transaction holds up the others for seconds
       await putSetting(trx, 'count', count);
       return count;
     });
-  // Its lock shows that it has come to the point where it stops.
+  // Its lock shows that it reached the point at which it stops.
   await expect.poll(() => onServer(async (server) => (await server.query(HELD)).rowCount, url)).toBe(1);
 
   expect(await add()).toBe('1');
@@ -39,18 +39,18 @@ it('a process that is stopped in mid-transaction holds up the others for seconds
   expect(await getSetting(one.kysely, 'count')).toBe('2');
 });
 
-/** Sessions that idle in a transaction and have the lock of a scope. */
+/** Sessions that are idle in a transaction and have the lock of a scope. */
 const HELD = `select 1 from pg_locks l join pg_stat_activity a using (pid) where l.locktype = 'advisory' and l.granted
   and a.datname = current_database() and a.state = 'idle in transaction'`;
 
-it('four processes that ask at the same moment get the limit of one key together', async () => {
+it('four processes that ask at the same time share the limit of one key', async () => {
   const { url } = await useTwo();
   const granted = await runTogether(new URL('../reserve-process.ts', import.meta.url), 4, [url]);
   expect(granted.flatMap((times) => times as number[])).toHaveLength(60);
 });
 
-it('what was taken on is done once although all connections end again and again', async () => {
-  // A webhook may come while no connection is there, and is told again much later.
+it('accepted jobs are done once although all connections end repeatedly', async () => {
+  // A webhook may arrive without a connection, and is repeated much later.
   const bot = { jobLimits: { leaseMs: 2_000, pollMsFirst: 200, webhookMsMin: 3_000 }, logger: silentLogger };
   const place = await useCommunity({ bot });
   const { ada, general, media, dataDir } = place;

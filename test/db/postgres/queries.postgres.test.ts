@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { listCharges } from '../../../db/queries/job-charges.ts';
-import { sumByGuild } from '../../../db/queries/guild-figures.ts';
+import { listCharges } from '../../../db/queries/list-charges.ts';
+import { sumByGuild } from '../../../db/queries/sum-by-guild.ts';
 import { pageOpenHolds, sumOpenHolds } from '../../../db/queries/holds.ts';
 import { insertJob } from '../../../db/queries/jobs.ts';
 import { listSettingNames, putSetting, replaceSetting } from '../../../db/queries/settings.ts';
@@ -9,7 +9,7 @@ import { aJob } from '../a-job.ts';
 import { useDatabase } from '../use-database.ts';
 import { useLedger } from '../../bot/money/ledger/use-ledger.ts';
 
-test('guilds are summed up from a moment on, most spent first', async () => {
+test('guilds are summed up from a given time, largest first', async () => {
   const { database, ledger, hold, clock } = await useLedgerOfGuilds();
   await hold('a', 'guild_a', 30);
   await hold('b', 'guild_b', 40);
@@ -39,7 +39,7 @@ test('open holds are summed up by state, and listed page by page', async () => {
   expect(page).toHaveLength(2);
 });
 
-test('what the last successes cost is found, with the rates that it was computed from', async () => {
+test('the charges of the last successes are found, with the rates that they were computed from', async () => {
   const { database, hold } = await useLedgerOfGuilds();
   const ended = { stage: 'settled', outcome: 'succeeded', settled_at_ms: 9 } as const;
   await database.transaction('guild:guild', async (trx) => {
@@ -52,7 +52,7 @@ test('what the last successes cost is found, with the rates that it was computed
   ]);
 });
 
-test('of several who replace a setting at once, one succeeds', async () => {
+test('one of several callers that replace a setting at the same time succeeds', async () => {
   const { kysely } = await useDatabase();
   const first = await Promise.all(
     ['a', 'b', 'c'].map((to) => replaceSetting(kysely, 'x.y', { from: undefined, to })),

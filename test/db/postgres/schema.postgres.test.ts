@@ -5,7 +5,7 @@ import { MIGRATIONS, POSTGRES_MIGRATIONS } from '../../../db/migrations.ts';
 import { useDatabase, useSqlite } from '../use-database.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 
-/** A table in words that both databases have: columns, keys, indexes, checks, triggers. */
+/** A table in the terms of both databases: columns, keys, indexes, checks, triggers. */
 type Tables = Record<string, Record<'columns' | 'keys' | 'indexes' | 'checks' | 'triggers', string[]>>;
 
 interface Part {
@@ -28,7 +28,7 @@ function tablesOf(parts: Readonly<Record<keyof Tables[string], readonly Part[]>>
 const rowsOf = async <T>(db: Database, query: string): Promise<T[]> =>
   (await sql.raw<T>(query).execute(db.kysely)).rows;
 
-/** SQL as both write it: without what each adds by itself. */
+/** SQL in the common form of both databases, without the additions of each. */
 function plain(text: string): string {
   return text
     .replace(/::[a-z]+(\[\])?/gi, '')
@@ -44,7 +44,7 @@ function plain(text: string): string {
 
 const EXPRESSION = /coalesce\([^)]*\)/i;
 
-/** The columns of an index, an expression among them as both write it. */
+/** The columns of an index, with expressions in the common form. */
 function inWords(columns: string): string {
   return columns.replace(EXPRESSION, plain);
 }
@@ -71,7 +71,7 @@ async function sqliteTables(db: Database): Promise<Tables> {
   function isSole(table: string): boolean {
     return columns.filter((column) => column.table === table && column.pk > 0).length === 1;
   }
-  /** With the words of an expression, which SQLite does not list. */
+  /** Includes the text of expressions, which SQLite does not list. */
   const columnsOf = ({ name, columns: listed }: { name: string; columns: string }): string =>
     listed.replace(
       '?',
@@ -178,7 +178,7 @@ async function postgresTables(db: Database): Promise<Tables> {
   });
 }
 
-/** What a trigger refuses, when, and with which words. */
+/** The operation that a trigger refuses, its condition, and its message. */
 function triggerOf(text: string): string {
   const [, event = ''] = /BEFORE (UPDATE(?: OF [\w, ]+?)?|DELETE|INSERT)\s+ON/i.exec(text) ?? [];
   const [, only = ''] = /\bWHEN\s+([\s\S]*?)\s*(?:\bBEGIN\b|\bEXECUTE\b)/i.exec(text) ?? [];
@@ -186,7 +186,7 @@ function triggerOf(text: string): string {
   return `${event.toLowerCase()} ${plain(only)} ${words}`;
 }
 
-/** The conditions of a table's checks, whole. */
+/** The complete conditions of a table's checks. */
 function checksIn(text: string): string[] {
   const found: string[] = [];
   for (const { index } of text.matchAll(/\bCHECK \(/g)) {

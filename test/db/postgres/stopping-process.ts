@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { openDatabase } from '../../../db/database.ts';
 import { getSetting, putSetting } from '../../../db/queries/settings.ts';
 
-/** Adds one to a count; stops in the middle of that, with the lock of its scope, and goes on when it is told to. */
+/** Adds one to a count. Stops in the middle, with the lock of its scope, and continues when requested. */
 await using database = await openDatabase({ url: process.argv[2] ?? '' });
 process.send?.('ready');
 await once(process, 'message');

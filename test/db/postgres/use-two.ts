@@ -8,7 +8,7 @@ export interface Two {
   readonly url: string;
   readonly one: Database;
   readonly other: Database;
-  /** Ends every connection to it, as an operator or a restart of the server would; how many there were. */
+  /** Ends all connections to the database, as an operator or a restart of the server would. Returns their number. */
   readonly endConnections: () => Promise<number>;
 }
 

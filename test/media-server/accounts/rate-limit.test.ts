@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { spendRequest } from '../../../src/media-server/accounts/rate-limit.ts';
 import { findApiKey } from '../../../src/media-server/accounts/keys.ts';
 import { Database } from '../../../src/media-server/store/database.ts';

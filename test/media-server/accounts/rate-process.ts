@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { ServiceError } from '../../../src/base/errors.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { findApiKey } from '../../../src/media-server/accounts/keys.ts';
 import { spendRequest } from '../../../src/media-server/accounts/rate-limit.ts';
 import { Database } from '../../../src/media-server/store/database.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { micros, parseUsd } from '../../../src/base/money.ts';
 import type { WireBalance } from '../../../src/media-api/wire.ts';
 import { chargeOf } from '../../../src/media-server/billing/billing.ts';

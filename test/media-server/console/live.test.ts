@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import type {
   WireChange,
   WireSessionRow,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { LogInTries } from '../../../src/media-server/console/log-in-tries.ts';
 
 const NETWORK = fc

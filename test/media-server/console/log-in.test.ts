@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { openMediaAdmin } from '../../../src/media-server/open-admin.ts';
 import { useDatabase } from '../use-database.ts';
 import { useServer } from '../use-server.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Timer } from '../../../src/base/clock.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { RenderPool, type RenderPoolOptions } from '../../../src/media-server/engine/pool/render-pool.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { noAbort } from './use-engine.ts';

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, test, vi } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { ApiClient } from '../api-client.ts';
 import { connectStream, refusal } from '../sessions/stream-client.ts';
 import { openVoice, streamingVoice, useSessions } from '../sessions/use-sessions.ts';

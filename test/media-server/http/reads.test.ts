@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { parseUsd } from '../../../src/base/money.ts';
 import { wireBalance, wireUsage } from '../../../src/media-api/wire.ts';
 import type { WireUsageRecord } from '../../../src/media-api/wire.ts';

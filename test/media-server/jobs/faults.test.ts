@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { type DatabaseView, useDatabase } from '../use-database.ts';
 import { useServer } from '../use-server.ts';

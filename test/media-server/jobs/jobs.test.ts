@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { parseUsd } from '../../../src/base/money.ts';
 import type { PhotoSwapEngine } from '../../../src/media-server/engine/photo-swap.ts';
 import { RenderError } from '../../../src/media-server/engine/render-error.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { parseUsd } from '../../../src/base/money.ts';
 import { ApiClient } from '../api-client.ts';
 import { useDatabase } from '../use-database.ts';

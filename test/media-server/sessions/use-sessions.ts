@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { expect, vi } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import type {
   WireBalance,
   WireLiveSession,

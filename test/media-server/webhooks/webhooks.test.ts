@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type Socket, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import type { DeliveryRow } from '../../../src/media-server/store/deliveries.ts';
 import { settled, streamingVoice, useSessions } from '../sessions/use-sessions.ts';
 import { useDatabase } from '../use-database.ts';

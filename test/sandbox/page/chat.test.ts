@@ -10,7 +10,7 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { expect, test } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import type { PageMessages } from '../../../src/sandbox/page/message-views.ts';
 import type { PageCommand, PageUpload } from '../../../src/sandbox/page/use-views.ts';
 import type { PageUseStarted } from '../../../src/sandbox/page/page-wire.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { connectChatPage } from '../../../src/program/roles/chat-page.ts';
 import type { PageUpload } from '../../../src/sandbox/page/use-views.ts';
 import type { PageWire, PageWireEntry } from '../../../src/sandbox/page/wire-views.ts';

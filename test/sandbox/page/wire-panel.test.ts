@@ -1,6 +1,6 @@
 import type { ChatInputCommandInteraction } from 'discord.js';
 import { expect, test } from 'vitest';
-import { noteWire, routeOf, watchWire } from '../../../src/base/wire-notes.ts';
+import { noteWire, routeOf, watchWire } from '../../../src/base/wire-note.ts';
 import type { PageFault, PageWire } from '../../../src/sandbox/page/wire-views.ts';
 import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { useCommand } from '../use-command.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
 import { Access } from '../../../src/bot/people/access/access.ts';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
 import { BudgetRules } from '../../../src/bot/money/budgets/budget-rules.ts';
@@ -13,7 +13,7 @@ import { ConsentStore } from '../../../src/bot/people/members/consents.ts';
 import { Departures } from '../../../src/bot/people/members/departures.ts';
 import { PrivacyDesk } from '../../../src/bot/people/members/privacy.ts';
 import { Operator } from '../../../src/bot/people/operator/operator.ts';
-import { settleHold } from '../../../src/bot/money/reconciliation/open-holds.ts';
+import { settleHold } from '../../../src/bot/money/reconciliation/settle-open-holds.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { useDatabase } from '../../db/use-database.ts';

@@ -1,7 +1,7 @@
 import { unreachable } from '../../../src/base/errors.ts';
-import { windowAt } from '../../../src/bot/money/caps/period.ts';
+import { windowAt } from '../../../src/bot/money/caps/window.ts';
 import { type ModelHold, isOpen, newHold, post, usedWithin } from '../../bot/money/ledger/model-hold.ts';
-import { ModelWindows } from '../../bot/money/ledger/model-windows.ts';
+import { ModelWindows } from '../../bot/money/caps/model-windows.ts';
 import type { JournalCap, Note } from './journal.ts';
 import { ALLOWANCE, DEFAULT_BUDGET, OPERATOR_ZONE } from './terms.ts';
 

@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { type Database, openDatabase } from '../../../db/database.ts';
 import { openPseudonyms } from '../../../db/pseudonyms.ts';
 import { ZERO } from '../../../src/base/money.ts';
-import { verifyLedger } from '../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../src/bot/money/ledger/verify-ledger.ts';
 import { postgresUrlOf } from '../../db/database-url.ts';
 import { seeded } from '../../media-server/kills/seeded.ts';
 import type { BankTime } from './bank-clock.ts';

@@ -8,7 +8,7 @@ import { putBudgetSettings } from '../../../db/queries/budget-settings.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
 import { BudgetRules } from '../../../src/bot/money/budgets/budget-rules.ts';
-import { noteZoneChange } from '../../../src/bot/money/caps/change-zone.ts';
+import { noteZoneChange } from '../../../src/bot/money/caps/note-zone-change.ts';
 import { GuildBudgets } from '../../../src/bot/money/budgets/guild-budgets.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
 import { Members } from '../../../src/bot/people/members/members.ts';

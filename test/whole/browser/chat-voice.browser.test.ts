@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { toFloat } from '../../../src/audio/pcm.ts';
 import { readWav } from '../../../src/audio/wav.ts';
+import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
 import { CpuVoiceSwap } from '../../../src/media-server/engine/voice/cpu-voice-swap.ts';
 import type { RenderedSpeech } from '../../../src/sandbox/voice/render-speech.ts';
 import { median, pitchContour } from '../../audio/analysis.ts';
@@ -13,7 +14,7 @@ import { settledSessions } from '../../bot/sessions/voice-swap/use-faulty-voice.
 import {
   type VoiceCommunity,
   panelIn,
-  useVoiceCommunity,
+  useVoiceCommunityWithoutBot,
   voice,
 } from '../../bot/sessions/voice-swap/use-voice-community.ts';
 import { closeBrowser, hasBrowser, startBrowser } from './use-browser.ts';
@@ -116,12 +117,14 @@ describe.skipIf(!hasBrowser)('a call on the chat page', () => {
 async function useConvertingCommunity(): Promise<VoiceCommunity> {
   const voiceSwap = await CpuVoiceSwap.start();
   onTestFinished(() => voiceSwap[Symbol.asyncDispose]());
-  const place = await useVoiceCommunity({
+  const place = await useVoiceCommunityWithoutBot({
     media: { engines: { photoSwap: new TestEngine(), voiceSwap } },
     sandbox: { page: samplesPage },
   });
+  const bot = await createMasquerade(place.botOptions);
+  onTestFinished(() => bot[Symbol.asyncDispose]());
   place.ada.voice.leaves();
-  return place;
+  return { ...place, bot };
 }
 
 /** The page of Ada, who looks at the voice channel. */

@@ -3,7 +3,7 @@
  * parent says, answers what came of them, and works on its share of what was taken on until it is ended.
  */
 import { once } from 'node:events';
-import { copyFile, stat } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { openDatabase } from '../../../db/database.ts';
 import { openPseudonyms } from '../../../db/pseudonyms.ts';
 import { RateLog } from '../../../db/rate-log.ts';
@@ -71,7 +71,6 @@ const api = owned.use(new MediaApi({ baseUrl, apiKey, requestsPerMinute: 100_000
 const fetcher: InputFetcher = {
   async fetch({ toPath }) {
     await copyFile(options.picture, toPath);
-    return { sizeBytes: (await stat(toPath)).size, sha256: 'the same' };
   },
 };
 const botOptions: MasqueradeOptions = {

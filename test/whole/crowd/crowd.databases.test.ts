@@ -6,7 +6,7 @@ import { addGuildOf } from '../shards/use-shards.ts';
 import { useDatabaseUrl } from '../../db/use-database.ts';
 import { runTogether } from '../../db/use-processes.ts';
 import { bookProblems } from '../../helpers/exactly-once.ts';
-import { BotProcess } from '../kill/bot-process.ts';
+import { killableBot } from '../kill/killable-bot.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { useServer } from '../../media-server/use-server.ts';
 import { useCommunityWithoutBot } from '../../helpers/use-community.ts';
@@ -74,7 +74,7 @@ it(
     const members = Array.from({ length: 40 }, (_, index) => guild.addMember(`Member ${index}`));
     const bots = [0, 1, 2, 3].map((shard) => {
       const sharding = { shards: [shard], shardCount: 4 };
-      const bot = new BotProcess({ ...place, sharding, budgetMicros: BUDGET_MICROS });
+      const bot = killableBot({ ...place, sharding, budgetMicros: BUDGET_MICROS });
       onTestFinished(() => bot.kill());
       bot.begin();
       return bot;

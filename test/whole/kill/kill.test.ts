@@ -6,8 +6,9 @@ import { bookProblems } from '../../helpers/exactly-once.ts';
 import { FaultProxy } from '../faults/fault-proxy.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { type Community, useCommunityWithoutBot } from '../../helpers/use-community.ts';
-import type { StepMoment } from './bot-child.ts';
-import { BotProcess } from './bot-process.ts';
+import type { StepMoment } from '../../helpers/bot-child.ts';
+import type { BotProcess } from '../../helpers/bot-process.ts';
+import { killableBot } from './killable-bot.ts';
 
 /** With one address for webhooks, whichever bot lives. */
 interface Place extends Omit<Community, 'bot'> {
@@ -20,7 +21,7 @@ const MOMENTS = ['starting', 'effected', 'recorded'] as const;
 const ALL_POINTS = Object.keys(PIPELINE).flatMap((stage) => MOMENTS.map((moment) => ({ stage, moment })));
 
 async function startBot(place: Place): Promise<BotProcess> {
-  const bot = new BotProcess({ ...place, publicUrl: place.webhooks.origin });
+  const bot = killableBot({ ...place, publicUrl: place.webhooks.origin });
   onTestFinished(() => bot.kill());
   bot.begin();
   place.webhooks.target = await bot.ready();

@@ -5,8 +5,9 @@ import { bookProblems } from '../../helpers/exactly-once.ts';
 import { FaultProxy } from '../faults/fault-proxy.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { useCommunityWithoutBot } from '../../helpers/use-community.ts';
-import type { StepMoment } from './bot-child.ts';
-import { BotProcess } from './bot-process.ts';
+import type { StepMoment } from '../../helpers/bot-child.ts';
+import type { BotProcess } from '../../helpers/bot-process.ts';
+import { killableBot } from './killable-bot.ts';
 
 const POINTS: readonly StepMoment[] = [
   { stage: 'fetched', moment: 'starting' },
@@ -29,7 +30,7 @@ it(
     const image = { name: 'image.png', bytes: await picture(10, 64) };
     const face = { name: 'face.png', bytes: await picture(200, 64) };
     const start = async (): Promise<BotProcess> => {
-      const bot = new BotProcess(place);
+      const bot = killableBot(place);
       onTestFinished(() => bot.kill());
       bot.begin();
       webhooks.target = await bot.ready();

@@ -7,7 +7,8 @@ import { picture } from '../../media-server/test-engine.ts';
 import { addGuildOf } from '../shards/use-shards.ts';
 import { SlowClock } from '../../helpers/slow-clock.ts';
 import { type Community, useCommunityWithoutBot } from '../../helpers/use-community.ts';
-import { BotProcess } from './bot-process.ts';
+import type { BotProcess } from '../../helpers/bot-process.ts';
+import { killableBot } from './killable-bot.ts';
 
 const PATIENT = { timeoutMs: 90_000 };
 const PATIENT_POLL = { timeout: 90_000, interval: 50 };
@@ -28,7 +29,7 @@ class Lives implements Disposable {
 
   start(shard: number, jobId?: string): BotProcess {
     const sharding = { shards: [shard], shardCount: PROCESSES };
-    const bot = new BotProcess({ ...this.#place, sharding, lostLeasesMax: 3 });
+    const bot = killableBot({ ...this.#place, sharding, lostLeasesMax: 3 });
     onTestFinished(() => bot.kill());
     bot.begin(0, jobId === undefined ? undefined : { ...POISON, jobId });
     void bot.died().then(async () => {

@@ -3,7 +3,8 @@ import { bookProblems } from '../../helpers/exactly-once.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { ShiftedClock } from '../../helpers/shifted-clock.ts';
 import { useCommunityWithoutBot } from '../../helpers/use-community.ts';
-import { BotProcess } from './bot-process.ts';
+import type { BotProcess } from '../../helpers/bot-process.ts';
+import { type Surroundings, killableBot } from './killable-bot.ts';
 
 const HOUR_MS = 3_600_000;
 const PATIENCE_MS = 60_000;
@@ -50,11 +51,8 @@ it.each<Return>([
   },
 );
 
-async function startBot(
-  place: ConstructorParameters<typeof BotProcess>[0],
-  aheadMs: number,
-): Promise<BotProcess> {
-  const bot = new BotProcess(place);
+async function startBot(place: Surroundings, aheadMs: number): Promise<BotProcess> {
+  const bot = killableBot(place);
   onTestFinished(() => bot.kill());
   bot.begin(aheadMs);
   await bot.ready();

@@ -7,8 +7,9 @@ import { bookProblems } from '../../helpers/exactly-once.ts';
 import { FaultProxy } from '../faults/fault-proxy.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { type Community, useCommunityWithoutBot } from '../../helpers/use-community.ts';
-import type { StepMoment } from './bot-child.ts';
-import { BotProcess } from './bot-process.ts';
+import type { StepMoment } from '../../helpers/bot-child.ts';
+import type { BotProcess } from '../../helpers/bot-process.ts';
+import { killableBot } from './killable-bot.ts';
 
 interface Place extends Omit<Community, 'bot'> {
   readonly webhooks: FaultProxy;
@@ -30,7 +31,7 @@ const DEATHS: readonly { readonly at: StepMoment; readonly when: 'asking' | 'ans
 ];
 
 async function startBot(place: Place): Promise<BotProcess> {
-  const bot = new BotProcess({ ...place, publicUrl: place.webhooks.origin });
+  const bot = killableBot({ ...place, publicUrl: place.webhooks.origin });
   onTestFinished(() => bot.kill());
   bot.begin();
   place.webhooks.target = await bot.ready();

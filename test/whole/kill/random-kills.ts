@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Violation } from '../../../src/sandbox/violations.ts';
 import { JOBS_CHECKED_MAX, bookProblems } from '../../helpers/exactly-once.ts';
 import { seeded } from '../../media-server/kills/seeded.ts';
-import { BotProcess } from './bot-process.ts';
+import type { BotProcess } from '../../helpers/bot-process.ts';
+import { killableBot } from './killable-bot.ts';
 import { KillPlace } from './kill-place.ts';
 
 export interface ChainOptions {
@@ -36,8 +37,9 @@ export interface ChainResult {
 /** Of steps of jobs: some twenty to a job. */
 const MOMENTS_MAX = 200;
 const MOMENT_MS_MAX = 10;
-/** Where nothing is left to do. */
-const LIFE_MS_MAX = 4_000;
+/** The longest life, in case a job waits for something that does not come. */
+const LIFE_MS_MAX = 60_000;
+const LOOK_MS = 50;
 const STARTING_MS_MAX = 400;
 const ACKNOWLEDGING_MS_MAX = 60;
 const LAST_LIFE_MS_MAX = 240_000;
@@ -89,7 +91,7 @@ class Lives implements AsyncDisposable {
 
   #load(): BotProcess {
     const { sandbox, media, dataDir, webhooks } = this.#place;
-    return new BotProcess({ sandbox, media, dataDir, publicUrl: webhooks.origin });
+    return killableBot({ sandbox, media, dataDir, publicUrl: webhooks.origin });
   }
 }
 
@@ -112,12 +114,34 @@ async function liveAndDie(
   for (let left = wanted; left > 0; left--) running.push(place.swap());
   // In steps rather than in time: a busy machine does not make lives shorter.
   const lived =
-    way === 1
-      ? wait(random(ACKNOWLEDGING_MS_MAX))
-      : bot.stepped(random(MOMENTS_MAX), AbortSignal.timeout(LIFE_MS_MAX));
-  await Promise.all([...running, lived.catch(() => undefined)]);
+    way === 1 ? wait(random(ACKNOWLEDGING_MS_MAX)) : liveFor(random(MOMENTS_MAX), { place, bot, running });
+  await Promise.all([...running, lived]);
   await wait(random(MOMENT_MS_MAX));
   await bot.kill();
+}
+
+/** Waits until the bot has done this number of steps, or has nothing left to do of the commands that are `running`. */
+async function liveFor(
+  steps: number,
+  life: { readonly place: KillPlace; readonly bot: BotProcess; readonly running: readonly Promise<void>[] },
+): Promise<void> {
+  const { place, bot, running } = life;
+  const isOver = new AbortController();
+  const stepped = bot
+    .stepped(steps, AbortSignal.any([isOver.signal, AbortSignal.timeout(LIFE_MS_MAX)]))
+    .catch(() => undefined)
+    .finally(() => isOver.abort());
+  await Promise.race([stepped, Promise.all(running)]);
+  do {
+    await Promise.race([stepped, wait(LOOK_MS)]);
+  } while (!isOver.signal.aborted && (await isBusy(place)));
+  isOver.abort();
+  await stepped;
+}
+
+/** Whether a member waits for the acknowledgement of a command, or a job is open. */
+async function isBusy(place: KillPlace): Promise<boolean> {
+  return place.uses.some(({ state }) => state === 'waiting') || (await place.openJobs()).length > 0;
 }
 
 async function lastLife(place: KillPlace): Promise<string[]> {

@@ -2,12 +2,12 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { readEnvironment } from '../../../src/program/env.ts';
+import { readEnvironment } from '../../../src/program/settings/read-environment.ts';
 import type { ConsoleVerb } from '../../../src/media-server/console/console-wire.ts';
 import { verbSchema } from '../../../src/media-server/console/verb-schema.ts';
 import { runVerb } from '../../../src/media-server/console/verbs.ts';
 import { COMMANDS } from '../../../src/program/roles/console/commands.ts';
-import { consoleRole } from '../../../src/program/roles/console.ts';
+import { consoleRole } from '../../../src/program/roles/console-role.ts';
 import { ENDPOINT } from '../../../src/media-api/wire.ts';
 import { ApiClient } from '../../media-server/api-client.ts';
 import { ScalingVoices } from '../../media-server/sessions/stream-engines.ts';
@@ -15,7 +15,7 @@ import { type UsedServer, useServer } from '../../media-server/use-server.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { type Ended, useProgram } from './use-program.ts';
 
-/** What the page can do. */
+/** Every verb of the console page. */
 const VERBS: Readonly<Record<ConsoleVerb['verb'], true>> = {
   create_account: true,
   top_up: true,
@@ -32,24 +32,24 @@ const VERBS: Readonly<Record<ConsoleVerb['verb'], true>> = {
   new_password: true,
 };
 
-interface Told extends Ended {
+interface Answer extends Ended {
   readonly text: string;
 }
 
-/** Runs one command of the console to its end, in a process of its own. */
-async function tell(cwd: string, ...args: string[]): Promise<Told> {
+/** Runs one command of the console to its end, in its own process. */
+async function runConsole(cwd: string, ...args: string[]): Promise<Answer> {
   const program = useProgram(['console', ...args], {}, cwd);
   const ended = await program.ended();
   return { ...ended, text: program.lines.join('\n') };
 }
 
 async function ask<T>(cwd: string, ...args: string[]): Promise<T> {
-  const { code, text, stderr } = await tell(cwd, ...args, '--json');
+  const { code, text, stderr } = await runConsole(cwd, ...args, '--json');
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(text) as T;
 }
 
-/** A running server whose files lie where the program looks for them. */
+/** Starts a server whose files are in the folder that the program uses. */
 async function useRunning(): Promise<UsedServer & { readonly cwd: string }> {
   const cwd = await useFolder();
   return { cwd, ...(await useServer({ dataDir: join(cwd, 'data', 'media-server') })) };
@@ -59,7 +59,7 @@ describe('console', () => {
   it('makes a key, bounds it and ends it, each with the next request to the running server', async () => {
     const { cwd, server } = await useRunning();
 
-    const created = await tell(cwd, 'keys', 'create', 'Photo club', '--requests-per-minute', '3');
+    const created = await runConsole(cwd, 'keys', 'create', 'Photo club', '--requests-per-minute', '3');
     const [key = ''] = created.text.split('\n', 1);
     const id = /key_[a-z2-7]+/.exec(created.text)?.[0] ?? '';
     const api = new ApiClient(server.baseUrl, key);
@@ -69,17 +69,17 @@ describe('console', () => {
     };
 
     expect((await api.get('/balance')).status).toBe(200);
-    await tell(cwd, 'keys', 'limit', id, '1');
+    await runConsole(cwd, 'keys', 'limit', id, '1');
     expect(await statuses(2)).toEqual([429, 429]);
-    await tell(cwd, 'keys', 'limit', id, '100');
+    await runConsole(cwd, 'keys', 'limit', id, '100');
     expect(await statuses(2)).toEqual([200, 200]);
-    const listed = await tell(cwd, 'keys', 'list');
+    const listed = await runConsole(cwd, 'keys', 'list');
     expect(listed.text).toContain('Photo club');
     expect(listed.text).toContain('100/min');
     expect(listed.text).not.toContain(key);
-    expect((await tell(cwd, 'keys', 'revoke', id)).code).toBe(0);
+    expect((await runConsole(cwd, 'keys', 'revoke', id)).code).toBe(0);
     expect(await statuses(1)).toEqual([401]);
-    expect((await tell(cwd, 'keys', 'revoke', id)).stderr).toContain('“Photo club” is revoked already');
+    expect((await runConsole(cwd, 'keys', 'revoke', id)).stderr).toContain('“Photo club” is revoked already');
   });
 
   it('opens an account, fills it to the micro-dollar and shows what is in it', async () => {
@@ -87,8 +87,8 @@ describe('console', () => {
 
     const { id } = await ask<{ id: string }>(cwd, 'accounts', 'create', 'Photo club');
     const { key } = await ask<{ key: string }>(cwd, 'keys', 'create', 'bot', '--account', 'Photo club');
-    await tell(cwd, 'top-up', '0.1', '--account', id);
-    const topped = await tell(cwd, 'top-up', '0.200001', '--account', id);
+    await runConsole(cwd, 'top-up', '0.1', '--account', id);
+    const topped = await runConsole(cwd, 'top-up', '0.200001', '--account', id);
 
     expect(topped.text).toMatch(/^balance +\$0\.300001$/m);
     expect((await new ApiClient(server.baseUrl, key).get('/balance')).json).toMatchObject({
@@ -104,7 +104,7 @@ describe('console', () => {
   it('shows the signing secret that webhooks are signed with, and rotates it', async () => {
     const { cwd, server } = await useRunning();
 
-    expect((await tell(cwd, 'secret', 'show')).text).toBe(server.signingSecret);
+    expect((await runConsole(cwd, 'secret', 'show')).text).toBe(server.signingSecret);
     const rotated = await ask<{ secret: string }>(cwd, 'secret', 'rotate', '--overlap-minutes', '60');
     expect(rotated).toMatchObject({ overlapMs: 3_600_000 });
     expect(rotated.secret).not.toBe(server.signingSecret);
@@ -118,8 +118,19 @@ describe('console', () => {
       return card.capabilities.find(({ feature }) => feature === 'photo_swap');
     };
 
-    await tell(cwd, 'rates', 'set', 'photo_swap', '--rate', '0.07', '--minimum', '0.01', '--hold', '0.09');
-    const negotiated = await tell(
+    await runConsole(
+      cwd,
+      'rates',
+      'set',
+      'photo_swap',
+      '--rate',
+      '0.07',
+      '--minimum',
+      '0.01',
+      '--hold',
+      '0.09',
+    );
+    const negotiated = await runConsole(
       cwd,
       'rates',
       'set',
@@ -134,7 +145,7 @@ describe('console', () => {
     expect(await rateOf(api)).toMatchObject({ rate_usd: 0.03, minimum_usd: 0.01, estimated_hold_usd: 0.09 });
     const { id } = await api.submit(await api.photoSwapBody());
     expect((await api.ended(id)).charged_usd).toBe(0.03);
-    await tell(cwd, 'rates', 'reset', 'photo_swap', '--account', 'Embedded');
+    await runConsole(cwd, 'rates', 'reset', 'photo_swap', '--account', 'Embedded');
     expect(await rateOf(api)).toMatchObject({ rate_usd: 0.07 });
   });
 
@@ -146,16 +157,16 @@ describe('console', () => {
       return (json as { error?: { code: string } }).error?.code;
     };
 
-    await tell(cwd, 'capabilities', 'off', 'photo_swap');
+    await runConsole(cwd, 'capabilities', 'off', 'photo_swap');
     expect(await code()).toBe('capability_unavailable');
-    await tell(cwd, 'capabilities', 'on', 'photo_swap');
+    await runConsole(cwd, 'capabilities', 'on', 'photo_swap');
     engine.pause();
     const { id } = await api.submit(body);
-    await tell(cwd, 'ceilings', 'set', 'jobsInFlightMax', '1');
+    await runConsole(cwd, 'ceilings', 'set', 'jobsInFlightMax', '1');
     expect(await code()).toBe('at_capacity');
-    expect((await tell(cwd, 'jobs', 'cancel', id)).text).toContain('$0.06 went back');
+    expect((await runConsole(cwd, 'jobs', 'cancel', id)).text).toContain('$0.06 went back');
     expect(await api.job(id)).toMatchObject({ status: 'failed', charged_usd: 0 });
-    expect((await tell(cwd, 'jobs', 'cancel', id)).stderr).toContain('it has failed already');
+    expect((await runConsole(cwd, 'jobs', 'cancel', id)).stderr).toContain('it has failed already');
     expect(await code()).toBeUndefined();
     expect(await ask(cwd, 'ceilings', 'list')).toContainEqual(
       expect.objectContaining({ name: 'jobsInFlightMax', value: 1 }),
@@ -171,11 +182,11 @@ describe('console', () => {
 
     const rates = await ask<{ feature: string }[]>(cwd, 'rates', 'show');
     expect(new Set(rates.map(({ feature }) => feature))).toEqual(new Set(Object.keys(ENDPOINT)));
-    await tell(cwd, 'rates', 'set', 'voice_swap', '--rate', '0.123');
+    await runConsole(cwd, 'rates', 'set', 'voice_swap', '--rate', '0.123');
     expect(await open()).toMatchObject({ max_cost_usd: 1.23 });
-    await tell(cwd, 'ceilings', 'set', 'voiceSessionsMax', '1');
+    await runConsole(cwd, 'ceilings', 'set', 'voiceSessionsMax', '1');
     expect(await open()).toMatchObject({ error: { code: 'at_capacity' } });
-    await tell(cwd, 'capabilities', 'off', 'voice_swap');
+    await runConsole(cwd, 'capabilities', 'off', 'voice_swap');
     expect(await open()).toMatchObject({ error: { code: 'capability_unavailable' } });
   });
 
@@ -193,7 +204,7 @@ describe('console', () => {
 
   it.each([
     [['keys', 'creat'], 'there are "keys list", "keys create", "keys limit", "keys revoke"'],
-    [['bananas'], '"help" shows what there is'],
+    [['bananas'], '"help" shows all commands'],
     [['top-up', '1,50'], 'Cannot take "1,50" as <dollars>: please write the amount without commas'],
     [['top-up', 'five'], 'write dollars such as 5, 0.04 or 0.000125'],
     [['top-up', '1000001'], 'at most $1,000,000'],
@@ -220,7 +231,7 @@ describe('console', () => {
       log: silentLogger,
       args,
       print: (text) => expect.unreachable(text),
-      tell: (text) => expect.unreachable(text),
+      notify: (text) => expect.unreachable(text),
       fail: (error) => expect.unreachable(error.message),
     }).catch((error: unknown) => error);
 
@@ -247,29 +258,29 @@ describe('console', () => {
       '<value>': '5',
       '<job id>': jobId,
     };
-    const told = new Set<string>();
+    const run = new Set<string>();
     for (const command of COMMANDS) {
       command.run({
         admin,
-        tell: (verb) => {
-          told.add(verb.verb);
+        runVerb: (verb) => {
+          run.add(verb.verb);
           return runVerb(admin, verbSchema.parse(verb));
         },
         values: command.values.map((value) => values[value] ?? expect.unreachable(value)),
         options: command.words.startsWith('rates') ? { account: 'Embedded', rate: '0.05' } : {},
       });
     }
-    expect([...told].toSorted()).toEqual(Object.keys(VERBS).toSorted());
+    expect([...run].toSorted()).toEqual(Object.keys(VERBS).toSorted());
   });
 
   it('says how to begin where no server was ever started', async () => {
-    const { code, stderr } = await tell(await useFolder(), 'balance');
+    const { code, stderr } = await runConsole(await useFolder(), 'balance');
     expect(code).toBe(1);
     expect(stderr).toContain('start it once (npm run media-server), or set DATA_DIR');
   });
 
   it('explains itself', async () => {
-    const { code, text } = await tell(await useFolder(), 'help');
+    const { code, text } = await runConsole(await useFolder(), 'help');
     expect(code).toBe(0);
     expect(text).toContain('secret rotate [--account <id or name>] [--overlap-minutes <number>]');
     expect(text).toContain('npm run console -- top-up 25');

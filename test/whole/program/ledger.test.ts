@@ -19,7 +19,7 @@ async function run(path: string, ...args: string[]): Promise<[number | null, rea
 }
 
 describe('ledger verify', () => {
-  it('tells each difference on a line and ends with 1, and with 0 when there is none', async () => {
+  it('prints each difference on a line and ends with exit code 1, or with 0 if there is none', async () => {
     const path = join(await useFolder(), 'books.db');
     const bench = new LedgerBench(await useSqlite(path), DOLLAR_A_DAY);
     await bench.hold('job', 100_000);
@@ -47,7 +47,7 @@ describe('ledger verify', () => {
     );
   });
 
-  it('says what it takes', async () => {
+  it('refuses another action and names its arguments', async () => {
     const path = join(await useFolder(), 'books.db');
     expect(await run(path, 'mend')).toMatchObject([1, [], expect.stringContaining('ledger verify [--json]')]);
   });

@@ -181,9 +181,9 @@ describe('start', () => {
   });
 
   it.each([
-    ['says what is missing where it was not told', '', 'LIVE_CODEC'],
-    ['has them where it was told', 'jpeg', 'Your page for Live Swap Pro is ready'],
-  ])('of the live pictures of a media service elsewhere it %s', async (_what, codec, said) => {
+    ['names the missing setting if LIVE_CODEC is empty', '', 'LIVE_CODEC'],
+    ['opens a page if LIVE_CODEC is set', 'jpeg', 'Your page for Live Swap Pro is ready'],
+  ])('with a remote media service, /live %s', async (_what, codec, said) => {
     const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
     const guild = sandbox.addGuild('Film club');
     const ada = guild.addMember('Ada');

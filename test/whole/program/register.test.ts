@@ -61,10 +61,10 @@ describe('register', () => {
   it.each<[string, readonly string[], Record<string, string>, RegExp]>([
     ['there is no token', [], {}, /^DISCORD_TOKEN holds nothing: register needs the token of the bot$/],
     [
-      'an argument is strange',
+      'an argument is unknown',
       ['--guild', 'x'],
       { DISCORD_TOKEN: 'x' },
-      /^register takes nothing, or --guild/,
+      /^register takes no arguments, or --guild/,
     ],
   ])('says in one line that %s', async (_what, args, env, expected) => {
     const { code, stderr } = await useProgram(['register', ...args], env, await useFolder()).ended();

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { FakeClock } from '../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { SecretFile } from '../../../src/program/roles/secret-file.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { useFolder } from '../../helpers/use-folder.ts';

@@ -7,7 +7,8 @@ import type { SandboxChannel, SandboxGuild } from '../../../src/sandbox/script/g
 import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../../src/sandbox/script/message-view.ts';
 import { bookProblems } from '../../helpers/exactly-once.ts';
-import { BotProcess } from '../kill/bot-process.ts';
+import type { BotProcess } from '../../helpers/bot-process.ts';
+import { killableBot } from '../kill/killable-bot.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { type Community, useCommunityWithoutBot } from '../../helpers/use-community.ts';
 import { SlowClock } from '../../helpers/slow-clock.ts';
@@ -43,7 +44,7 @@ async function useShardedClubs(): Promise<Sharded> {
     return { guild, general: guild.addTextChannel('general'), member: guild.addMember('Bo') };
   };
   const start = async (shard: number, aheadMs = 0): Promise<BotProcess> => {
-    const bot = new BotProcess({ ...place, sharding: { shards: [shard], shardCount: SHARDS } });
+    const bot = killableBot({ ...place, sharding: { shards: [shard], shardCount: SHARDS } });
     onTestFinished(() => bot.kill());
     bot.begin(aheadMs);
     await bot.ready();

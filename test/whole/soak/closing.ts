@@ -1,5 +1,5 @@
 import { sumAccounts } from '../../../db/queries/ledger-entries.ts';
-import { verifyLedger } from '../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../src/bot/money/ledger/verify-ledger.ts';
 import { MediaApi } from '../../../src/media-api/media-api.ts';
 import type { SoakPlace } from './soak-place.ts';
 import { until } from './until.ts';

@@ -51,11 +51,11 @@ export class DiscordAlertChannels implements BudgetAlertChannel, OverrunAlertCha
   ): Promise<Told> {
     const isOwn = (message: SeenMessage): boolean =>
       message.authorId === this.#client.user?.id && isAlert(id, message);
-    if (isRepeat && (await findEarlierMessage(this.#calls, { channelId, sinceMs }, isOwn, signal))) {
+    if (isRepeat && (await findEarlierMessage(this.#calls, { channelId, sinceMs, matches: isOwn }, signal))) {
       return { outcome: 'told' };
     }
     try {
-      await this.#calls.createMessage(channelId, alertNonce(id), { body, files: [] }, signal);
+      await this.#calls.createMessage({ channelId, nonce: alertNonce(id) }, { body, files: [] }, signal);
       return { outcome: 'told' };
     } catch (error) {
       const verdict = judgeRestError(error);

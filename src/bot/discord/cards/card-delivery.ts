@@ -38,7 +38,11 @@ export class CardDelivery {
   async edit(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<void> {
     if (this.#tokenLives(target)) await this.#calls.editOriginal(target, message, signal);
     else if (target.messageId !== null) {
-      await this.#calls.editMessage(target.channelId, target.messageId, message, signal);
+      await this.#calls.editMessage(
+        { channelId: target.channelId, messageId: target.messageId },
+        message,
+        signal,
+      );
     }
   }
 
@@ -53,7 +57,7 @@ export class CardDelivery {
       edited = await attempt(() => this.#calls.editOriginal(target, message, signal));
     }
     if (edited === 'token_dead' && messageId !== null) {
-      edited = await attempt(() => this.#calls.editMessage(channelId, messageId, message, signal));
+      edited = await attempt(() => this.#calls.editMessage({ channelId, messageId }, message, signal));
     }
     return typeof edited === 'string' ? this.#postOnce(target, message, signal) : edited;
   }
@@ -75,11 +79,13 @@ export class CardDelivery {
     const earlier = await this.#findEarlier(target, signal);
     if (earlier && showsSame(earlier, message.body)) return { outcome: 'posted', messageId: earlier.id };
     if (earlier) {
-      const edited = await attempt(() => this.#calls.editMessage(channelId, earlier.id, message, signal));
+      const edited = await attempt(() =>
+        this.#calls.editMessage({ channelId, messageId: earlier.id }, message, signal),
+      );
       if (typeof edited !== 'string') return edited;
     }
     const nonce = cardNonce(jobId);
-    const posted = await attempt(() => this.#calls.createMessage(channelId, nonce, message, signal));
+    const posted = await attempt(() => this.#calls.createMessage({ channelId, nonce }, message, signal));
     // Discord knows the nonce but no longer the message: it was posted, and somebody took it away.
     return typeof posted === 'string' ? { outcome: 'undeliverable', reason: 'message_deleted' } : posted;
   }
@@ -89,7 +95,7 @@ export class CardDelivery {
     const sinceMs = target.tokenExpiresAtMs - TOKEN_LIFE_MS;
     const isOwnCard = (message: SeenMessage): boolean =>
       message.authorId === this.#options.client.user?.id && isCardOf(jobId, message);
-    return findEarlierMessage(this.#calls, { channelId, sinceMs }, isOwnCard, signal);
+    return findEarlierMessage(this.#calls, { channelId, sinceMs, matches: isOwnCard }, signal);
   }
 
   #tokenLives(target: ReplyTarget): boolean {

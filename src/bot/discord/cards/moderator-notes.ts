@@ -41,7 +41,7 @@ export class DiscordModeratorNotes implements ModeratorNotes {
     const message = { body: noteBody(note), files: [] };
     try {
       await withDeadline(clock, DEADLINE_MS, (signal) =>
-        this.#calls.createMessage(channelId, nonce, message, signal),
+        this.#calls.createMessage({ channelId, nonce }, message, signal),
       );
       return true;
     } catch (error) {

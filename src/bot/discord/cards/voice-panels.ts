@@ -35,7 +35,7 @@ export class DiscordVoicePanels implements VoicePanels {
     const nonce = nonceOf(view.sessionId, String(this.#posted));
     const message = { body: this.#panel(view), files: [] };
     const posted = await told('post a voice panel', () =>
-      this.#calls.createMessage(channelId, nonce, message, signal),
+      this.#calls.createMessage({ channelId, nonce }, message, signal),
     );
     return posted ? { channelId, messageId: posted.id } : null;
   }
@@ -43,7 +43,7 @@ export class DiscordVoicePanels implements VoicePanels {
   async edit({ channelId, messageId }: PanelPlace, view: VoiceView, signal: AbortSignal): Promise<boolean> {
     const message = { body: this.#panel(view), files: [] };
     const edited = await told('edit a voice panel', () =>
-      this.#calls.editMessage(channelId, messageId, message, signal),
+      this.#calls.editMessage({ channelId, messageId }, message, signal),
     );
     return edited !== null;
   }
@@ -56,7 +56,7 @@ export class DiscordVoicePanels implements VoicePanels {
     const nonce = nonceOf(view.sessionId, `warning ${view.endsAtMs}`);
     const message = { body: voiceWarning(view), files: [] };
     await told('warn of the end of a voice session', () =>
-      this.#calls.createMessage(channelId, nonce, message, signal),
+      this.#calls.createMessage({ channelId, nonce }, message, signal),
     );
   }
 

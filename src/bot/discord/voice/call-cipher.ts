@@ -1,14 +1,14 @@
 import type { DAVESession } from '@discordjs/voice';
 import type { Clock } from '../../../base/clock.ts';
 
-/** A frame as its speaker made it, or why there is none. */
+/** A frame as its speaker made it, or the reason why there is none. */
 type OpenedFrame = Buffer | 'undecryptable' | 'still_encrypted';
 
 const SILENCE: Buffer = Buffer.from([0xf8, 0xff, 0xfe]);
 const AUDIO = 0;
-/** Failures of a member in a row, none of anybody succeeding, after which the encryption is set up anew. */
+/** The encryption is set up again after so many frames in a row could not be read, whichever members sent them. */
 const FAILURES_MAX = 36;
-/** While the group changes, packets of before and after are on their way: only this long, in ms, is no failure. */
+/** Packets from before and after a change of the group overlap. For this time, in ms, they do not count as failures. */
 const UNSETTLED_MS_MAX = 3_000;
 const REPAIR_MS_FIRST = 2_000;
 const REPAIR_MS_MAX = 60_000;
@@ -19,12 +19,12 @@ interface Trouble {
 }
 
 /**
- * Opens the frames of a call that is encrypted end to end (DAVE), and has the encryption set up anew when nothing can
- * be read: the library does so only after transitions other than 0, which is what a call begins with.
+ * Opens the frames of a call that is encrypted end to end (DAVE). If nothing can be read, it sets up the encryption
+ * again: the library does so only after transitions other than 0, with which a call starts.
  */
 export class CallCipher {
   readonly #clock: Clock;
-  /** For as long as nobody's packets can be read. */
+  /** The failures since a frame of any member could be read last; null: there are none. */
   #trouble: Trouble | null = null;
   #repairs = 0;
   #nextRepairAtMs = 0;
@@ -39,7 +39,7 @@ export class CallCipher {
     return opened;
   }
 
-  /** The same for a frame that could not be read before: another failure says nothing new. */
+  /** Opens a frame that could not be read before; another failure of it does not count. */
   reopen(dave: DAVESession | undefined, userId: string, frame: Buffer): OpenedFrame {
     if (frame.equals(SILENCE)) return frame;
     if (!dave || !isEncrypted(dave, userId)) return inTheClear(frame);
@@ -48,14 +48,14 @@ export class CallCipher {
     try {
       const opened = session.decrypt(userId, AUDIO, frame);
       this.#trouble = null;
-      // Nothing was taken off: it was let through, in the clear or not.
+      // The frame has its full length, so the library let it through without decrypting it.
       return opened.length === frame.length ? inTheClear(opened) : opened;
     } catch {
       return 'undecryptable';
     }
   }
 
-  /** Sets the encryption of the call up anew, unless that was done a short while ago. */
+  /** Sets up the encryption of the call again, unless that was done a short time ago. */
   repair(dave: DAVESession): void {
     const nowMs = this.#clock.monotonic();
     if (nowMs < this.#nextRepairAtMs) return;
@@ -64,12 +64,12 @@ export class CallCipher {
       nowMs + Math.min(REPAIR_MS_MAX, REPAIR_MS_FIRST * 2 ** Math.min(this.#repairs, 10));
     this.#repairs += 1;
     this.#trouble = null;
-    // One that got no answer would otherwise stand in the way for ever.
+    // A setup that got no answer would otherwise block the next one for ever.
     dave.reinitializing = false;
     dave.recoverFromInvalidTransition(dave.lastTransitionId ?? 0);
   }
 
-  /** Something could not be read, or sent, for want of keys. */
+  /** A frame could not be read or sent because keys are missing. */
   miss(dave: DAVESession): void {
     const nowMs = this.#clock.monotonic();
     this.#trouble ??= { sinceMs: nowMs, failures: 0 };
@@ -80,7 +80,7 @@ export class CallCipher {
   }
 }
 
-/** Whether what leaves now leaves as the call demands: encrypted, where it is encrypted. */
+/** Whether packets that are sent now are encrypted, if the call requires it. */
 export function canEncrypt(dave: DAVESession | undefined): boolean {
   return !dave || dave.protocolVersion === 0 || dave.session?.ready === true;
 }
@@ -96,7 +96,7 @@ function isUnsettled(dave: DAVESession): boolean {
   return dave.reinitializing || isPending || dave.session?.ready !== true;
 }
 
-/** Frames that end so are still encrypted, whatever is said of the call. */
+/** Frames that end with these bytes are still encrypted, whatever the state of the call. */
 function inTheClear(frame: Buffer): OpenedFrame {
   return frame.at(-1) === 0xfa && frame.at(-2) === 0xfa ? 'still_encrypted' : frame;
 }

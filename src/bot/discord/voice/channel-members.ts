@@ -14,8 +14,8 @@ interface ChannelMembersOptions {
 }
 
 /**
- * Who is in a voice channel besides the bot, as its client sees it: needs the intent `GuildVoiceStates`. Somebody of
- * whom it is not known whether they are a bot is asked for first, and not listed until then.
+ * The members in a voice channel except for the bot, as its client sees them with the intent `GuildVoiceStates`. A
+ * member is listed only once it is known whether they are a bot; the client asks Discord if necessary.
  */
 export class ChannelMembers implements Disposable {
   readonly #options: ChannelMembersOptions;

@@ -4,8 +4,8 @@ import type { Logger } from '../../../base/log.ts';
 import { VoiceError } from '../../sessions/voice-swap/voice-error.ts';
 import { DiscordVoiceEndpoint } from './discord-voice-endpoint.ts';
 import { type JoinableChannel, demandFreeVoice, joinableChannel } from './joinable-channel.ts';
-import { assertLibrary } from './library-pin.ts';
-import { stepUp } from './stage-voice.ts';
+import { assertLibrary } from './assert-library.ts';
+import { stepUp } from './step-up.ts';
 import type { VoiceConnector, VoicePlace } from '../../sessions/voice-swap/voice-connector.ts';
 import type { VoiceEndpoint } from '../../sessions/voice-swap/voice-endpoint.ts';
 
@@ -30,7 +30,7 @@ export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
   readonly #endpoints = new Map<string, DiscordVoiceEndpoint>();
   #isDisposed = false;
 
-  /** Throws `TypeError` when the installed voice library is not the one this was written against. */
+  /** Throws `TypeError` if another version of the voice library is installed than this code was written for. */
   constructor(options: DiscordVoiceConnectorOptions) {
     assertLibrary();
     this.#options = options;
@@ -64,17 +64,17 @@ export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
     await Promise.all([...this.#endpoints.values()].map((endpoint) => endpoint[Symbol.asyncDispose]()));
   }
 
-  /** Whoever had to come in anew is in a stage's audience again. */
+  /** A bot that had to rejoin is in the audience of a stage again. */
   #stepUpAgain(channel: JoinableChannel): void {
     const { client, clock, log } = this.#options;
     stepUp(client, channel, clock).catch((error: unknown) => {
-      log.warn({ guildId: channel.guild.id, error }, 'Cannot speak on a stage any more');
+      log.warn({ guildId: channel.guild.id, error }, 'Can no longer speak on a stage');
     });
   }
 
   #demandFree({ guildId }: VoicePlace): void {
     if (this.#isDisposed) throw new VoiceError('unreachable', 'Cannot join: the bot is shutting down');
-    // One that is not ours is the host's own.
+    // An adapter without an endpoint of ours belongs to the host.
     if (!this.#endpoints.has(guildId) && !this.#options.client.voice.adapters.has(guildId)) return;
     throw new VoiceError('busy', 'Cannot join: the bot is in another channel of the guild', {
       userMessage: 'I am already in a voice channel of this server, and can be in one at a time.',

@@ -1,6 +1,6 @@
 import type { RtpHeader } from './rtp-packet.ts';
 
-/** How long a frame waits for its keys, in milliseconds, and how many do. */
+/** How long a frame waits for its keys, in milliseconds, and how many frames may wait. */
 export const HELD_MS_MAX = 400;
 export const HELD_MAX = 50;
 
@@ -14,8 +14,8 @@ export interface HeldFrame {
 }
 
 /**
- * Keeps frames that were encrypted with keys of which the bot has not heard yet: they come by UDP, and the keys by
- * another way that may be slower. Whatever waits too long, or is too much, is given up, oldest first.
+ * Keeps frames that were encrypted with keys that the bot does not have yet. Frames come by UDP, and keys by another
+ * connection that may be slower. Frames that wait too long, or are too many, are dropped, the oldest first.
  */
 export class HeldFrames {
   readonly #giveUp: (frame: HeldFrame) => void;
@@ -31,7 +31,7 @@ export class HeldFrames {
     if (this.#frames.length > HELD_MAX) this.#giveUpFirst(1);
   }
 
-  /** Takes out all that may still be read, in the order of arrival. */
+  /** Takes out all frames that may still be read, in the order of arrival. */
   take(nowMs: number): readonly HeldFrame[] {
     this.prune(nowMs);
     const frames = this.#frames;

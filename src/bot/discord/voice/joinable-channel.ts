@@ -42,7 +42,7 @@ export function joinableChannel(client: Client<true>, { guildId, channelId }: Vo
   return channel;
 }
 
-/** Without it nothing is told of voice states, the bot's own included. */
+/** Without this intent, Discord sends no voice states, not even the bot's own. */
 function demandIntent({ options }: Client<true>): void {
   if (options.intents.has(GatewayIntentBits.GuildVoiceStates)) return;
   throw new VoiceError('unreachable', 'Cannot join: the client lacks the intent GuildVoiceStates', {
@@ -51,7 +51,7 @@ function demandIntent({ options }: Client<true>): void {
   });
 }
 
-/** Throws `VoiceError` when a moderator has muted or deafened the bot, which is known once it is in the channel. */
+/** Throws `VoiceError` if a moderator has muted or deafened the bot, which is known once it is in the channel. */
 export function demandFreeVoice({ guild, id }: JoinableChannel): void {
   const own = guild.members.me?.voice;
   const what = own?.serverMute === true ? 'muted' : own?.serverDeaf === true ? 'deafened' : null;
@@ -78,7 +78,7 @@ function demandNoTimeOut(guild: Guild): void {
   });
 }
 
-/** Counted by voice states: discord.js counts only the members that it happens to keep. */
+/** Counts voice states, because discord.js counts only the members in its cache. */
 function demandRoom(channel: JoinableChannel, ownId: string, permissions: PermissionsBitField | null): void {
   const { userLimit, guild, id } = channel;
   if (userLimit === 0 || permissions?.has(PermissionFlagsBits.MoveMembers) === true) return;

@@ -1,4 +1,4 @@
-/** Packets of one stream are kept this long, in milliseconds, and at most so many of them, of so many streams. */
+/** The limits: how long packets are kept, in milliseconds, how many of one stream, and of how many streams. */
 const PARKED_MS_MAX = 200;
 const PARKED_MAX = 10;
 const STREAMS_MAX = 8;
@@ -10,15 +10,15 @@ interface Parked {
 
 /**
  * Keeps the first packets of streams that the voice server has not yet named, sealed as they came, so that the first
- * syllable is not lost. Whatever is too old or too much goes, oldest first.
+ * syllable is not lost. Packets that are too old or too many are dropped, the oldest first.
  */
 export class ParkedPackets {
   readonly #streams = new Map<number, Parked[]>();
 
-  /** How many packets had to go for this one. */
+  /** Returns how many packets were dropped for this one. */
   park(ssrc: number, packet: Buffer, nowMs: number): number {
     const stream = this.#streams.get(ssrc) ?? [];
-    // The stream that was heard last stays longest.
+    // The stream that was heard last is kept longest.
     this.#streams.delete(ssrc);
     this.#streams.set(ssrc, stream);
     stream.push({ packet, atMs: nowMs });
@@ -35,7 +35,7 @@ export class ParkedPackets {
     return dropped;
   }
 
-  /** Takes out what is kept of a stream, in the order of arrival; `dropped` was too old by now. */
+  /** Takes out the packets of a stream, in the order of arrival; `dropped` counts those that were too old. */
   take(ssrc: number, nowMs: number): { readonly packets: readonly Buffer[]; readonly dropped: number } {
     const stream = this.#streams.get(ssrc) ?? [];
     this.#streams.delete(ssrc);
@@ -43,7 +43,7 @@ export class ParkedPackets {
     return { packets: stream.map(({ packet }) => packet), dropped };
   }
 
-  /** Forgets everything and says how much that was. */
+  /** Forgets all packets and returns how many there were. */
   clear(): number {
     const count = [...this.#streams.values()].reduce((sum, { length }) => sum + length, 0);
     this.#streams.clear();

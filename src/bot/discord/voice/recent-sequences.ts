@@ -1,7 +1,7 @@
 const SLOTS = 128;
 const NONE = -1;
 
-/** The sequence numbers of one stream that came lately, so that a packet that comes twice is told. */
+/** The recent sequence numbers of one stream, by which a packet that arrives twice is recognized. */
 export class RecentSequences {
   readonly #slots = new Int32Array(SLOTS).fill(NONE);
 

@@ -1,11 +1,11 @@
-/** What an RTP packet says in the clear. */
+/** The unencrypted header of an RTP packet. */
 export interface RtpHeader {
   readonly sequence: number;
   readonly timestamp: number;
   readonly ssrc: number;
-  /** Bytes in the clear: the fixed part, contributing sources, and the head of the extension. */
+  /** The unencrypted bytes: the fixed part, contributing sources, and the head of the extension. */
   readonly headerSize: number;
-  /** Bytes of the extension's body, which the sealed part begins with. */
+  /** The bytes of the extension's body, with which the sealed part starts. */
   readonly extensionSize: number;
   readonly isPadded: boolean;
 }
@@ -15,7 +15,7 @@ const OPUS = 120;
 const FIXED_SIZE = 12;
 const WORD = 4;
 
-/** The header of a packet of speech; null for anything else (key-alives, discovery, control reports, video). */
+/** Parses the header of a speech packet; null for any other one (keep-alive, discovery, control report, video). */
 export function parseRtpHeader(packet: Buffer): RtpHeader | null {
   if (packet.length < FIXED_SIZE) return null;
   const first = packet.readUInt8(0);
@@ -35,9 +35,9 @@ export function parseRtpHeader(packet: Buffer): RtpHeader | null {
 }
 
 /**
- * The payload within the opened part of a packet, without the extension's body and the padding; null when the header
- * promises more of them than there is. Only the header tells whether there is an extension: a payload may begin
- * with `BE DE` by chance.
+ * The payload within the opened part of a packet, without the extension's body and the padding; null if the header
+ * announces more of them than there is. Only the header shows whether there is an extension, because a payload may
+ * start with `BE DE` by chance.
  */
 export function payloadOf({ extensionSize, isPadded }: RtpHeader, opened: Buffer): Buffer | null {
   const paddingSize = isPadded ? (opened.at(-1) ?? 0) : 0;

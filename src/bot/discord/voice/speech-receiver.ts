@@ -10,13 +10,13 @@ import { SpeakerTable } from './speaker-table.ts';
 import { TransportCipher, type TransportKey } from './transport-cipher.ts';
 import type { SpeechPacket } from '../../sessions/voice-swap/speech-packet.ts';
 
-/** What a voice server agreed on with the bot. */
+/** The parameters that a voice server and the bot agreed on. */
 interface ReceiveKeys extends TransportKey {
-  /** The call's encryption end to end, if it has one. */
+  /** The end-to-end encryption of the call, if it has one. */
   readonly dave: DAVESession | undefined;
 }
 
-/** Packets since the beginning. Those that were opened are those of members who are heard, and nobody else's. */
+/** Counts of packets since the start. Only packets of members who are heard are opened. */
 interface ReceiveCounts {
   readonly undecryptable: number;
   readonly stillEncrypted: number;
@@ -24,7 +24,7 @@ interface ReceiveCounts {
   readonly opened: number;
 }
 
-/** What packets are opened with. */
+/** The ciphers that open packets. */
 interface Opening {
   readonly transport: TransportCipher;
   readonly dave: DAVESession | undefined;
@@ -32,7 +32,7 @@ interface Opening {
 
 type Listener = (packet: SpeechPacket) => void;
 
-/** Somebody who is heard, and what came of their present stream. */
+/** A member who is heard, and the state of their current stream. */
 interface Heard {
   readonly listeners: Set<Listener>;
   ssrc: number;
@@ -40,8 +40,8 @@ interface Heard {
 }
 
 /**
- * Turns what arrives by UDP into the packets of those who are heard. Packets of anybody else are put away unopened;
- * one that cannot be read is counted, and changes nothing for those that follow.
+ * Turns the datagrams that arrive into packets of the members who are heard. Packets of other members are put away
+ * unopened. A packet that cannot be read is counted, and does not affect those that follow.
  */
 export class SpeechReceiver {
   readonly #clock: Clock;
@@ -66,7 +66,7 @@ export class SpeechReceiver {
   }
 
   hear(userId: string, listener: Listener): Disposable {
-    // Each call stands for itself, also with the same function.
+    // Each call is a registration of its own, also with the same function.
     const own: Listener = (packet) => listener(packet);
     const heard = this.#heard.get(userId) ?? { listeners: new Set(), ssrc: 0, recent: new RecentSequences() };
     heard.listeners.add(own);
@@ -79,12 +79,12 @@ export class SpeechReceiver {
     };
   }
 
-  /** From now on packets are opened with these; null while there is no connection. */
+  /** Sets the parameters with which packets are opened; null while there is no connection. */
   use(keys: ReceiveKeys | null): void {
     this.#opening = keys && { transport: new TransportCipher(keys), dave: keys.dave };
   }
 
-  /** Another voice server, or a new session: nothing holds of what was known of streams. */
+  /** Forgets all streams, because another voice server or a new session numbers them differently. */
   restart(): void {
     this.#opening = null;
     this.#held.clear();
@@ -92,7 +92,7 @@ export class SpeechReceiver {
     this.#counts.foreign += this.#parked.clear();
   }
 
-  /** The voice server names the member of a stream; what was kept of it is delivered. */
+  /** The voice server names the member of a stream. The packets of it that were kept are delivered. */
   identify(userId: string, ssrc: number): void {
     this.#speakers.set(userId, ssrc);
     const { packets, dropped } = this.#parked.take(ssrc, this.#clock.monotonic());
@@ -104,12 +104,12 @@ export class SpeechReceiver {
     this.#speakers.delete(userId);
   }
 
-  /** Something failed while the call's encryption was set up. */
+  /** A step failed while the call's encryption was set up. */
   repair(): void {
     if (this.#opening?.dave) this.#cipher.repair(this.#opening.dave);
   }
 
-  /** Something cannot be sent for want of keys. */
+  /** A packet cannot be sent because keys are missing. */
   missKeys(): void {
     if (this.#opening?.dave) this.#cipher.miss(this.#opening.dave);
   }
@@ -136,7 +136,7 @@ export class SpeechReceiver {
     }
     if (heard.ssrc !== header.ssrc)
       Object.assign(heard, { ssrc: header.ssrc, recent: new RecentSequences() });
-    // The call's encryption would take a packet that comes twice for a false one.
+    // The call's encryption would treat a packet that arrives twice as a forged one.
     if (heard.recent.has(header.sequence)) return;
     const opened = this.#openTransport(opening, header, datagram);
     if (!opened) return;
@@ -146,7 +146,7 @@ export class SpeechReceiver {
     else this.#count('undecryptable');
   }
 
-  /** The call's keys changed: what could not be read before may be now. */
+  /** The call's keys changed, so frames that could not be read before may be readable now. */
   retry(): void {
     const opening = this.#opening;
     if (!opening) return;
@@ -184,7 +184,7 @@ export class SpeechReceiver {
       try {
         listener(packet);
       } catch (error) {
-        // Thrown further it would end the process: nobody is above a datagram.
+        // Nothing above would catch the error, so it would end the process.
         this.#log.error({ error }, 'Cannot take a packet of speech');
       }
     }

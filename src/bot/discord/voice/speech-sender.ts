@@ -20,20 +20,20 @@ interface SpeechSenderOptions {
 const SAMPLES_PER_MS = 48;
 const FRAME_SAMPLES = 960;
 const TIMESTAMPS = 2 ** 32;
-/** Packets may leave so much late, in samples, before their lateness counts as a pause. */
+/** Packets that leave later than this, in samples, count as sent after a pause. */
 const SLACK_SAMPLES = 3 * FRAME_SAMPLES;
-/** What an Opus packet may have, of at most three frames. */
+/** The size limit of an Opus packet, which has at most three frames. */
 const OPUS_BYTES_MAX = 3 * 1_276;
 const SILENCE: Buffer = Buffer.from([0xf8, 0xff, 0xfe]);
 const SILENCE_FRAMES = 5;
 
 /**
- * Sends packets at once. Their timestamps follow the time that passes: the library counts only what is sent, and a
- * pause would be none to those who listen.
+ * Sends packets at once. Their timestamps follow the time that passes. The library counts only packets that are sent,
+ * so listeners would not notice a pause.
  */
 export class SpeechSender {
   readonly #options: SpeechSenderOptions;
-  /** Of the packet that comes next, without pause; and when, by its timestamp, that packet would be due. */
+  /** The numbers of the next packet if there is no pause, and when it would be due by its timestamp. */
   #next: { readonly timestamp: number; readonly dueMs: number } | null = null;
   #isSpeaking = false;
   #hasFailed = false;
@@ -42,7 +42,7 @@ export class SpeechSender {
     this.#options = options;
   }
 
-  /** Another connection begins with numbers of its own. */
+  /** Another connection starts with its own numbers. */
   restart(): void {
     this.#next = null;
     this.#isSpeaking = false;
@@ -51,7 +51,7 @@ export class SpeechSender {
   speak(opus: Uint8Array): boolean {
     const sending = this.#options.sending();
     if (!sending || opus.length === 0 || opus.length > OPUS_BYTES_MAX) return false;
-    // The library would send it unencrypted.
+    // The library would send the packet unencrypted.
     if (!canEncrypt(sending.state.dave)) {
       this.#options.onKeysMissing();
       return false;
@@ -96,7 +96,7 @@ export class SpeechSender {
   }
 }
 
-/** Whole frames that passed unsent, in samples. */
+/** The whole frames that passed without a packet, in samples. */
 function pauseOf(lateSamples: number): number {
   if (lateSamples <= SLACK_SAMPLES) return 0;
   return Math.floor(lateSamples / FRAME_SAMPLES) * FRAME_SAMPLES;

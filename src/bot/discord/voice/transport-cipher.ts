@@ -1,7 +1,7 @@
 import { type KeyObject, createDecipheriv, createSecretKey } from 'node:crypto';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 
-/** How a voice server and the bot seal packets between them, by Discord's names. */
+/** The ways in which a voice server and the bot seal packets, by Discord's names. */
 export const TRANSPORT_MODES = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'] as const;
 
 export interface TransportKey {
@@ -12,7 +12,7 @@ export interface TransportKey {
 }
 
 const TAG_SIZE = 16;
-/** The counter at the end of a packet: the first bytes of a nonce that is zero otherwise. */
+/** The size of the counter at the end of a packet. It is the start of a nonce whose other bytes are zero. */
 const COUNTER_SIZE = 4;
 const AES_NONCE_SIZE = 12;
 const XCHACHA_NONCE_SIZE = 24;
@@ -21,7 +21,7 @@ const XCHACHA_NONCE_SIZE = 24;
 export class TransportCipher {
   readonly #mode: string;
   readonly #key: Uint8Array;
-  /** Made once: node takes longer to make sense of the bytes of a key than to open a packet. */
+  /** The key object is made once, because Node.js takes longer to import a key than to open a packet. */
   readonly #aesKey: KeyObject;
 
   constructor({ mode, key }: TransportKey) {
@@ -30,7 +30,7 @@ export class TransportCipher {
     this.#aesKey = createSecretKey(key);
   }
 
-  /** The sealed part of a packet, which begins after `headerSize` bytes; null when it is not authentic. */
+  /** Opens the sealed part of a packet, which starts after `headerSize` bytes; null if it is not authentic. */
   open(packet: Buffer, headerSize: number): Buffer | null {
     const sealedEnd = packet.length - COUNTER_SIZE;
     if (sealedEnd - headerSize < TAG_SIZE) return null;

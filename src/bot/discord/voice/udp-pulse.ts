@@ -2,22 +2,22 @@ import type { Clock, Timer } from '../../../base/clock.ts';
 
 interface UdpPulseOptions {
   readonly clock: Clock;
-  /** A voice server gives a datagram of these 8 bytes back, or does not know them at all. */
+  /** Sends a datagram of these 8 bytes, which a voice server either sends back or ignores. */
   readonly send: (probe: Buffer) => void;
-  /** Nothing comes through any more. Called once. */
+  /** No packets arrive any longer. Called once. */
   readonly onDead: () => void;
 }
 
 const PROBE_BYTES = 8;
 const TICK_MS = 500;
-/** So long nothing may come while nobody speaks. */
+/** No data is expected during this time while nobody speaks. */
 const QUIET_MS = 5_000;
-/** In a row: by chance as good as never, where one packet in seven is lost each way. */
+/** Probes in a row without an answer. That hardly happens by chance, even if one packet in seven is lost each way. */
 const UNANSWERED_MAX = 8;
 
 /**
- * Notices that packets have ceased to come, of which the connection beside them says nothing: whoever is not heard
- * pays on. Only of a server that has answered before, because not all of them do.
+ * Notices that packets no longer arrive, which the WebSocket connection does not reveal, while members who are not
+ * heard go on paying. It only judges servers that have answered a probe before, because not all of them do.
  */
 export class UdpPulse implements Disposable {
   readonly #options: UdpPulseOptions;
@@ -31,7 +31,7 @@ export class UdpPulse implements Disposable {
     this.#options = options;
   }
 
-  /** Packets can come now. Again is harmless. */
+  /** Starts to watch, because packets can arrive now. It does no harm to call it twice. */
   start(): void {
     if (this.#timer) return;
     this.#heardMs = this.#options.clock.monotonic();
@@ -64,7 +64,7 @@ export class UdpPulse implements Disposable {
     this.#await();
   }
 
-  /** As the library's own, which come every 5 s. */
+  /** The probes look like the library's own, which it sends every 5 s. */
   #probe(): void {
     const probe = Buffer.alloc(PROBE_BYTES);
     probe.writeUInt32LE(this.#count++, 0);

@@ -1,7 +1,16 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { unreachable } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
-import { RejoinBudget, judgeClose } from './rejoin-policy.ts';
+import { judgeClose } from './judge-close.ts';
+import { type Backoff, backoffMs } from '../../../base/retry.ts';
+import {
+  type CallPhase,
+  START,
+  type VoiceCallEvent,
+  type VoiceCallState,
+  next,
+  serverOf,
+} from './voice-call-state.ts';
 import { type LinkListener, VoiceLink } from './voice-link.ts';
 import { type SeatGuild, type VoiceCredentials, VoiceSeat } from './voice-seat.ts';
 import type { EndpointEnd } from '../../sessions/voice-swap/voice-endpoint.ts';
@@ -10,13 +19,13 @@ interface CallListener extends Pick<
   LinkListener,
   'onDatagram' | 'onForeign' | 'onSpeaker' | 'onGone' | 'onKeys' | 'onRecovery' | 'onKeyFault'
 > {
-  /** A connection to a voice server begins: nothing of a former one holds. */
+  /** The call starts to connect to a voice server. Nothing that a former one said is valid. */
   readonly onNewServer: () => void;
-  /** Connected, at first or again. */
+  /** The call is connected, for the first time or again. */
   readonly onReady: () => void;
-  /** The connection broke and is being made again. */
+  /** The connection broke and is being restored. */
   readonly onInterrupted: () => void;
-  /** Nothing follows. */
+  /** The call is over. Nothing is called after that. */
   readonly onEnded: (end: EndpointEnd) => void;
 }
 
@@ -26,58 +35,52 @@ interface CallOptions {
   /** Whether the channel is still there. */
   readonly exists: () => boolean;
   readonly userId: string;
+  /** Whether the bot is the only one in the channel. */
   readonly isAlone: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly listener: CallListener;
 }
 
-type State =
-  /** The main gateway was asked for a voice server, or is to name another. */
-  | { readonly kind: 'asking'; readonly timer: Timer }
-  | { readonly kind: 'linking'; readonly link: VoiceLink }
-  | { readonly kind: 'linked'; readonly link: VoiceLink; readonly sinceMs: number }
-  | { readonly kind: 'resuming'; readonly link: VoiceLink; readonly sinceMs: number }
-  | { readonly kind: 'pausing'; readonly timer: Timer }
-  /** Sent away; why, or to which other voice server (unless `isOut` of the channel), is told in a moment. */
-  | { readonly kind: 'leaving'; readonly timer: Timer; readonly isOut: boolean }
-  | { readonly kind: 'ended' };
-
+/** How long an answer of the main gateway may take, in milliseconds. */
 const ANSWER_MS_MAX = 5_000;
+/** How long the main gateway may take to name another voice server, in milliseconds. */
 const OTHER_SERVER_MS_MAX = 10_000;
-/** Between what the voice server and what the main gateway say of one event, in milliseconds. */
+/** The time between the messages of the voice server and of the main gateway about one event, in milliseconds. */
 const MOMENT_MS = 400;
+const BACKOFF: Backoff = { delayMsFirst: 500, delayMsMax: 8_000 };
 
-/** Keeps the bot connected to one voice channel, within bounds, until it is sent away or leaves. */
+/**
+ * Keeps the bot connected to one voice channel, within bounds, until it is sent away or leaves. What happens is an
+ * event for `next`, and `#step` starts and ends what the states differ in.
+ */
 export class VoiceCall implements Disposable {
   readonly #options: CallOptions;
   readonly #seat: VoiceSeat;
-  readonly #budget = new RejoinBudget();
-  #state: State;
-  #isSeated = false;
-  #isUnanswered = false;
-  #wasReady = false;
-  #rejoins = 0;
+  #state = START;
+  /** Ends the current phase. */
+  #timer: Timer | null = null;
+  #link: VoiceLink | null = null;
 
   constructor(options: CallOptions) {
     this.#options = options;
     this.#seat = new VoiceSeat(options.guild, {
-      onCredentials: (credentials) => this.#link(credentials),
-      onServerGone: () => this.#await(OTHER_SERVER_MS_MAX),
-      onPlace: (channelId) => this.#onPlace(channelId),
+      onCredentials: (server) => this.#step({ kind: 'server_named', server }),
+      onServerGone: () => this.#step({ kind: 'server_gone' }),
+      onPlace: (channelId) => this.#step({ kind: 'placed', where: this.#whereIs(channelId) }),
       onLost: () => this.end('unreachable'),
     });
-    this.#state = { kind: 'pausing', timer: options.clock.after(0, () => this.#ask()) };
+    this.#timer = this.#startTimer(this.#state);
   }
 
-  /** Times that the connection was made again. */
+  /** Times that the connection was restored. */
   get rejoins(): number {
-    return this.#rejoins;
+    return Math.max(0, this.#state.connections - 1);
   }
 
   get link(): VoiceLink | null {
-    const state = this.#state;
-    return state.kind === 'linked' || state.kind === 'resuming' ? state.link : null;
+    const { kind } = this.#state.phase;
+    return kind === 'linked' || kind === 'resuming' ? this.#link : null;
   }
 
   [Symbol.dispose](): void {
@@ -85,46 +88,70 @@ export class VoiceCall implements Disposable {
   }
 
   /** Leaves the channel, if the bot is still in one. */
-  end(reason: EndpointEnd): void {
-    if (this.#state.kind === 'ended') return;
-    this.#quit();
-    this.#state = { kind: 'ended' };
-    if (this.#isSeated || reason === 'closed' || reason === 'unreachable') this.#seat.leave();
-    this.#seat[Symbol.dispose]();
-    this.#options.listener.onEnded(reason);
+  end(why: EndpointEnd): void {
+    this.#step({ kind: 'ended', why });
   }
 
-  #ask(): void {
-    // Discord may have nothing to tell to whom it takes for connected: what answers then is coming in anew.
-    if (this.#isUnanswered) {
-      this.#isSeated = false;
-      this.#seat.leave();
+  #whereIs(channelId: string | null): 'here' | 'elsewhere' | 'nowhere' {
+    if (channelId === null) return 'nowhere';
+    return channelId === this.#options.channelId ? 'here' : 'elsewhere';
+  }
+
+  /** The only place that sets the state. The effects of leaving a phase and of entering another one run here. */
+  #step(event: VoiceCallEvent): void {
+    const before = this.#state;
+    const after = next(before, event);
+    this.#state = after;
+    if (after.phase === before.phase) return;
+    this.#timer?.cancel();
+    this.#timer = this.#startTimer(after);
+    if (serverOf(after) !== serverOf(before)) this.#closeLink();
+    if (before.phase.kind === 'linked' && after.phase.kind !== 'ended') {
+      this.#options.listener.onInterrupted();
     }
-    this.#isUnanswered = false;
-    if (this.#seat.take(this.#options.channelId)) this.#await(ANSWER_MS_MAX);
-    else this.#again(0);
+    this.#enter(before, after);
   }
 
-  /** For a voice server to be named. */
-  #await(limitMs: number): void {
-    if (this.#isOver()) return;
-    this.#interrupt();
-    this.#quit();
-    const timer = this.#after(limitMs, () => {
-      this.#isUnanswered = true;
-      this.#again(0);
-    });
-    this.#state = { kind: 'asking', timer };
+  #enter(before: VoiceCallState, { phase }: VoiceCallState): void {
+    switch (phase.kind) {
+      case 'asking':
+        return this.#ask(before.phase.kind === 'pausing' && before.phase.isUnanswered);
+      case 'linking':
+        return this.#openLink(phase.server);
+      case 'linked':
+        return this.#options.listener.onReady();
+      case 'ended':
+        if (phase.mustLeave) this.#seat.leave();
+        this.#seat[Symbol.dispose]();
+        return this.#options.listener.onEnded(phase.why);
+      case 'pausing':
+      case 'moving':
+      case 'resuming':
+      case 'leaving':
+        return undefined;
+      default:
+        return unreachable(phase);
+    }
   }
 
-  #link(credentials: VoiceCredentials): void {
-    if (this.#isOver()) return;
-    this.#interrupt();
-    this.#quit();
+  #startTimer({ phase, attempts }: VoiceCallState): Timer | null {
+    const delayMs = delayMsOf(phase.kind, attempts);
+    if (delayMs === null) return null;
+    const { clock, exists } = this.#options;
+    return clock.after(delayMs, () => this.#step({ kind: 'timed_out', exists: exists() }));
+  }
+
+  /** Discord may answer nothing because it takes the bot for connected. It answers a bot that leaves and comes back. */
+  #ask(isUnanswered: boolean): void {
+    if (isUnanswered) this.#seat.leave();
+    if (!this.#seat.take(this.#options.channelId)) this.#step({ kind: 'not_asked' });
+  }
+
+  #openLink(credentials: VoiceCredentials): void {
     const { guild, channelId, userId, isAlone, clock, log, listener } = this.#options;
     listener.onNewServer();
     try {
-      const link: VoiceLink = new VoiceLink({
+      this.#link = new VoiceLink({
         credentials,
         guildId: guild.id,
         channelId,
@@ -134,119 +161,53 @@ export class VoiceCall implements Disposable {
         log,
         listener: {
           ...listener,
-          onReady: () => this.#onReady(link),
-          onResuming: () => this.#onResuming(link),
+          onReady: () => this.#step({ kind: 'link_ready', atMs: clock.monotonic() }),
+          onResuming: () => this.#step({ kind: 'link_resuming' }),
           onClosed: (code) => this.#onClosed(code),
         },
       });
-      this.#state = { kind: 'linking', link };
     } catch (error) {
       log.error({ guildId: guild.id, error }, 'Cannot connect to a voice server');
-      this.#again(0);
+      this.#step({ kind: 'link_failed' });
     }
   }
 
-  #onReady(link: VoiceLink): void {
-    const before = this.#state;
-    const sinceMs = before.kind === 'resuming' ? before.sinceMs : this.#options.clock.monotonic();
-    this.#state = { kind: 'linked', link, sinceMs };
-    if (this.#wasReady) this.#rejoins += 1;
-    this.#wasReady = true;
-    this.#options.listener.onReady();
-  }
-
-  #onResuming(link: VoiceLink): void {
-    if (this.#state.kind !== 'linked') return;
-    const { sinceMs } = this.#state;
-    this.#interrupt();
-    this.#state = { kind: 'resuming', link, sinceMs };
+  #closeLink(): void {
+    this.#link?.[Symbol.dispose]();
+    this.#link = null;
   }
 
   #onClosed(code: number | null): void {
-    const { log, guild } = this.#options;
-    const state = this.#state;
-    const heldMs =
-      state.kind === 'linked' || state.kind === 'resuming'
-        ? this.#options.clock.monotonic() - state.sinceMs
-        : 0;
-    this.#interrupt();
+    const { clock, log, guild } = this.#options;
     const verdict = judgeClose(code);
     log.info({ guildId: guild.id, code, verdict }, 'A voice connection closed');
-    switch (verdict) {
-      case 'rejoin':
-        return this.#again(heldMs);
-      case 'dismissed':
-        return this.#leaveSoon(false);
-      case 'stay_away':
-        return this.end('disconnected');
-      case 'refused':
-        log.error(
-          { guildId: guild.id, code },
-          'Discord takes no voice connection without end-to-end encryption: is @snazzah/davey installed?',
-        );
-        return this.end('unreachable');
-      default:
-        unreachable(verdict);
+    if (verdict === 'refused') {
+      log.error(
+        { guildId: guild.id, code },
+        'Discord takes no voice connection without end-to-end encryption: is @snazzah/davey installed?',
+      );
     }
+    this.#step({ kind: 'link_closed', verdict, atMs: clock.monotonic() });
   }
+}
 
-  #again(heldMs: number): void {
-    if (this.#state.kind === 'ended') return;
-    const delayMs = this.#budget.next(heldMs);
-    if (delayMs === null) return this.end('unreachable');
-    this.#quit();
-    this.#state = { kind: 'pausing', timer: this.#after(delayMs, () => this.#ask()) };
-  }
-
-  #onPlace(channelId: string | null): void {
-    if (channelId === this.#options.channelId) {
-      this.#isSeated = true;
-      return;
-    }
-    if (!this.#isSeated || this.#isOver()) return;
-    if (channelId !== null) return this.end('moved');
-    this.#isSeated = false;
-    this.#interrupt();
-    this.#leaveSoon(true);
-  }
-
-  /** Whether the channel was deleted, or the bot moved, is said by another message. */
-  #leaveSoon(isOut: boolean): void {
-    this.#quit();
-    const timer = this.#after(MOMENT_MS, () => {
-      this.end(this.#options.exists() ? 'disconnected' : 'channel_deleted');
-    });
-    this.#state = { kind: 'leaving', timer, isOut };
-  }
-
-  #isOver(): boolean {
-    return this.#state.kind === 'ended' || (this.#state.kind === 'leaving' && this.#state.isOut);
-  }
-
-  #interrupt(): void {
-    if (this.#state.kind === 'linked') this.#options.listener.onInterrupted();
-  }
-
-  /** Ends what the present state has running. */
-  #quit(): void {
-    const state = this.#state;
-    switch (state.kind) {
-      case 'asking':
-      case 'pausing':
-      case 'leaving':
-        return state.timer.cancel();
-      case 'linking':
-      case 'linked':
-      case 'resuming':
-        return state.link[Symbol.dispose]();
-      case 'ended':
-        return undefined;
-      default:
-        return unreachable(state);
-    }
-  }
-
-  #after(delayMs: number, fire: () => void): Timer {
-    return this.#options.clock.after(delayMs, fire);
+/** How long a phase lasts, in milliseconds; null: until something happens. */
+function delayMsOf(kind: CallPhase['kind'], attempts: number): number | null {
+  switch (kind) {
+    case 'pausing':
+      return attempts === 0 ? 0 : backoffMs(BACKOFF, attempts);
+    case 'asking':
+      return ANSWER_MS_MAX;
+    case 'moving':
+      return OTHER_SERVER_MS_MAX;
+    case 'leaving':
+      return MOMENT_MS;
+    case 'linking':
+    case 'linked':
+    case 'resuming':
+    case 'ended':
+      return null;
+    default:
+      return unreachable(kind);
   }
 }

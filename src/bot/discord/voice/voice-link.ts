@@ -11,22 +11,24 @@ import type { Clock, Timer } from '../../../base/clock.ts';
 import { systemErrorCode, unreachable } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
 import { canEncrypt } from './call-cipher.ts';
-import { guardMessages } from './guarded-socket.ts';
-import { type DatagramListener, discoveryRequest, guardUdp } from './guarded-udp.ts';
-import { type SpeakerListener, readSpeakers } from './speaker-messages.ts';
+import { guardMessages } from './guard-messages.ts';
+import { type DatagramListener, discoveryRequest, guardUdp } from './guard-udp.ts';
+import { type SpeakerListener, readSpeakers } from './read-speakers.ts';
 import { UdpPulse } from './udp-pulse.ts';
+import { type VoiceLinkEvent, type VoiceLinkState, isOver, next } from './voice-link-state.ts';
 import type { VoiceCredentials } from './voice-seat.ts';
 
-/** Connected: packets come and go; while it resumes they only come. */
+/** The library's states in which packets come; they can be sent only while it does not resume. */
 type LinkedState = NetworkingReadyState | NetworkingResumingState;
 
 export interface LinkListener extends DatagramListener, SpeakerListener {
-  /** Connected, at first or again after `onResuming`. */
+  /** The link is connected, for the first time or again after `onResuming`. */
   readonly onReady: () => void;
+  /** The connection broke and is being resumed. */
   readonly onResuming: () => void;
-  /** It ended, with the voice server's code or because it was given up; nothing follows. */
+  /** The link ended with the voice server's code, or with null because it was given up. Nothing follows. */
   readonly onClosed: (code: number | null) => void;
-  /** The call's encryption is being set up anew. */
+  /** The encryption of the call is being set up again. */
   readonly onRecovery: () => void;
   /** A message about the call's keys could not be handled. */
   readonly onKeyFault: () => void;
@@ -37,52 +39,52 @@ interface LinkOptions {
   readonly guildId: string;
   readonly channelId: string;
   readonly userId: string;
-  /** Whether nobody else is in the channel: there is nobody to agree on keys with then. */
+  /** Whether the bot is alone in the channel, so that there is nobody to agree on keys with. */
   readonly isAlone: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly listener: LinkListener;
 }
 
-/** From the first word to ready, and from a break to being resumed, in milliseconds. */
-const OPENING_MS_MAX = 8_000;
-const RESUMING_MS_MAX = 5_000;
-const RESUMES_MAX = 5;
-/** How long the call's members may take to agree on keys before the bot counts as connected without, in milliseconds. */
-const KEYS_MS_MAX = 2_500;
-/** The library asks for the bot's outer address once, and would wait for ever if that got lost. */
+/** How long a state may last, in milliseconds. A link that agrees on keys counts as ready after that. */
+const LIMITS_MS: Readonly<Partial<Record<VoiceLinkState['kind'], number>>> = {
+  opening: 8_000,
+  keying: 2_500,
+  resuming: 5_000,
+};
+/** The library asks for the bot's public address once, and would wait for ever if that packet got lost. */
 const DISCOVERY_MS = 500;
 const ERRORS_LOGGED_MAX = 5;
 
-/** One connection to one voice server: what the library does of it, with everything bounded and nothing thrown. */
+/**
+ * One connection to one voice server. The library does the work; this class sets bounds for it, and throws nothing.
+ * What happens is an event for `next`, and `#step` runs the effects.
+ */
 export class VoiceLink implements Disposable {
   readonly #options: LinkOptions;
   readonly #networking: Networking;
   readonly #guardedSockets = new WeakSet<VoiceWebSocket>();
   readonly #guardedUdp = new WeakSet<VoiceUDPSocket>();
-  #deadline: Timer;
-  /** Connected, but not yet able to read and to encrypt. */
-  #awaitsKeys = false;
+  #state: VoiceLinkState = { kind: 'opening' };
+  #deadline: Timer | null = null;
   #discovery: Timer | null = null;
   #pulse: UdpPulse | null = null;
-  #resumes = 0;
   #errors = 0;
-  #isClosed = false;
 
   constructor(options: LinkOptions) {
-    const { credentials, guildId, channelId, userId, clock } = options;
+    const { credentials, guildId, channelId, userId } = options;
     this.#options = options;
     this.#networking = new Networking({ ...credentials, serverId: guildId, userId, channelId }, {});
-    // Never taken away: errors of sockets come after their end as well, and would end the process.
+    // This listener is never removed: sockets report errors after their end too, which would end the process.
     this.#networking.on('error', (error) => this.#onError(error));
     this.#networking.on('stateChange', (before, now) => this.#onState(before, now));
-    this.#networking.once('close', (code) => this.#close(code));
-    this.#networking.on('transitioned', () => this.#onKeys());
+    this.#networking.once('close', (code) => this.#step({ kind: 'closed', code }));
+    this.#networking.on('transitioned', () => this.#step({ kind: 'keys_agreed' }));
     this.#guard(this.#networking.state);
-    this.#deadline = clock.after(OPENING_MS_MAX, () => this.#close(null));
+    this.#startDeadline();
   }
 
-  /** The library's state while packets come in, else null. */
+  /** The library's state while packets come in, otherwise null. */
   get linked(): LinkedState | null {
     const { state } = this.#networking;
     const isLinked =
@@ -90,28 +92,57 @@ export class VoiceLink implements Disposable {
     return isLinked ? state : null;
   }
 
-  /** While packets can be sent, else null. */
+  /** The library's parts while packets can be sent, otherwise null. */
   get sending(): { readonly networking: Networking; readonly state: NetworkingReadyState } | null {
     const { state } = this.#networking;
     return state.code === NetworkingStatusCode.Ready ? { networking: this.#networking, state } : null;
   }
 
   [Symbol.dispose](): void {
-    this.#isClosed = true;
-    this.#deadline.cancel();
+    this.#step({ kind: 'disposed' });
+  }
+
+  /** The only place that sets the state. The effects of entering the new one run here. */
+  #step(event: VoiceLinkEvent): void {
+    const before = this.#state;
+    const after = next(before, event);
+    if (after === before) return;
+    this.#state = after;
+    this.#startDeadline();
+    const { listener } = this.#options;
+    switch (after.kind) {
+      case 'ready':
+        return listener.onReady();
+      case 'resuming':
+        return before.kind === 'ready' ? listener.onResuming() : undefined;
+      case 'closed':
+        this.#release();
+        return listener.onClosed(after.code);
+      case 'disposed':
+        return this.#release();
+      case 'opening':
+      case 'keying':
+        return undefined;
+      default:
+        return unreachable(after);
+    }
+  }
+
+  #startDeadline(): void {
+    this.#deadline?.cancel();
+    const limitMs = LIMITS_MS[this.#state.kind];
+    if (limitMs === undefined) return;
+    this.#deadline = this.#options.clock.after(limitMs, () => this.#step({ kind: 'timed_out' }));
+  }
+
+  #release(): void {
     this.#discovery?.cancel();
     this.#pulse?.[Symbol.dispose]();
     if (this.#networking.state.code !== NetworkingStatusCode.Closed) this.#networking.destroy();
   }
 
-  #close(code: number | null): void {
-    if (this.#isClosed) return;
-    this[Symbol.dispose]();
-    this.#options.listener.onClosed(code);
-  }
-
   #onState(before: NetworkingState, now: NetworkingState): void {
-    if (this.#isClosed) return;
+    if (isOver(this.#state)) return;
     this.#guard(now);
     if (before.code === now.code) return;
     switch (now.code) {
@@ -122,7 +153,7 @@ export class VoiceLink implements Disposable {
       case NetworkingStatusCode.Ready:
         return this.#onLinked(before, now);
       case NetworkingStatusCode.Resuming:
-        return this.#onResuming();
+        return this.#step({ kind: 'broke' });
       case NetworkingStatusCode.OpeningWs:
       case NetworkingStatusCode.Identifying:
       case NetworkingStatusCode.Closed:
@@ -133,32 +164,12 @@ export class VoiceLink implements Disposable {
   }
 
   #onLinked(before: NetworkingState, now: NetworkingReadyState): void {
-    const { listener, isAlone, clock } = this.#options;
-    this.#deadline.cancel();
+    const { listener, isAlone } = this.#options;
     this.#pulse?.start();
     if (before.code !== NetworkingStatusCode.Resuming) {
       now.dave?.on('invalidateTransition', () => listener.onRecovery());
     }
-    this.#awaitsKeys = true;
-    if (canEncrypt(now.dave) || isAlone()) return this.#onKeys();
-    this.#deadline = clock.after(KEYS_MS_MAX, () => this.#onKeys());
-  }
-
-  #onKeys(): void {
-    if (!this.#awaitsKeys || this.#isClosed) return;
-    this.#awaitsKeys = false;
-    this.#deadline.cancel();
-    this.#options.listener.onReady();
-  }
-
-  #onResuming(): void {
-    this.#resumes += 1;
-    this.#deadline.cancel();
-    const wasReady = !this.#awaitsKeys;
-    this.#awaitsKeys = false;
-    if (this.#resumes > RESUMES_MAX) return this.#close(null);
-    this.#deadline = this.#options.clock.after(RESUMING_MS_MAX, () => this.#close(null));
-    if (wasReady) this.#options.listener.onResuming();
+    this.#step({ kind: 'connected', hasKeys: canEncrypt(now.dave) || isAlone() });
   }
 
   #askAgain(udp: VoiceUDPSocket, ssrc: number): void {
@@ -168,14 +179,14 @@ export class VoiceLink implements Disposable {
     });
   }
 
-  /** Before anything can arrive by a socket that the library has just made. */
+  /** Guards the sockets that the library has just made, before anything can arrive. */
   #guard(state: NetworkingState): void {
     if ('ws' in state && !this.#guardedSockets.has(state.ws)) {
       this.#guardedSockets.add(state.ws);
       guardMessages(state.ws, {
         isResuming: () => this.#networking.state.code === NetworkingStatusCode.Resuming,
         onFault: (kind) => this.#onFault(kind),
-        onFlood: () => this.#close(null),
+        onFlood: () => this.#giveUp(),
       });
       readSpeakers(state.ws, this.#options.listener);
     }
@@ -191,8 +202,8 @@ export class VoiceLink implements Disposable {
       clock,
       send: (probe) => udp.send(probe),
       onDead: () => {
-        log.warn({ guildId }, 'No packets come from a voice server any more');
-        this.#close(null);
+        log.warn({ guildId }, 'A voice server no longer sends packets');
+        this.#giveUp();
       },
     });
     guardUdp(udp, {
@@ -206,15 +217,19 @@ export class VoiceLink implements Disposable {
     this.#pulse = pulse;
   }
 
+  #giveUp(): void {
+    this.#step({ kind: 'closed', code: null });
+  }
+
   #onFault(kind: 'json' | 'binary'): void {
     const { log, guildId, listener } = this.#options;
     this.#errors += 1;
     if (this.#errors <= ERRORS_LOGGED_MAX)
       log.warn({ guildId, kind }, 'Cannot use a message of a voice server');
-    if (kind === 'binary' && !this.#isClosed) listener.onKeyFault();
+    if (kind === 'binary' && !isOver(this.#state)) listener.onKeyFault();
   }
 
-  /** What the error says is not logged: it may quote what a server sent. */
+  /** The message of the error is not logged, because it may quote what a server sent. */
   #onError(error: Error): void {
     const { log, guildId } = this.#options;
     this.#errors += 1;

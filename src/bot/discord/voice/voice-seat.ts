@@ -1,22 +1,22 @@
 import { GatewayOpcodes, type Guild } from 'discord.js';
 import { z } from 'zod';
 
-/** What the main gateway gives to connect to a voice server with. */
+/** The data from the main gateway with which the bot connects to a voice server. */
 export interface VoiceCredentials {
   readonly endpoint: string;
   readonly token: string;
   readonly sessionId: string;
 }
 
-/** What is used of a guild. */
+/** The part of a guild that is used here. */
 export type SeatGuild = Pick<Guild, 'id' | 'voiceAdapterCreator'>;
 
 interface SeatListener {
-  /** A voice server is named, at first or in place of another. */
+  /** A voice server is named, for the first time or in place of another. */
   readonly onCredentials: (credentials: VoiceCredentials) => void;
   /** The voice server is gone, and another will be named. */
   readonly onServerGone: () => void;
-  /** Where Discord has the bot now: in no channel, or in one. */
+  /** The channel in which Discord has the bot now; null: none. */
   readonly onPlace: (channelId: string | null) => void;
   /** The bot's own connection to Discord ended for good. */
   readonly onLost: () => void;
@@ -26,8 +26,8 @@ const serverUpdate = z.object({ token: z.string().min(1), endpoint: z.string().m
 const stateUpdate = z.object({ session_id: z.string().min(1), channel_id: z.string().nullish() });
 
 /**
- * The bot's place among the voice states of one guild: asks the main gateway for a channel, and hears of the voice
- * server. A client has one such place for each guild.
+ * The bot's place among the voice states of one guild. It asks the main gateway for a channel, and receives the name of
+ * the voice server. A client has one such place for each guild.
  */
 export class VoiceSeat implements Disposable {
   readonly #guildId: string;
@@ -49,9 +49,9 @@ export class VoiceSeat implements Disposable {
     });
   }
 
-  /** Asks to be in the channel, heard and hearing; false when the gateway cannot be asked just now. */
+  /** Asks to be in the channel, neither muted nor deafened; false if the gateway cannot be asked now. */
   take(channelId: string): boolean {
-    // What is answered to an earlier question does not count.
+    // The answer to an earlier request does not count.
     this.#server = null;
     return this.#send(channelId);
   }
@@ -78,7 +78,7 @@ export class VoiceSeat implements Disposable {
     if (this.#isGivenUp || !parsed.success) return;
     const { token, endpoint } = parsed.data;
     this.#server = typeof endpoint === 'string' ? { token, endpoint } : null;
-    if (this.#server) this.#tell();
+    if (this.#server) this.#report();
     else this.#listener.onServerGone();
   }
 
@@ -88,11 +88,11 @@ export class VoiceSeat implements Disposable {
     const isFirst = this.#sessionId === null;
     this.#sessionId = parsed.data.session_id;
     this.#listener.onPlace(parsed.data.channel_id ?? null);
-    // The server may be named first; the library would wait for ever then.
-    if (isFirst) this.#tell();
+    // The server may be named first; the library would wait for ever in that case.
+    if (isFirst) this.#report();
   }
 
-  #tell(): void {
+  #report(): void {
     if (!this.#server || this.#sessionId === null || this.#isGivenUp) return;
     this.#listener.onCredentials({ ...this.#server, sessionId: this.#sessionId });
   }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns';
 import { open, rename, rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -20,16 +19,16 @@ import type { InputFetcher } from '../../jobs/inputs/input-fetcher.ts';
 
 export interface AttachmentFetcherOptions {
   /**
-   * The only hosts fetched from, as `host` or `host:port`. HTTPS, except for loopback addresses.
-   * Default: Discord's two CDN hosts.
+   * The only hosts from which files are downloaded, as `host` or `host:port`. HTTPS is required, except for loopback
+   * addresses. Default: Discord's two CDN hosts.
    */
   readonly hosts?: readonly string[] | undefined;
   readonly clock: Clock;
-  /** Finds the addresses of host names. Default: the system's. None but public ones are connected to. */
+  /** Finds the addresses of host names, of which only public ones are used. Default: the system's lookup. */
   readonly lookup?: LookupAll;
-  /** How long one small file may take, its repeats included, in milliseconds; a large one gets more. Default 60,000. */
+  /** How long a small file may take with its repeats, in milliseconds; a large file gets more time. Default 60,000. */
   readonly deadlineMs?: number;
-  /** How long the other side may be silent, in milliseconds. Default 10,000. */
+  /** How long the host may send nothing, in milliseconds. Default 10,000. */
   readonly silenceTimeoutMs?: number;
 }
 
@@ -37,7 +36,7 @@ const DEADLINE_MS = 60_000;
 const SILENCE_TIMEOUT_MS = 10_000;
 const ATTEMPTS_MAX = 3;
 const CONNECTIONS_MAX = 8;
-/** 4 MB a second: what a clip may take longer than a picture. */
+/** The time for a large file assumes at least this speed, which is 4 MB a second. */
 const BYTES_PER_MS_MIN = 4_000;
 
 interface Request {
@@ -45,8 +44,6 @@ interface Request {
   readonly toPath: string;
   readonly sizeBytesMax: number;
 }
-
-type Fetched = Awaited<ReturnType<InputFetcher['fetch']>>;
 
 /** Downloads command attachments from the chat's CDN, and from nowhere else. */
 export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
@@ -68,7 +65,7 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
     });
   }
 
-  async fetch(request: Request, signal: AbortSignal): Promise<Fetched> {
+  async fetch(request: Request, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const deadlineMs = (this.#options.deadlineMs ?? DEADLINE_MS) + request.sizeBytesMax / BYTES_PER_MS_MIN;
     const url = this.#allowed(request.url);
@@ -79,15 +76,15 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
       delayMsMax: 2_000,
       retryable: (error: unknown) => error instanceof AttachmentError && error.retryable,
     };
-    let running: Promise<Fetched> | undefined;
-    const run = (combined: AbortSignal): Promise<Fetched> => {
+    let running: Promise<void> | undefined;
+    const run = (combined: AbortSignal): Promise<void> => {
       running = retry({ ...attempts, signal: combined }, () => this.#download(url, request, combined));
       return running;
     };
     try {
-      return await withDeadline(clock, deadlineMs, run, signal);
+      await withDeadline(clock, deadlineMs, run, signal);
     } catch (error) {
-      // The abort ends it at once; only then is its part of the file gone.
+      // The abort ends the download soon, and only when it has ended is its partial file removed.
       await Promise.allSettled([running]);
       if (!(error instanceof DeadlineError) || signal.aborted) throw error;
       throw new AttachmentError({ kind: 'unavailable' }, `not done within ${deadlineMs} ms`, true);
@@ -106,7 +103,7 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
       throw new AttachmentError({ kind: 'unavailable' }, 'its link is not HTTPS');
     }
-    // Nothing is looked up for an address.
+    // An address in the link itself is not looked up, so it is checked here.
     const address = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(address) !== 0 && !isLoopbackHost(url.hostname) && !isPublicAddress(address)) {
       throw new AttachmentError({ kind: 'unavailable' }, 'its address is not public');
@@ -114,7 +111,7 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
     return url;
   }
 
-  async #download(url: URL, request: Request, signal: AbortSignal): Promise<Fetched> {
+  async #download(url: URL, request: Request, signal: AbortSignal): Promise<void> {
     const response = await this.#ask(url, signal);
     const announced = Number(response.headers['content-length'] ?? 0);
     if (announced > request.sizeBytesMax) {
@@ -123,10 +120,10 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
     }
     const partPath = `${request.toPath}.${randomId('part')}`;
     try {
-      const fetched = await store(response.body, partPath, request.sizeBytesMax, signal);
-      if (fetched.sizeBytes === 0) throw new AttachmentError({ kind: 'empty' }, 'it is empty');
+      const { sizeBytesMax } = request;
+      const sizeBytes = await store(response.body, { path: partPath, sizeBytesMax }, signal);
+      if (sizeBytes === 0) throw new AttachmentError({ kind: 'empty' }, 'it is empty');
       await rename(partPath, request.toPath);
-      return fetched;
     } catch (error) {
       await rm(partPath, { force: true });
       throw error;
@@ -134,7 +131,7 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
   }
 
   async #ask(url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    // Redirects are not followed unless asked for, and here they are not.
+    // The client follows no redirects by default.
     const response = await httpRequest(url, { dispatcher: this.#agent, signal }).catch((error: unknown) => {
       const isPrivate = codeOf(error) === 'EPRIVATEADDRESS';
       throw new AttachmentError({ kind: 'unavailable' }, reasonOf(error), !isPrivate);
@@ -146,13 +143,12 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
   }
 }
 
+/** Writes the body to the new file `path` and returns its size in bytes. */
 async function store(
   body: Dispatcher.ResponseData['body'],
-  path: string,
-  sizeBytesMax: number,
+  { path, sizeBytesMax }: { readonly path: string; readonly sizeBytesMax: number },
   signal: AbortSignal,
-): Promise<Fetched> {
-  const hash = createHash('sha256');
+): Promise<number> {
   let sizeBytes = 0;
   await using file = await open(path, 'wx', 0o600);
   try {
@@ -160,14 +156,13 @@ async function store(
       signal.throwIfAborted();
       sizeBytes += chunk.byteLength;
       if (sizeBytes > sizeBytesMax) throw tooLarge(sizeBytes, sizeBytesMax);
-      hash.update(chunk);
       await file.writeFile(chunk);
     }
   } catch (error) {
     signal.throwIfAborted();
     throw isFromNetwork(error) ? new AttachmentError({ kind: 'unavailable' }, reasonOf(error), true) : error;
   }
-  return { sizeBytes, sha256: hash.digest('hex') };
+  return sizeBytes;
 }
 
 function tooLarge(sizeBytes: number, sizeBytesMax: number): AttachmentError {
@@ -175,11 +170,11 @@ function tooLarge(sizeBytes: number, sizeBytesMax: number): AttachmentError {
 }
 
 function discard({ body }: Dispatcher.ResponseData): void {
-  // Cutting a body off makes it emit an error that nobody waits for.
+  // A body that is cut off emits an error, for which nothing waits.
   body.on('error', () => undefined).destroy();
 }
 
-/** A host that was named as this machine is one; every other must be out there. */
+/** A host whose name is a loopback name may be this machine. Every other host must have public addresses. */
 function lookupFor(lookupAll: LookupAll | undefined): SocketLookup {
   const publicOnly = lookupAll ? publicLookup(lookupAll) : lookupPublic;
   return (hostname, options, callback) => {
@@ -188,13 +183,13 @@ function lookupFor(lookupAll: LookupAll | undefined): SocketLookup {
   };
 }
 
-/** Undici's own errors and those of the socket; a full disk is nothing that the chat could mend. */
+/** Whether an error comes from Undici or the socket. A full disk, for example, is not the fault of the chat. */
 function isFromNetwork(error: unknown): boolean {
   const code = codeOf(error);
   return code.startsWith('UND_ERR_') || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';
 }
 
-/** The error's code or class only: messages of the network layer may hold the link. */
+/** The error's code or class only, because messages of the network layer may contain the link. */
 function reasonOf(error: unknown): string {
   const code = codeOf(error);
   if (code !== '') return code;

@@ -5,23 +5,28 @@ const LOOK_PAGES_MAX = 5;
 const LOOK_PAGE_SIZE = 100;
 const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 
+interface Sought {
+  readonly channelId: string;
+  /** The search stops at messages from before this time. */
+  readonly sinceMs: number;
+  readonly matches: (message: SeenMessage) => boolean;
+}
+
 /**
- * Discord forgets a nonce after some minutes, and a crash may have come between post and record: so the channel is
- * looked through, back to `sinceMs`, before anything is posted again. Throws `DiscordError` when Discord could not be
- * asked.
+ * Finds a message that was posted before a crash and not recorded. Discord forgets a nonce after some minutes, so a post
+ * that is repeated later needs this search first. Throws `DiscordError` if Discord cannot be asked.
  */
 export async function findEarlierMessage(
   calls: MessageCalls,
-  where: { readonly channelId: string; readonly sinceMs: number },
-  matches: (message: SeenMessage) => boolean,
+  { channelId, sinceMs, matches }: Sought,
   signal: AbortSignal,
 ): Promise<SeenMessage | undefined> {
   let beforeId: string | undefined;
   for (let page = 0; page < LOOK_PAGES_MAX; page++) {
-    const messages = await look(calls, where.channelId, beforeId, signal);
+    const messages = await look(calls, { channelId, beforeId }, signal);
     const found = messages.find(matches);
     const last = messages.at(-1);
-    if (found || !last || messages.length < LOOK_PAGE_SIZE || sentAtMs(last) < where.sinceMs) return found;
+    if (found || !last || messages.length < LOOK_PAGE_SIZE || sentAtMs(last) < sinceMs) return found;
     beforeId = last.id;
   }
   return undefined;
@@ -29,15 +34,14 @@ export async function findEarlierMessage(
 
 async function look(
   calls: MessageCalls,
-  channelId: string,
-  beforeId: string | undefined,
+  { channelId, beforeId }: { readonly channelId: string; readonly beforeId: string | undefined },
   signal: AbortSignal,
 ): Promise<SeenMessage[]> {
   const page = { limit: LOOK_PAGE_SIZE, ...(beforeId === undefined ? {} : { beforeId }) };
   try {
     return await calls.listMessages(channelId, page, signal);
   } catch (error) {
-    // A bot that may not read here cannot look, but may still be allowed to post; the nonce guards that.
+    // A bot that may not read this channel may still be allowed to post. Then only the nonce prevents a second message.
     if (judgeRestError(error).kind !== 'unreachable') return [];
     throw withoutRequest(error, 'look for an earlier message');
   }

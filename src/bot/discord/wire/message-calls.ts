@@ -118,8 +118,7 @@ export class MessageCalls {
   }
 
   async editMessage(
-    channelId: string,
-    messageId: string,
+    { channelId, messageId }: { readonly channelId: string; readonly messageId: string },
     message: Outgoing,
     signal: AbortSignal,
   ): Promise<SeenMessage> {
@@ -135,8 +134,7 @@ export class MessageCalls {
 
   /** Posts a message; Discord answers a repeat of `nonce` within some minutes with the message of the first. */
   async createMessage(
-    channelId: string,
-    nonce: string,
+    { channelId, nonce }: { readonly channelId: string; readonly nonce: string },
     message: Outgoing,
     signal: AbortSignal,
   ): Promise<SeenMessage> {

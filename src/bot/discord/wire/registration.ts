@@ -1,6 +1,7 @@
 import { type REST, Routes } from 'discord.js';
 import { z } from 'zod';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
+import { isRecord } from '../../../base/is-record.ts';
 import type { AnyCommandData } from '../command.ts';
 import { checkCounts, checkDefinitions, typeOf } from './definition-limits.ts';
 import { DiscordError } from './errors.ts';
@@ -144,10 +145,6 @@ function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
   return isRecord(value) && Object.keys(value).length === 0;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parse<T>(schema: z.ZodType<T>, answer: unknown): T {

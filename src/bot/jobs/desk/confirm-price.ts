@@ -2,19 +2,29 @@ import { confirmJob } from '../../../../db/queries/job-price.ts';
 import { turnNow } from '../../../../db/queries/job-turns.ts';
 import { findJob } from '../../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
-import { progressCard, replyTarget, waitsForYes } from '../steps/step.ts';
-import type { TakeBackContext } from './take-back.ts';
+import type { Database } from '../../../../db/database.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Ledger } from '../../money/ledger/ledger.ts';
+import { type ShowProgressTools, showProgress } from '../steps/show-progress.ts';
+import { waitsForYes } from '../steps/waits-for-yes.ts';
 import type { Confirmed } from './desk-outcomes.ts';
 
+export interface ConfirmPriceTools extends ShowProgressTools {
+  readonly db: Database;
+  readonly ledger: Pick<Ledger, 'watches'>;
+  readonly clock: Clock;
+  readonly nudge: () => void;
+}
+
 /**
- * A member's yes to the price that they were asked about; undefined if the job has ended meanwhile, `overrun` while an
- * earlier charge of the member must be reviewed first.
+ * Stores a member's yes to the price that they were asked about. Returns `undefined` if the job has ended meanwhile, and
+ * `overrun` while an earlier charge of the member must be reviewed first.
  */
 export async function confirmPrice(
   job: JobRow,
-  context: TakeBackContext,
+  tools: ConfirmPriceTools,
 ): Promise<Confirmed | 'overrun' | undefined> {
-  const { db, clock, ledger, publisher, typical, nudge } = context;
+  const { db, clock, ledger } = tools;
   const going = await db.transaction(`guild:${job.guild_id}`, async (trx) => {
     const whose = { guildId: job.guild_id, userId: job.user_id };
     if (await ledger.watches.find(trx, whose)) return 'overrun';
@@ -22,8 +32,8 @@ export async function confirmPrice(
   });
   if (going === 'overrun') return waitsForYes(job) ? going : undefined;
   if (going) {
-    publisher.showProgress(replyTarget(going), progressCard(going, 'queued', typical));
-    nudge();
+    showProgress(going, 'queued', tools);
+    tools.nudge();
     return { outcome: 'confirmed', isNew: true };
   }
   const now = await findJob(db.kysely, job.id);

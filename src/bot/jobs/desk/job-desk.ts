@@ -4,29 +4,34 @@ import { listJobInputs } from '../../../../db/queries/job-inputs.ts';
 import { insertReport } from '../../../../db/queries/reports.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { randomId } from '../../../base/ids.ts';
-import { fittingFile } from '../results/result-files.ts';
-import { confirmPrice } from './confirm-price.ts';
+import { fittingFile } from '../results/fitting-file.ts';
+import { confirmPrice, type ConfirmPriceTools } from './confirm-price.ts';
 import { isOver, jobView } from './job-view.ts';
 import { retryRequest } from './retry-request.ts';
-import { type TakeBackContext, cancelJob, deleteJob } from './take-back.ts';
+import { cancelJob, type CancelJobTools } from './cancel-job.ts';
+import { deleteJob, type DeleteJobTools } from './delete-job.ts';
 import type { CallOrigin } from '../call-origin.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { Confirmed, Reported, Retried, Shown, TookBack } from './desk-outcomes.ts';
 import type { DeskRefusal, DeskRefused } from './desk-refused.ts';
 import type { JobListQuery, JobPage } from './job-page.ts';
 import type { ModeratorNotes } from './moderator-notes.ts';
+import type { ResultLinks } from '../results/result-links.ts';
 
-interface DeskOptions extends TakeBackContext {
-  readonly intake: Pick<Intake, 'accept'>;
-  /** Undefined if reports reach only the operator. */
-  readonly moderators: ModeratorNotes | undefined;
-}
+type DeskOptions = CancelJobTools &
+  DeleteJobTools &
+  ConfirmPriceTools & {
+    readonly intake: Pick<Intake, 'accept'>;
+    readonly links: Pick<ResultLinks, 'linkTo'>;
+    /** If `undefined`, reports reach only the operator, by the log. */
+    readonly moderators: ModeratorNotes | undefined;
+  };
 
 const PAGE_SIZE = 8;
-/** Older jobs than these are not listed, only shown by id. */
+/** Older jobs are not listed, but can be shown by id. */
 const PAGES_MAX = 50;
 
-/** What members may do with jobs after the command. Every call checks the caller, because job ids are not secret. */
+/** Acts of members on jobs after the command. Each call checks the stored job and the rights of the member. */
 export class JobDesk {
   readonly #options: DeskOptions;
 
@@ -135,7 +140,7 @@ export class JobDesk {
     return { outcome: 'reported', isNew: inserted };
   }
 
-  /** Finds the job, or returns why the caller may not use it. */
+  /** The job if the member may act on it, or the reason why not. */
   async #jobOf(origin: CallOrigin, jobId: string): Promise<JobRow | DeskRefusal> {
     const job = await findJob(this.#options.db.kysely, jobId);
     if (!job || !isSeenIn(job, origin)) return 'not_found';
@@ -143,7 +148,7 @@ export class JobDesk {
   }
 }
 
-/** Jobs of other guilds, and what is gone, are nobody's business here. */
+/** Jobs of other guilds, and deleted jobs, count as not found. */
 function isSeenIn(job: JobRow, origin: CallOrigin): boolean {
   return job.guild_id === origin.guildId && job.taken_back !== 'deleted' && job.stage !== 'abandoned';
 }

@@ -1,6 +1,8 @@
 import type { JobRow, JobOutcome, JobStage, TakenBack } from '../../../../db/schema/jobs.ts';
-import { isWorthRetry, parseFailure } from '../steps/failure.ts';
-import { capabilityOf, waitsForYes } from '../steps/step.ts';
+import { capabilityOf } from '../steps/capability-of.ts';
+import { isWorthRetry } from '../steps/is-worth-retry.ts';
+import { parseFailure } from '../steps/parse-failure.ts';
+import { waitsForYes } from '../steps/waits-for-yes.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { Capability } from '../../../media-api/wire.ts';
 import type { JobFailure } from '../cards.ts';
@@ -32,12 +34,15 @@ export interface JobView {
   readonly canRetry: boolean;
 }
 
-/** Whether a job is over for members: its card is posted, or may be at any moment, whatever is still to be settled. */
+/**
+ * Whether a job is over for members: its final card is posted, or may be posted at any moment. The job may still have to
+ * be settled.
+ */
 export function isOver(job: JobRow): boolean {
   return job.stage === 'collected' || job.stage === 'posted' || job.stage === 'settled';
 }
 
-/** A job's row as members see it. */
+/** What members see of a job. */
 export function jobView(job: JobRow): JobView {
   const failure = job.failure === null ? null : parseFailure(job.failure);
   const messageId = job.result_message_id ?? job.reply_message_id;

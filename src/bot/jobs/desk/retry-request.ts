@@ -1,13 +1,13 @@
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { pathExists } from '../../../base/path-exists.ts';
-import { parseParameters } from '../inputs/parameters.ts';
+import { parseParameters } from '../inputs/parse-parameters.ts';
 import type { InputRequest, InputSource } from '../inputs/inputs.ts';
-import { capabilityOf } from '../steps/step.ts';
+import { capabilityOf } from '../steps/capability-of.ts';
 import type { CallOrigin } from '../call-origin.ts';
 import type { JobRequest } from '../job-request.ts';
 
-/** The same job once more, for whoever asks now; undefined when its files are not kept any more. */
+/** A request for the same job again, by the member of `origin`; `undefined` if its files are no longer kept. */
 export async function retryRequest(
   origin: CallOrigin,
   job: JobRow,
@@ -28,7 +28,7 @@ export async function retryRequest(
   };
 }
 
-/** A face that was saved is asked for again: who took it back since does not lend it any more. */
+/** A saved face is requested again, because its owner may have deleted it since. */
 async function sourceOf({
   job_id,
   field,

@@ -10,7 +10,7 @@ export interface InputFetcher {
   fetch(
     request: { readonly url: string; readonly toPath: string; readonly sizeBytesMax: number },
     signal: AbortSignal,
-  ): Promise<{ readonly sizeBytes: number; readonly sha256: string }>;
+  ): Promise<void>;
 }
 
 /** A file cannot be downloaded. The error also holds the problem in words for the member. */

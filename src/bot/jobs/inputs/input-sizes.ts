@@ -3,8 +3,8 @@ import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { InputSize } from '../prices/expected-units.ts';
 import { spokenLength } from '../prices/spoken-length.ts';
 
-/** What the fetched inputs of a job tell of how much it will produce, by body field. */
-export async function sizesOf(inputs: readonly JobInputRow[]): Promise<ReadonlyMap<string, InputSize>> {
+/** The lengths of the fetched inputs of a job, by body field; the length of the result follows from them. */
+export async function inputSizes(inputs: readonly JobInputRow[]): Promise<ReadonlyMap<string, InputSize>> {
   const sizes = new Map<string, InputSize>();
   for (const input of inputs) sizes.set(input.field, await sizeOf(input));
   return sizes;

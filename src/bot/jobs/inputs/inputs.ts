@@ -3,7 +3,7 @@ export type InputProblem =
   | { readonly kind: 'empty' }
   | { readonly kind: 'too_large'; readonly sizeBytes: number; readonly sizeBytesMax: number }
   | { readonly kind: 'wrong_type'; readonly expected: 'image' | 'audio' | 'video' }
-  /** Of the right kind, but its metadata cannot be removed here; `format` is such as `HEIC`. */
+  /** A file of the right kind whose metadata cannot be removed here. An example of `format` is `HEIC`. */
   | {
       readonly kind: 'unsupported_format';
       readonly expected: 'image' | 'audio' | 'video';
@@ -11,14 +11,14 @@ export type InputProblem =
     }
   | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number }
   | { readonly kind: 'undecodable' }
-  /** Programs disagree on how long the file lasts. */
+  /** Programs would disagree on the length of the file. */
   | { readonly kind: 'unclear_length'; readonly because: 'edits' | 'speed' | 'twice' | 'sound' }
-  /** Inspecting the file takes more memory or time than any usual file does. */
+  /** The inspection takes more memory or time than that of any usual file. */
   | { readonly kind: 'too_complex' }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
-  /** A file for a text that is not readable text (UTF-8). */
+  /** The file for a text is not readable text (UTF-8). */
   | { readonly kind: 'not_text' }
-  /** In UTF-16 units, which are never fewer than characters. */
+  /** The text is too long. Lengths are in UTF-16 units, which are never fewer than characters. */
   | { readonly kind: 'text_too_long'; readonly length: number; readonly lengthMax: number }
   /** The attachment could not be fetched from the chat's CDN. */
   | { readonly kind: 'unavailable' };
@@ -35,34 +35,34 @@ export interface InputRequest {
 }
 
 export type InputSource =
-  /** A file on the chat's CDN. The size is what the chat claims; null when it claims none. */
+  /** A file on the chat's CDN, with the size that the chat states; null if it states none. */
   | {
       readonly from: 'chat';
       readonly url: string;
       readonly sizeBytes: number | null;
-      /** Somebody else whom the file may not be used without. */
+      /** Another person without whose consent the file may not be used. */
       readonly of?: PictureOwner;
-      /** The message that holds the file, from which its owners follow. */
+      /** The message that holds the file. The owners of the file follow from it. */
       readonly postedIn?: PostedIn;
     }
-  /** The newest fitting file that the bot can see in the channel; looked for when the job starts. */
+  /** The newest fitting file that the bot can see in the channel when the job starts. */
   | { readonly from: 'newest' }
   /** A face that a member saved. */
   | { readonly from: 'saved_face'; readonly faceId: string }
   /** The kept result of a job. */
   | { readonly from: 'result'; readonly jobId: string }
-  /** The kept input of an earlier job, for another try. */
+  /** The kept input of an earlier job, for a retry. */
   | { readonly from: 'input'; readonly jobId: string; readonly field: string };
 
 /** A message of the chat with files. */
 export interface PostedIn {
   readonly messageId: string;
   readonly authorId: string;
-  /** The bot itself posted it. */
+  /** Whether the bot itself posted it. */
   readonly isOwn: boolean;
 }
 
-/** Whose avatar it is, or who wrote the message that holds it. */
+/** The member whose avatar it is, or the author of the message that holds it. */
 interface PictureOwner {
   readonly kind: 'avatar' | 'message';
   readonly userId: string;
@@ -75,7 +75,7 @@ export type InputOwner =
   | { readonly kind: 'face'; readonly userId: string }
   | { readonly kind: 'gone' };
 
-/** A file that a member chose by a menu or button, before it is known what is done with it. */
+/** A file that a member chose with a menu or button, before its use is known. */
 export interface PickedFile {
   readonly kind: Exclude<InputKind, 'text'>;
   readonly name: string;

@@ -1,47 +1,28 @@
-import type { Clock } from '../../../base/clock.ts';
-import { derivedId, randomId } from '../../../base/ids.ts';
-import type { Logger } from '../../../base/log.ts';
-import { type MicroUsd, micros } from '../../../base/money.ts';
-import { withinUse } from '../../../base/wire-notes.ts';
 import type { Database } from '../../../../db/database.ts';
-import { putInputOwners } from '../../../../db/queries/input-owners.ts';
-import { hasOpenRetry } from '../../../../db/queries/job-desk.ts';
-import { forgetInputLinks, insertJobInputs } from '../../../../db/queries/job-inputs.ts';
-import {
-  abandonJob,
-  acknowledgeJob,
-  countAllOpenJobs,
-  countOpenJobs,
-  findJob,
-  findJobByInteraction,
-  insertJob,
-} from '../../../../db/queries/jobs.ts';
+import { forgetInputLinks } from '../../../../db/queries/job-inputs.ts';
+import { abandonJob, acknowledgeJob, findJob, findJobByInteraction } from '../../../../db/queries/jobs.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import type { Scope } from '../../../../db/scope.ts';
-import { offUntil, switchOff } from '../capability-switch.ts';
-import { expectedUnits } from '../prices/expected-units.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { derivedId } from '../../../base/ids.ts';
+import type { Logger } from '../../../base/log.ts';
+import { micros } from '../../../base/money.ts';
+import { withinUse } from '../../../base/wire-note.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
 import type { SpendingGate } from '../../money/ledger/spending-gate.ts';
-import { takeTurn } from '../run/fair-turn.ts';
-import { ownerRow, ownersOfAll } from '../inputs/input-owners.ts';
-import { inputRows } from '../inputs/input-rows.ts';
-import type { JobLimits } from '../job-limits.ts';
+import { offUntil, switchOff } from '../capability-switch.ts';
 import type { InputProblem, InputRequest } from '../inputs/inputs.ts';
+import { ownersOfInputs } from '../inputs/owners-of-inputs.ts';
+import type { JobLimits } from '../job-limits.ts';
+import { type InputSize, expectedUnits } from '../prices/expected-units.ts';
 import type { Quotes } from '../prices/quote.ts';
+import { type Candidate, INTAKE_CHECKS } from './intake-checks.ts';
+import { OpenJobs } from './open-jobs.ts';
 import type { AccessGate } from './access-gate.ts';
 import type { IntakeOutcome } from './intake-outcome.ts';
 import type { JobRequest } from '../job-request.ts';
-
-const TOKEN_LIFE_MS = 15 * 60_000;
-/**
- * A job whose acknowledgement was never recorded starts by itself, for its process has died: one that lives
- * knows within 10 s whether the chat showed it, and must still be able to abandon it then.
- */
-const ACKNOWLEDGE_MS = 15_000;
-/** The share of all open jobs that only guilds with fewer open jobs than `FEW` may use. */
-const KEPT_SHARE = 0.2;
-const FEW = 5;
-const COUNT_MS = 1_000;
+import type { Refusal } from './refusals.ts';
+import { storeJob } from './store-job.ts';
 
 interface IntakeOptions {
   readonly db: Database;
@@ -53,19 +34,18 @@ interface IntakeOptions {
   readonly nudge: () => void;
   /** Asked in this order, as part of the transaction. */
   readonly gates?: readonly AccessGate[] | undefined;
-  /** Undefined: nothing is ever paused, and the service alone says what its account covers. */
+  /** Undefined: nothing is ever paused, and only the service knows what its account covers. */
   readonly spending?: SpendingGate | undefined;
 }
 
-/** Takes commands on: checks, quote, then the hold and the job in one transaction. */
+/** Accepts commands: the checks, the hold and the job are one transaction. */
 export class Intake {
   readonly #options: IntakeOptions;
-  /** Open jobs when last counted and those taken on since. */
-  #open = 0;
-  #countedAtMs = -Infinity;
+  readonly #openJobs: OpenJobs;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
+    this.#openJobs = new OpenJobs(options);
   }
 
   /**
@@ -79,10 +59,13 @@ export class Intake {
   async #accept(request: JobRequest): Promise<IntakeOutcome> {
     for (const input of request.inputs) {
       const problem = this.#problemOf(input);
-      if (problem) return { accepted: false, refusal: { reason: 'input', option: input.option, problem } };
+      if (problem) return refused({ reason: 'input', option: input.option, problem });
     }
     const scopes = await this.#scopesOf(request);
-    const outcome = await this.#options.db.transaction(scopes, (trx) => this.#store(trx, request));
+    const outcome = await this.#options.db.transaction(
+      scopes,
+      async (trx) => (await this.#outcomeOfRepeat(trx, request)) ?? (await this.#takeOn(trx, request)),
+    );
     if (!outcome.accepted && outcome.refusal.reason === 'account_empty') {
       this.#options.spending?.wasShort(outcome.refusal.needed, 'balance');
     }
@@ -115,9 +98,12 @@ export class Intake {
     log.warn({ jobId, abandoned }, 'A command was not acknowledged; nothing is held for it if abandoned');
   }
 
-  /** Of all members whose data it is too, so that a removal of it either sees the job or comes before it. */
+  /**
+   * The scopes of the guild and of all members whose data the job uses, so that a removal of such data either sees the
+   * job or comes before it.
+   */
   async #scopesOf({ guildId, userId, inputs }: JobRequest): Promise<readonly Scope[]> {
-    const owners = [...(await ownersOfAll(this.#options.db.kysely, inputs)).values()].flat();
+    const owners = [...(await ownersOfInputs(this.#options.db.kysely, inputs)).values()].flat();
     const others = owners.flatMap((owner) =>
       owner.kind === 'gone' ? [] : [`member:${owner.userId}` as const],
     );
@@ -133,118 +119,58 @@ export class Intake {
     return sizeBytes > sizeBytesMax ? { kind: 'too_large', sizeBytes, sizeBytesMax } : undefined;
   }
 
-  async #store(trx: Trx, request: JobRequest): Promise<IntakeOutcome> {
-    const { clock, ledger, limits, quotes } = this.#options;
-    const known = await findJobByInteraction(trx, request.interactionId);
-    if (known) {
-      const budget = await ledger.budget(trx, known.guild_id);
-      return { accepted: true, jobId: known.id, held: micros(known.hold_micros), budget };
-    }
-    const paused = await this.#options.spending?.pausedBy(trx, request.guildId);
-    if (paused) return { accepted: false, refusal: { reason: 'paused', paused } };
-    const offUntilMs = await offUntil(trx, request.capability);
-    const offMs = (offUntilMs ?? 0) - clock.now();
-    // It is never switched off for longer than that, unless the clock was set back.
-    if (offUntilMs !== null && offMs > 0 && offMs <= limits.switchProbeMs) {
-      return { accepted: false, refusal: { reason: 'switched_off', againAtMs: offUntilMs } };
-    }
-    const owners = await ownersOfAll(trx, request.inputs);
-    for (const gate of this.#options.gates ?? []) {
-      const access = await gate.refuses(trx, request, [...owners.values()].flat());
-      if (access) return { accepted: false, refusal: { reason: 'access', access } };
-    }
-    const { retryOf } = request;
-    if (retryOf !== undefined && (await hasOpenRetry(trx, retryOf))) {
-      return { accepted: false, refusal: { reason: 'already_retrying' } };
-    }
-    if (await this.#isFull(trx, request)) {
-      return { accepted: false, refusal: { reason: 'busy' } };
-    }
-    const jobId = derivedId('job', request.interactionId);
+  /** The outcome of a command that was accepted before; `undefined` for a new one. */
+  async #outcomeOfRepeat(trx: Trx, { interactionId }: JobRequest): Promise<IntakeOutcome | undefined> {
+    const known = await findJobByInteraction(trx, interactionId);
+    if (!known) return undefined;
+    const budget = await this.#options.ledger.budget(trx, known.guild_id);
+    return { accepted: true, jobId: known.id, held: micros(known.hold_micros), budget };
+  }
+
+  async #takeOn(trx: Trx, request: JobRequest): Promise<IntakeOutcome> {
+    const { clock, ledger, limits } = this.#options;
     const { capability, parameters } = request;
-    const expected = expectedUnits(capability, new Map(), parameters, limits.clipSecondsDefault);
-    const quote = quotes.of(capability, expected);
-    // A price that rests on an assumed length is not told: it could be far off.
+    const inputs: ReadonlyMap<string, InputSize> = new Map();
+    const expected = expectedUnits(capability, {
+      inputs,
+      parameters,
+      secondsDefault: limits.clipSecondsDefault,
+    });
+    const quote = this.#options.quotes.of(capability, expected);
+    const offUntilMs = await offUntil(trx, capability);
+    const owners = await ownersOfInputs(trx, request.inputs);
+    const refusal = await this.#refusalOf(trx, { request, owners, offUntilMs, quote });
+    if (refusal) return refused(refusal);
+    // A price that rests on an assumed length is not shown, because it could be far off.
     const price = expected.isKnown ? quote.price : null;
-    if (await this.#options.spending?.isShort(trx, quote.hold)) {
-      return { accepted: false, refusal: { reason: 'account_empty', needed: quote.hold } };
-    }
+    const { guildId, userId, roleIds } = request;
+    const jobId = derivedId('job', request.interactionId);
     const hold = await ledger.hold(trx, {
       subject: jobId,
-      guildId: request.guildId,
-      userId: request.userId,
-      roleIds: request.roleIds,
+      guildId,
+      userId,
+      roleIds,
       capability,
       amount: quote.hold,
       rateCard: quote.snapshot,
     });
-    if (!hold.held) {
-      return { accepted: false, refusal: { reason: 'budget', price, needed: quote.hold, cap: hold.cap } };
-    }
-    // This job finds out whether it is on again; no other one does until the next interval.
+    if (!hold.held) return refused({ reason: 'budget', price, needed: quote.hold, cap: hold.cap });
+    // This job finds out whether the capability is on again. No other job does until the next interval.
     if (offUntilMs !== null) await switchOff(trx, capability, clock.now() + limits.switchProbeMs);
-    await this.#insert(trx, jobId, request, { held: quote.hold, quote: price });
-    for (const [field, those] of owners) {
-      await putInputOwners(
-        trx,
-        those.map((owner) => ownerRow({ jobId, field }, owner)),
-      );
-    }
+    await storeJob(trx, { jobId, request, owners, held: quote.hold, price }, clock.now());
     return { accepted: true, jobId, held: quote.hold, budget: hold.budget };
   }
 
-  /** Whether the guild, the member, or the whole bot has as many open jobs as they may. */
-  async #isFull(trx: Trx, { guildId, userId }: JobRequest): Promise<boolean> {
-    const { openPerGuildMax, openPerMemberMax, openMax } = this.#options.limits;
-    const ofGuild = await countOpenJobs(trx, { guildId });
-    if (ofGuild >= openPerGuildMax) return true;
-    if ((await countOpenJobs(trx, { userId })) >= openPerMemberMax) return true;
-    return this.#isWholeFull(trx, ofGuild < FEW ? openMax : openMax * (1 - KEPT_SHARE));
-  }
-
-  /** Counts all open jobs at most once a second, unless there seem to be too many: it takes longer the more there are. */
-  async #isWholeFull(trx: Trx, openMax: number): Promise<boolean> {
-    const { limits, clock } = this.#options;
-    const nowMs = clock.monotonic();
-    if (nowMs - this.#countedAtMs >= COUNT_MS || this.#open >= limits.openMax) {
-      this.#open = await countAllOpenJobs(trx, limits.openMax);
-      this.#countedAtMs = nowMs;
+  async #refusalOf(trx: Trx, candidate: Candidate): Promise<Refusal | null> {
+    const tools = { ...this.#options, openJobs: this.#openJobs };
+    for (const check of INTAKE_CHECKS) {
+      const refusal = await check(trx, candidate, tools);
+      if (refusal) return refusal;
     }
-    if (this.#open >= openMax) return true;
-    this.#open += 1;
-    return false;
+    return null;
   }
+}
 
-  async #insert(
-    trx: Trx,
-    jobId: string,
-    request: JobRequest,
-    { held, quote }: { readonly held: MicroUsd; readonly quote: MicroUsd | null },
-  ): Promise<void> {
-    const nowMs = this.#options.clock.now();
-    await insertJob(trx, {
-      id: jobId,
-      interaction_id: request.interactionId,
-      capability: request.capability,
-      parameters: JSON.stringify(request.parameters),
-      retry_of: request.retryOf ?? null,
-      application_id: request.applicationId,
-      guild_id: request.guildId,
-      channel_id: request.channelId,
-      user_id: request.userId,
-      interaction_token: request.interactionToken,
-      token_expires_at_ms: request.receivedAtMs + TOKEN_LIFE_MS,
-      attachment_size_limit_bytes: request.attachmentSizeLimitBytes,
-      stage: 'accepted',
-      turn: await takeTurn(trx, request),
-      idempotency_key: derivedId('intent', request.interactionId, request.interactionToken),
-      callback_token: randomId('cb'),
-      hold_micros: held,
-      quote_micros: quote,
-      due_at_ms: nowMs + ACKNOWLEDGE_MS,
-      accepted_at_ms: nowMs,
-      updated_at_ms: nowMs,
-    });
-    await insertJobInputs(trx, inputRows(jobId, request.inputs));
-  }
+function refused(refusal: Refusal): IntakeOutcome {
+  return { accepted: false, refusal };
 }

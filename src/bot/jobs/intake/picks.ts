@@ -30,9 +30,9 @@ const pickedFiles: z.ZodType<readonly PickedFile[]> = z.array(
 );
 
 /**
- * What members chose by a menu or button. It is stored, and only its id travels with the buttons and the form:
- * a link is signed and too long for a custom id, and without the message content intent it cannot be had again,
- * for Discord leaves the attachments out of others' messages, except in the very interaction on them.
+ * The files that members chose with a menu or button. They are stored, and only an id travels with the buttons and the
+ * form: a link is signed and too long for a custom id. The link cannot be read again without the message content intent,
+ * because Discord includes the attachments of other people's messages only in the interaction itself.
  */
 export class Picks {
   readonly #db: Database;
@@ -67,7 +67,7 @@ export class Picks {
     return pick && pickedFiles.parse(JSON.parse(pick.files));
   }
 
-  /** Forgets what is too old to be found; returns how many. */
+  /** Deletes picks that are too old to be found. Returns how many. */
   async purge(): Promise<number> {
     return purgePicks(this.#db.kysely, { beforeMs: this.#clock.now() - KEEP_MS, limit: PURGED_MAX });
   }

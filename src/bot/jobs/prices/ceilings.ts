@@ -3,10 +3,10 @@ import type { Logger } from '../../../base/log.ts';
 import { type Backoff, backoffMs } from '../../../base/retry.ts';
 import type { Capability } from '../../../media-api/wire.ts';
 
-/** Accepted submits between two tries above the ceiling: so at most one try in eleven is above it. */
+/** Number of accepted submits between two tries above the ceiling, so that at most one try in eleven is above it. */
 const PROBE_GAP = 10;
 const PROBE_GAP_MAX = 160;
-/** Where nothing was tried for this long, one try above the ceiling may be made; doubled each time it fails. */
+/** After this time without a try, one try above the ceiling is allowed. The time doubles with each such try that fails. */
 const STALL_MS = 2_000;
 const STALL_MS_MAX = 3_600_000;
 /** A proven ceiling rises by one, or by this share of a large one. */
@@ -14,27 +14,28 @@ const RISE = 0.1;
 const PAUSE: Backoff = { delayMsFirst: 1_000, delayMsMax: 15_000 };
 
 interface Ceiling {
-  /** Jobs of the capability at the service and on their way there that may be tried at once. */
+  /** Number of jobs of the capability that may be at the service or on their way to it. */
   jobsMax: number;
-  /** Accepted submits since the last try above `jobsMax`, and how many there must be before the next. */
+  /** Accepted submits since the last try above `jobsMax`, and the number that is required before the next one. */
   accepted: number;
   gap: number;
-  /** When a submit was last accepted or refused, and how long after that one above `jobsMax` may be tried. */
+  /** When a submit was last accepted or refused, and how long after that a try above `jobsMax` is allowed. */
   triedAtMs: number;
   stallMs: number;
-  /** Refusals in a row, and the end of the pause that they call for. */
+  /** Number of refusals in a row, and the end of the pause after them. */
   refusals: number;
   notBeforeMs: number;
   readonly underWay: Set<string>;
   probe: string | null;
-  /** Jobs at the service when it was last looked, and how many were under way just before. */
+  /** Jobs at the service at the last count, and the number of jobs that were under way just before. */
   atService: number;
   underWayBefore: number;
 }
 
 /**
- * How many jobs of each capability the service takes at once. It does not tell, so it is learned: `at_capacity`
- * lowers the ceiling to what was there; one submit among many, or after a while without any, tries to go above it.
+ * Learns how many jobs of each capability the service accepts at the same time, because the service does not say so. An
+ * answer `at_capacity` lowers the ceiling to the number of jobs that were there. One submit among many, or one after a
+ * while without any, tries to go above the ceiling.
  */
 export class Ceilings {
   readonly #clock: Clock;
@@ -48,7 +49,10 @@ export class Ceilings {
     this.#random = options.random ?? Math.random;
   }
 
-  /** Asked just before they are counted: how many jobs at the service are enough to know that there is no room; 0: no need. */
+  /**
+   * The number of jobs at the service up to which they must be counted to know whether there is room; 0 if no count is
+   * needed. Must be called just before the count.
+   */
   countUpTo(capability: Capability): number {
     const ceiling = this.#of(capability);
     ceiling.underWayBefore = ceiling.underWay.size;
@@ -56,18 +60,18 @@ export class Ceilings {
     return Number.isFinite(jobsMax) ? jobsMax + 1 : 0;
   }
 
-  /** Whether one more may be submitted now, with `atService` jobs there. */
+  /** Whether one more job may be submitted while `atService` jobs are at the service. */
   hasRoom(capability: Capability, atService: number): boolean {
     const ceiling = this.#of(capability);
-    // Whoever ended meanwhile may be there without having been counted.
+    // A job whose submit ended meanwhile may be at the service without having been counted.
     ceiling.atService = atService + Math.max(0, ceiling.underWayBefore - ceiling.underWay.size);
     const pauseMs = ceiling.notBeforeMs - this.#clock.now();
-    // A longer one was never called for: the clock was set back.
+    // A pause is never longer than that, unless the clock was set back.
     if (pauseMs > 0 && pauseMs <= PAUSE.delayMsMax) return false;
     return inFlight(ceiling) < ceiling.jobsMax || this.#mayProbe(ceiling);
   }
 
-  /** A submit of the job begins. End it with `accepted`, `refused` or `left`. */
+  /** Records that a submit of the job starts. It ends with `accepted`, `refused` or `left`. */
   enter(capability: Capability, jobId: string): void {
     const ceiling = this.#of(capability);
     if (inFlight(ceiling) >= ceiling.jobsMax) {
@@ -77,7 +81,7 @@ export class Ceilings {
     ceiling.underWay.add(jobId);
   }
 
-  /** The service took the job on; it counts as under way until `left`. */
+  /** Records that the service accepted the job, which counts as under way until `left`. */
   accepted(capability: Capability, jobId: string): void {
     const ceiling = this.#of(capability);
     ceiling.refusals = 0;
@@ -92,8 +96,9 @@ export class Ceilings {
   }
 
   /**
-   * The service has no room (`full`), or no capacity at all, for this job. Returns when the job may be tried
-   * again: soon at first, later the longer it lasts, never all at the same moment.
+   * Records that the service has no room (`full`), or no capacity at all, for this job. Returns when the job may be tried
+   * again (epoch milliseconds). The delay is short at first, grows with each refusal, and is random, so that not all jobs
+   * are tried at the same moment.
    */
   refused(capability: Capability, jobId: string, why: 'full' | 'no_capacity'): number {
     const ceiling = this.#of(capability);
@@ -113,7 +118,7 @@ export class Ceilings {
     if (why === 'full' && seen < ceiling.jobsMax) {
       this.#log.info(
         { capability, jobsMax: seen },
-        'The service takes no more jobs of this capability at once',
+        'The service accepts no more jobs of this capability at the same time',
       );
       ceiling.jobsMax = seen;
       ceiling.accepted = 0;
@@ -121,7 +126,7 @@ export class Ceilings {
     return againAtMs;
   }
 
-  /** The submit of the job ended, however it did. */
+  /** Records that the submit of the job ended, with any outcome. */
   left(capability: Capability, jobId: string): void {
     const ceiling = this.#of(capability);
     ceiling.underWay.delete(jobId);
@@ -130,7 +135,7 @@ export class Ceilings {
 
   #mayProbe(ceiling: Ceiling): boolean {
     if (ceiling.probe !== null) return false;
-    // Jobs may be there for hours: without this, nobody would learn that there is room again.
+    // Jobs may be at the service for hours. Without this try, the bot would not learn that there is room again.
     const isStalled = Math.abs(this.#clock.now() - ceiling.triedAtMs) >= ceiling.stallMs;
     return isStalled || (ceiling.accepted >= ceiling.gap && inFlight(ceiling) === ceiling.jobsMax);
   }

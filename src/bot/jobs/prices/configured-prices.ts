@@ -2,19 +2,19 @@ import type { MicroUsd } from '../../../base/money.ts';
 import type { CapabilityRate } from '../../../media-api/rate-card.ts';
 import type { PricedCapability } from '../../../media-api/wire.ts';
 
-/** What the operator says that a capability costs. */
+/** The operator's price of a capability. */
 export interface ConfiguredPrice {
   readonly rate: MicroUsd;
-  /** Of output: pictures of `photo_swap`, else time; of sessions the time that is converted. */
+  /** The unit of output: a picture for `photo_swap`, time for other jobs, the converted time for sessions. */
   readonly per: 'image' | 'second' | 'minute';
-  /** The least that a job costs; sessions have none. Default 0. */
+  /** The lowest price of a job; sessions have none. Default 0. */
   readonly minimum?: MicroUsd;
 }
 
-/** Prices for what the service's rate card does not tell. */
+/** Prices of capabilities that the service's rate card does not have. */
 export type ConfiguredPrices = Readonly<Partial<Record<PricedCapability, ConfiguredPrice>>>;
 
-/** The price in the form in which the rate card's are kept. */
+/** The price in the form of a rate card's prices. */
 export function configuredRate(price: ConfiguredPrice | undefined): CapabilityRate | undefined {
   if (!price) return undefined;
   return { rate: price.rate, unit: price.per, minimum: price.minimum ?? null, estimatedHold: null };

@@ -13,22 +13,26 @@ export interface InputSize {
   readonly spoken?: SpokenLength;
 }
 
+/** What is known about a job before it runs. */
+interface KnownJob {
+  /** By body field. */
+  readonly inputs: ReadonlyMap<string, InputSize>;
+  readonly parameters: JobParameters;
+  /** The length that counts while the length of an input is not known. */
+  readonly secondsDefault: number;
+}
+
 /**
- * The units of output that a job will probably produce; the API bills what comes out, so this is "about". Pictures
- * are one. Swapped and transferred motion lasts as long as the clip it follows; Lip Sync as long as the longer of
- * clip and sound, because the API does not say which one decides; Avatar as long as its script is spoken, which is an
- * estimate with an upper bound. The resolution does not change the units (and an omitted one is the documented `1k`).
- *
- * `inputs` by body field; what is not known yet counts as `secondsDefault`.
+ * The units of output that a job will probably produce. The API bills the actual output, so this is an estimate. A
+ * picture is one unit. Swapped and transferred motion lasts as long as the clip that it follows. Lip Sync lasts as long
+ * as the longer of clip and sound, because the API does not say which one decides. Avatar lasts as long as its script is
+ * spoken, which is an estimate with an upper bound. The resolution does not change the units (and an omitted one is the
+ * documented `1k`).
  */
-export function expectedUnits(
-  capability: Capability,
-  inputs: ReadonlyMap<string, InputSize>,
-  parameters: JobParameters,
-  secondsDefault: number,
-): ExpectedUnits {
+export function expectedUnits(capability: Capability, job: KnownJob): ExpectedUnits {
+  const { inputs, secondsDefault } = job;
   if (capability === 'photo_swap') return { units: 1, isKnown: true };
-  if (capability === 'avatar') return spokenUnits(inputs, parameters, secondsDefault);
+  if (capability === 'avatar') return spokenUnits(job);
   const lengths = secondsThatCount(capability, inputs);
   return {
     units: Math.max(...lengths.map((seconds) => seconds ?? secondsDefault)),
@@ -54,11 +58,7 @@ function secondsThatCount(
   }
 }
 
-function spokenUnits(
-  inputs: ReadonlyMap<string, InputSize>,
-  { script }: JobParameters,
-  secondsDefault: number,
-): ExpectedUnits {
+function spokenUnits({ inputs, parameters: { script }, secondsDefault }: KnownJob): ExpectedUnits {
   const spoken = typeof script === 'string' ? spokenLength(script) : inputs.get('script')?.spoken;
   if (!spoken) return { units: secondsDefault, isKnown: false };
   return { units: spoken.likely, unitsMax: spoken.most, isKnown: true };

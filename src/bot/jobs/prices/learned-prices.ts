@@ -1,20 +1,20 @@
 import type { Database } from '../../../../db/database.ts';
-import { type JobCharge, listCharges } from '../../../../db/queries/job-charges.ts';
+import { type JobCharge, listCharges } from '../../../../db/queries/list-charges.ts';
 import { type MicroUsd, micros } from '../../../base/money.ts';
 import type { CapabilityRate } from '../../../media-api/rate-card.ts';
 import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
 import { unitsOf } from './quote-snapshot.ts';
 
-/** A price that nearly all of the last jobs stayed within. */
+/** A price that nearly all of the last jobs did not exceed. */
 interface LearnedPrice {
   readonly rate: CapabilityRate;
-  /** How many jobs tell it. */
+  /** The number of jobs from which it was learned. */
   readonly jobs: number;
 }
 
 const NEARLY_ALL = 0.95;
 
-/** What jobs of each capability were charged, for when nobody tells a price: learned from the last of them. */
+/** Prices that are learned from the charges of the last jobs. They are used when no other source has a price. */
 export class LearnedPrices {
   readonly #db: Database;
   readonly #learned = new Map<Capability, LearnedPrice>();
@@ -23,7 +23,7 @@ export class LearnedPrices {
     this.#db = db;
   }
 
-  /** Null before the first charge. */
+  /** The learned price of the capability; null before the first charge. */
   of(capability: Capability): LearnedPrice | null {
     return this.#learned.get(capability) ?? null;
   }
@@ -37,7 +37,7 @@ export class LearnedPrices {
   }
 }
 
-/** By the unit where it is known how many units a job had, else by the job. */
+/** The price of one unit if the units of the jobs are known, otherwise of one job. */
 function priceFrom(charges: readonly JobCharge[]): LearnedPrice | null {
   const perUnit = charges.flatMap(({ charged, rateCard }) => {
     const units = rateCard === null ? undefined : unitsOf(rateCard);
@@ -46,12 +46,12 @@ function priceFrom(charges: readonly JobCharge[]): LearnedPrice | null {
   const prices = perUnit.length > 0 ? perUnit : charges.map(({ charged }) => charged);
   const rate = quantile(prices, NEARLY_ALL);
   if (rate === undefined) return null;
-  // A price "per image" of what lasts is one per job, see `estimate`.
+  // For output with a length, a price "per image" is a price per job, see `estimate`.
   const unit = perUnit.length > 0 ? null : 'image';
   return { rate: { rate, unit, minimum: null, estimatedHold: null }, jobs: prices.length };
 }
 
-/** The lowest of `values` that this share of them do not exceed. */
+/** The lowest value that at least this share of `values` does not exceed. */
 function quantile(values: readonly MicroUsd[], share: number): MicroUsd | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * share) - 1];

@@ -12,14 +12,14 @@ import { type ConfiguredPrices, configuredRate } from './configured-prices.ts';
 import { LearnedPrices } from './learned-prices.ts';
 import type { QuoteSnapshot, QuoteSource } from './quote-snapshot.ts';
 
-/** What a job is expected to cost, and what to set aside for it. */
+/** The expected price of a job, and the amount to set aside for it. */
 export interface Quote {
-  /** What members are told, with "about": without any margin. Above zero. */
+  /** The price without a margin, which members see with "about". Above zero. */
   readonly price: MicroUsd;
-  /** Above zero. */
+  /** The amount to set aside. Above zero. */
   readonly hold: MicroUsd;
   readonly source: QuoteSource;
-  /** The `QuoteSnapshot` as JSON, kept with the hold. */
+  /** The `QuoteSnapshot` as JSON, which is stored with the hold. */
   readonly snapshot: string;
 }
 
@@ -28,13 +28,13 @@ export interface QuotesOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The operator's own, for what the rate card does not tell. Default: none. */
+  /** The operator's prices, for capabilities that the rate card does not have. Default: none. */
   readonly prices?: ConfiguredPrices | undefined;
-  /** Of a job of which nothing tells a price, above zero. Default: 0.10 USD. */
+  /** The price of a job if no source has one, above zero. Default: 0.10 USD. */
   readonly fallback?: MicroUsd;
 }
 
-/** Prices of one origin. */
+/** The prices of one source. */
 type Prices = Pick<QuoteSnapshot, 'source' | 'version' | 'readAtMs' | 'jobs'> & {
   readonly rate: CapabilityRate | undefined;
 };
@@ -42,15 +42,15 @@ type Prices = Pick<QuoteSnapshot, 'source' | 'version' | 'readAtMs' | 'jobs'> & 
 const REFRESH_MS = 600_000;
 const RETRY_MS = 15_000;
 const FIRST_WAIT_MS_MAX = 3_000;
-/** A price worked out here may be off by what the units differ from the estimate. */
+/** Factor between price and hold, because the actual units may differ from the expected ones. */
 const MARGIN = 1.25;
 const UNRATED_SESSION = { price: micros(10_000), hold: micros(10_000) };
-const UNSAID = { version: null, readAtMs: null, jobs: null };
+const UNVERSIONED = { version: null, readAtMs: null, jobs: null };
 
 /**
- * Quotes from a rate card that is kept fresh in the background, so that a command never waits for the service. What
- * the card does not tell (or before the first has come) comes from configured prices, else from what earlier jobs
- * were charged, else it is a fixed amount.
+ * Computes quotes from a rate card that is refreshed in the background, so that a command never waits for the service. If
+ * the card has no price (or has not arrived yet), the price comes from the configuration, then from the charges of earlier
+ * jobs, and finally it is a fixed amount.
  */
 export class Quotes implements AsyncDisposable {
   readonly #clock: Clock;
@@ -71,45 +71,45 @@ export class Quotes implements AsyncDisposable {
       refreshMs: REFRESH_MS,
       retryMs: RETRY_MS,
       onFailed: (error) =>
-        log.warn({ error }, 'Cannot read the rate card, holds use the last known or the fallback'),
+        log.warn({ error }, 'Cannot read the rate card; holds use the last known one or the fallback'),
     });
   }
 
-  /** For this much of output. */
+  /** The quote for a job with this output. */
   of(capability: Capability, expected: ExpectedUnits): Quote {
     for (const { rate, ...origin } of this.#pricesOf(capability)) {
       const found = estimate(rate, capability, expected, MARGIN);
       if (found && rate) return quoteOf({ ...origin, ...expected, ...found, rate, margin: MARGIN });
     }
     const amounts = { price: this.#fallback, hold: this.#fallback, margin: 1 };
-    return quoteOf({ source: 'fallback', ...UNSAID, ...expected, ...amounts, rate: null });
+    return quoteOf({ source: 'fallback', ...UNVERSIONED, ...expected, ...amounts, rate: null });
   }
 
   /**
-   * For a session of that many seconds. Where neither the card nor the operator tells a rate it is little: opening
-   * costs nothing and tells the most that a session may cost.
+   * The quote for a session of that many seconds. If neither the card nor the operator has a rate, the amount is small,
+   * because opening a session costs nothing and its answer says how much the session may cost at most.
    */
   ofSession(capability: SessionCapability, seconds: number): Quote {
     const common = { units: seconds, isKnown: true, margin: 1 };
-    for (const { rate, ...origin } of this.#toldPricesOf(capability)) {
+    for (const { rate, ...origin } of this.#statedPricesOf(capability)) {
       const price = costByRate(rate, seconds);
       if (rate && price > 0) return quoteOf({ ...common, ...origin, rate, price, hold: price });
     }
-    return quoteOf({ ...common, ...UNSAID, source: 'fallback', rate: null, ...UNRATED_SESSION });
+    return quoteOf({ ...common, ...UNVERSIONED, source: 'fallback', rate: null, ...UNRATED_SESSION });
   }
 
-  /** What the card says of a session of that many seconds; null: nothing. */
+  /** The card's price of a session of that many seconds; null if it has none. */
   priceOfSession(capability: SessionCapability, seconds: number): MicroUsd | null {
     const price = costByRate(rateOf(this.#card.value, capability), seconds);
     return price > 0 ? price : null;
   }
 
-  /** Whether rates from the service are known. */
+  /** Whether the rates of the service are known. */
   get known(): boolean {
     return this.#card.value !== null;
   }
 
-  /** Reads again what the last jobs of the capability were charged. */
+  /** Reads the charges of the last jobs of the capability again. */
   learn(capability: Capability): Promise<void> {
     return this.#learned.learn([capability]);
   }
@@ -119,7 +119,7 @@ export class Quotes implements AsyncDisposable {
     this.#card.renew();
   }
 
-  /** Fetches the card and keeps it fresh. Resolves soon, also when the service cannot be asked yet. */
+  /** Fetches the card and keeps it fresh. Resolves within 3 s, also if the service cannot be reached yet. */
   async start(signal: AbortSignal = this.#stopping.signal): Promise<void> {
     const refreshing = this.#card.start();
     await this.#learned.learn();
@@ -135,20 +135,23 @@ export class Quotes implements AsyncDisposable {
     await this.#card[Symbol.asyncDispose]();
   }
 
-  /** All that is known, the most trusted first. */
+  /** The prices of all sources, the most trusted first. */
   #pricesOf(capability: Capability): readonly Prices[] {
     const learned = this.#learned.of(capability);
     const jobs = learned?.jobs ?? null;
-    return [...this.#toldPricesOf(capability), { ...UNSAID, source: 'learned', rate: learned?.rate, jobs }];
+    return [
+      ...this.#statedPricesOf(capability),
+      { ...UNVERSIONED, source: 'learned', rate: learned?.rate, jobs },
+    ];
   }
 
-  /** What the service's card and the operator tell. */
-  #toldPricesOf(capability: PricedCapability): readonly Prices[] {
+  /** The prices of the service's card and of the operator. */
+  #statedPricesOf(capability: PricedCapability): readonly Prices[] {
     const card = this.#card.value;
     const { version = null, readAtMs = null } = card ?? {};
     return [
-      { ...UNSAID, source: 'card', rate: rateOf(card, capability), version, readAtMs },
-      { ...UNSAID, source: 'configured', rate: configuredRate(this.#configured[capability]) },
+      { ...UNVERSIONED, source: 'card', rate: rateOf(card, capability), version, readAtMs },
+      { ...UNVERSIONED, source: 'configured', rate: configuredRate(this.#configured[capability]) },
     ];
   }
 }

@@ -1,4 +1,4 @@
-import { mayBeSpelled } from './spelled-words.ts';
+import { mayBeSpelled } from './may-be-spelled.ts';
 
 /** The time that it takes to say a text, in seconds. */
 export interface SpokenLength {

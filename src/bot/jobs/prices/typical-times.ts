@@ -1,19 +1,19 @@
 import type { Database } from '../../../../db/database.ts';
-import { listDurations } from '../../../../db/queries/job-durations.ts';
+import { listDurations } from '../../../../db/queries/list-durations.ts';
 import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
 
-/** How long the service takes for half of its jobs, and for nearly all. */
+/** The times within which the service finishes half of its jobs, and nearly all. */
 export interface ServiceTimes {
   readonly p50Ms: number;
   readonly p95Ms: number;
 }
 
 interface Learned extends ServiceTimes {
-  /** Median from command to settled. */
+  /** Median time from command to settled job. */
   readonly wholeMs: number;
 }
 
-/** How long a job of each capability usually takes; learned from the last of them. */
+/** How long a job of each capability usually takes. The times are learned from the last jobs. */
 export class TypicalTimes {
   readonly #db: Database;
   readonly #learned = new Map<Capability, Learned>();
@@ -22,12 +22,12 @@ export class TypicalTimes {
     this.#db = db;
   }
 
-  /** Median milliseconds from command to result, or null before the first result. */
+  /** Median time from command to result in milliseconds; null before the first result. */
   of(capability: Capability): number | null {
     return this.#learned.get(capability)?.wholeMs ?? null;
   }
 
-  /** From submit to the end seen, or null before the first result. */
+  /** The times from the submit to the observed end; null before the first result. */
   atService(capability: Capability): ServiceTimes | null {
     return this.#learned.get(capability) ?? null;
   }
@@ -50,7 +50,7 @@ export class TypicalTimes {
   }
 }
 
-/** The lower one where it falls between two; 0 of none. */
+/** The value at this share of the sorted values, or the lower one of two neighbours; 0 if there are no values. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * share)] ?? 0;

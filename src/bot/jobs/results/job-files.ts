@@ -4,8 +4,8 @@ import { randomId } from '../../../base/ids.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
 
 /**
- * The files of jobs under `DATA_DIR`: inputs and results for as long as they are kept, and what is just arriving.
- * A file leaves the folder of arrivals only after it was looked into and cleaned.
+ * The files of jobs under `DATA_DIR`: kept inputs, kept results, and files that are arriving. A file leaves the folder of
+ * arrivals only after it was inspected and cleaned.
  */
 export class JobFiles {
   readonly #arrivals: string;
@@ -18,7 +18,7 @@ export class JobFiles {
     this.#results = join(dataDir, 'results');
   }
 
-  /** Makes the folders, readable by this user only. Throws `FolderError`. */
+  /** Creates the folders, which only this user may read. Throws `FolderError`. */
   static async open(dataDir: string): Promise<JobFiles> {
     const files = new JobFiles(dataDir);
     await makeFolder(files.#arrivals);
@@ -27,7 +27,9 @@ export class JobFiles {
     return files;
   }
 
-  /** Another one each time: who was overtaken must not take away what its successor looks into. */
+  /**
+   * A new path each time, so that a worker that has lost its job does not remove the file that the next worker inspects.
+   */
   arrivalPath(jobId: string, field: string): string {
     return join(this.#arrivals, `${jobId}.${field}.${randomId('a')}`);
   }
@@ -40,12 +42,12 @@ export class JobFiles {
     return join(this.#results, jobId);
   }
 
-  /** Of a copy of the result that is small enough for the chat. */
+  /** The path of a copy of the result that is small enough for the chat. */
   chatPath(jobId: string): string {
     return join(this.#results, `${jobId}.chat`);
   }
 
-  /** Removes what was arriving when a process died: nothing that arrives takes until `beforeMs` to do so. */
+  /** Removes files that were arriving when a process died, which are those that did not change since `beforeMs`. */
   async removeOldArrivals(beforeMs: number): Promise<void> {
     for (const name of await readdir(this.#arrivals)) {
       const path = join(this.#arrivals, name);
@@ -54,13 +56,13 @@ export class JobFiles {
     }
   }
 
-  /** Removes every file of these jobs: inputs, results with their copies, and what a crash left of either. */
+  /** Removes all files of these jobs: inputs, results, copies of results, and files that a crash left. */
   async removeAll(jobIds: readonly string[]): Promise<void> {
     const folders = [this.#arrivals, this.#inputs, this.#results];
     for (const folder of folders) await removeOf(folder, new Set(jobIds));
   }
 
-  /** Removes what there is of a job's result, also where no row tells of it. */
+  /** Removes all files of a job's result, also those that no row names. */
   removeResult(jobId: string): Promise<void> {
     return removeOf(this.#results, new Set([jobId]));
   }

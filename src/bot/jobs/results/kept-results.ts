@@ -7,8 +7,8 @@ import type { PickedFile } from '../inputs/inputs.ts';
 import type { Viewer } from '../call-origin.ts';
 
 /**
- * Finds kept results that a member may use: whoever is in the channel of the card sees it, and who asked for the
- * job sees it everywhere in the server.
+ * Finds kept results that a member may use. A member in the channel of the card may use its result, and the member who
+ * requested the job may use it in the whole server.
  */
 export class KeptResults {
   readonly #db: Database;

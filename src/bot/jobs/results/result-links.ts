@@ -6,27 +6,27 @@ import type { Clock } from '../../../base/clock.ts';
 import { randomId } from '../../../base/ids.ts';
 import { equalHex, hmacHex } from '../../../base/signing.ts';
 import type { ResultLink } from '../cards.ts';
-import { resultFileName } from './result-files.ts';
+import { resultFileName } from './fitting-file.ts';
 
 interface ResultLinksOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
+  /** Returns the public address of a path of Masquerade's web part. Undefined if members cannot reach it. */
   readonly publicUrl: ((path: string) => string) | undefined;
-  /** How long a link is good, in milliseconds. */
+  /** How long a link works, in milliseconds. */
   readonly lifeMs: number;
 }
 
-/** What a link leads to. */
+/** The target of a link. */
 export type LinkedResult =
   | { readonly kind: 'file'; readonly path: string; readonly mime: string; readonly name: string }
-  /** It was good once. */
+  /** The link worked until it expired. */
   | { readonly kind: 'expired' }
   | { readonly kind: 'unknown' };
 
 const SECRET_NAME = 'result_link_secret';
 
-/** Signed links to kept results: whoever has one may load that file until it expires, and nothing else. */
+/** Signed links to kept results. A link gives access to one file until the link expires. */
 export class ResultLinks {
   readonly #options: ResultLinksOptions;
   readonly #secret: string;
@@ -36,25 +36,25 @@ export class ResultLinks {
     this.#secret = secret;
   }
 
-  /** Makes the secret when there is none yet; all processes of a database share it. */
+  /** Creates the secret if there is none. All processes of a database share it. */
   static async open(options: ResultLinksOptions): Promise<ResultLinks> {
     const secret = await initializeSetting(options.db.kysely, SECRET_NAME, randomId('link'));
     return new ResultLinks(options, secret);
   }
 
-  /** A fresh link to the kept result of a job; null when none is kept, or nobody could reach it. */
+  /** A new link to the kept result of a job; null if none is kept, or if members cannot reach the web part. */
   linkTo(job: JobRow): ResultLink | null {
     const { publicUrl, clock, lifeMs } = this.#options;
     const name = resultFileName(job);
     if (!publicUrl || name === undefined) return null;
-    // Whole minutes: a card that is put together twice says the same.
+    // Links expire on whole minutes, so that a card that is composed twice has the same link.
     const expiresAtMs = Math.ceil((clock.now() + lifeMs) / 60_000) * 60_000;
     const expires = String(expiresAtMs / 1000);
     const path = `/results/${job.id}/${expires}/${this.#sign(job.id, expires)}/${name}`;
     return { url: publicUrl(path), expiresAtMs };
   }
 
-  /** What the parts of a link's path lead to now. */
+  /** Finds the target of a link from the parts of its path. */
   async resolve(parts: {
     readonly jobId: string;
     readonly expires: string;

@@ -5,29 +5,29 @@ import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
 import type { Ceilings } from '../prices/ceilings.ts';
 import { ASKING, type Lane, type OpenStage, PIPELINE, workOf } from './pipeline.ts';
 
-/** A status check costs next to nothing while it waits for the rate limit, and must not hold up told ends. */
+/** Places of the lane `status` for each place of another lane. A check costs little while it waits for the rate limit. */
 const STATUS_PLACES = 8;
-/** Those that are furthest on their way first: what was begun is finished before more is begun. */
+/** The stages, the last one first, so that jobs are finished before new ones are started. */
 const STAGES = (Object.keys(PIPELINE) as OpenStage[]).toReversed();
 
-/** The places for steps in this process, by `Lane`: who is slow holds up nobody else. */
+/** The places for steps in this process, by `Lane`. A slow lane does not delay the others. */
 export class Lanes {
   readonly #placesEach: number;
   readonly #taken = new Map<Lane, number>();
 
-  /** `placesEach`: steps that run side by side in each lane. */
+  /** `placesEach` is the number of steps that run at the same time in each lane. */
   constructor(placesEach: number) {
     this.#placesEach = placesEach;
   }
 
-  /** A step of the job takes a place until the function returned is called. */
+  /** Takes a place for a step of the job. The returned function gives it back. */
   take(job: JobRow): () => void {
     const { lane } = workOf(job);
     this.#taken.set(lane, (this.#taken.get(lane) ?? 0) + 1);
     return () => this.#taken.set(lane, (this.#taken.get(lane) ?? 0) - 1);
   }
 
-  /** The lines whose first may be taken now, in the order to look at them. */
+  /** The lines whose first job may be claimed now, in the order in which they are tried. */
   async openLines(db: Queryable, ceilings: Ceilings): Promise<string[]> {
     const lines: string[] = [];
     for (const stage of STAGES) {

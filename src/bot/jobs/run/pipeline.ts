@@ -1,43 +1,60 @@
 import type { JobRow, JobStage } from '../../../../db/schema/jobs.ts';
-import {
-  type Failed,
-  type GivenUp,
-  type Step,
-  failCrashed,
-  leaveForReview,
-  waitsForYes,
-} from '../steps/step.ts';
-import { askPrice } from '../steps/ask-price.ts';
-import { collectResult, lost, notCollected } from '../steps/collect-result.ts';
-import { fetchInputs } from '../steps/fetch-inputs.ts';
-import { freezeRequest } from '../steps/freeze-request.ts';
-import { chargeLater, learnCharge } from '../steps/learn-charge.ts';
-import { notPrepared } from '../steps/not-prepared.ts';
-import { notPosted, postResult, unposted } from '../steps/post-result.ts';
-import { closeUncleared, notSettled, settle } from '../steps/settle.ts';
-import { notSubmitted, submit } from '../steps/submit.ts';
-import { uploadInputs } from '../steps/upload-inputs.ts';
-import { notSeen, watch } from '../steps/watch.ts';
+import { type AskPriceTools, askPrice } from '../steps/ask-price.ts';
 import { cancel, cancelUnlessTried } from '../steps/cancel.ts';
+import { type CollectResultTools, collectResult, lost, notCollected } from '../steps/collect-result.ts';
+import { failCrashed } from '../steps/fail-uncharged.ts';
+import { type FetchInputsTools, fetchInputs } from '../steps/fetch-inputs.ts';
+import { type FreezeRequestTools, freezeRequest } from '../steps/freeze-request.ts';
+import { type LearnChargeTools, chargeLater, learnCharge } from '../steps/learn-charge.ts';
+import { leaveForReview } from '../steps/leave-for-review.ts';
+import { type NotPreparedTools, notPrepared } from '../steps/not-prepared.ts';
+import {
+  type NotPostedTools,
+  type PostResultTools,
+  notPosted,
+  postResult,
+  unposted,
+} from '../steps/post-result.ts';
+import { type SettleTools, closeUncleared, notSettled, settle } from '../steps/settle.ts';
+import type { Failed, GivenUp, Step } from '../steps/step.ts';
+import { type NotSubmittedTools, type SubmitTools, notSubmitted, submit } from '../steps/submit.ts';
+import { type UploadInputsTools, uploadInputs } from '../steps/upload-inputs.ts';
+import { waitsForYes } from '../steps/waits-for-yes.ts';
+import { type WatchTools, notSeen, watch } from '../steps/watch.ts';
 
-/** The stages in which work is left, in the order of the way of a job. */
+/** The stages in which work is left, in the order in which a job passes them. */
 export type OpenStage = Exclude<JobStage, 'settled' | 'abandoned'>;
 
-/** Whom a step waits for. Steps of one lane share its places, so that who is slow holds up nobody else. */
+/** What a step waits for. Steps of one lane share its places, so that a slow one delays no step of another lane. */
 export type Lane = 'chat_files' | 'service' | 'status' | 'results' | 'chat';
+
+/** What all steps take together. The worker has it, and each step sees only what it takes itself. */
+export type PipelineTools = FetchInputsTools &
+  AskPriceTools &
+  UploadInputsTools &
+  NotPreparedTools &
+  FreezeRequestTools &
+  SubmitTools &
+  NotSubmittedTools &
+  WatchTools &
+  LearnChargeTools &
+  CollectResultTools &
+  PostResultTools &
+  NotPostedTools &
+  SettleTools;
 
 export interface StageWork {
   readonly lane: Lane;
-  readonly step: Step;
-  /** What a failed run comes to, where it is not simply repeated. */
-  readonly failed?: Failed;
-  /** The result of a step that ended the processes which ran it. */
-  readonly givenUp: GivenUp;
-  /** What is done instead once the job was taken back. */
-  readonly takenBack?: Step;
+  readonly step: Step<PipelineTools>;
+  /** Handles a failed run, where it is not simply repeated. */
+  readonly failed?: Failed<PipelineTools>;
+  /** Handles a step that ended the processes which ran it. */
+  readonly givenUp: GivenUp<PipelineTools>;
+  /** Runs in place of `step` once the job was taken back. */
+  readonly takenBack?: Step<PipelineTools>;
 }
 
-/** What is done in each stage; the stage it leads to is part of the step's result. */
+/** The work of each stage. The next stage is part of the step's result. */
 export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
   accepted: {
     lane: 'chat_files',
@@ -69,7 +86,7 @@ export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
   posted: { lane: 'status', step: settle, failed: notSettled, givenUp: closeUncleared },
 };
 
-/** Of a fetched job whose member was asked about its price, and did not say yes so far. */
+/** The work of a fetched job whose member was asked about its price and has not said yes. */
 export const ASKING: StageWork = {
   lane: 'chat',
   step: askPrice,
@@ -77,7 +94,7 @@ export const ASKING: StageWork = {
   takenBack: cancel,
 };
 
-/** What is done for the job now. Throws `TypeError` for one that has ended. */
+/** The work that is next for the job. Throws `TypeError` for a job that has ended. */
 export function workOf(job: JobRow): StageWork {
   if (!isOpen(job.stage)) throw new TypeError(`Cannot work on a job of stage "${job.stage}"`);
   return waitsForYes(job) ? ASKING : PIPELINE[job.stage];

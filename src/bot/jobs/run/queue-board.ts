@@ -5,7 +5,8 @@ import { lineOf, listLine } from '../../../../db/queries/job-lines.ts';
 import { isUnderWay } from '../../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { CAPABILITIES } from '../../../media-api/wire.ts';
-import { progressCard, replyTarget } from '../steps/step.ts';
+import { progressCard } from '../steps/progress-card.ts';
+import { replyTarget } from '../steps/reply-target.ts';
 import type { TypicalTimes } from '../prices/typical-times.ts';
 import type { JobPublisher } from '../job-publisher.ts';
 
@@ -13,23 +14,23 @@ interface QueueBoardOptions {
   readonly db: Database;
   readonly publisher: JobPublisher;
   readonly typical: TypicalTimes;
-  /** Whether a step of the job runs in this process, and will tell of itself. */
+  /** Whether a step of the job runs in this process. Such a step shows its own progress. */
   readonly isWorkedOn: (jobId: string) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 const LOOK_MS = 5_000;
-/** Of each line: who is further behind learns nothing from a number. */
+/** Jobs of each line whose place is shown. Further behind, a number says nothing useful. */
 const SHOWN_PER_LINE = 200;
-/** Cards changed per look, the foremost first: Discord's limit is for all that the bot does. */
+/** Cards changed per look, the foremost first, because everything that the bot does shares Discord's rate limit. */
 const CHANGES_MAX = 20;
-/** Before a job is at the service it waits here: for its files, for the rate of the key, for a place. */
+/** The lines in which a job waits before it is at the service: for its files, for the rate of the key, for a place. */
 const LINES = ['accepted', 'fetched', ...CAPABILITIES.map((capability) => lineOf('submitting', capability))];
 
 /**
- * Tells members whose job waits in line which place it has. Reads each line once per look, however many wait, and
- * changes a card only when its number did.
+ * Shows members the place of their job in its line. Reads each line once per look, however many jobs wait, and changes
+ * a card only when its number has changed.
  */
 export class QueueBoard implements AsyncDisposable {
   readonly #options: QueueBoardOptions;
@@ -42,14 +43,14 @@ export class QueueBoard implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Looks every 5 s from now on. */
+  /** Starts to look every 5 s. */
   start(): void {
     const { clock, log } = this.#options;
     this.#timer = clock.after(
       LOOK_MS,
       () => {
         this.#looking = this.#look()
-          .catch((error: unknown) => log.warn({ error }, 'Cannot tell members their place in line'))
+          .catch((error: unknown) => log.warn({ error }, 'Cannot show members their place in line'))
           .finally(() => this.#isClosed || this.start());
       },
       { background: true },
@@ -90,7 +91,7 @@ export class QueueBoard implements AsyncDisposable {
   }
 }
 
-/** Near the front every place counts, further behind only about where: rounded up to fives, then to fifties. */
+/** Near the front every place counts. Further behind, the place is rounded up to fives, then to fifties. */
 function roughly(position: number): number {
   const step = position <= 10 ? 1 : position <= 50 ? 5 : 50;
   return Math.ceil(position / step) * step;

@@ -1,5 +1,5 @@
 import type { Timer } from '../../../base/clock.ts';
-import { withinUse } from '../../../base/wire-notes.ts';
+import { withinUse } from '../../../base/wire-note.ts';
 import {
   LAST_TRY_LINE,
   claimFirst,
@@ -9,34 +9,47 @@ import {
 } from '../../../../db/queries/job-lines.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { JobLimits } from '../job-limits.ts';
+import type { Ceilings } from '../prices/ceilings.ts';
+import type { Quotes } from '../prices/quote.ts';
+import type { TypicalTimes } from '../prices/typical-times.ts';
 import { Lanes } from './lanes.ts';
-import { giveUp, recordResult, runStep } from './run-step.ts';
-import { type StepContext, type StepResult, capabilityOf } from '../steps/step.ts';
+import { type RunStepTools, giveUp, recordResult, runStep } from './run-step.ts';
+import { capabilityOf } from '../steps/capability-of.ts';
+import type { StepResult } from '../steps/step.ts';
 
-/** A moment of a step, for observers: about to run, effect done, or result recorded. */
+/** A moment of a step, for observers: the step starts, its effect is done, or its result is recorded. */
 export interface StepEvent {
   readonly jobId: string;
   readonly stage: string;
   readonly moment: 'starting' | 'effected' | 'recorded';
-  /** With `recorded`: whether the stage is done, rather than to be looked at again later. */
+  /** With `recorded`: whether the stage is done. If not, its step runs again later. */
   readonly isDone?: boolean;
 }
+
+/** What the worker takes itself, and everything that it hands to steps. */
+type WorkerTools = RunStepTools & {
+  readonly ceilings: Ceilings;
+  readonly typical: Pick<TypicalTimes, 'learn'>;
+  readonly quotes: Pick<Quotes, 'learn'>;
+  readonly limits: Pick<JobLimits, 'stepsAtOnce' | 'lostLeasesMax'>;
+};
 
 interface WorkerOptions {
   /** Distinguishes this process among those that share the database. */
   readonly owner: string;
-  readonly context: StepContext;
+  readonly tools: WorkerTools;
   readonly onStep?: (event: StepEvent) => void;
 }
 
-/** A job that this process has, and the place that it takes until `leave`. */
+/** A job that this process has claimed. It takes a place until `leave` is called. */
 interface Claim {
   readonly job: JobRow;
   readonly leave: () => void;
 }
 
 const IDLE_MS_MAX = 5_000;
-/** Jobs taken by one commit. */
+/** Jobs claimed by one commit. */
 const CLAIMS_MAX = 32;
 
 /**
@@ -49,7 +62,7 @@ export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #lanes: Lanes;
   readonly #stopping = new AbortController();
-  /** With their jobs; after a lost lease one job may have two. */
+  /** The running steps with the ids of their jobs. After a lost lease, one job may have two. */
   readonly #running = new Map<Promise<void>, string>();
   #started = false;
   /** The job whose last try this worker runs. */
@@ -60,10 +73,10 @@ export class Worker implements AsyncDisposable {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#lanes = new Lanes(options.context.limits.stepsAtOnce);
+    this.#lanes = new Lanes(options.tools.limits.stepsAtOnce);
   }
 
-  /** Takes up work from now on. */
+  /** Starts to claim jobs. */
   start(): void {
     this.#started = true;
     this.nudge();
@@ -93,7 +106,7 @@ export class Worker implements AsyncDisposable {
   }
 
   async #claimAll(): Promise<void> {
-    const { log } = this.#options.context;
+    const { log } = this.#options.tools;
     try {
       while (this.#again && !this.#stopping.signal.aborted) {
         this.#again = false;
@@ -107,12 +120,12 @@ export class Worker implements AsyncDisposable {
   }
 
   async #fill(): Promise<void> {
-    const { db } = this.#options.context;
+    const { db } = this.#options.tools;
     const claims: Claim[] = [];
     try {
-      // One commit for all who are taken now: waiting for the disk is most of what a claim costs.
+      // All claims share one commit, because most of the time of a claim is the wait for the disk.
       await db.transaction('rows', async (trx) => {
-        // What an earlier run claimed was undone.
+        // The claims of an earlier run of this transaction were rolled back.
         for (const { leave } of claims.splice(0)) leave();
         await this.#claimAllDue(trx, claims);
       });
@@ -120,13 +133,13 @@ export class Worker implements AsyncDisposable {
       for (const { leave } of claims) leave();
       throw error;
     }
-    for (const claim of claims) this.#begin(claim);
+    for (const claim of claims) this.#launch(claim);
   }
 
-  /** Adds the jobs whose turn it is and that there is room for to `claims`. */
+  /** Adds to `claims` the jobs whose turn it is and for which there is room. */
   async #claimAllDue(trx: Trx, claims: Claim[]): Promise<void> {
-    const { context } = this.#options;
-    const { clock, ceilings, limits } = context;
+    const { tools } = this.#options;
+    const { clock, ceilings, limits } = tools;
     await joinLines(trx, clock.now(), limits.lostLeasesMax);
     if (await this.#isForLastTries(trx, claims)) return;
     while (claims.length < CLAIMS_MAX && !this.#stopping.signal.aborted) {
@@ -148,17 +161,17 @@ export class Worker implements AsyncDisposable {
   }
 
   async #claimFirst(trx: Trx, claims: Claim[], lines: readonly string[]): Promise<boolean> {
-    const { context, owner } = this.#options;
-    const { clock, limits } = context;
+    const { tools, owner } = this.#options;
+    const { clock, limits } = tools;
     const job = await claimFirst(trx, { nowMs: clock.now(), leaseMs: limits.leaseMs, owner, lines });
     if (job) claims.push({ job, leave: this.#takePlace(job) });
     return job !== undefined;
   }
 
   #takePlace(job: JobRow): () => void {
-    const { ceilings } = this.#options.context;
+    const { ceilings } = this.#options.tools;
     const leaveLane = this.#lanes.take(job);
-    const isLastTry = job.lost_leases === this.#options.context.limits.lostLeasesMax - 1;
+    const isLastTry = job.lost_leases === this.#options.tools.limits.lostLeasesMax - 1;
     if (isLastTry) this.#lastTry = job.id;
     const leave = (): void => {
       leaveLane();
@@ -173,7 +186,7 @@ export class Worker implements AsyncDisposable {
     };
   }
 
-  #begin({ job, leave }: Claim): void {
+  #launch({ job, leave }: Claim): void {
     const run = withinUse(job.interaction_id, () => this.#runClaimed(job)).finally(() => {
       leave();
       this.#running.delete(run);
@@ -183,46 +196,46 @@ export class Worker implements AsyncDisposable {
   }
 
   async #sleepUntilDue(): Promise<void> {
-    const { context } = this.#options;
-    const dueAtMs = await nextDueAtMs(context.db.kysely);
-    // Who is in line and was not taken waits for a place: the end of a step wakes the worker too.
-    this.#wakeIn(Math.min(IDLE_MS_MAX, Math.max(0, (dueAtMs ?? Infinity) - context.clock.now())));
+    const { tools } = this.#options;
+    const dueAtMs = await nextDueAtMs(tools.db.kysely);
+    // A job that is in line and was not claimed waits for a place. The end of a step also wakes the worker.
+    this.#wakeIn(Math.min(IDLE_MS_MAX, Math.max(0, (dueAtMs ?? Infinity) - tools.clock.now())));
   }
 
   #wakeIn(delayMs: number): void {
     this.#timer?.cancel();
     if (this.#stopping.signal.aborted) return;
-    this.#timer = this.#options.context.clock.after(delayMs, () => this.nudge());
+    this.#timer = this.#options.tools.clock.after(delayMs, () => this.nudge());
   }
 
-  /** Never rejects: what goes wrong is logged, and the lease runs out or the step is due again. */
+  /** Never rejects: an error is logged, and the lease runs out or the step is due again. */
   async #runClaimed(job: JobRow): Promise<void> {
-    const { context, onStep } = this.#options;
-    const tell = (event: Pick<StepEvent, 'moment' | 'isDone'>): void =>
+    const { tools, onStep } = this.#options;
+    const notify = (event: Pick<StepEvent, 'moment' | 'isDone'>): void =>
       onStep?.({ jobId: job.id, stage: job.stage, ...event });
     try {
-      const result = await this.#resultOf(job, tell);
-      const recorded = await recordResult(job, result, context);
-      if (recorded) tell({ moment: 'recorded', isDone: result.kind === 'advance' });
-      else context.log.warn({ jobId: job.id, stage: job.stage }, 'Lease lost, nothing recorded');
+      const result = await this.#resultOf(job, notify);
+      const recorded = await recordResult(job, result, tools);
+      if (recorded) notify({ moment: 'recorded', isDone: result.kind === 'advance' });
+      else tools.log.warn({ jobId: job.id, stage: job.stage }, 'Lease lost, nothing recorded');
       if (result.kind === 'advance' && result.to === 'settled') {
-        await context.typical.learn([capabilityOf(job)]);
-        await context.quotes.learn(capabilityOf(job));
+        await tools.typical.learn([capabilityOf(job)]);
+        await tools.quotes.learn(capabilityOf(job));
       }
     } catch (error) {
-      context.log.error(
+      tools.log.error(
         { jobId: job.id, stage: job.stage, error },
         'Cannot record a step, it will be repeated',
       );
     }
   }
 
-  async #resultOf(job: JobRow, tell: (event: Pick<StepEvent, 'moment'>) => void): Promise<StepResult> {
-    const { context } = this.#options;
-    if (job.lost_leases >= context.limits.lostLeasesMax) return giveUp(job, context, this.#stopping.signal);
-    tell({ moment: 'starting' });
-    const result = await runStep(job, context, this.#stopping.signal);
-    tell({ moment: 'effected' });
+  async #resultOf(job: JobRow, notify: (event: Pick<StepEvent, 'moment'>) => void): Promise<StepResult> {
+    const { tools } = this.#options;
+    if (job.lost_leases >= tools.limits.lostLeasesMax) return giveUp(job, tools);
+    notify({ moment: 'starting' });
+    const result = await runStep(job, tools, this.#stopping.signal);
+    notify({ moment: 'effected' });
     return result;
   }
 }

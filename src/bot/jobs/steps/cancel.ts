@@ -1,11 +1,12 @@
-import { type Step, failUncharged } from './step.ts';
-import { leftNothing, submit } from './submit.ts';
+import { type FailUnchargedTools, failUncharged } from './fail-uncharged.ts';
+import type { Step } from './step.ts';
+import { type SubmitTools, leftNothing, submit } from './submit.ts';
 
-/** Nothing has gone to the service yet: the hold goes back. */
-export const cancel: Step = (job, _inputs, run) =>
+/** Ends a job that was taken back before anything was sent to the service. */
+export const cancel: Step<FailUnchargedTools> = (job, _inputs, run) =>
   Promise.resolve(failUncharged(job, { reason: 'cancelled' }, run));
 
-/** Once a try may have left a job at the service, only a repeat under its key tells. */
-export const cancelUnlessTried: Step = (job, inputs, run) => {
+/** Once a try may have left a job at the service, only a repeat under the same key shows whether it did. */
+export const cancelUnlessTried: Step<SubmitTools> = (job, inputs, run) => {
   return leftNothing(job) ? cancel(job, inputs, run) : submit(job, inputs, run);
 };

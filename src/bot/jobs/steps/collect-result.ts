@@ -1,25 +1,42 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
 import { DownloadError } from '../../../media-api/download-error.ts';
+import type { MediaApi } from '../../../media-api/media-api.ts';
 import type { Downloaded } from '../../../media-api/outputs.ts';
-import { keepResult } from './keep-result.ts';
+import type { MediaPool } from '../../media/pool/media-pool.ts';
 import type { JobFailure } from '../cards.ts';
-import {
-  type Failed,
-  type GivenUp,
-  type Step,
-  type StepResult,
-  type StepRun,
-  retryAt,
-  showStage,
-} from './step.ts';
-import { ask } from './watch.ts';
+import type { JobLimits } from '../job-limits.ts';
+import type { JobFiles } from '../results/job-files.ts';
+import { type AskServiceTools, askService } from './ask-service.ts';
+import { type KeepResultTools, keepResult } from './keep-result.ts';
+import { retryAt } from './retry-at.ts';
+import { type ShowStageTools, showStage } from './show-stage.ts';
+import type { Failed, GivenUp, Step, StepControl, StepResult } from './step.ts';
 
-/** However long the bot was away, a result is tried to be collected at least this often. */
+interface LastTryTools {
+  readonly clock: Clock;
+  readonly limits: Pick<JobLimits, 'collectMsMax'>;
+  readonly log: Logger;
+}
+
+type DownloadTools = AskServiceTools & {
+  readonly api: Pick<MediaApi, 'outputs'>;
+  readonly files: Pick<JobFiles, 'resultPath'>;
+  readonly limits: Pick<JobLimits, 'resultBytesMax'>;
+};
+
+export type CollectResultTools = LastTryTools &
+  DownloadTools &
+  KeepResultTools &
+  ShowStageTools & { readonly media: Pick<MediaPool, 'sniff'> };
+
+/** Tries that a result gets at least, however long the bot was not running. */
 const ATTEMPTS_MIN = 5;
 
 /** charged -> collected: the result is kept under `DATA_DIR`, marked, before its link expires. */
-export const collectResult: Step = async (job, _inputs, run) => {
-  // Nobody is to see it: what was taken back is not even fetched.
+export const collectResult: Step<CollectResultTools> = async (job, _inputs, run) => {
+  // Nobody may see the result of a job that was taken back, so it is not downloaded.
   if (job.taken_back !== null) return { kind: 'advance', to: 'collected', patch: { output_url: null } };
   showStage(job, 'collecting', run);
   const kept = await download(job, run);
@@ -29,7 +46,7 @@ export const collectResult: Step = async (job, _inputs, run) => {
     run.log.error({ jobId: job.id, sizeBytes: kept.sizeBytes }, 'The result is not image, audio or video');
     return tryAgain(job, run);
   }
-  const patch = await keepResult(job, kept.path, type, run);
+  const patch = await keepResult(job, { path: kept.path, type }, run);
   return {
     kind: 'advance',
     to: 'collected',
@@ -37,13 +54,16 @@ export const collectResult: Step = async (job, _inputs, run) => {
   };
 };
 
-export const notCollected: Failed = (job, error, run) => {
+export const notCollected: Failed<LastTryTools> = (job, error, tools) => {
   const isFinal = error instanceof DownloadError && error.code === 'too_large';
-  return isFinal || isOver(job, run) ? lost(job, run) : undefined;
+  return isFinal || isOver(job, tools) ? lost(job, tools) : undefined;
 };
 
-/** Undefined when the service has no link for it yet. */
-async function download(job: JobRow, run: StepRun): Promise<Downloaded | undefined> {
+/** Returns `undefined` if the service has no link for the result yet. */
+async function download(
+  job: JobRow,
+  run: DownloadTools & Pick<StepControl, 'signal'>,
+): Promise<Downloaded | undefined> {
   const options = {
     toPath: run.files.resultPath(job.id),
     maxBytes: run.limits.resultBytesMax,
@@ -56,22 +76,22 @@ async function download(job: JobRow, run: StepRun): Promise<Downloaded | undefin
       if (!(error instanceof DownloadError) || error.code !== 'link_expired') throw error;
     }
   }
-  const observed = await ask(job, run);
+  const observed = await askService(job, run);
   const url = observed === 'not_found' ? null : observed.outputUrl;
   return url === null ? undefined : run.api.outputs.download(url, options);
 }
 
-async function tryAgain(job: JobRow, run: StepRun): Promise<StepResult> {
-  return isOver(job, run) ? lost(job, run) : { kind: 'wait', atMs: retryAt(job, run) };
+function tryAgain(job: JobRow, tools: LastTryTools): StepResult {
+  return isOver(job, tools) ? lost(job, tools) : { kind: 'wait', atMs: retryAt(job, tools) };
 }
 
-function isOver(job: JobRow, run: StepRun): boolean {
-  return job.attempts >= ATTEMPTS_MIN && run.clock.now() - job.stage_since_ms > run.limits.collectMsMax;
+function isOver(job: JobRow, { clock, limits }: LastTryTools): boolean {
+  return job.attempts >= ATTEMPTS_MIN && clock.now() - job.stage_since_ms > limits.collectMsMax;
 }
 
 /** Ends the job without its result, which the service produced and charged for. */
-export const lost: GivenUp = (job, run) => {
-  run.log.error({ jobId: job.id }, 'A result could not be collected');
+export const lost: GivenUp<Pick<LastTryTools, 'log'>> = (job, { log }) => {
+  log.error({ jobId: job.id }, 'A result could not be collected');
   const failure: JobFailure = { reason: 'result_lost' };
   return {
     kind: 'advance',

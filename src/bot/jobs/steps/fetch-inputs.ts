@@ -5,19 +5,40 @@ import { findJob } from '../../../../db/queries/jobs.ts';
 import type { JobInputPatch, JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { MediaError } from '../../media/media-error.ts';
-import { fitHold } from './fit-hold.ts';
-import { bring } from './input-sources.ts';
+import type { MediaPool } from '../../media/pool/media-pool.ts';
+import { admitText } from '../inputs/admit-text.ts';
 import type { InputProblem } from '../inputs/inputs.ts';
-import { type Step, type StepRun, failUncharged, showStage } from './step.ts';
-import { admitText } from '../inputs/text-input.ts';
-import { mustAsk, watchOf } from './ask-price.ts';
+import type { JobLimits } from '../job-limits.ts';
+import type { JobFiles } from '../results/job-files.ts';
+import { type BringInputTools, bringInput } from './bring-input.ts';
+import { type FailUnchargedTools, failUncharged } from './fail-uncharged.ts';
+import { type FindWatchTools, findWatch } from './find-watch.ts';
+import { type FitHoldTools, fitHold } from './fit-hold.ts';
+import { mustAsk } from './must-ask.ts';
+import { type ShowStageTools, showStage } from './show-stage.ts';
+import type { Step, StepControl } from './step.ts';
+
+interface InspectTools {
+  readonly media: Pick<MediaPool, 'admit'>;
+  readonly limits: Pick<JobLimits, 'inputBytesMax' | 'inputSecondsMax' | 'megapixelsMax'>;
+}
+
+type FetchOneTools = BringInputTools &
+  InspectTools & { readonly files: Pick<JobFiles, 'arrivalPath' | 'inputPath'> };
+
+export type FetchInputsTools = FetchOneTools &
+  FitHoldTools &
+  FindWatchTools &
+  FailUnchargedTools &
+  ShowStageTools;
 
 /**
- * accepted -> fetched: brings the member's files, believes only their bytes, and takes out what they tell of the
- * member. Then what they will cost is known better, and held; if it is much, the member is asked next. After a charge
- * far above its hold, the job waits until that charge is reviewed.
+ * accepted -> fetched: brings the member's files, trusts only their bytes, and removes their metadata, which may be
+ * about the member. The price is then known better, and that amount is held. If the guild wants members to be asked
+ * about such a price, the member is asked next. After a charge far above its hold, the job waits until that charge is
+ * reviewed.
  */
-export const fetchInputs: Step = async (job, inputs, run) => {
+export const fetchInputs: Step<FetchInputsTools> = async (job, inputs, run) => {
   showStage(job, 'fetching', run);
   for (const input of inputs) {
     if (input.sha256 !== null) continue;
@@ -25,46 +46,48 @@ export const fetchInputs: Step = async (job, inputs, run) => {
     if (problem) return failUncharged(job, { reason: 'input', option: input.option_name, problem }, run);
   }
   const hold = await fitHold(job, run);
-  if (!hold.fits) {
-    const { price, needed, lengths, cap } = hold;
-    return failUncharged(job, { reason: 'budget', price, needed, lengths, cap }, run);
-  }
+  if (!hold.fits) return failUncharged(job, hold.failure, run);
   const patch = { hold_micros: hold.held, quote_micros: hold.price };
-  const waits = (await watchOf(job, run)) !== undefined || (await mustAsk(job, hold.price, run));
+  const waits = (await findWatch(job, run)) !== undefined || (await mustAsk(job, hold.price, run));
   const asked = waits ? { asked_at_ms: run.clock.now() } : {};
   return { kind: 'advance', to: 'fetched', patch: { ...patch, ...asked } };
 };
 
-/** The file gets its place only when nothing is left to be done to it: what is there may be used. */
-async function fetchOne(job: JobRow, input: JobInputRow, run: StepRun): Promise<InputProblem | undefined> {
+/** The file gets its final path only when it is inspected and cleaned, so a file at that path may be used. */
+async function fetchOne(
+  job: JobRow,
+  input: JobInputRow,
+  run: FetchOneTools & Pick<StepControl, 'signal'>,
+): Promise<InputProblem | undefined> {
   const arrival = run.files.arrivalPath(job.id, input.field);
   const path = run.files.inputPath(job.id, input.field);
   try {
-    const problem = await bring(job, input, arrival, run);
+    const problem = await bringInput({ job, input, toPath: arrival }, run);
     if (problem) return problem;
-    const known =
-      input.kind === 'text' ? await lookIntoText(arrival) : await lookInto(job, arrival, input.kind, run);
-    if ('problem' in known) return known.problem;
+    const { kind } = input;
+    const inspected =
+      kind === 'text' ? await inspectText(arrival) : await inspectMedia(job, { path: arrival, kind }, run);
+    if ('problem' in inspected) return inspected.problem;
     await rename(arrival, path);
-    const patch = { path, ...known.patch };
+    const patch = { path, ...inspected.patch };
     if (await recordJobInput(run.db.kysely, { job, field: input.field }, patch)) return undefined;
     const now = await findJob(run.db.kysely, job.id);
-    // Its files were removed while this one was on its way. Otherwise another worker has it, and what is there.
+    // The job's files were removed while this one was on its way. In any other case another worker has the job and uses
+    // this file.
     if (!now || now.taken_back !== null) await rm(path, { force: true });
-    throw new Error('Cannot keep a file: its job is not at hand any more');
+    throw new Error('Cannot keep a file: its job was taken back or has another worker');
   } finally {
     await rm(arrival, { force: true });
   }
 }
 
-type Known = { readonly problem: InputProblem } | { readonly patch: JobInputPatch };
+type Inspected = { readonly problem: InputProblem } | { readonly patch: JobInputPatch };
 
-async function lookInto(
+async function inspectMedia(
   job: JobRow,
-  path: string,
-  kind: 'image' | 'audio' | 'video',
-  run: StepRun,
-): Promise<Known> {
+  { path, kind }: { readonly path: string; readonly kind: 'image' | 'audio' | 'video' },
+  run: InspectTools & Pick<StepControl, 'signal'>,
+): Promise<Inspected> {
   const { inputBytesMax, inputSecondsMax, megapixelsMax } = run.limits;
   const durationSecondsMax = kind === 'image' ? 0 : inputSecondsMax[kind];
   const limits = { sizeBytesMax: inputBytesMax[kind], megapixelsMax, durationSecondsMax };
@@ -84,7 +107,7 @@ async function lookInto(
   }
 }
 
-async function lookIntoText(path: string): Promise<Known> {
+async function inspectText(path: string): Promise<Inspected> {
   const problem = await admitText(path);
   if (problem) return { problem };
   const bytes = await readFile(path);

@@ -1,84 +1,104 @@
+import type { Database } from '../../../../db/database.ts';
 import { listJobInputs } from '../../../../db/queries/job-inputs.ts';
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { MicroUsd } from '../../../base/money.ts';
-import type { CapView } from '../../money/caps/cap.ts';
 import type { ExpectedUnits } from '../../../media-api/estimate.ts';
-import type { NeededLengths, ShortCap } from '../cards.ts';
-import { expectedUnits } from '../prices/expected-units.ts';
+import type { CapView } from '../../money/caps/cap.ts';
+import type { Ledger } from '../../money/ledger/ledger.ts';
+import type { JobFailure, ShortCap } from '../cards.ts';
 import { inputLengths } from '../inputs/input-lengths.ts';
-import { sizesOf } from '../inputs/input-sizes.ts';
-import { parseParameters } from '../inputs/parameters.ts';
-import type { Quote } from '../prices/quote.ts';
-import { type StepRun, capabilityOf } from './step.ts';
+import { inputSizes } from '../inputs/input-sizes.ts';
+import { parseParameters } from '../inputs/parse-parameters.ts';
+import type { JobLimits } from '../job-limits.ts';
+import { expectedUnits } from '../prices/expected-units.ts';
+import type { Quote, Quotes } from '../prices/quote.ts';
+import { capabilityOf } from './capability-of.ts';
+
+export interface FitHoldTools {
+  readonly db: Database;
+  readonly ledger: Pick<Ledger, 'resize'>;
+  readonly quotes: Pick<Quotes, 'of'>;
+  readonly limits: Pick<JobLimits, 'clipSecondsDefault'>;
+  readonly clock: Clock;
+}
 
 type FittedHold =
   | {
       readonly fits: true;
       readonly held: MicroUsd;
-      /** What it will probably be charged. */
+      /** The amount that the service will probably charge. */
       readonly price: MicroUsd;
     }
-  | ({ readonly fits: false; readonly cap: ShortCap } & NeededLengths);
+  /** A cap has not enough left; the job ends with this failure. */
+  | { readonly fits: false; readonly failure: JobFailure };
 
 /**
- * Sets aside what the job will cost by the lengths of its files, in place of what was assumed when it was taken on.
- * A repeat changes nothing more.
+ * Sets aside what the job will cost by the lengths of its files. Until then, the hold rests on an assumption. A repeat
+ * changes nothing more.
  */
-export async function fitHold(job: JobRow, run: StepRun): Promise<FittedHold> {
-  const inputs = await listJobInputs(run.db.kysely, job.id);
-  return setAside(job, await quoteOf(job, inputs, run), inputs, run);
+export async function fitHold(job: JobRow, tools: FitHoldTools): Promise<FittedHold> {
+  const inputs = await listJobInputs(tools.db.kysely, job.id);
+  return setAside(job, await quoteOf(job, inputs, tools), tools);
 }
 
 /**
  * Sets aside what a job that has waited will cost, if the rate card has changed since its hold was fitted. Other
- * sources of prices change nothing: they are known less well than what was agreed.
+ * sources of prices change nothing, because they are less certain than the price that was agreed.
  */
 export async function refitHold(
   job: JobRow,
   inputs: readonly JobInputRow[],
-  run: StepRun,
+  tools: FitHoldTools,
 ): Promise<FittedHold> {
   const agreed = { held: job.hold_micros, price: job.quote_micros ?? job.hold_micros };
-  const fitted = await quoteOf(job, inputs, run);
+  const fitted = await quoteOf(job, inputs, tools);
   const { price, hold, source } = fitted.quote;
   const isChanged = price !== agreed.price || hold !== agreed.held;
-  return source === 'card' && isChanged ? setAside(job, fitted, inputs, run) : { fits: true, ...agreed };
+  return source === 'card' && isChanged ? setAside(job, fitted, tools) : { fits: true, ...agreed };
 }
 
-/** A quote and the units that it is for. */
+/** A quote, and the inputs and units that it is for. */
 interface QuoteOfUnits {
   readonly quote: Quote;
   readonly expected: ExpectedUnits;
+  readonly inputs: readonly JobInputRow[];
 }
 
-async function quoteOf(job: JobRow, inputs: readonly JobInputRow[], run: StepRun): Promise<QuoteOfUnits> {
+async function quoteOf(
+  job: JobRow,
+  inputs: readonly JobInputRow[],
+  { quotes, limits }: FitHoldTools,
+): Promise<QuoteOfUnits> {
   const capability = capabilityOf(job);
-  const parameters = parseParameters(job.parameters);
-  const sizes = await sizesOf(inputs);
-  const expected = expectedUnits(capability, sizes, parameters, run.limits.clipSecondsDefault);
-  return { quote: run.quotes.of(capability, expected), expected };
+  const expected = expectedUnits(capability, {
+    inputs: await inputSizes(inputs),
+    parameters: parseParameters(job.parameters),
+    secondsDefault: limits.clipSecondsDefault,
+  });
+  return { quote: quotes.of(capability, expected), expected, inputs };
 }
 
 async function setAside(
   job: JobRow,
-  { quote: { price, hold, snapshot }, expected }: QuoteOfUnits,
-  inputs: readonly JobInputRow[],
-  run: StepRun,
+  { quote: { price, hold, snapshot }, expected, inputs }: QuoteOfUnits,
+  { db, ledger }: FitHoldTools,
 ): Promise<FittedHold> {
   const request = { subject: job.id, amount: hold, rateCard: snapshot };
-  const outcome = await run.db.transaction(`guild:${job.guild_id}`, (trx) => run.ledger.resize(trx, request));
+  const outcome = await db.transaction(`guild:${job.guild_id}`, (trx) => ledger.resize(trx, request));
   if (outcome.held) return { fits: true, held: outcome.amount, price };
-  return {
-    fits: false,
+  const failure: JobFailure = {
+    reason: 'budget',
     price: expected.isKnown ? price : null,
     needed: outcome.needed,
     lengths: inputLengths(capabilityOf(job), inputs, expected),
     cap: shortCap(outcome.cap),
   };
+  return { fits: false, failure };
 }
 
-/** What may be stored with the job: nothing that outlives the removal of the member's data. */
+/** The part of a cap that may be stored with the job: nothing that must go with a member's data. */
 function shortCap({ target, capability, period, limit, pending, left, resetsAtMs }: CapView): ShortCap {
   const whose = target.kind === 'member' ? { kind: target.kind } : target;
   return { target: whose, capability, period, limit, pending, left, resetsAtMs };

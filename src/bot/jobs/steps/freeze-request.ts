@@ -1,13 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
-import { parseParameters } from '../inputs/parameters.ts';
+import { parseParameters } from '../inputs/parse-parameters.ts';
 import type { Step } from './step.ts';
 
+export interface FreezeRequestTools {
+  /** The address to which the service delivers a job's webhook; `undefined` requests none. */
+  readonly callbackUrl: ((callbackToken: string) => string) | undefined;
+}
+
 /**
- * uploaded -> submitting: writes down the exact body that will be sent, so that every repeat of the submit,
- * also after a restart, carries the same bytes under the same idempotency key.
+ * uploaded -> submitting: stores the exact body that will be sent. Every repeat of the submit, also after a restart,
+ * then carries the same bytes under the same idempotency key.
  */
-export const freezeRequest: Step = async (job, inputs, run) => {
+export const freezeRequest: Step<FreezeRequestTools> = async (job, inputs, run) => {
   const fields = Object.fromEntries(
     await Promise.all(inputs.map(async (input) => [input.field, await valueOf(input)] as const)),
   );
@@ -24,7 +29,7 @@ export const freezeRequest: Step = async (job, inputs, run) => {
   };
 };
 
-/** A text is the field's value itself, anything else its key at the service. */
+/** Returns the text itself for a text input, and the key at the service for a file. */
 async function valueOf({ kind, path, file_key: fileKey }: JobInputRow): Promise<string> {
   if (kind === 'text' && path !== null) return readFile(path, 'utf8');
   if (fileKey === null) throw new TypeError('Cannot submit a job whose input was not uploaded');

@@ -1,12 +1,24 @@
 import { rename, stat } from 'node:fs/promises';
 import type { StepPatch } from '../../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { Logger } from '../../../base/log.ts';
 import type { MediaType } from '../../../base/media-type.ts';
-import type { SourceType } from '../../media/marks/source-type.ts';
 import type { Capability } from '../../../media-api/wire.ts';
-import { type StepRun, capabilityOf } from './step.ts';
+import type { SourceType } from '../../media/marks/source-type.ts';
+import type { MediaPool } from '../../media/pool/media-pool.ts';
+import type { JobFiles } from '../results/job-files.ts';
+import { capabilityOf } from './capability-of.ts';
+import type { StepControl } from './step.ts';
 
-/** How much of a result a model made: all that is seen, or parts of a recording. */
+export interface KeepResultTools {
+  readonly media: Pick<MediaPool, 'mark' | 'fit'>;
+  readonly files: Pick<JobFiles, 'chatPath'>;
+  readonly log: Logger;
+}
+
+type KeepResultRun = KeepResultTools & Pick<StepControl, 'signal'>;
+
+/** How much of a result a model made: everything that is seen, or parts of a recording. */
 const SOURCES: Readonly<Record<Capability, SourceType>> = {
   photo_swap: 'compositeWithTrainedAlgorithmicMedia',
   video_swap: 'compositeWithTrainedAlgorithmicMedia',
@@ -16,9 +28,9 @@ const SOURCES: Readonly<Record<Capability, SourceType>> = {
   avatar: 'trainedAlgorithmicMedia',
 };
 
-/** What Discord takes in one request at most, whatever the place allows for a file. */
+/** The largest request that Discord accepts, whatever file size the channel allows. */
 const REQUEST_BYTES_MAX = 25 * 1024 * 1024;
-/** For the mark of the copy, and for the request's other parts. */
+/** Room for the mark of the copy and for the other parts of the request. */
 const ROOM_BYTES = 16 * 1024;
 
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
@@ -28,16 +40,15 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Marks the collected file at `path` as made by a model, gives it its name, and makes a smaller copy where the chat
- * would not take it. A repeat does the same again.
+ * Marks the collected file at `path` as made by a model, renames it after its type, and makes a smaller copy if the chat
+ * would not accept it. A repeat does the same again.
  */
 export async function keepResult(
   job: JobRow,
-  path: string,
-  type: MediaType,
-  run: StepRun,
+  { path, type }: { readonly path: string; readonly type: MediaType },
+  run: KeepResultRun,
 ): Promise<StepPatch> {
-  await mark(job, path, type.mime, run);
+  await mark(job, { path, mime: type.mime }, run);
   const kept = `${path}.${type.extension}`;
   await rename(path, kept);
   const { size } = await stat(kept);
@@ -45,18 +56,22 @@ export async function keepResult(
   return { result_path: kept, result_bytes: size, result_mime: type.mime, ...copy };
 }
 
-async function mark(job: JobRow, path: string, mime: string, run: StepRun): Promise<void> {
+async function mark(
+  job: JobRow,
+  { path, mime }: { readonly path: string; readonly mime: string },
+  { media, log, signal }: KeepResultRun,
+): Promise<void> {
   const source = { mime, type: SOURCES[capabilityOf(job)] };
-  const marked = await run.media.mark(path, source, run.signal, job.guild_id);
+  const marked = await media.mark(path, source, signal, job.guild_id);
   if (marked !== 'marked') {
-    run.log.warn({ jobId: job.id, mime, marked }, 'A result cannot be marked as made by a model');
+    log.warn({ jobId: job.id, mime, marked }, 'A result cannot be marked as made by a model');
   }
 }
 
 async function chatCopy(
   job: JobRow,
   kept: { readonly path: string; readonly sizeBytes: number; readonly kind: MediaType['kind'] },
-  run: StepRun,
+  run: KeepResultRun,
 ): Promise<StepPatch> {
   const bytesMax = Math.min(job.attachment_size_limit_bytes, REQUEST_BYTES_MAX) - ROOM_BYTES;
   if (kept.sizeBytes <= bytesMax || kept.kind === 'audio') return {};
@@ -67,7 +82,7 @@ async function chatCopy(
     'A result is too large for the chat',
   );
   if (!fitted) return {};
-  await mark(job, toPath, fitted.mime, run);
+  await mark(job, { path: toPath, mime: fitted.mime }, run);
   const path = `${toPath}.${EXTENSIONS.get(fitted.mime) ?? 'bin'}`;
   await rename(toPath, path);
   return { chat_path: path, chat_mime: fitted.mime };

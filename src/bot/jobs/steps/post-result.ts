@@ -1,60 +1,89 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
 import { pathExists } from '../../../base/path-exists.ts';
-import { isWorthRetry, parseFailure } from './failure.ts';
-import type { FinalCard, JobFailure } from '../cards.ts';
-import { fittingFile } from '../results/result-files.ts';
-import { watchOf } from './ask-price.ts';
-import { type Failed, type GivenUp, type Step, type StepRun, capabilityOf, replyTarget } from './step.ts';
+import type { Ledger } from '../../money/ledger/ledger.ts';
+import type { FailureCard, FinalCard, JobFailure, ResultCard } from '../cards.ts';
+import type { JobLimits } from '../job-limits.ts';
+import { fittingFile } from '../results/fitting-file.ts';
+import type { ResultLinks } from '../results/result-links.ts';
+import { capabilityOf } from './capability-of.ts';
+import { type FindWatchTools, findWatch } from './find-watch.ts';
+import { isWorthRetry } from './is-worth-retry.ts';
+import { parseFailure } from './parse-failure.ts';
+import { replyTarget } from './reply-target.ts';
+import type { Failed, GivenUp, StageDone, Step } from './step.ts';
+import type { JobPublisher } from '../job-publisher.ts';
 
-/** However long the bot was away, a card is tried to be posted at least this often. */
+type FailureCardTools = FindWatchTools & { readonly ledger: Pick<Ledger, 'budget'> };
+
+type ResultCardTools = FailureCardTools & {
+  readonly links: Pick<ResultLinks, 'linkTo'>;
+  readonly clock: Clock;
+};
+
+type FinalCardTools = ResultCardTools & { readonly log: Logger };
+
+export type PostResultTools = FinalCardTools & { readonly publisher: Pick<JobPublisher, 'publish'> };
+
+export interface NotPostedTools {
+  readonly clock: Clock;
+  readonly limits: Pick<JobLimits, 'postMsMax'>;
+  readonly log: Logger;
+}
+
+/** Tries that a card gets at least, however long the bot was not running. */
 const ATTEMPTS_MIN = 5;
 
 /** collected -> posted: one message with one final card. */
-export const postResult: Step = async (job, _inputs, run) => {
+export const postResult: Step<PostResultTools> = async (job, _inputs, run) => {
   if (job.taken_back === 'deleted') return { kind: 'advance', to: 'posted' };
   const published = await run.publisher.publish(replyTarget(job), await finalCard(job, run), run.signal);
   if (published.outcome === 'undeliverable') {
     run.log.warn(
       { jobId: job.id, reason: published.reason },
-      'The chat did not take the card; the result is kept',
+      'The chat did not accept the card; the result is kept',
     );
     return { kind: 'advance', to: 'posted', patch: { undelivered: published.reason } };
   }
   return { kind: 'advance', to: 'posted', patch: { result_message_id: published.messageId } };
 };
 
-/** A chat that cannot be asked for too long does not keep the job open: the result stays kept. */
-export const notPosted: Failed = (job, _error, run) => {
-  const isOver = run.clock.now() - job.stage_since_ms > run.limits.postMsMax;
+/** Ends the posting of a card if the chat cannot be reached for too long. The result stays kept. */
+export const notPosted: Failed<NotPostedTools> = (job, _error, { clock, limits, log }) => {
+  const isOver = clock.now() - job.stage_since_ms > limits.postMsMax;
   if (!isOver || job.attempts < ATTEMPTS_MIN) return undefined;
-  run.log.error({ jobId: job.id }, 'Gave up posting a card; the result is kept');
-  return unposted(job, run);
+  log.error({ jobId: job.id }, 'Gave up posting a card; the result is kept');
+  return UNPOSTED;
 };
 
 /** The member finds the result, or the reason why there is none, with `/jobs show`. */
-export const unposted: GivenUp = () => {
-  return { kind: 'advance', to: 'posted', patch: { undelivered: 'unreachable' } };
-};
+const UNPOSTED: StageDone = { kind: 'advance', to: 'posted', patch: { undelivered: 'unreachable' } };
 
-async function finalCard(job: JobRow, run: StepRun): Promise<FinalCard> {
-  const failure = await failureOf(job, run);
-  return failure ? failureCard(job, failure, run) : resultCard(job, run);
+export const unposted: GivenUp<unknown> = () => UNPOSTED;
+
+async function finalCard(job: JobRow, tools: FinalCardTools): Promise<FinalCard> {
+  const failure = await whyNoResult(job, tools);
+  return failure ? failureCard(job, failure, tools) : resultCard(job, tools);
 }
 
-/** Why there is no result to show; undefined when there is one. */
-async function failureOf(job: JobRow, run: StepRun): Promise<JobFailure | undefined> {
+/** Why there is no result to show; `undefined` if there is one. */
+async function whyNoResult(
+  job: JobRow,
+  { log }: Pick<FinalCardTools, 'log'>,
+): Promise<JobFailure | undefined> {
   if (job.taken_back !== null) return { reason: 'cancelled' };
   if (job.outcome !== 'succeeded') return parseFailure(job.failure);
   if (job.result_path === null || job.result_mime === null) {
     throw new TypeError('Cannot post a result that was not kept');
   }
   if (await pathExists(job.result_path)) return undefined;
-  run.log.error({ jobId: job.id }, 'The kept result is gone');
+  log.error({ jobId: job.id }, 'The kept result is gone');
   return { reason: 'result_lost' };
 }
 
-async function failureCard(job: JobRow, failure: JobFailure, run: StepRun): Promise<FinalCard> {
-  const budget = await run.ledger.budget(run.db.kysely, job.guild_id);
+async function failureCard(job: JobRow, failure: JobFailure, tools: FailureCardTools): Promise<FailureCard> {
+  const budget = await tools.ledger.budget(tools.db.kysely, job.guild_id);
   return {
     kind: 'failure',
     capability: capabilityOf(job),
@@ -62,33 +91,33 @@ async function failureCard(job: JobRow, failure: JobFailure, run: StepRun): Prom
     canRetry: isWorthRetry(failure),
     charged: job.charged_micros,
     held: job.hold_micros,
-    startsReview: await startsReview(job, run),
+    startsReview: await startsReview(job, tools),
     budget,
   };
 }
 
-/** Whether the charge of this job is the one because of which the member's next jobs wait. */
-async function startsReview(job: JobRow, run: StepRun): Promise<boolean> {
-  return (await watchOf(job, run))?.subject === job.id;
+/** Whether the member's next jobs wait because of the charge of this job. */
+async function startsReview(job: JobRow, tools: FindWatchTools): Promise<boolean> {
+  return (await findWatch(job, tools))?.subject === job.id;
 }
 
-/** How long the member thought about the price. */
+/** How long the job waited for the member's yes to its price. */
 function askedForMs({ asked_at_ms, confirmed_at_ms }: JobRow): number {
   return asked_at_ms === null || confirmed_at_ms === null ? 0 : confirmed_at_ms - asked_at_ms;
 }
 
-async function resultCard(job: JobRow, run: StepRun): Promise<FinalCard> {
+async function resultCard(job: JobRow, tools: ResultCardTools): Promise<ResultCard> {
   const fitting = await fittingFile(job, job.attachment_size_limit_bytes);
   return {
     kind: 'result',
     capability: capabilityOf(job),
     file: fitting?.file ?? null,
     isSmaller: fitting?.isSmaller ?? false,
-    link: run.links.linkTo(job),
+    link: tools.links.linkTo(job),
     charged: job.charged_micros,
     held: job.hold_micros,
-    startsReview: await startsReview(job, run),
-    budget: await run.ledger.budget(run.db.kysely, job.guild_id),
-    tookMs: (job.finished_at_ms ?? run.clock.now()) - job.accepted_at_ms - askedForMs(job),
+    startsReview: await startsReview(job, tools),
+    budget: await tools.ledger.budget(tools.db.kysely, job.guild_id),
+    tookMs: (job.finished_at_ms ?? tools.clock.now()) - job.accepted_at_ms - askedForMs(job),
   };
 }

@@ -4,63 +4,90 @@ import { closeDeliveriesOfJob } from '../../../../db/queries/webhook-deliveries.
 import type { Trx } from '../../../../db/schema.ts';
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { MicroUsd } from '../../../base/money.ts';
-import type { Failed, GivenUp, Step, StepResult, StepRun } from './step.ts';
-import { type Cleared, clearJob } from './clear-job.ts';
-import { ask } from './watch.ts';
+import type { Ledger } from '../../money/ledger/ledger.ts';
+import type { JobLimits } from '../job-limits.ts';
+import type { Quotes } from '../prices/quote.ts';
+import type { JobFiles } from '../results/job-files.ts';
+import { type AskServiceTools, askService } from './ask-service.ts';
+import { type ClearJobTools, type Cleared, clearJob } from './clear-job.ts';
+import type { Failed, GivenUp, Step, StepControl, StepResult } from './step.ts';
+
+interface ClosedTools {
+  readonly ledger: Pick<Ledger, 'post' | 'review'>;
+  readonly quotes: Pick<Quotes, 'renew'>;
+  readonly clock: Clock;
+}
+
+interface CloseTools extends ClosedTools, ClearJobTools {
+  readonly files: Pick<JobFiles, 'removeResult'>;
+}
+
+export interface SettleTools extends CloseTools, AskServiceTools {
+  readonly limits: Pick<JobLimits, 'staleMs'>;
+}
+
+/** What is known when a job closes: its charge (null: unknown), and what was cleared if the job was taken back. */
+interface Closing {
+  readonly charged: MicroUsd | null;
+  readonly cleared?: Cleared | undefined;
+}
 
 const CHARGE_POLL_MS = 600_000;
 
 /**
- * posted -> settled: books a charge that was not known before, then forgets what was only needed on the way
- * (links, the reply's token). Files are kept for another try, unless the job was taken back.
+ * posted -> settled: books a charge that was not known before, then deletes what was only needed on the way (links,
+ * the token of the reply). Files are kept for a retry, unless the job was taken back.
  */
-export const settle: Step = async (job, inputs, run) => {
-  if (!owesCharge(job)) return close(job, inputs, run);
-  const observed = await ask(job, run, 'reconcile');
-  const charged = observed === 'not_found' ? null : observed.charged;
-  if (charged !== null) return close(job, inputs, run, charged);
-  return (await leaveCharge(job, inputs, run)) ?? { kind: 'wait', atMs: run.clock.now() + CHARGE_POLL_MS };
+export const settle: Step<SettleTools> = async (job, inputs, run) => {
+  const { charged_micros: charged } = job;
+  if (!owesCharge(job)) return closed(job, { charged, cleared: await clear(job, inputs, run) }, run);
+  const observed = await askService(job, run, 'reconcile');
+  const learned = observed === 'not_found' ? null : observed.charged;
+  if (learned === null && run.clock.now() - job.stage_since_ms <= run.limits.staleMs) {
+    return { kind: 'wait', atMs: run.clock.now() + CHARGE_POLL_MS };
+  }
+  if (learned === null) {
+    run.log.error(
+      { jobId: job.id },
+      'The service never reported the charge of a job; its hold is set aside for review',
+    );
+  }
+  return closed(job, { charged: learned, cleared: await clear(job, inputs, run) }, run);
 };
 
-export const notSettled: Failed = (job, _error, run) => {
-  return owesCharge(job) ? { kind: 'wait', atMs: run.clock.now() + CHARGE_POLL_MS } : undefined;
+export const notSettled: Failed<Pick<SettleTools, 'clock'>> = (job, _error, { clock }) => {
+  return owesCharge(job) ? { kind: 'wait', atMs: clock.now() + CHARGE_POLL_MS } : undefined;
 };
 
-/** A job that ended at the service, but for a price that is still open. */
+/** Whether the job ended at the service and its charge is not known yet. */
 function owesCharge(job: JobRow): boolean {
   return job.finished_at_ms !== null && job.charged_micros === null && job.outcome !== 'unknown';
 }
 
-/** Sets the hold aside for review when the charge was not told for too long. */
-async function leaveCharge(
+/** Removes what is left of a result that is not kept, and the files and messages of a job that was taken back. */
+async function clear(
   job: JobRow,
   inputs: readonly JobInputRow[],
-  run: StepRun,
-): Promise<StepResult | undefined> {
-  if (run.clock.now() - job.stage_since_ms <= run.limits.staleMs) return undefined;
-  run.log.error({ jobId: job.id }, 'The charge of a job was never told; its hold is set aside for review');
-  return close(job, inputs, run);
-}
-
-async function close(
-  job: JobRow,
-  inputs: readonly JobInputRow[],
-  run: StepRun,
-  charged: MicroUsd | null = job.charged_micros,
-): Promise<StepResult> {
-  // A download may have come, but could not be used, or was not wanted any more: nothing else tells of it.
+  run: CloseTools & Pick<StepControl, 'signal'>,
+): Promise<Cleared | undefined> {
+  // A download may have arrived that could not be used or was no longer wanted. No row names its file.
   if (job.service_job_id !== null && job.result_path === null) await run.files.removeResult(job.id);
-  const cleared = job.taken_back === null ? undefined : await clearJob(job, inputs, run, run.signal);
-  return closed(job, run, charged, cleared);
+  return job.taken_back === null ? undefined : clearJob(job, inputs, run);
 }
 
 /** Clears nothing: the housekeeping clears the remains of a deleted job. */
-export const closeUncleared: GivenUp = (job, run) => closed(job, run, job.charged_micros);
+export const closeUncleared: GivenUp<ClosedTools> = (job, tools) =>
+  closed(job, { charged: job.charged_micros }, tools);
 
-function closed(job: JobRow, run: StepRun, charged: MicroUsd | null, cleared?: Cleared): StepResult {
-  const nowMs = run.clock.now();
-  if (owesCharge(job) && charged !== null && charged > job.hold_micros) run.quotes.renew();
+function closed(
+  job: JobRow,
+  { charged, cleared }: Closing,
+  { ledger, quotes, clock }: ClosedTools,
+): StepResult {
+  const nowMs = clock.now();
+  if (owesCharge(job) && charged !== null && charged > job.hold_micros) quotes.renew();
   return {
     kind: 'advance',
     to: 'settled',
@@ -73,7 +100,7 @@ function closed(job: JobRow, run: StepRun, charged: MicroUsd | null, cleared?: C
       settled_at_ms: nowMs,
     },
     also: async (trx) => {
-      if (owesCharge(job)) await resolveHold(trx, job, run, charged);
+      if (owesCharge(job)) await resolveHold(trx, { subject: job.id, charged }, ledger);
       await noteUndeleted(trx, job, { messageIds: cleared?.left ?? [], nowMs });
       await forgetInputLinks(trx, job.id, nowMs);
       await closeDeliveriesOfJob(trx, job.callback_token, nowMs);
@@ -81,7 +108,11 @@ function closed(job: JobRow, run: StepRun, charged: MicroUsd | null, cleared?: C
   };
 }
 
-async function resolveHold(trx: Trx, job: JobRow, run: StepRun, charged: MicroUsd | null): Promise<void> {
-  if (charged === null) await run.ledger.review(trx, { subject: job.id });
-  else await run.ledger.post(trx, { subject: job.id, charged });
+async function resolveHold(
+  trx: Trx,
+  { subject, charged }: { readonly subject: string; readonly charged: MicroUsd | null },
+  ledger: ClosedTools['ledger'],
+): Promise<void> {
+  if (charged === null) await ledger.review(trx, { subject });
+  else await ledger.post(trx, { subject, charged });
 }

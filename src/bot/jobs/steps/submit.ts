@@ -1,30 +1,45 @@
-import { findJobByServiceJobId } from '../../../../db/queries/jobs.ts';
-import type { StepPatch } from '../../../../db/queries/jobs.ts';
+import type { Database } from '../../../../db/database.ts';
+import { type StepPatch, findJobByServiceJobId } from '../../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
 import { type Backoff, backoffMs } from '../../../base/retry.ts';
 import { MediaApiRefusal, isMediaApiError } from '../../../media-api/errors.ts';
 import type { Submitted } from '../../../media-api/jobs.ts';
+import type { MediaApi } from '../../../media-api/media-api.ts';
 import { HTTP_ERROR_CODES } from '../../../media-api/wire.ts';
 import { switchOff, switchOn } from '../capability-switch.ts';
-import { firstPollMs, pollPlan } from './polling.ts';
-import {
-  type Failed,
-  type Step,
-  type StepResult,
-  type StepRun,
-  capabilityOf,
-  failUncharged,
-  isKeyRefused,
-  leaveForReview,
-  logRefusal,
-  retryAt,
-  showStage,
-} from './step.ts';
+import type { JobLimits } from '../job-limits.ts';
+import type { Ceilings } from '../prices/ceilings.ts';
+import type { VoiceCatalog } from '../voice-catalog.ts';
+import type { WebhookInbox } from '../webhook-inbox.ts';
+import { capabilityOf } from './capability-of.ts';
+import { type FailUnchargedTools, failUncharged } from './fail-uncharged.ts';
+import { type LeaveForReviewTools, leaveForReview } from './leave-for-review.ts';
+import { type LogRefusalTools, isKeyRefused, logRefusal } from './log-refusal.ts';
+import { type PollPlanTools, firstPollMs, pollPlan } from './poll-plan.ts';
+import { retryAt } from './retry-at.ts';
+import { type ShowStageTools, showStage } from './show-stage.ts';
+import type { Failed, Step, StepControl, StepResult } from './step.ts';
+import { unsentFailure } from './unsent-failure.ts';
 import { mayLackFile, uploadAgain } from './upload-again.ts';
-import { failureOf } from './not-prepared.ts';
+
+interface FirstLookTools extends PollPlanTools {
+  readonly inbox: Pick<WebhookInbox, 'endToldFor'>;
+  readonly clock: Clock;
+}
+
+export type SubmitTools = ShowStageTools &
+  FirstLookTools &
+  FailUnchargedTools & {
+    readonly db: Database;
+    readonly api: Pick<MediaApi, 'jobs'>;
+    readonly ceilings: Pick<Ceilings, 'accepted'>;
+    readonly log: Logger;
+  };
 
 /** submitting -> submitted: one job at the service, however often this runs. */
-export const submit: Step = async (job, inputs, run) => {
+export const submit: Step<SubmitTools> = async (job, inputs, run) => {
   if (job.request_body === null) throw new TypeError('Cannot submit a job without its frozen body');
   showStage(job, 'at_service', run);
   const submitted = await send(job, job.request_body, run).catch((error: unknown) => {
@@ -49,52 +64,75 @@ export const submit: Step = async (job, inputs, run) => {
   };
 };
 
-const WARMING: Backoff = { delayMsFirst: 60_000, delayMsMax: 60_000 };
-
-function send(job: JobRow, body: string, run: StepRun): Promise<Submitted> {
-  return run.api.jobs.submit(
+function send(
+  job: JobRow,
+  body: string,
+  { api, signal }: Pick<SubmitTools, 'api'> & Pick<StepControl, 'signal'>,
+): Promise<Submitted> {
+  return api.jobs.submit(
     { capability: capabilityOf(job), body, idempotencyKey: job.idempotency_key },
-    { signal: run.signal, priority: 'interactive', returnsForCapacity: true },
+    { signal, priority: 'interactive', returnsForCapacity: true },
   );
 }
 
-/** However long a job stood in line, its submit is tried at least this often. */
+/** The answer to a repeat may be a job that has ended, and a webhook may arrive before the answer. */
+async function firstLookAt(job: JobRow, submitted: Submitted, tools: FirstLookTools): Promise<number> {
+  const nowMs = tools.clock.now();
+  const isUnderWay = submitted.status !== 'succeeded' && submitted.status !== 'failed';
+  const ended = await tools.inbox.endToldFor({ ...job, service_job_id: submitted.id });
+  return isUnderWay && !ended ? nowMs + firstPollMs(pollPlan(job, tools)) : nowMs;
+}
+
+interface RoomTools {
+  readonly ceilings: Pick<Ceilings, 'refused'>;
+  readonly clock: Clock;
+}
+
+interface RefusedTools extends FailUnchargedTools, LogRefusalTools {
+  readonly voices: Pick<VoiceCatalog, 'renew'>;
+  readonly limits: Pick<JobLimits, 'switchProbeMs'>;
+  readonly clock: Clock;
+}
+
+export type NotSubmittedTools = RoomTools &
+  RefusedTools &
+  LeaveForReviewTools & { readonly limits: Pick<JobLimits, 'capacityMsMax' | 'submitMsMax'> };
+
+const WARMING: Backoff = { delayMsFirst: 60_000, delayMsMax: 60_000 };
+/** Tries that a submit gets at least, however long the job waited in line. */
 const ATTEMPTS_MIN = 5;
+/** The patch of a job whose only answers were that there is no room: it is as if nothing had been tried. */
+const UNTRIED = { attempts: 0, clean_attempts: 0, submit_from_ms: null };
 
 /**
- * A try that left nothing at the service is repeated, or ends the job for good. As soon as one may have left a
- * job there, only a refusal that proves the contrary does so: otherwise the hold is set aside in the end.
+ * A try that left nothing at the service is repeated, or ends the job for good. As soon as a try may have left a job
+ * there, only a refusal that proves that there is none does so. Without such proof, the hold is set aside in the end.
  */
-export const notSubmitted: Failed = (job, error, run) => {
-  const nowMs = run.clock.now();
+export const notSubmitted: Failed<NotSubmittedTools> = (job, error, tools) => {
+  const nowMs = tools.clock.now();
   const isClean = isMediaApiError(error) && !error.ambiguous;
   const wereClean = leftNothing(job);
   const isFull = error instanceof MediaApiRefusal && (error.retry === 'soon' || error.retry === 'warming');
   if (isFull) {
-    const atMs = whenThereIsRoom(job, error, run);
-    const isLate = nowMs - job.accepted_at_ms > run.limits.capacityMsMax;
-    if (!isLate)
-      return { kind: 'wait', atMs, patch: isClean && wereClean ? UNTRIED : triedPatch(job, isClean, nowMs) };
+    const atMs = whenThereIsRoom(job, error, tools);
+    const isLate = nowMs - job.accepted_at_ms > tools.limits.capacityMsMax;
+    const patch = isClean && wereClean ? UNTRIED : triedPatch(job, isClean, nowMs);
+    if (!isLate) return { kind: 'wait', atMs, patch };
   }
   if (error instanceof MediaApiRefusal && isClean && error.retry === 'never' && !isKeyRefused(error)) {
-    if (wereClean || provesAbsence(error)) {
-      return refused(job, error, run);
-    }
+    if (wereClean || provesAbsence(error)) return refused(job, error, tools);
   }
-  // However long it stood in line before: trouble begins with the first try that meets it.
+  // Trouble starts with the first try that meets it, however long the job waited in line before.
   const sinceMs = job.attempts <= 1 ? nowMs : job.stage_since_ms;
-  const isOver = isFull || nowMs - sinceMs > run.limits.submitMsMax;
+  const isOver = isFull || nowMs - sinceMs > tools.limits.submitMsMax;
   if (isOver && job.attempts >= ATTEMPTS_MIN) {
-    if (isClean && wereClean) return failUncharged(job, failureOf(error), run);
-    const left = leaveForReview(job, run);
+    if (isClean && wereClean) return failUncharged(job, unsentFailure(error), tools);
+    const left = leaveForReview(job, tools);
     return { ...left, patch: { ...left.patch, submit_to_ms: nowMs } };
   }
   const patch = { ...triedPatch(job, isClean, nowMs), stage_since_ms: sinceMs };
-  return { kind: 'wait', atMs: retryAt(job, run), patch };
+  return { kind: 'wait', atMs: retryAt(job, tools), patch };
 };
-
-/** Of a job that was only told that there is no room: as if nothing had been tried. */
-const UNTRIED = { attempts: 0, clean_attempts: 0, submit_from_ms: null };
 
 /** Whether no try before this one can have left a job at the service. */
 export function leftNothing(job: JobRow): boolean {
@@ -110,33 +148,30 @@ function triedPatch(job: JobRow, isClean: boolean, nowMs: number): StepPatch {
   return { clean_attempts: job.clean_attempts + (isClean ? 1 : 0), submit_to_ms: nowMs, ...since };
 }
 
-function whenThereIsRoom(job: JobRow, refusal: MediaApiRefusal, run: StepRun): number {
+function whenThereIsRoom(job: JobRow, refusal: MediaApiRefusal, { ceilings, clock }: RoomTools): number {
   const why = refusal.code === 'at_capacity' ? 'full' : 'no_capacity';
-  const soonMs = run.ceilings.refused(capabilityOf(job), job.id, why);
-  return refusal.retry === 'warming' ? run.clock.now() + backoffMs(WARMING, 1) : soonMs;
+  const soonMs = ceilings.refused(capabilityOf(job), job.id, why);
+  return refusal.retry === 'warming' ? clock.now() + backoffMs(WARMING, 1) : soonMs;
 }
 
-/** The service's final no, and what it tells of the service itself. */
-function refused(job: JobRow, refusal: MediaApiRefusal, run: StepRun): StepResult {
-  logRefusal(job, refusal, run);
-  if (refusal.code === 'invalid_input' && job.capability === 'avatar') run.voices.renew();
-  return failUncharged(job, failureOf(refusal), run, async (trx) => {
-    if (refusal.code !== 'capability_unavailable') return;
-    await switchOff(trx, capabilityOf(job), run.clock.now() + run.limits.switchProbeMs);
-  });
-}
-
-/** A repeat may be answered with a job that has ended, and a webhook may outrun the answer. */
-async function firstLookAt(job: JobRow, submitted: Submitted, run: StepRun): Promise<number> {
-  const nowMs = run.clock.now();
-  const isUnderWay = submitted.status !== 'succeeded' && submitted.status !== 'failed';
-  const told = await run.inbox.endToldFor({ ...job, service_job_id: submitted.id });
-  return isUnderWay && !told ? nowMs + firstPollMs(pollPlan(job, run)) : nowMs;
+/** Ends a job that the service refuses for good, and remembers what the refusal says about the service itself. */
+function refused(job: JobRow, refusal: MediaApiRefusal, tools: RefusedTools): StepResult {
+  logRefusal(job, refusal, tools);
+  if (refusal.code === 'invalid_input' && job.capability === 'avatar') tools.voices.renew();
+  const end = failUncharged(job, unsentFailure(refusal), tools);
+  if (refusal.code !== 'capability_unavailable') return end;
+  return {
+    ...end,
+    also: async (trx) => {
+      await end.also?.(trx);
+      await switchOff(trx, capabilityOf(job), tools.clock.now() + tools.limits.switchProbeMs);
+    },
+  };
 }
 
 /**
- * Whether a refusal shows that no earlier try under the same key left a job: the service's own word about the
- * request. A refused key, or a proxy's answer, says nothing about it.
+ * Whether a refusal shows that no earlier try under the same key left a job, because it is the service's own answer to
+ * this request. A refused key, or the answer of a proxy, does not show that.
  */
 function provesAbsence({ status, code }: MediaApiRefusal): boolean {
   const codes: readonly string[] = HTTP_ERROR_CODES;

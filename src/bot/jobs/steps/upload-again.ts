@@ -3,8 +3,9 @@ import { rejectUploads } from '../../../../db/queries/uploads.ts';
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { derivedId } from '../../../base/ids.ts';
+import type { Logger } from '../../../base/log.ts';
 import { MediaApiRefusal } from '../../../media-api/errors.ts';
-import type { StepResult, StepRun } from './step.ts';
+import type { StepResult } from './step.ts';
 
 /** Whether the service may have refused a submit because it no longer has a file of an earlier job. */
 export function mayLackFile(error: unknown, inputs: readonly JobInputRow[]): boolean {
@@ -14,11 +15,15 @@ export function mayLackFile(error: unknown, inputs: readonly JobInputRow[]): boo
 }
 
 /**
- * The way back to the upload, once: no key of an earlier job is used any more. The body changes, and with it the
- * idempotency key: only for a job of which no try can have left anything under the first one.
+ * Returns a job once to its upload. After that it uses no file key of an earlier job. The body changes, and with it the
+ * idempotency key, so this is only for a job of which no try can have left anything under the first key.
  */
-export function uploadAgain(job: JobRow, inputs: readonly JobInputRow[], run: StepRun): StepResult {
-  run.log.info({ jobId: job.id }, 'The service does not take a file of an earlier job, it is uploaded again');
+export function uploadAgain(
+  job: JobRow,
+  inputs: readonly JobInputRow[],
+  { log }: { readonly log: Logger },
+): StepResult {
+  log.info({ jobId: job.id }, 'The service does not accept a file of an earlier job; it is uploaded again');
   return {
     kind: 'advance',
     to: 'fetched',

@@ -1,3 +1,4 @@
+import type { Database } from '../../../../db/database.ts';
 import { updateJobInput } from '../../../../db/queries/job-inputs.ts';
 import {
   addOrphans,
@@ -10,23 +11,40 @@ import {
 } from '../../../../db/queries/uploads.ts';
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { MediaApiRefusal } from '../../../media-api/errors.ts';
-import { refitHold } from './fit-hold.ts';
-import { type Step, type StepRun, failUncharged, isKeyRefused, logRefusal, showStage } from './step.ts';
-import { mustAsk } from './ask-price.ts';
-import { failureOf } from './not-prepared.ts';
+import type { MediaApi } from '../../../media-api/media-api.ts';
+import type { JobLimits } from '../job-limits.ts';
+import { type FailUnchargedTools, failUncharged } from './fail-uncharged.ts';
+import { type FitHoldTools, refitHold } from './fit-hold.ts';
+import { type LogRefusalTools, isKeyRefused, logRefusal } from './log-refusal.ts';
+import { mustAsk } from './must-ask.ts';
+import { type ShowStageTools, showStage } from './show-stage.ts';
+import type { Step, StepControl } from './step.ts';
+import { unsentFailure } from './unsent-failure.ts';
+
+interface UploadTools {
+  readonly db: Database;
+  readonly api: Pick<MediaApi, 'uploads'>;
+  readonly limits: Pick<JobLimits, 'uploadReuseMs' | 'orphansMax'>;
+  readonly clock: Clock;
+}
+
+export type UploadInputsTools = UploadTools &
+  FitHoldTools &
+  FailUnchargedTools &
+  LogRefusalTools &
+  ShowStageTools;
 
 /**
- * fetched -> uploaded: each input becomes a `file_key`. A repeat uploads only what has none yet, and what the same
- * member uploaded a while ago is used again. If the rate card has changed since the hold was fitted, the hold changes
- * first, or the job ends for lack of budget; a price above the one that was agreed may have to be asked about again.
+ * fetched -> uploaded: each input becomes a `file_key`. A repeat uploads only inputs without a key, and a recent upload
+ * of the same file by the same member is used again. If the rate card has changed since the hold was fitted, the hold
+ * changes first, or the job ends for lack of budget. If the price is above the one that was agreed, the member may be
+ * asked again.
  */
-export const uploadInputs: Step = async (job, inputs, run) => {
+export const uploadInputs: Step<UploadInputsTools> = async (job, inputs, run) => {
   const hold = await refitHold(job, inputs, run);
-  if (!hold.fits) {
-    const { price, needed, lengths, cap } = hold;
-    return failUncharged(job, { reason: 'budget', price, needed, lengths, cap }, run);
-  }
+  if (!hold.fits) return failUncharged(job, hold.failure, run);
   const priced = { hold_micros: hold.held, quote_micros: hold.price };
   const agreed = job.quote_micros ?? job.hold_micros;
   if (hold.price > agreed && (await mustAsk(job, hold.price, run))) {
@@ -44,35 +62,39 @@ export const uploadInputs: Step = async (job, inputs, run) => {
   } catch (error) {
     if (!(error instanceof MediaApiRefusal) || error.retry !== 'never' || isKeyRefused(error)) throw error;
     logRefusal(job, error, run);
-    return failUncharged(job, failureOf(error), run);
+    return failUncharged(job, unsentFailure(error), run);
   }
 };
 
 /**
- * Within one member's files only: whether somebody else has uploaded the same picture is nobody's business, and
- * what is removed with a member's data must not be needed by another.
+ * Looks for an earlier upload of the same file by the same member. Uploads of other members are never used: that would
+ * reveal that they have the same picture, and their removal with a member's data must not affect another member.
  */
-async function useAgain(job: JobRow, input: JobInputRow, run: StepRun): Promise<boolean> {
+async function useAgain(job: JobRow, input: JobInputRow, tools: UploadTools): Promise<boolean> {
   if (input.reuse === 'refused') return false;
-  const sinceMs = run.clock.now() - run.limits.uploadReuseMs;
+  const sinceMs = tools.clock.now() - tools.limits.uploadReuseMs;
   const owner = { userId: job.user_id, sha256: fetchedFile(input).sha256 };
-  const fileKey = await findKeptUpload(run.db.kysely, { ...owner, sinceMs });
+  const fileKey = await findKeptUpload(tools.db.kysely, { ...owner, sinceMs });
   if (fileKey === undefined) return false;
   const key = { jobId: job.id, field: input.field };
-  await updateJobInput(run.db.kysely, key, { file_key: fileKey, reuse: 'used' });
+  await updateJobInput(tools.db.kysely, key, { file_key: fileKey, reuse: 'used' });
   return true;
 }
 
 /**
- * Uploads carry no idempotency key, so each try that ends without an answer may leave a file behind that nobody
- * has the key of. They are counted, also over restarts; false when there are too many of them.
+ * Uploads carry no idempotency key, so each try that ends without an answer may leave a file at the service whose key is
+ * lost. These files are counted, also across restarts. Returns false if there are too many of them.
  */
-async function upload(job: JobRow, input: JobInputRow, run: StepRun): Promise<boolean> {
+async function upload(
+  job: JobRow,
+  input: JobInputRow,
+  run: UploadTools & Pick<StepControl, 'signal'>,
+): Promise<boolean> {
   const { db, clock, limits, api, signal } = run;
   const { sha256, ...file } = fetchedFile(input);
   const of = { jobId: job.id, field: input.field };
   const begun = { ...of, userId: job.user_id, sha256, nowMs: clock.now() };
-  // Those of a process that died.
+  // Uploads that a process left unfinished when it died count too.
   await orphanUploads(db.kysely, of);
   if ((await countOrphans(db.kysely, of)) >= limits.orphansMax) return false;
   const id = await beginUpload(db.kysely, begun);

@@ -1,16 +1,32 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { closeDeliveriesOfJob } from '../../../../db/queries/webhook-deliveries.ts';
-import { MediaApiRefusal } from '../../../media-api/errors.ts';
-import { type Job, isTerminal } from '../../../media-api/job.ts';
-import { ageMs, isStale, nextPollMs, pollPlan } from './polling.ts';
-import { type Failed, type Step, type StepResult, type StepRun, leaveForReview } from './step.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import { isTerminal } from '../../../media-api/job.ts';
+import type { JobLimits } from '../job-limits.ts';
+import type { WebhookInbox } from '../webhook-inbox.ts';
+import { type AskServiceTools, askService } from './ask-service.ts';
+import { type LeaveForReviewTools, leaveForReview } from './leave-for-review.ts';
+import { type PollPlanTools, ageMs, nextPollMs, pollPlan } from './poll-plan.ts';
+import type { Failed, Step, StepResult } from './step.ts';
+
+type LookAgainTools = PollPlanTools & {
+  readonly clock: Clock;
+  readonly log: Logger;
+};
+
+type MissingTools = LookAgainTools &
+  LeaveForReviewTools & { readonly limits: Pick<JobLimits, 'unknownJobMs'> };
+
+export type WatchTools = MissingTools &
+  AskServiceTools & { readonly inbox: Pick<WebhookInbox, 'endToldFor'> };
 
 /**
- * submitted -> finished: sees the end of the job, told by a stored webhook or by asking. Both bring the same
- * observation and whichever comes first wins.
+ * submitted -> finished: learns the end of the job from a stored webhook or from the service. Both bring the same
+ * observation, and the first one counts.
  */
-export const watch: Step = async (job, _inputs, run) => {
-  const observed = (await run.inbox.endToldFor(job)) ?? (await ask(job, run));
+export const watch: Step<WatchTools> = async (job, _inputs, run) => {
+  const observed = (await run.inbox.endToldFor(job)) ?? (await askService(job, run));
   if (observed === 'not_found') return missing(job, run);
   const nowMs = run.clock.now();
   if (!isTerminal(observed)) return lookAgain(job, run, null);
@@ -30,42 +46,26 @@ export const watch: Step = async (job, _inputs, run) => {
   };
 };
 
-/** The service could not be asked: no reason to ask more often than a running job is asked for. */
-export const notSeen: Failed = (job, _error, run) => lookAgain(job, run, job.missing_since_ms);
-
-/** Asks the job endpoint, which is the source of truth. */
-export async function ask(
-  job: JobRow,
-  run: StepRun,
-  priority: 'poll' | 'reconcile' = 'poll',
-): Promise<Job | 'not_found'> {
-  if (job.service_job_id === null) throw new TypeError('Cannot ask for a job that was not submitted');
-  try {
-    return await run.api.jobs.get(
-      { id: job.service_job_id, statusUrl: job.status_url },
-      { signal: run.signal, priority },
-    );
-  } catch (error) {
-    if (error instanceof MediaApiRefusal && error.code === 'not_found') return 'not_found';
-    throw error;
-  }
-}
+/** A service that cannot be asked is not asked more often than about a running job. */
+export const notSeen: Failed<LookAgainTools> = (job, _error, tools) =>
+  lookAgain(job, tools, job.missing_since_ms);
 
 /** A 404 may pass (another replica, a key of another account), so the hold is only set aside after a while. */
-function missing(job: JobRow, run: StepRun): StepResult {
-  const nowMs = run.clock.now();
+function missing(job: JobRow, tools: MissingTools): StepResult {
+  const nowMs = tools.clock.now();
   const sinceMs = job.missing_since_ms ?? nowMs;
-  run.log.warn({ jobId: job.id, missingMs: nowMs - sinceMs }, 'The service does not know a submitted job');
-  if (nowMs - sinceMs >= run.limits.unknownJobMs) return leaveForReview(job, run);
-  return lookAgain(job, run, sinceMs);
+  tools.log.warn({ jobId: job.id, missingMs: nowMs - sinceMs }, 'The service does not know a submitted job');
+  if (nowMs - sinceMs >= tools.limits.unknownJobMs) return leaveForReview(job, tools);
+  return lookAgain(job, tools, sinceMs);
 }
 
-function lookAgain(job: JobRow, run: StepRun, missingSinceMs: number | null): StepResult {
-  const nowMs = run.clock.now();
-  if (isStale(job, nowMs, run)) run.log.warn({ jobId: job.id }, 'A job does not end at the service');
+function lookAgain(job: JobRow, tools: LookAgainTools, missingSinceMs: number | null): StepResult {
+  const nowMs = tools.clock.now();
+  const age = ageMs(job, nowMs);
+  if (age > tools.limits.staleMs) tools.log.warn({ jobId: job.id }, 'A job does not end at the service');
   return {
     kind: 'wait',
-    atMs: nowMs + nextPollMs(ageMs(job, nowMs), pollPlan(job, run)),
+    atMs: nowMs + nextPollMs(age, pollPlan(job, tools)),
     patch: { missing_since_ms: missingSinceMs },
   };
 }

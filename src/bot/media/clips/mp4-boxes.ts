@@ -1,3 +1,4 @@
+import { BOX_HEADER_BYTES_MIN, mp4BoxHeader } from '../../../base/mp4-box-header.ts';
 import { damaged, unclearLength } from '../media-error.ts';
 
 /** A box of an MP4 or QuickTime file within bytes that were read: where it begins, its body and its end. */
@@ -13,20 +14,18 @@ const CHILDREN_MAX = 10_000;
 
 /** The boxes of `bytes` from `from` to `to`, one after the other. Throws `MediaError` when one is damaged. */
 export function* boxesIn(bytes: Buffer, from: number, to: number): Generator<Box, void, undefined> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let start = from, children = 0; start < to; children += 1) {
     if (children === CHILDREN_MAX) throw damaged('a clip has too many boxes');
     // QuickTime ends some lists with four zero bytes.
-    if (to - start < 8) {
+    if (to - start < BOX_HEADER_BYTES_MIN) {
       if (bytes.subarray(start, to).every((byte) => byte === 0)) return;
       throw damaged('a box of a clip is cut off');
     }
-    const short = bytes.readUInt32BE(start);
-    const body = start + (short === 1 ? 16 : 8);
-    if (body > to) throw damaged('a box of a clip is cut off');
-    const size = short === 1 ? Number(bytes.readBigUInt64BE(start + 8)) : short === 0 ? to - start : short;
-    const end = start + size;
-    if (end < body || end > to) throw damaged('a box of a clip is cut off');
-    yield { type: bytes.toString('latin1', start + 4, start + 8), start, body, end };
+    const header = mp4BoxHeader(view, start, to - start);
+    if (!header || start + header.sizeBytes > to) throw damaged('a box of a clip is cut off');
+    const end = start + header.sizeBytes;
+    yield { type: header.type, start, body: start + header.headerBytes, end };
     start = end;
   }
 }

@@ -1,3 +1,4 @@
+import { BOX_HEADER_BYTES_MAX, BOX_HEADER_BYTES_MIN, mp4BoxHeader } from '../../../base/mp4-box-header.ts';
 import { EmptySpace, Patches } from '../edit.ts';
 import type { Examined } from '../examined.ts';
 import { damaged, unclearLength } from '../media-error.ts';
@@ -59,17 +60,14 @@ export async function examineMp4(source: MediaSource): Promise<Examined> {
 }
 
 async function topBoxAt(source: MediaSource, at: number): Promise<Box> {
-  const head = await source.upTo(at, 16);
+  const head = await source.upTo(at, BOX_HEADER_BYTES_MAX);
   const left = source.sizeBytes - at;
   // Some programs leave a few zero bytes at the end.
-  if (head.length < 8 && head.every((byte) => byte === 0))
+  if (head.length < BOX_HEADER_BYTES_MIN && head.every((byte) => byte === 0))
     return { type: 'pad', start: at, body: at, end: at + left };
-  const short = head.length < 8 ? -1 : head.readUInt32BE();
-  const isLong = short === 1 && head.length === 16;
-  const size = isLong ? Number(head.readBigUInt64BE(8)) : short === 0 ? left : short;
-  const body = at + (isLong ? 16 : 8);
-  if (at + size < body || size > left) throw damaged('a box of a clip is cut off');
-  return { type: head.toString('latin1', 4, 8), start: at, body, end: at + size };
+  const header = mp4BoxHeader(new DataView(head.buffer, head.byteOffset, head.byteLength), 0, left);
+  if (!header || header.sizeBytes > left) throw damaged('a box of a clip is cut off');
+  return { type: header.type, start: at, body: at + header.headerBytes, end: at + header.sizeBytes };
 }
 
 async function visit(walk: Walk, box: Box): Promise<void> {

@@ -1,22 +1,20 @@
-import { type Clock, withDeadline } from '../../../base/clock.ts';
-import type { Logger } from '../../../base/log.ts';
-import { subtractMicros } from '../../../base/money.ts';
 import type { Database } from '../../../../db/database.ts';
 import {
-  claimAlert,
+  budgetAlertQueue,
   dropAlert,
-  findDueAlert,
   forgetAlerts,
   hasHigherAlert,
-  nextAlertAtMs,
-  updateAlert,
 } from '../../../../db/queries/budget-alerts.ts';
 import { findBudgetSettings } from '../../../../db/queries/budget-settings.ts';
+import type { ClaimedAlert } from '../../../../db/queries/alert-queue.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import type { BudgetAlertRow } from '../../../../db/schema/alerts.ts';
-import { targetOf } from '../caps/cap-rows.ts';
+import { targetOf } from '../caps/cap-of.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import { subtractMicros } from '../../../base/money.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from './outbox.ts';
+import { Outbox, type Decision } from './outbox.ts';
 import type { BudgetAlert, BudgetAlertChannel } from './budget-alert.ts';
 
 export interface BudgetAlertsOptions {
@@ -27,37 +25,34 @@ export interface BudgetAlertsOptions {
   readonly ledger: Pick<Ledger, 'alertNow'>;
 }
 
-interface Claimed {
-  readonly row: BudgetAlertRow;
-  readonly channelId: string;
-}
-
-/** After its window an alert is news only if it was made just before its end. */
+/** How long after the end of its window an alert is still sent, if it was made before that end. */
 const LATE_MS_MAX = 3_600_000;
-/** Longer than a charge may come late: what reaches a part of a window again then is not told twice. */
+/** Charges arrive at most this late. Until then a closed alert prevents a second one for the same part of a window. */
 const KEEP_MS = 90 * 86_400_000;
 
 /**
- * Delivers the alerts that the ledger writes to the channels that communities chose: each as one message, through
- * crashes and from several processes, and only the highest of those that a cap reached.
+ * Sends the alerts that the ledger inserts to the channels that guilds chose. If a cap has reached several parts of its
+ * limit, only the alert of the highest part is sent.
  */
 export class BudgetAlerts implements AsyncDisposable {
   readonly #options: BudgetAlertsOptions;
-  readonly #outbox: Outbox<Claimed>;
+  readonly #outbox: Outbox<BudgetAlertRow>;
 
   constructor(options: BudgetAlertsOptions) {
     const { db, clock, log } = options;
     this.#options = options;
     this.#outbox = new Outbox({
+      db,
       clock,
       log,
-      claim: (nowMs) => this.#claim(nowMs),
-      send: (claimed, signal) => this.#send(claimed, signal),
-      nextDueAtMs: () => nextAlertAtMs(db.kysely),
+      queue: budgetAlertQueue,
+      scopeOf: (row) => `guild:${row.guild_id}`,
+      decide: (trx, claimed, nowMs) => this.#decide(trx, claimed, nowMs),
+      fieldsOf: (row) => ({ kind: 'budget', alertId: row.id, guildId: row.guild_id }),
     });
   }
 
-  /** The chat is connected: tells from now on, also what a crash left untold. */
+  /** Starts to send, because the chat is connected. */
   start(): void {
     this.#outbox.start();
   }
@@ -66,65 +61,24 @@ export class BudgetAlerts implements AsyncDisposable {
     return this.#outbox[Symbol.asyncDispose]();
   }
 
-  async #claim(nowMs: number): Promise<Claimed | 'settled' | undefined> {
-    const { db } = this.#options;
-    const due = await findDueAlert(db.kysely, nowMs);
-    if (!due) return undefined;
-    return db.transaction(`guild:${due.guild_id}`, async (trx) => {
-      const leaseUntilMs = nowMs + SEND_LEASE_MS;
-      const row = await claimAlert(trx, due.id, { nowMs, leaseUntilMs });
-      if (!row) return 'settled';
-      await forgetAlerts(trx, row.guild_id, nowMs - KEEP_MS);
-      return this.#look(trx, row, nowMs);
-    });
-  }
-
-  /** What is to be sent by the budgets that count now, or what settles the alert without a message. */
-  async #look(trx: Trx, row: BudgetAlertRow, nowMs: number): Promise<Claimed | 'settled'> {
-    const now = await this.#options.ledger.alertNow(trx, row);
+  /** Decides by the budgets that apply now. */
+  async #decide(trx: Trx, { row, attempts }: ClaimedAlert<BudgetAlertRow>, nowMs: number): Promise<Decision> {
+    const { ledger, channel } = this.#options;
+    await forgetAlerts(trx, row.guild_id, nowMs - KEEP_MS);
+    const now = await ledger.alertNow(trx, row);
     const holds = now !== undefined && now.reached >= row.percent;
-    // An earlier try may have posted it.
-    if (!holds && row.attempts === 1) {
+    // An earlier attempt may have sent the alert.
+    if (!holds && attempts === 1) {
       await dropAlert(trx, row.id);
-      return 'settled';
+      return { step: 'dropped' };
     }
     if (!holds || isOutdated(row, nowMs) || (await hasHigherAlert(trx, row, now.reached))) {
-      await updateAlert(trx, row, { told_at_ms: nowMs });
-      return 'settled';
+      return { step: 'close' };
     }
     const channelId = (await findBudgetSettings(trx, row.guild_id))?.alerts_channel_id ?? null;
-    if (channelId !== null) return { row: now.row, channelId };
-    // Whoever chooses a channel while the window lasts hears how it stands; see `releaseAlerts`.
-    await updateAlert(trx, row, { due_at_ms: Math.max(row.ends_at_ms, nowMs + LATE_MS_MAX), attempts: 0 });
-    return 'settled';
-  }
-
-  async #send({ row, channelId }: Claimed, stopping: AbortSignal): Promise<void> {
-    const { db, clock, log, channel } = this.#options;
-    const fields = { alertId: row.id, guildId: row.guild_id };
-    const isRepeat = row.attempts > 1;
-    try {
-      const told = await withDeadline(
-        clock,
-        SEND_DEADLINE_MS,
-        (signal) => channel.tellBudget(channelId, toAlert(row), { isRepeat, signal }),
-        stopping,
-      );
-      if (told.outcome === 'refused') {
-        log.warn({ ...fields, reason: told.reason }, 'A budget alert is given up: its channel takes none');
-      }
-      await updateAlert(db.kysely, row, { told_at_ms: clock.now() });
-    } catch (error) {
-      await this.#later(row, stopping.aborted ? clock.now() : sendAgainAtMs(row.attempts, clock.now()));
-      if (!stopping.aborted) log.warn({ ...fields, error }, 'Cannot tell of a budget');
-    }
-  }
-
-  async #later(row: BudgetAlertRow, atMs: number | null): Promise<void> {
-    const { db, clock, log } = this.#options;
-    if (atMs !== null) return updateAlert(db.kysely, row, { due_at_ms: atMs });
-    log.warn({ alertId: row.id, guildId: row.guild_id }, 'A budget alert is given up: too many tries failed');
-    return updateAlert(db.kysely, row, { told_at_ms: clock.now() });
+    // If the guild chooses a channel during the window, `releaseAlerts` makes the alert due then.
+    if (channelId === null) return { step: 'wait', untilMs: Math.max(row.ends_at_ms, nowMs + LATE_MS_MAX) };
+    return { step: 'send', send: (options) => channel.tellBudget(channelId, toAlert(now.row), options) };
   }
 }
 

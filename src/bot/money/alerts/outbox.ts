@@ -1,91 +1,147 @@
-import type { Clock, Timer } from '../../../base/clock.ts';
+import type { Database } from '../../../../db/database.ts';
+import type { AlertQueue, ClaimedAlert } from '../../../../db/queries/alert-queue.ts';
+import type { Trx } from '../../../../db/schema.ts';
+import type { Scope } from '../../../../db/scope.ts';
+import { type Clock, withDeadline } from '../../../base/clock.ts';
+import { unreachable } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
-import { type Backoff, backoffMs } from '../../../base/retry.ts';
+import type { Told } from './told.ts';
+import { type Attempt, afterAttempt } from './after-attempt.ts';
+import { DueLoop } from './due-loop.ts';
 
-/** A queue in the database, of which several processes send. */
-interface OutboxOptions<T> {
+/** Sends one alert. `isRepeat` if an earlier attempt may have sent it. Throws if the chat does not answer. */
+type Send = (options: { readonly isRepeat: boolean; readonly signal: AbortSignal }) => Promise<Told>;
+
+/** What to do with an alert that was claimed. */
+export type Decision =
+  | { readonly step: 'send'; readonly send: Send }
+  /** Nothing needs to be sent. */
+  | { readonly step: 'close' }
+  /** Nothing can be sent now. The alert waits as one that was never tried. */
+  | { readonly step: 'wait'; readonly untilMs: number }
+  /** The row is deleted. */
+  | { readonly step: 'dropped' };
+
+interface OutboxOptions<Row> {
+  readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Takes the next that is due for a while, or settles it without sending; undefined when none is due. */
-  readonly claim: (nowMs: number) => Promise<T | 'settled' | undefined>;
-  /** Sends what was claimed and records it. */
-  readonly send: (item: T, signal: AbortSignal) => Promise<void>;
-  readonly nextDueAtMs: () => Promise<number | undefined>;
+  readonly queue: AlertQueue<Row>;
+  /** The scope of the transaction in which an alert is claimed. */
+  readonly scopeOf: (row: Row) => Scope;
+  /** Runs in the transaction that claims the alert. */
+  readonly decide: (trx: Trx, claimed: ClaimedAlert<Row>, nowMs: number) => Promise<Decision>;
+  /** The fields of log messages about an alert. */
+  readonly fieldsOf: (row: Row) => Readonly<Record<string, string>>;
 }
 
-const IDLE_MS_MAX = 5_000;
-const RETRY: Backoff = { delayMsFirst: 5_000, delayMsMax: 600_000 };
-/** With the waits above about seven hours: an outage of the chat is outlasted. */
-const ATTEMPTS_MAX = 50;
-
-/** How long a claim lasts: longer than the deadline of a send. */
+/** How long a claim lasts. It is longer than the deadline of an attempt. */
 export const SEND_LEASE_MS = 60_000;
-export const SEND_DEADLINE_MS = 20_000;
+const SEND_DEADLINE_MS = 20_000;
 
-/** When to try again after `attempts` tries; null: give up. */
-export function sendAgainAtMs(attempts: number, nowMs: number): number | null {
-  return attempts >= ATTEMPTS_MAX ? null : nowMs + backoffMs(RETRY, attempts);
-}
+/**
+ * Sends the alerts of a queue from `start` until it is disposed: each once, through crashes and from several processes.
+ * Failed attempts are repeated as `afterAttempt` says.
+ */
+export class Outbox<Row> implements AsyncDisposable {
+  readonly #options: OutboxOptions<Row>;
+  readonly #loop: DueLoop;
 
-/** Sends what is due, one after the other, from `start` until it is disposed. */
-export class Outbox<T> implements AsyncDisposable {
-  readonly #options: OutboxOptions<T>;
-  readonly #stopping = new AbortController();
-  #started = false;
-  #timer: Timer | undefined;
-  #running: Promise<void> | undefined;
-  #again = false;
-
-  constructor(options: OutboxOptions<T>) {
+  constructor(options: OutboxOptions<Row>) {
+    const { db, clock, log, queue } = options;
     this.#options = options;
-  }
-
-  start(): void {
-    this.#started = true;
-    this.nudge();
-  }
-
-  /** Looks for what is due now. Does nothing before `start`. */
-  nudge(): void {
-    if (!this.#started || this.#stopping.signal.aborted) return;
-    this.#again = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      if (this.#again) this.nudge();
+    this.#loop = new DueLoop({
+      clock,
+      log,
+      handleNext: (stopping) => this.#handleNext(stopping),
+      nextDueAtMs: () => queue.nextDueAtMs(db.kysely),
     });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort(new Error('The outbox stops'));
-    this.#timer?.cancel();
-    await this.#running;
+  /** Starts to send, because the chat is connected. */
+  start(): void {
+    this.#loop.start();
   }
 
-  async #run(): Promise<void> {
-    const { clock, log, nextDueAtMs } = this.#options;
-    this.#timer?.cancel();
-    let wakeInMs = IDLE_MS_MAX;
-    try {
-      while (this.#again && !this.#stopping.signal.aborted) {
-        this.#again = false;
-        await this.#sendDue();
-      }
-      const dueAtMs = await nextDueAtMs();
-      wakeInMs = Math.min(IDLE_MS_MAX, Math.max(0, (dueAtMs ?? Infinity) - clock.now()));
-    } catch (error) {
-      log.error({ error }, 'Cannot look for alerts to tell, will try again');
+  /** Sends what is due now. Does nothing before `start`. */
+  nudge(): void {
+    this.#loop.nudge();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#loop[Symbol.asyncDispose]();
+  }
+
+  async #handleNext(stopping: AbortSignal): Promise<boolean> {
+    const { db, clock, queue, scopeOf } = this.#options;
+    const nowMs = clock.now();
+    const due = await queue.findDue(db.kysely, nowMs);
+    if (!due) return false;
+    const toSend = await db.transaction(scopeOf(due), async (trx) => {
+      const claimed = await queue.claim(trx, due, { nowMs, leaseUntilMs: nowMs + SEND_LEASE_MS });
+      return claimed && this.#decide(trx, claimed, nowMs);
+    });
+    if (toSend) await this.#send(toSend.claimed, toSend.send, stopping);
+    return true;
+  }
+
+  async #decide(
+    trx: Trx,
+    claimed: ClaimedAlert<Row>,
+    nowMs: number,
+  ): Promise<{ readonly claimed: ClaimedAlert<Row>; readonly send: Send } | undefined> {
+    const { queue, decide } = this.#options;
+    const decision = await decide(trx, claimed, nowMs);
+    switch (decision.step) {
+      case 'send':
+        return { claimed, send: decision.send };
+      case 'close':
+        await queue.close(trx, claimed, nowMs);
+        return undefined;
+      case 'wait':
+        await queue.rest(trx, claimed, decision.untilMs);
+        return undefined;
+      case 'dropped':
+        return undefined;
+      default:
+        return unreachable(decision);
     }
-    if (this.#stopping.signal.aborted) return;
-    this.#timer = clock.after(wakeInMs, () => this.nudge(), { background: true });
   }
 
-  async #sendDue(): Promise<void> {
-    const { clock, claim, send } = this.#options;
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      const item = await claim(clock.now());
-      if (item === undefined) return;
-      if (item !== 'settled') await send(item, signal);
+  async #send(claimed: ClaimedAlert<Row>, send: Send, stopping: AbortSignal): Promise<void> {
+    const { db, clock, queue } = this.#options;
+    const attempt = await this.#attempt(claimed, send, stopping);
+    const nowMs = clock.now();
+    const after = afterAttempt(attempt.outcome, { attempts: claimed.attempts, nowMs });
+    this.#log(claimed.row, attempt, after.step === 'close');
+    if (after.step === 'close') await queue.close(db.kysely, claimed, nowMs);
+    else await queue.defer(db.kysely, claimed, after.dueAtMs);
+  }
+
+  async #attempt({ attempts }: ClaimedAlert<Row>, send: Send, stopping: AbortSignal): Promise<Attempt> {
+    const isRepeat = attempts > 1;
+    try {
+      return await withDeadline(
+        this.#options.clock,
+        SEND_DEADLINE_MS,
+        (signal) => send({ isRepeat, signal }),
+        stopping,
+      );
+    } catch (error) {
+      return stopping.aborted ? { outcome: 'stopped' } : { outcome: 'failed', error };
+    }
+  }
+
+  #log(row: Row, attempt: Attempt, isLast: boolean): void {
+    const { log, fieldsOf } = this.#options;
+    if (attempt.outcome === 'refused') {
+      const fields = { ...fieldsOf(row), reason: attempt.reason };
+      log.warn(fields, 'An alert is given up: its channel accepts no message');
+    } else if (attempt.outcome === 'failed') {
+      log.warn(
+        { ...fieldsOf(row), error: attempt.error },
+        isLast ? 'An alert is given up: too many attempts failed' : 'Cannot send an alert, will try again',
+      );
     }
   }
 }

@@ -1,17 +1,13 @@
-import { type Clock, withDeadline } from '../../../base/clock.ts';
-import { derivedId } from '../../../base/ids.ts';
-import type { Logger } from '../../../base/log.ts';
 import type { Database } from '../../../../db/database.ts';
 import { findBudgetSettings } from '../../../../db/queries/budget-settings.ts';
-import {
-  claimOverrunAlert,
-  findDueOverrunAlert,
-  nextOverrunAlertAtMs,
-  updateOverrunAlert,
-} from '../../../../db/queries/overrun-alerts.ts';
+import { overrunAlertQueue } from '../../../../db/queries/overrun-alerts.ts';
+import type { Trx } from '../../../../db/schema.ts';
 import type { OverrunWatch } from '../../../../db/schema/overruns.ts';
-import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from './outbox.ts';
+import { Outbox, type Decision } from './outbox.ts';
 import type { OverrunAlert, OverrunAlertChannel } from './overrun-alert.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { derivedId } from '../../../base/ids.ts';
+import type { Logger } from '../../../base/log.ts';
 
 interface OverrunAlertsOptions {
   readonly db: Database;
@@ -20,35 +16,32 @@ interface OverrunAlertsOptions {
   readonly channel: OverrunAlertChannel;
 }
 
-interface Claimed {
-  readonly watch: OverrunWatch;
-  readonly channelId: string;
-}
-
 /** How long an alert waits if no channel is chosen. If one is chosen meanwhile, the alert is due then. */
 const NO_CHANNEL_MS = 86_400_000;
 
 /**
- * Tells communities in their alerts channel when a member's new jobs begin to wait for a review: each wait once, through
- * crashes and from several processes. A charge that was reviewed meanwhile is not told.
+ * Sends an alert to the channel that a guild chose when a member's new jobs start to wait for a review. Each wait is
+ * sent once. A charge that was reviewed before is not sent.
  */
 export class OverrunAlerts implements AsyncDisposable {
   readonly #options: OverrunAlertsOptions;
-  readonly #outbox: Outbox<Claimed>;
+  readonly #outbox: Outbox<OverrunWatch>;
 
   constructor(options: OverrunAlertsOptions) {
     const { db, clock, log } = options;
     this.#options = options;
     this.#outbox = new Outbox({
+      db,
       clock,
       log,
-      claim: (nowMs) => this.#claim(nowMs),
-      send: (claimed, signal) => this.#send(claimed, signal),
-      nextDueAtMs: () => nextOverrunAlertAtMs(db.kysely),
+      queue: overrunAlertQueue,
+      scopeOf: (watch) => `guild:${watch.guild_id}`,
+      decide: (trx, { row }, nowMs) => this.#decide(trx, row, nowMs),
+      fieldsOf: (watch) => ({ kind: 'overrun', guildId: watch.guild_id, subject: watch.subject }),
     });
   }
 
-  /** The chat is connected: sends from now on, also what a crash left unsent. */
+  /** Starts to send, because the chat is connected. */
   start(): void {
     this.#outbox.start();
   }
@@ -57,49 +50,11 @@ export class OverrunAlerts implements AsyncDisposable {
     return this.#outbox[Symbol.asyncDispose]();
   }
 
-  async #claim(nowMs: number): Promise<Claimed | 'settled' | undefined> {
-    const { db } = this.#options;
-    const due = await findDueOverrunAlert(db.kysely, nowMs);
-    if (!due) return undefined;
-    return db.transaction(`guild:${due.guild_id}`, async (trx) => {
-      const leaseUntilMs = nowMs + SEND_LEASE_MS;
-      const watch = await claimOverrunAlert(trx, due.subject, { nowMs, leaseUntilMs });
-      if (!watch) return 'settled';
-      const channelId = (await findBudgetSettings(trx, watch.guild_id))?.alerts_channel_id ?? null;
-      if (channelId !== null) return { watch, channelId };
-      await updateOverrunAlert(trx, watch, { alert_due_at_ms: nowMs + NO_CHANNEL_MS, alert_attempts: 0 });
-      return 'settled';
-    });
-  }
-
-  async #send({ watch, channelId }: Claimed, stopping: AbortSignal): Promise<void> {
-    const { db, clock, log, channel } = this.#options;
-    const { guild_id: guildId, subject } = watch;
-    const isRepeat = watch.alert_attempts > 1;
-    try {
-      const told = await withDeadline(
-        clock,
-        SEND_DEADLINE_MS,
-        (signal) => channel.tellOverrun(channelId, toAlert(watch), { isRepeat, signal }),
-        stopping,
-      );
-      if (told.outcome === 'refused') {
-        log.warn(
-          { guildId, subject, reason: told.reason },
-          'An overrun alert is given up: its channel takes none',
-        );
-      }
-      await updateOverrunAlert(db.kysely, watch, { alert_due_at_ms: null });
-    } catch (error) {
-      const atMs = stopping.aborted ? clock.now() : sendAgainAtMs(watch.alert_attempts, clock.now());
-      await updateOverrunAlert(db.kysely, watch, { alert_due_at_ms: atMs });
-      if (stopping.aborted) return;
-      const what =
-        atMs === null
-          ? 'An overrun alert is given up: too many tries failed'
-          : 'Cannot send an overrun alert';
-      log.warn({ guildId, subject, error }, what);
-    }
+  async #decide(trx: Trx, watch: OverrunWatch, nowMs: number): Promise<Decision> {
+    const { channel } = this.#options;
+    const channelId = (await findBudgetSettings(trx, watch.guild_id))?.alerts_channel_id ?? null;
+    if (channelId === null) return { step: 'wait', untilMs: nowMs + NO_CHANNEL_MS };
+    return { step: 'send', send: (options) => channel.tellOverrun(channelId, toAlert(watch), options) };
   }
 }
 

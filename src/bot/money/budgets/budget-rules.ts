@@ -10,13 +10,13 @@ import { releaseAlerts } from '../../../../db/queries/budget-alerts.ts';
 import { releaseOverrunAlerts } from '../../../../db/queries/overrun-alerts.ts';
 import type { Queryable, Trx } from '../../../../db/schema.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { DOLLARS_MAX } from '../../../base/dollar-text.ts';
+import { DOLLARS_MAX } from '../../../base/read-dollars.ts';
 import { type MicroUsd, formatUsd } from '../../../base/money.ts';
 import { timeZoneNamed } from '../../../base/time-zone.ts';
 import { BudgetError } from './budget-error.ts';
 import { calendarOf, lengthenedPeriods } from '../caps/cap-calendar.ts';
-import { noteZoneChange } from '../caps/change-zone.ts';
-import { slotOf } from '../caps/slot.ts';
+import { noteZoneChange } from '../caps/note-zone-change.ts';
+import { slotOf } from '../caps/slot-of.ts';
 import type { BudgetCaller } from './budget-caller.ts';
 import type { BudgetSettingsChange, GuildBudgetSettings } from './guild-budget-settings.ts';
 
@@ -48,7 +48,7 @@ export class BudgetRules {
     };
   }
 
-  /** Whether voice sessions of a guild go on by themselves. */
+  /** Whether voice sessions of a guild continue by themselves. */
   async renewsVoice(guildId: string): Promise<boolean> {
     return (await findBudgetSettings(this.#db.kysely, guildId))?.voice_renewal === 1;
   }
@@ -59,7 +59,7 @@ export class BudgetRules {
     return managers.some((roleId) => by.roleIds.includes(roleId));
   }
 
-  /** Throws `BudgetError` (`not_manager`), which names the roles that may. */
+  /** Throws `BudgetError` (`not_manager`), which names the roles that may manage budgets. */
   async demandManager(db: Queryable, by: BudgetCaller): Promise<void> {
     if (await this.isManager(db, by)) return;
     const managers = await listBudgetManagers(db, by.guildId, MANAGERS_MAX);
@@ -71,7 +71,7 @@ export class BudgetRules {
     );
   }
 
-  /** Changes what is given; `also` is part of the same transaction, after the change. */
+  /** Changes the given settings. `also` runs in the same transaction, after the change. */
   async change(
     by: BudgetCaller,
     change: BudgetSettingsChange,

@@ -5,15 +5,15 @@ import type { PseudonymOf } from '../../../../db/pseudonyms.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import type { CapRow } from '../../../../db/schema/caps.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { DOLLARS_MAX } from '../../../base/dollar-text.ts';
+import { DOLLARS_MAX } from '../../../base/read-dollars.ts';
 import { type MicroUsd, formatUsd, micros } from '../../../base/money.ts';
-import { withUsual } from '../caps/applying-caps.ts';
+import { withUsual } from '../caps/caps-for.ts';
 import { BudgetError } from './budget-error.ts';
 import type { BudgetRules } from './budget-rules.ts';
 import type { Cap, CapKey } from '../caps/cap.ts';
-import { noteCapChange, pastChanges } from './cap-history.ts';
-import { compareCaps } from '../caps/cap-order.ts';
-import { isSameCap, rowKeyOf } from '../caps/cap-rows.ts';
+import { noteCapChange, pastChanges } from './past-changes.ts';
+import { compareCaps } from '../caps/compare-caps.ts';
+import { isSameCap, rowKeyOf } from '../caps/cap-of.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Amount, UsualCaps } from '../caps/usual-caps.ts';
 import type { AdminCapKey } from './admin-cap-key.ts';
@@ -23,9 +23,9 @@ import type { BudgetsShown } from './budgets-shown.ts';
 import type { CapChanged } from './cap-changed.ts';
 import type { PastChanges } from './past-changes.ts';
 
-/** Caps that the admins of one guild can set. */
+/** The most caps that the admins of one guild can set. */
 export const CAPS_MAX = 100;
-/** The operator's come on top: one of each period. */
+/** The operator's caps are added: one for each period. */
 const ROWS_MAX = CAPS_MAX + 4;
 
 const PERIOD_TEXTS = { day: 'a day', week: 'a week', month: 'a month', total: 'in all' } as const;
@@ -35,13 +35,13 @@ interface GuildBudgetsOptions {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'caps' | 'views' | 'noteReached'>;
   readonly rules: BudgetRules;
-  /** The same as in the ledger's options. */
+  /** As in the options of the ledger. */
   readonly usual: UsualCaps;
-  /** The same as in the ledger's options. */
+  /** As in the options of the ledger. */
   readonly pseudonymOf?: PseudonymOf | undefined;
 }
 
-/** What may be spent in each guild: kept, shown, and changed by those who may. */
+/** The budgets of guilds. Stores, shows and changes them for members who may do so. */
 export class GuildBudgets {
   readonly #options: GuildBudgetsOptions;
   readonly #rules: BudgetRules;
@@ -60,7 +60,7 @@ export class GuildBudgets {
     return { isManager, guild, own, others: isManager ? others : [], settings };
   }
 
-  /** Everything that is set in a guild, for those who may see all. */
+  /** Everything that is set in a guild, for callers who may see all of it. */
   async showGuild(guildId: string): Promise<Pick<BudgetsShown, 'guild' | 'others' | 'settings'>> {
     const { db, ledger } = this.#options;
     const found = await ledger.caps(db.kysely, guildId, ROWS_MAX);
@@ -100,8 +100,8 @@ export class GuildBudgets {
   }
 
   /**
-   * What the operator lets a guild spend at most, in place of what was said before; null goes back to the usual.
-   * Whoever calls it has made sure that `byUserId` is the operator. Throws `BudgetError` for an amount out of range.
+   * Sets the most that the operator lets a guild spend. Null restores the usual allowance. The caller must make sure
+   * that `byUserId` is the operator. Throws `BudgetError` for an amount out of range.
    */
   async allow(guildId: string, allowance: Amount | null, byUserId: string): Promise<void> {
     const { db, clock, ledger } = this.#options;
@@ -149,7 +149,7 @@ export class GuildBudgets {
     return this.#rules.removeManager(by, roleId);
   }
 
-  /** Lets `work` change a cap in one transaction with the note of it; `work` returns the limit after it. */
+  /** Runs `work`, which changes a cap and returns its new limit, in one transaction with the record of the change. */
   async #change(
     by: BudgetCaller,
     key: AdminCapKey,
@@ -187,7 +187,7 @@ export class GuildBudgets {
     return key.target_kind === 'member' ? { ...key, target_id: pseudonymOf(key.target_id) } : key;
   }
 
-  /** An allowance of the same period binds every cap: what is set above it would only mislead. */
+  /** Refuses a limit above the allowance of the same period: the allowance applies anyway, so the cap would mislead. */
   #demandAllowed(rows: readonly CapRow[], { period, limit }: Cap): void {
     const caps = withUsual(rows, this.#options.usual);
     const allowed = caps.find((cap) => cap.target.kind === 'operator' && cap.period === period);

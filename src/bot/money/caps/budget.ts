@@ -9,13 +9,13 @@ export interface Budget {
   readonly timeZone: string;
 }
 
-/** A guild's budget as cards show it: of the caps on everything that it spends, the one with the least left. */
+/** A guild's budget as cards show it: the cap with the least left, among those on everything that the guild spends. */
 export interface BudgetView {
   readonly limit: MicroUsd;
-  /** Limit less posted and pending; never below 0. */
+  /** The limit minus posted and pending amounts; never below 0. */
   readonly left: MicroUsd;
   readonly period: CapPeriod;
-  /** Null: never (`total`). */
+  /** Null if the window never ends (`total`). */
   readonly resetsAtMs: number | null;
 }
 
@@ -24,18 +24,18 @@ export function isGuildWide({ target, capability }: Pick<CapView, 'target' | 'ca
   return capability === null && target.kind !== 'role' && target.kind !== 'member';
 }
 
-/** The cap that has the least left; among several of them the one that stays so longest. */
+/** The cap that has the least left. Among several such caps, the one whose window ends last. */
 export function shortestOf(views: readonly CapView[]): CapView | undefined {
   return views.toSorted(
     (a, b) => a.left - b.left || (b.resetsAtMs ?? Infinity) - (a.resetsAtMs ?? Infinity),
   )[0];
 }
 
-/** The budget that these caps of a guild come to. Throws `TypeError` when none of them is on everything. */
+/** The budget that results from these caps of a guild. Throws `TypeError` if none of them limits everything. */
 export function budgetOf(views: readonly CapView[]): BudgetView {
   const shortest = shortestOf(views.filter(isGuildWide));
   if (!shortest)
-    throw new TypeError('Cannot tell the budget of a guild: every guild has at least the default');
+    throw new TypeError('Cannot find the budget of a guild: every guild has at least the default');
   const { limit, left, period, resetsAtMs } = shortest;
   return { limit, left, period, resetsAtMs };
 }

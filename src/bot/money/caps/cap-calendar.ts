@@ -2,7 +2,7 @@ import { findGuildZone } from '../../../../db/queries/zone-changes.ts';
 import type { Queryable } from '../../../../db/schema.ts';
 import type { BudgetPeriod, CapPeriod, ZoneChangeRow } from '../../../../db/schema/caps.ts';
 import type { CapTarget } from './cap.ts';
-import type { Window } from './period.ts';
+import type { Window } from './window.ts';
 import { Windows } from './windows.ts';
 
 /** The periods whose windows end. */

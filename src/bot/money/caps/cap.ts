@@ -2,8 +2,8 @@ import type { CapPeriod } from '../../../../db/schema/caps.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 
 /**
- * Whose spending a cap limits. A cap of a role counts for each member who has it by themselves. `operator` is what
- * the operator allows a guild at most; `default` is the operator's budget for guilds whose admins set none.
+ * Whose spending a cap limits. The cap of a role limits each member with that role separately. `operator` is the most
+ * that the operator allows a guild; `default` is the operator's budget for guilds whose admins set none.
  */
 export type CapTarget =
   | { readonly kind: 'operator' }
@@ -12,10 +12,10 @@ export type CapTarget =
   | { readonly kind: 'role'; readonly roleId: string }
   | { readonly kind: 'member'; readonly userId: string };
 
-/** Which cap: a guild has at most one for each target, capability and period. */
+/** What identifies a cap: a guild has at most one for each target, capability and period. */
 export interface CapKey {
   readonly target: CapTarget;
-  /** Null: everything together. */
+  /** Null if the cap limits all capabilities together. */
   readonly capability: string | null;
   readonly period: CapPeriod;
 }
@@ -25,18 +25,21 @@ export interface Cap extends CapKey {
   readonly limit: MicroUsd;
 }
 
-/** How a cap stands in its current period; of a role's cap, for one member. */
+/** What is used and left of a cap in its current period; of the cap of a role, for one member. */
 export interface CapView extends Cap {
   readonly posted: MicroUsd;
   readonly pending: MicroUsd;
-  /** Limit less posted and pending; never below 0. */
+  /** The limit minus posted and pending amounts; never below 0. */
   readonly left: MicroUsd;
   readonly startsAtMs: number;
-  /** Null: never (`total`). */
+  /** Null if the window never ends (`total`). */
   readonly resetsAtMs: number | null;
 }
 
-/** A cap of a guild as those who manage it see it; what a role's has left is each member's own, so there is no `view`. */
+/**
+ * A cap of a guild as its managers see it. The cap of a role has no `view`, because each member has their own amount
+ * left.
+ */
 export interface ListedCap {
   readonly cap: Cap;
   readonly resetsAtMs: number | null;

@@ -4,11 +4,11 @@ import { isGone } from '../../../../db/queries/gone-members.ts';
 import { type MeterPlace, findMeters } from '../../../../db/queries/meters.ts';
 import type { Queryable, Trx } from '../../../../db/schema.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { type Spender, capsFor, capsOfMember, guildCaps } from './applying-caps.ts';
+import { type Spender, capsFor, capsOfMember, guildCaps } from './caps-for.ts';
 import { type BudgetView, budgetOf } from './budget.ts';
 import type { Cap, CapKey, CapView, ListedCap } from './cap.ts';
 import { type CapCalendar, LIMITED_PERIODS, calendarOf, guildWindowAt } from './cap-calendar.ts';
-import { compareCaps } from './cap-order.ts';
+import { compareCaps } from './compare-caps.ts';
 import {
   type MeteredCap,
   type ReadMeters,
@@ -18,8 +18,8 @@ import {
   meterCaps,
   viewOf,
 } from './metered-cap.ts';
-import type { Window } from './period.ts';
-import { slotOf } from './slot.ts';
+import type { Window } from './window.ts';
+import { slotOf } from './slot-of.ts';
 import type { UsualCaps } from './usual-caps.ts';
 import { Windows } from './windows.ts';
 
@@ -36,7 +36,10 @@ interface CapPlace {
   readonly calendar: CapCalendar;
 }
 
-/** What guilds and their members may spend, and how much of that is used. Takes the same time however long the history. */
+/**
+ * What guilds and their members may spend, and how much of it is used. Takes the same time no matter how long the
+ * history is.
+ */
 export class Limits {
   readonly #options: LimitsOptions;
   readonly #windows = new Windows();
@@ -45,7 +48,7 @@ export class Limits {
     this.#options = options;
   }
 
-  /** All caps on a use of money in the quarter of an hour `slotMs`; from now on their sums are kept. */
+  /** All caps on a use of money in the quarter of an hour `slotMs`. Starts to keep meters of their sums. */
   async meter(trx: Trx, spender: Spender, slotMs: number): Promise<MeteredCap[]> {
     const found = await capsFor(trx, spender, this.#options);
     const read = await this.#read(trx, placeOf(spender, slotMs), found.caps);
@@ -54,7 +57,7 @@ export class Limits {
     return metered;
   }
 
-  /** How the guild's budget stands now. */
+  /** The guild's budget as it stands now. */
   async budget(db: Queryable, guildId: string): Promise<BudgetView> {
     const spender = { guildId, userId: '', roleIds: [], capability: '' };
     const found = await capsFor(db, spender, this.#options);
@@ -62,7 +65,7 @@ export class Limits {
     return budgetOf((await meterCaps(db, found, read, this.#windows)).map(viewOf));
   }
 
-  /** How the caps of all capabilities stand now that count for a guild and, if named, for a member of it. */
+  /** The caps of all capabilities that apply to a guild and, if given, to a member of it, as they stand now. */
   async views(
     db: Queryable,
     guildId: string,
@@ -75,7 +78,7 @@ export class Limits {
     return views;
   }
 
-  /** Whether something counts against a limit of the member from before their data was removed. */
+  /** Whether spending from before the removal of the member's data counts against one of their limits. */
   async countsFromBefore(
     db: Queryable,
     guildId: string,
@@ -91,7 +94,7 @@ export class Limits {
     return false;
   }
 
-  /** Every cap that counts in a guild, also of its roles and members, at most `limit` of those that were set. */
+  /** All caps that apply in a guild, its roles and members included, with at most `limit` of the caps that were set. */
   async list(
     db: Queryable,
     guildId: string,
@@ -109,7 +112,7 @@ export class Limits {
     return listed;
   }
 
-  /** How this cap stands now for a member; undefined if it does not count for them. */
+  /** The cap as it stands now for a member; `undefined` if it does not apply to them. */
   async standing(db: Queryable, spender: Spender, key: CapKey): Promise<MeteredCap | undefined> {
     const { caps, calendar } = await capsFor(db, spender, this.#options);
     const cap = caps.find((one) => compareCaps(one, key) === 0);
@@ -117,8 +120,8 @@ export class Limits {
   }
 
   /**
-   * How the caps of a guild and of single members stand now, at most `limit` of those that were set. Caps of roles are
-   * left out: what they have left is each member's own.
+   * The caps of a guild and of single members as they stand now, with at most `limit` of the caps that were set. Caps
+   * of roles are left out, because each member has their own amount left.
    */
   async standings(
     db: Queryable,

@@ -3,7 +3,7 @@ import { type SpendingTotals, sumSpending } from '../../../../db/queries/spendin
 import type { Queryable, Trx } from '../../../../db/schema.ts';
 import type { MeterRow } from '../../../../db/schema/spending.ts';
 import { type MicroUsd, ZERO, addMicros, maxMicros, subtractMicros } from '../../../base/money.ts';
-import type { GuildCaps } from './applying-caps.ts';
+import type { GuildCaps } from './caps-for.ts';
 import type { Cap, CapView } from './cap.ts';
 import { type CapCalendar, type CapWindow, capWindowAt } from './cap-calendar.ts';
 import type { Windows } from './windows.ts';
@@ -15,7 +15,7 @@ interface ReadSum {
   readonly isKept: boolean;
 }
 
-/** A cap in one of its windows, with what was used there. */
+/** A cap in one of its windows, with the amounts used there. */
 export interface MeteredCap {
   readonly cap: Cap;
   readonly guildId: string;
@@ -28,7 +28,7 @@ export interface MeteredCap {
   readonly totals: SpendingTotals;
 }
 
-/** What is used of a cap: posted and pending. */
+/** The used amount of a cap: posted and pending. */
 export function usedOf({ totals }: MeteredCap): MicroUsd {
   return addMicros(totals.posted, totals.pending);
 }
@@ -54,7 +54,7 @@ export interface ReadMeters {
   readonly meters: readonly MeterRow[];
 }
 
-/** How a cap stands at a place. A sum that nobody kept is taken from `spending`. */
+/** Reads the sums of a cap at a place. A sum without a meter is computed from `spending`. */
 export async function meterCap(
   db: Queryable,
   { cap, calendar }: { readonly cap: Cap; readonly calendar: CapCalendar },
@@ -75,7 +75,7 @@ export async function meterCap(
   return { cap, guildId, userId, window, sums, totals: totalOf(sums) };
 }
 
-/** How several caps stand at a place. */
+/** Reads the sums of several caps at a place. */
 export async function meterCaps(
   db: Queryable,
   { caps, calendar }: GuildCaps,
@@ -87,7 +87,7 @@ export async function meterCaps(
   return metered;
 }
 
-/** From now on keeps the sums that these caps need and nobody kept yet. */
+/** Starts to keep meters of the sums that these caps need. */
 export async function keepMeters(trx: Trx, metered: readonly MeteredCap[]): Promise<void> {
   for (const { key, totals, isKept } of metered.flatMap(({ sums }) => sums)) {
     if (!isKept) await putMeter(trx, key, totals);

@@ -2,14 +2,14 @@ import type { CapPeriod } from '../../../../db/schema/caps.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { Budget } from './budget.ts';
 
-/** So much in each period. */
+/** An amount for each period. */
 export interface Amount {
   readonly limit: MicroUsd;
   readonly period: CapPeriod;
 }
 
-/** What the operator decides for guilds of which nothing else is said: their budget, and what they cannot go above. */
+/** The operator's decisions for guilds without their own: their budget, and the limit that admins cannot exceed. */
 export interface UsualCaps extends Budget {
-  /** Null: nothing keeps the admins of a guild. */
+  /** Null if the admins of a guild have no limit. */
   readonly allowance: Amount | null;
 }

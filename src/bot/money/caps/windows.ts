@@ -1,9 +1,12 @@
 import type { CapPeriod } from '../../../../db/schema/caps.ts';
-import { type Window, windowAt } from './period.ts';
+import { type Window, windowAt } from './window.ts';
 
 const WINDOWS_MAX = 1_000;
 
-/** `windowAt`, which remembers the last answer of each zone and period: asking a calendar costs more than a hold does. */
+/**
+ * A `windowAt` that remembers the last result for each zone and period, because using a calendar costs more than a
+ * hold.
+ */
 export class Windows {
   readonly #last = new Map<string, Window>();
 

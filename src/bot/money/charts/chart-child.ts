@@ -1,7 +1,7 @@
 import { serveLines } from '../../../base/children/serve-lines.ts';
-import { pngOf } from './chart-png.ts';
+import { pngOf } from './png-of.ts';
 import type { ChartRequest } from './chart-request.ts';
-import { svgOf } from './chart-svg.ts';
+import { svgOf } from './svg-of.ts';
 import { spendChartOf } from './spend-chart.ts';
 
 /** The process that draws charts. Its tasks come only from this program. */

@@ -1,22 +1,22 @@
 import { type MicroUsd, ZERO, addMicros, subtractMicros } from '../../../base/money.ts';
 import type { CapView } from '../caps/cap.ts';
-import { forecastWithin } from '../spend/spend-forecast.ts';
+import { forecastWithin } from '../spend/forecast-of.ts';
 import { type SpendReport, capPeriodOf, tightestCap, usedOf } from '../spend/spend-report.ts';
-import { inOrder } from './palette.ts';
+import { inOrder } from './theme.ts';
 
-/** The numbers that a chart draws. Lists go along the time axis. */
+/** The numbers that a chart draws. Each list has one number for each part of the time axis. */
 export interface ChartData {
   /** The charges, stacked from the bottom up. */
   readonly stacks: readonly { readonly capability: string; readonly amounts: readonly MicroUsd[] }[];
   /** The amount set aside in each part, drawn above the charges; null if nothing is set aside. */
   readonly aside: readonly MicroUsd[] | null;
-  /** What is still expected in each part; null without forecast. */
+  /** The amount still expected in each part; null without a forecast. */
   readonly expected: readonly MicroUsd[] | null;
   /** The sum of all charges up to the end of each part; null for future parts. */
   readonly soFar: readonly (MicroUsd | null)[];
-  /** How that goes on until the end; null before now, and all of it without forecast. */
+  /** The expected sum up to the end of each part; null for past parts, and for all parts without a forecast. */
   readonly goesOn: readonly (MicroUsd | null)[];
-  /** The line for a single bar, and the one for everything so far. */
+  /** The limit for a single bar, and the limit for the sum so far. */
   readonly capOfStep: CapView | undefined;
   readonly capOfPeriod: CapView | undefined;
   /** Includes the amounts set aside and the forecast. */
@@ -83,7 +83,7 @@ function soFarOf({ buckets, nowMs }: SpendReport): ChartData['soFar'] {
   });
 }
 
-/** Begins where `soFar` ends, and ends at the forecast. */
+/** Starts where `soFar` ends, and ends at the forecast. */
 function goesOnOf(
   { buckets, nowMs, total }: SpendReport,
   expected: ChartData['expected'],

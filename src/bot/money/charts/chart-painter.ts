@@ -11,6 +11,8 @@ interface ChartPainterOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;
+  /** How many charts one process draws, one after the other. Default 1: each chart has its own process. */
+  readonly chartsPerProcess?: number;
 }
 
 const CHILD = new URL(`chart-child.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
@@ -18,16 +20,18 @@ const FONTS = new URL('fonts/fonts.conf', import.meta.url);
 
 const AT_ONCE_MAX = 2;
 const WAITING_MAX = 20;
-/** With the time in line: whoever asked is told within half a minute, with or without picture. */
+/** Includes the wait in the queue. The requester gets an answer within half a minute, with or without a picture. */
 const TIMEOUT_MS = 20_000;
 const HEAP_MIB_MAX = 256;
 const LIMITS: ChildLimits = { memoryMib: 512, cpuSeconds: 60, fileMib: 1 };
+/** A process has about 190 MiB after its first chart. */
+const KEPT_MIB = 320;
 const PNG_BYTES_MAX = 4_000_000;
 
 const drawn = z.object({ base64: z.base64().max((PNG_BYTES_MAX * 4) / 3) });
 
 /**
- * Draws each chart in its own confined process, so that neither the chart library nor the drawing runs in the process
+ * Draws charts in confined processes, so that neither the chart library nor the drawing runs in the process
  * whose voice channels tick every 20 ms. It draws at most two charts at the same time; a few more can wait, and further
  * ones are refused.
  */
@@ -36,7 +40,7 @@ export class ChartPainter implements SpendCharts, AsyncDisposable {
   readonly #pool: TaskPool;
   #isDisposed = false;
 
-  constructor({ confinement, clock, log }: ChartPainterOptions) {
+  constructor({ confinement, clock, log, chartsPerProcess = 1 }: ChartPainterOptions) {
     this.#log = log;
     this.#pool = new TaskPool({
       module: CHILD,
@@ -49,7 +53,8 @@ export class ChartPainter implements SpendCharts, AsyncDisposable {
       // With only these fonts, the picture is the same on every machine.
       environment: { FONTCONFIG_FILE: fileURLToPath(FONTS), PANGOCAIRO_BACKEND: 'fontconfig' },
       childrenMax: AT_ONCE_MAX,
-      tasksMax: 1,
+      tasksMax: chartsPerProcess,
+      keptMib: KEPT_MIB,
       waitingMax: WAITING_MAX,
       timeoutMs: TIMEOUT_MS,
     });

@@ -10,11 +10,11 @@ import type { ComposeOption } from 'echarts/core';
 import { formatUsd } from '../../../base/money.ts';
 import type { CapView } from '../caps/cap.ts';
 import { type ChartData, chartDataOf } from './chart-data.ts';
-import { type Place, placesOf } from './chart-frame.ts';
+import { type Place, placesOf } from './places-of.ts';
 import type { ChartRequest } from './chart-request.ts';
 import { nameOf, perStepText, tickText } from './chart-text.ts';
-import { headingOf } from './heading.ts';
-import { THEME, colourOf } from './palette.ts';
+import { headingOf } from './heading-of.ts';
+import { THEME, colourOf } from './theme.ts';
 
 type SpendChartOption = ComposeOption<
   | BarSeriesOption
@@ -26,7 +26,7 @@ type SpendChartOption = ComposeOption<
   | MarkAreaComponentOption
 >;
 
-/** A chart for the library, and its size in pixels of the screen. */
+/** A chart for the library, and its size in pixels on the screen. */
 export interface SpendChart {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -44,17 +44,20 @@ const LEGEND_ROW_PX = 50;
 const FONT = 'Noto Sans';
 const FORECAST = 'Forecast';
 const ASIDE = 'Set aside';
-/** A line that is more than this many times as high as the rest is told, not drawn: it would press all else flat. */
+/**
+ * A limit that is more than this many times as high as the rest is written as text and not drawn, because it would
+ * flatten everything else.
+ */
 const LINE_ABOVE_MAX = 6;
 
-/** Where the parts of the picture are, from above. */
+/** The positions of the parts of the picture, from the top. */
 interface Layout {
   readonly heightPx: number;
   readonly total: { readonly top: number; readonly height: number } | null;
   readonly bars: { readonly top: number; readonly height: number };
 }
 
-/** Draws nothing yet: says what the library shall draw. The same request always gives the same chart. */
+/** Describes the chart for the library, which draws it later. The same request always gives the same chart. */
 export function spendChartOf(request: ChartRequest): SpendChart {
   const { report } = request;
   const data = chartDataOf(report);
@@ -125,7 +128,7 @@ function titleOf({ text, subtext }: { text: string; subtext: string }): TitleCom
   };
 }
 
-/** What a panel shows, and on the right the budget that it has no room for. */
+/** The title of a panel, and on the right the budget if the panel has no room for it. */
 function captionsOf(text: string, panelTop: number, hidden: CapView | undefined): TitleComponentOption[] {
   const common = { top: panelTop - 46, padding: 0 };
   const textStyle = { fontFamily: FONT, fontSize: 24, color: THEME.text };
@@ -157,7 +160,7 @@ function timeAxis(places: readonly Place[], gridIndex: number, isLabelled: boole
   return {
     type: 'category',
     gridIndex,
-    // Categories are told apart by their place, for several have no name.
+    // Categories are identified by their position, because several have no name.
     data: places.map((_, index) => String(index)),
     axisLine: { lineStyle: { color: THEME.line, width: 2 } },
     axisTick: { show: false },
@@ -232,7 +235,7 @@ const OUTLINED: NonNullable<BarSeriesOption['itemStyle']> = {
   borderWidth: 2,
 };
 
-/** A bar of no height would still show its edge. */
+/** A bar without height would still show its edge. */
 function drawn(amount: number): number | null {
   return amount === 0 ? null : amount;
 }
@@ -281,7 +284,7 @@ function totalSeries(data: ChartData, places: readonly Place[]): LineSeriesOptio
   ];
 }
 
-/** The bar of now stands on lighter ground. */
+/** The bar of the current part has a lighter background. */
 function nowArea(places: readonly Place[]): NonNullable<BarSeriesOption['markArea']> {
   const at = String(places.findIndex(({ isCurrent }) => isCurrent));
   const data: NonNullable<NonNullable<BarSeriesOption['markArea']>['data']> =
@@ -289,7 +292,7 @@ function nowArea(places: readonly Place[]): NonNullable<BarSeriesOption['markAre
   return { silent: true, z: 0, itemStyle: { color: THEME.highlight }, data };
 }
 
-/** Nothing to see: makes the axis reach up to the line, which alone it would not. */
+/** An invisible point that makes the axis reach the limit. */
 function reachOf({ limit }: CapView, panel: number): LineSeriesOption {
   return {
     type: 'line',
@@ -301,7 +304,7 @@ function reachOf({ limit }: CapView, panel: number): LineSeriesOption {
   };
 }
 
-/** Its name stands where the money is not: sums grow to the end. */
+/** The name is on the side without bars, because sums grow towards the end. */
 function budgetLine(cap: CapView, side: 'start' | 'end'): Pick<LineSeriesOption, 'markLine'> {
   return {
     markLine: {
@@ -352,7 +355,7 @@ function legendNames({ names }: ChartRequest, { stacks, aside, expected }: Chart
   ];
 }
 
-/** How many rows the names take, by about the width of their letters. */
+/** The number of rows that the names need, estimated by the width of their letters. */
 function legendRows(names: readonly string[]): number {
   const roomPx = WIDTH_PX - 32 - RIGHT_PX;
   let [rows, usedPx] = [1, 0];

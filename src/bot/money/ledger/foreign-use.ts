@@ -3,9 +3,9 @@ import { findForeign } from '../../../../db/queries/foreign-use.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type MicroUsd, ZERO, micros, subtractMicros } from '../../../base/money.ts';
-import { slotOf } from '../caps/slot.ts';
+import { slotOf } from '../caps/slot-of.ts';
 
-/** A call at the service that is not ours, as the service's usage log shows it. */
+/** A call at the service that is not ours, as its usage log shows it. */
 export interface ForeignCall {
   readonly recordId: string;
   readonly charged: MicroUsd;
@@ -18,8 +18,8 @@ export function foreignSubject(recordId: string): string {
 }
 
 /**
- * What others used of the account at the service: booked beside the guilds' money, never against a guild. Every method
- * is part of the caller's transaction (scope `account`) and is harmless to repeat.
+ * The amounts that other users of the account spent at the service. They are booked beside the guilds' money, never
+ * against a guild. Every method runs in the caller's transaction (scope `account`) and is harmless to repeat.
  */
 export class ForeignUse {
   readonly #clock: Clock;
@@ -29,8 +29,8 @@ export class ForeignUse {
   }
 
   /**
-   * Makes the books hold `charged` for the call; 0 takes back what was booked, once it is known to be ours. Returns what
-   * that added. Throws `RangeError` for a negative charge.
+   * Makes the books show `charged` for the call. The amount 0 takes back what was booked, once the call is known to be
+   * ours. Returns the difference that was booked. Throws `RangeError` for a negative charge.
    */
   async book(trx: Trx, call: ForeignCall): Promise<MicroUsd> {
     if (micros(call.charged) < 0) throw new RangeError('Cannot book a negative charge');

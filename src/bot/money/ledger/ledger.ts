@@ -10,10 +10,10 @@ import type { HoldRow, HoldState } from '../../../../db/schema/ledger.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../../../base/money.ts';
-import type { Spender } from '../caps/applying-caps.ts';
+import type { Spender } from '../caps/caps-for.ts';
 import { type Budget, type BudgetView, budgetOf, shortestOf } from '../caps/budget.ts';
 import type { Cap, CapView, ListedCap } from '../caps/cap.ts';
-import { targetOf } from '../caps/cap-rows.ts';
+import { targetOf } from '../caps/cap-of.ts';
 import { Limits } from '../caps/limits.ts';
 import { type MeteredCap, usedOf, viewOf } from '../caps/metered-cap.ts';
 import { OverrunWatches } from './overrun-watches.ts';
@@ -25,53 +25,56 @@ import {
   planRelease,
   planResize,
 } from './posting.ts';
-import type { Window } from '../caps/period.ts';
-import { highestReached, reachedAlerts } from '../caps/reached.ts';
-import { slotOf } from '../caps/slot.ts';
+import type { Window } from '../caps/window.ts';
+import { highestReached, reachedAlerts } from '../caps/reached-alerts.ts';
+import { slotOf } from '../caps/slot-of.ts';
 import type { Amount } from '../caps/usual-caps.ts';
 
 export interface HoldRequest extends Spender {
-  /** The job or session that the money is for; one hold each, for ever. */
+  /** The job or session that the money is for. Each subject has at most one hold, forever. */
   readonly subject: string;
-  /** More than zero. */
+  /** Must be above zero. */
   readonly amount: MicroUsd;
-  /** JSON: the rates that `amount` was computed from. */
+  /** JSON of the rates that `amount` was computed from. */
   readonly rateCard: string;
 }
 
-/** A repeat answers with the `amount` that is held, whatever it asks for. Refused: with the cap that has the least left. */
+/**
+ * The result of a hold. A repeat returns the `amount` that is held, whatever it asks for. A refusal names the cap that
+ * has the least left.
+ */
 export type HoldOutcome =
   | { readonly held: true; readonly amount: MicroUsd; readonly budget: BudgetView }
   | { readonly held: false; readonly needed: MicroUsd; readonly cap: CapView };
 
-/** How a subject stands now. */
+/** The state of a subject. */
 export interface Settlement {
-  /** `posted` and `voided` are final; `review` keeps the amount held until one of them. */
+  /** `posted` and `voided` are final. `review` keeps the amount held until one of them follows. */
   readonly state: HoldState;
   readonly held: MicroUsd;
   readonly charged: MicroUsd;
   /** The part of `charged` that no hold covered. */
   readonly overrun: MicroUsd;
-  /** What this call added to the guild's spending: 0 for a repeat, negative for a correction downwards. */
+  /** The amount that this call added to the guild's spending: 0 for a repeat, negative for a downward correction. */
   readonly change: MicroUsd;
 }
 
-/** An alert with the figures of now. */
+/** An alert with the current figures. */
 interface AlertNow {
   readonly row: BudgetAlertRow;
-  /** The highest part that its cap has reached now; 0 for none. */
+  /** The highest part of its limit that the cap has reached, in percent; 0 if it has reached none. */
   readonly reached: number;
 }
 
-/** Nothing was ever held for the subject. */
+/** The subject has no hold. */
 export class LedgerError extends ServiceError<'unknown_subject'> {}
 
 /**
- * Caps and spending of guilds, as an append-only double-entry ledger with running totals. Every method that writes
- * is part of the caller's transaction, takes the same time however long the history, and is harmless to repeat.
+ * Caps and spending of guilds, as an append-only double-entry ledger with running totals. Every method that writes runs
+ * in the caller's transaction, takes the same time no matter how long the history is, and is harmless to repeat.
  */
 export class Ledger {
-  /** Charges far above their holds, for which the members' next jobs wait. */
+  /** Charges far above their holds, because of which the members' next jobs wait. */
   readonly watches: OverrunWatches;
   readonly #clock: Clock;
   readonly #limits: Limits;
@@ -79,9 +82,9 @@ export class Ledger {
   constructor(options: {
     readonly clock: Clock;
     readonly defaultBudget: Budget;
-    /** What no guild can spend more than unless the operator said otherwise. Default none. */
+    /** The limit of every guild for which the operator set no allowance. Default: none. */
     readonly allowance?: Amount | undefined;
-    /** How members are called whose data was removed. Default: nobody's ever is. */
+    /** Returns the pseudonyms of members whose data was removed. Default: no data is ever removed. */
     readonly pseudonymOf?: PseudonymOf | undefined;
   }) {
     const { clock, defaultBudget, allowance = null, pseudonymOf = String } = options;
@@ -91,8 +94,8 @@ export class Ledger {
   }
 
   /**
-   * Sets `amount` aside if every cap that applies allows it now, or says which one does not. What is set aside counts
-   * against them until `post` or `void`. Throws `RangeError` unless the amount is above zero.
+   * Sets `amount` aside if every cap that applies allows it now; otherwise returns a cap that does not. The amount
+   * counts against the caps until `post` or `void`. Throws `RangeError` unless the amount is above zero.
    */
   async hold(trx: Trx, request: HoldRequest): Promise<HoldOutcome> {
     const { subject, guildId, amount } = request;
@@ -128,10 +131,10 @@ export class Ledger {
   }
 
   /**
-   * Sets another amount aside than `hold` did, once it is better known what a job will cost, in the windows of the
-   * hold, and keeps the new rates. More than fits changes nothing, and the answer names a cap as it stands without this
-   * hold. A hold that is no longer pending stays as it is. Throws `LedgerError` for a
-   * subject without hold, `RangeError` unless the amount is above zero.
+   * Changes the held amount once the cost of a job is better known, in the windows of the hold, and stores the new
+   * rates. An amount that does not fit changes nothing, and the result names a cap as it stands without this hold. A
+   * hold that is no longer pending stays unchanged. Throws `LedgerError` for a subject without a hold, and `RangeError`
+   * unless the amount is above zero.
    */
   async resize(
     trx: Trx,
@@ -153,18 +156,18 @@ export class Ledger {
       await this.#change(trx, hold, { posted: 0, pending: more, overrun: 0 });
       await this.#append(trx, hold, planResize(hold, amount));
     }
-    // Another length may come to the same amount: what is kept explains the last quote.
+    // A different length may cost the same amount, so the stored rates must explain the last quote.
     if (isPending) await updateHold(trx, hold, { amount_micros: amount, rate_card: rateCard });
     const budget = await this.budget(trx, hold.guild_id);
     return { held: true, amount: isPending ? amount : hold.amount_micros, budget };
   }
 
   /**
-   * Books what the service charged in place of the hold, in the windows of the hold. Less frees the rest; more is
-   * booked in full with the excess as overrun. A later different figure becomes an adjustment, also after `void`;
-   * one learned before (`asOfMs`, default now) the one on record changes nothing. A charge of more than twice its hold
-   * is kept in `overrun_watches` until somebody has looked at it, or a correction brings it down.
-   * Throws `LedgerError` for a subject without hold, `RangeError` for a negative charge.
+   * Books the service's charge in place of the hold, in the windows of the hold. A lower charge frees the rest; a
+   * higher charge is booked in full, with the excess as overrun. A later different charge becomes an adjustment, also
+   * after `void`. A charge that was learned earlier (`asOfMs`, default now) than the booked one changes nothing. A
+   * charge of more than twice its hold stays in `overrun_watches` until it is reviewed or a correction reduces it.
+   * Throws `LedgerError` for a subject without a hold, and `RangeError` for a negative charge.
    */
   async post(
     trx: Trx,
@@ -184,26 +187,31 @@ export class Ledger {
     });
   }
 
-  /** Frees the whole hold. After `post` it changes nothing: see the returned state. Throws `LedgerError`. */
+  /** Frees the whole hold. Changes nothing after `post`; the returned state shows this. Throws `LedgerError`. */
   async void(trx: Trx, options: { readonly subject: string }): Promise<Settlement> {
     const hold = await this.#hold(trx, options.subject);
     if (hold.state === 'posted' || hold.state === 'voided') return settlementOf(hold);
     return this.#book(trx, hold, planRelease(hold), { state: 'voided' });
   }
 
-  /** Marks a hold whose charge may never be learned; it stays held. Changes nothing once resolved. Throws `LedgerError`. */
+  /**
+   * Marks a hold whose charge may never be learned. It stays held. Changes nothing if the hold is resolved. Throws
+   * `LedgerError`.
+   */
   async review(trx: Trx, options: { readonly subject: string }): Promise<Settlement> {
     const hold = await this.#hold(trx, options.subject);
     if (hold.state !== 'pending') return settlementOf(hold);
     return settlementOf(await updateHold(trx, hold, { state: 'review' }));
   }
 
-  /** How the guild's budget stands: of the caps on everything that it spends, the one with the least left. */
+  /** The guild's budget: the cap with the least left, among those on everything that the guild spends. */
   async budget(db: Queryable, guildId: string): Promise<BudgetView> {
     return this.#limits.budget(db, guildId);
   }
 
-  /** How the caps stand that count for a guild and, if named, for a member with these roles; of all capabilities. */
+  /**
+   * The caps of all capabilities that apply to a guild and, if given, to a member with these roles, as they stand now.
+   */
   async views(
     db: Queryable,
     guildId: string,
@@ -212,7 +220,7 @@ export class Ledger {
     return this.#limits.views(db, guildId, member);
   }
 
-  /** Whether something counts against a limit of the member from before their data was removed. */
+  /** Whether spending from before the removal of the member's data counts against one of their limits. */
   countsFromBefore(
     db: Queryable,
     guildId: string,
@@ -221,7 +229,10 @@ export class Ledger {
     return this.#limits.countsFromBefore(db, guildId, member);
   }
 
-  /** Every cap of a guild for those who manage them, also of roles and members, at most `limit` of those that were set. */
+  /**
+   * All caps of a guild for its managers, those of roles and members included, with at most `limit` of the caps that
+   * were set.
+   */
   async caps(
     db: Queryable,
     guildId: string,
@@ -231,7 +242,7 @@ export class Ledger {
     return this.#limits.list(db, guildId, limit, isWanted);
   }
 
-  /** How a cap of a noted alert stands now: undefined if it does not count any more. */
+  /** An alert with the current figures of its cap; `undefined` if the cap no longer applies. */
   async alertNow(db: Queryable, alert: BudgetAlertRow): Promise<AlertNow | undefined> {
     const { guild_id: guildId, user_id: userId, target_id: targetId, capability, period } = alert;
     const target = targetOf(alert.target_kind, targetId);
@@ -239,7 +250,7 @@ export class Ledger {
     const key = { target, capability: capability === '' ? null : capability, period };
     const metered = await this.#limits.standing(db, spender, key);
     if (!metered) return undefined;
-    // If the window has ended, the alert says what was noted.
+    // If the window has ended, the alert keeps its stored figures.
     if (metered.window.beganMs !== alert.starts_at_ms) return { row: alert, reached: alert.percent };
     const now = {
       ends_at_ms: metered.window.endsAtMs,
@@ -251,8 +262,8 @@ export class Ledger {
   }
 
   /**
-   * Notes the parts that these caps of a guild and of single members have reached now, at most `limit` of those that
-   * were set; what was noted before in the same window stays as it was.
+   * Inserts alerts for the parts that these caps of a guild and of single members have reached now, with at most
+   * `limit` of the caps that were set. Alerts that exist for the same window stay as they are.
    */
   async noteReached(
     trx: Trx,
@@ -263,15 +274,14 @@ export class Ledger {
     await insertAlerts(trx, reachedAlerts(metered, this.#clock.now()));
   }
 
-  /** Within which time limits that end can still read what members used in a guild. */
+  /** The time for which limits that end can still read what members used in a guild. */
   limitSpan(db: Queryable, guildId: string): Promise<Window> {
     return this.#limits.span(db, guildId);
   }
 
   async #hold(trx: Trx, subject: string): Promise<HoldRow> {
     const hold = await findHold(trx, subject);
-    if (!hold)
-      throw new LedgerError('unknown_subject', `Cannot settle "${subject}": nothing was held for it`);
+    if (!hold) throw new LedgerError('unknown_subject', `Cannot settle "${subject}": it has no hold`);
     return hold;
   }
 
@@ -316,7 +326,7 @@ export class Ledger {
   }
 }
 
-/** Of the caps that do not allow `more`, the one with the least left. */
+/** The cap with the least left, among those that do not allow `more`. */
 function shortestFor(metered: readonly MeteredCap[], more: MicroUsd): CapView | undefined {
   return shortestOf(metered.filter((one) => usedOf(one) + more > one.cap.limit).map(viewOf));
 }

@@ -15,12 +15,13 @@ import type { OverrunWatch } from '../../../../db/schema/overruns.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 
-/** A charge above its hold by this factor has to be looked at. */
+/** A charge above its hold by this factor must be reviewed. */
 const FAR_ABOVE = 2;
 
 /**
- * Charges far above their holds, which make the member's next jobs wait until a manager or the operator has looked. A
- * member whose data was removed still waits: their charges stand under their pseudonym, and both names are looked up.
+ * Charges far above their holds, which make the member's next jobs wait until a manager or the operator has reviewed
+ * them. A member whose data was removed still waits: their charges are stored under their pseudonym, so both names are
+ * looked up.
  */
 export class OverrunWatches {
   readonly #clock: Clock;
@@ -31,7 +32,7 @@ export class OverrunWatches {
     this.#pseudonymOf = options.pseudonymOf;
   }
 
-  /** Notes that the charge of a hold is far above it now, or is so no longer. */
+  /** Records whether the charge of a hold is far above it. */
   async note(trx: Trx, hold: HoldRow, charged: MicroUsd): Promise<void> {
     const { subject, amount_micros: held } = hold;
     const [was, is] = [hold.charged_micros > FAR_ABOVE * held, charged > FAR_ABOVE * held];
@@ -53,14 +54,14 @@ export class OverrunWatches {
     });
   }
 
-  /** The oldest charge of the member that nobody has looked at. */
+  /** The oldest charge of the member that is not reviewed. */
   find(db: Queryable, { guildId, userId }: WatchedMember): Promise<OverrunWatch | undefined> {
     return findOverrunWatch(db, { guildId, names: this.#namesOf(userId) });
   }
 
   /**
-   * A manager or the operator has looked: the member's jobs that wait are due now. `userId` may be the pseudonym of a
-   * member who is back. False when there was nothing to look at.
+   * Records the review by a manager or the operator and makes the member's waiting jobs due. `userId` may be the
+   * pseudonym of a member who is back. Returns false if no charge waited for a review.
    */
   async clear(trx: Trx, { guildId, userId }: WatchedMember): Promise<boolean> {
     const names = this.#namesOf(userId);
@@ -76,7 +77,7 @@ export class OverrunWatches {
   }
 }
 
-/** Whether nobody can tell any more whose hold it is: then no member's jobs could wait. */
+/** Whether the member of the hold is no longer known. In that case no member's jobs could wait. */
 async function isNameless(trx: Trx, { guild_id: guildId, user_id: userId }: HoldRow): Promise<boolean> {
   return userId.startsWith(PSEUDONYM_PREFIX) && !(await isGone(trx, { guildId, pseudonym: userId }));
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJson } from '../../../base/json.ts';
+import { readJson } from '../../../base/read-json.ts';
 
 /** Why a charge was above its hold, as far as the quote shows. */
 export type OverrunCause =

@@ -20,7 +20,7 @@ interface OverrunsOptions {
 const SHOWN_MAX = 10;
 const WAITING_MAX = 8;
 
-/** A guild's overruns, for its budget managers. Methods throw `BudgetError` (`not_manager`) for other members. */
+/** Lists overruns, and records reviews, after which a member's jobs continue. */
 export class Overruns {
   readonly #options: OverrunsOptions;
 
@@ -43,14 +43,14 @@ export class Overruns {
       return watches.clear(trx, { guildId, userId });
     });
     if (cleared) {
-      log.info({ guildId, by: by.userId }, 'A manager looked at a charge far above its hold');
+      log.info({ guildId, by: by.userId }, 'A manager reviewed a charge far above its hold');
       db.changes.tell('jobs');
     }
     return cleared;
   }
 }
 
-/** Overruns of one guild or of all, and what somebody has to look at there. */
+/** Overruns of one guild or of all guilds, and the charges there that wait for a review. */
 export async function readOverruns(
   db: Queryable,
   page: { readonly guildId?: string; readonly offset: number; readonly limit: number },
@@ -77,7 +77,7 @@ function overrunOf(hold: HoldRow): Overrun {
   };
 }
 
-/** The row as people see it. */
+/** The row as managers see it. */
 export function watchedCharge(watch: OverrunWatch): WatchedCharge {
   return {
     guildId: watch.guild_id,

@@ -2,32 +2,32 @@ import { countHoldsInReview } from '../../../../db/queries/holds.ts';
 import { type MicroUsd, ZERO, addMicros, subtractMicros } from '../../../base/money.ts';
 import { type CollectedUsage, UsageReader } from '../../../media-api/usage-reader.ts';
 import type { UsageWindow } from '../../../media-api/usage-dialects.ts';
-import { readBooks } from './books.ts';
-import type { ReconcileContext } from './context.ts';
-import { correctCharges } from './corrections.ts';
+import { readBooks } from './read-books.ts';
+import type { ReconcileContext } from './reconcile-context.ts';
+import { correctCharges } from './correct-charges.ts';
 import { type BookTotals, compareTotals } from './figures.ts';
-import { bookForeign } from './foreign.ts';
+import { bookForeign } from './book-foreign.ts';
 import { type Verdicts, judge } from './judge.ts';
 import type { KnownCall } from './known-call.ts';
 import { loadCalls } from './load-calls.ts';
-import { settleHold, settleOpenHolds } from './open-holds.ts';
+import { settleHold, settleOpenHolds } from './settle-open-holds.ts';
 import type { Report } from './report.ts';
-import type { ReconciliationState } from './state.ts';
-import { keepSuggestions, loadDecisions } from './suggestions.ts';
+import type { ReconciliationState } from './reconciliation-state.ts';
+import { keepSuggestions, loadDecisions } from './keep-suggestions.ts';
 
 interface Compared {
   readonly report: Report;
   readonly next: ReconciliationState;
 }
 
-/** What was decided is looked at again for a day: records may change, or come late. */
+/** Decisions are checked again for a day, because records may change or arrive late. */
 const AGAIN_MS = 86_400_000;
-/** What cannot be decided for so long is left as it is. */
+/** What cannot be decided within this time stays as it is. */
 const UNDECIDED_MS_MAX = 7 * 86_400_000;
 
 /**
- * One comparison of the books with jobs, usage, summary and balance: settles, corrects and books what is proven, and
- * says what is left. Every step is harmless to repeat. Throws what the service's client throws.
+ * Compares the books with jobs, usage, summary and balance once: settles, corrects and books what is proven, and
+ * reports what is left. Every step is harmless to repeat. Throws what the service's client throws.
  */
 export async function compare(
   state: ReconciliationState,
@@ -95,7 +95,7 @@ async function judgeAll(
     return judge({ calls, records, window, ids, complete: isComplete, nowMs: clock.now(), decided });
   };
   const verdicts = await judgeBy(state.ids);
-  // Ids that are disproved leave more calls to be thought of than were loaded.
+  // If ids are disproved, more calls come into question than were loaded.
   return state.ids === 'equal' && verdicts.ids !== 'equal' ? judgeBy(verdicts.ids) : verdicts;
 }
 
@@ -136,8 +136,8 @@ function holdOf({ subject, guildId }: KnownCall): { readonly subject: string; re
 }
 
 /**
- * What the service had charged before the books began: its total, less what it charged since. Where the log does not
- * tell that whole, the books are taken to be right so far.
+ * The amount that the service charged before the books began: its total minus its charges since then. If the log is
+ * incomplete, the books are assumed to be right so far.
  */
 function spentBefore({ summary, complete, records }: CollectedUsage, books: BookTotals): MicroUsd {
   const since = complete
@@ -146,7 +146,7 @@ function spentBefore({ summary, complete, records }: CollectedUsage, books: Book
   return subtractMicros(summary.totalSpent, since);
 }
 
-/** Up to when nothing is left to be decided. */
+/** The time up to which everything is decided. */
 function decidedTo({ state, window, usage, verdicts }: Seen & { readonly verdicts: Verdicts }): number {
   const undecidedMs = verdicts.undecided.map(({ createdAtMs }) => createdAtMs);
   const decidedMs = usage.complete ? Math.min(window.toMs, ...undecidedMs) : state.decidedToMs;

@@ -1,35 +1,40 @@
 import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../../../base/money.ts';
 
-/** What all guilds' books, and those of foreign use, hold together. */
+/** The totals of the books of all guilds and of foreign use. */
 export interface BookTotals {
-  /** Posted in all guilds since ever. */
+  /** The amount posted in all guilds since the books began. */
   readonly spent: MicroUsd;
-  /** Set aside, pending or in review. */
+  /** The amount set aside, pending or in review. */
   readonly pending: MicroUsd;
-  /** What others used of the account, as far as single calls of theirs are known. */
+  /** The amount of the known calls of other users of the account. */
   readonly foreign: MicroUsd;
 }
 
-/** What the service says of the whole account. */
+/** The totals that the service reports for the whole account. */
 export interface ServiceTotals {
   readonly spent: MicroUsd;
   readonly balance: MicroUsd;
   readonly toppedUp: MicroUsd;
 }
 
-/** How the books and the service compare. */
+/** The comparison of the totals of the books and of the service. */
 export interface Figures {
-  /** The service's total, less what was spent before the books began, less spent and foreign in the books. */
+  /** The service's total, minus what was spent before the books began and minus spent and foreign in the books. */
   readonly difference: MicroUsd;
-  /** The part of `difference` that work under way cannot explain: above 0 other use, below 0 too much in the books. */
+  /**
+   * The part of `difference` that running work cannot explain. It is positive for foreign use and negative if the books
+   * hold too much.
+   */
   readonly drift: MicroUsd;
-  /** Topped up, less the balance, less spent: what the service holds for work under way. */
+  /**
+   * The amount topped up minus the balance minus the amount spent, which is what the service holds for running work.
+   */
   readonly heldAtService: MicroUsd;
 }
 
 /**
- * Compares totals. `before` and `after` are the books as they were before and after the service was asked: jobs go on
- * meanwhile, so whatever lies between is no drift. `spentEarlier`: at the service before the books began.
+ * Compares totals. `before` and `after` are the books before and after the service was asked. Jobs continue meanwhile,
+ * so any value between them is not drift. `spentEarlier` is the amount spent at the service before the books began.
  */
 export function compareTotals(
   service: ServiceTotals,

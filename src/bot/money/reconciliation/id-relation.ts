@@ -2,7 +2,7 @@ import type { UsageRecord } from '../../../media-api/account.ts';
 import { SESSION_CAPABILITIES } from '../../../media-api/wire.ts';
 import { type KnownCall, isFinal, isInTime, isPayable, isSameFeature } from './known-call.ts';
 
-/** Whether ids in the usage log are those of jobs and sessions: the document does not say. */
+/** Whether ids in the usage log are those of jobs and sessions. The API document does not say. */
 export type IdRelation = 'equal' | 'different' | 'unproven';
 
 export interface IdPair {
@@ -10,11 +10,11 @@ export interface IdPair {
   readonly call: KnownCall;
 }
 
-/** So many calls must agree before ids are believed in, and so many be missing before they are not. */
+/** The number of calls that must agree before ids are trusted, and that must be missing before they are not. */
 const PROOFS_MIN = 3;
 const DAY_MS = 86_400_000;
 
-/** Calls and records of the same id, whatever that is worth. */
+/** Pairs of a call and a record with the same id, before it is known whether ids are equal. */
 export function pairById(calls: readonly KnownCall[], records: readonly UsageRecord[]): readonly IdPair[] {
   const byId = new Map(calls.map((call) => [call.serviceId, call]));
   return records.flatMap((record) => {
@@ -24,8 +24,8 @@ export function pairById(calls: readonly KnownCall[], records: readonly UsageRec
 }
 
 /**
- * What the pairs prove, on top of what was known before. `expected`: how many calls would have to be among the records
- * if ids were equal.
+ * What the pairs prove, in addition to what was known. `expected` is the number of calls that would be among the
+ * records if ids were equal.
  */
 export function relateIds(before: IdRelation, pairs: readonly IdPair[], expected: number): IdRelation {
   if (pairs.some((pair) => !isPlausible(pair))) return 'different';
@@ -38,8 +38,8 @@ export function relateIds(before: IdRelation, pairs: readonly IdPair[], expected
 }
 
 /**
- * Whether the ids of jobs are proven and those of sessions are not there at all, or the other way round. `due`: calls
- * that would have to be among the records.
+ * Whether the ids of jobs are proven and those of sessions are missing, or the other way round. `due` holds the calls
+ * that would be among the records.
  */
 export function isOfSomeOnly(pairs: readonly IdPair[], due: readonly KnownCall[]): boolean {
   return [true, false].some((kind) => {
@@ -52,7 +52,7 @@ function isSessionCall({ feature }: KnownCall): boolean {
   return SESSION_CAPABILITIES.some((known) => known === feature);
 }
 
-/** Two services' counters may meet in the same number, but not for the same thing on the same day. */
+/** The counters of two services may reach the same number, but not for the same thing on the same day. */
 function isPlausible({ record, call }: IdPair): boolean {
   const { createdAtMs } = record;
   return (

@@ -2,11 +2,11 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import { isMediaApiError } from '../../../media-api/errors.ts';
 import { isTerminal } from '../../../media-api/job.ts';
-import type { ReconcileContext } from './context.ts';
+import type { ReconcileContext } from './reconcile-context.ts';
 
 /**
- * What the service says that an ended job has cost: asking makes it settle the price. Undefined when it does not say,
- * does not know the job, or cannot be asked just now.
+ * The price that the service reports for an ended job. The request makes the service settle the price. `undefined` if
+ * the service does not report one, does not know the job, or cannot be reached.
  */
 export async function jobCharge(
   job: Pick<JobRow, 'service_job_id' | 'status_url'>,

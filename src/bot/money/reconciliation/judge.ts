@@ -1,18 +1,18 @@
 import { type MicroUsd, ZERO } from '../../../base/money.ts';
 import type { UsageRecord } from '../../../media-api/account.ts';
 import type { UsageWindow } from '../../../media-api/usage-dialects.ts';
-import { forcedRecord, matchedMost } from './assignment.ts';
+import { forcedRecord, matchedMost } from './forced-record.ts';
 import { type IdPair, type IdRelation, isOfSomeOnly, isOwn, pairById, relateIds } from './id-relation.ts';
 import { type KnownCall, couldOwn, isFinal, isPayable, mustHaveRecord } from './known-call.ts';
 import { Neighbours } from './neighbours.ts';
 
-/** What is known of a time: our calls, and what the service's log says of it. */
+/** What is known about a span of time: our calls, and the records in the service's log. */
 export interface Evidence {
-  /** All that may have a record in `records`. */
+  /** All calls that may have a record in `records`. */
   readonly calls: readonly KnownCall[];
   readonly records: readonly UsageRecord[];
   readonly window: UsageWindow;
-  /** Whether `calls` and `records` are all there are. */
+  /** Whether `calls` and `records` are complete. */
   readonly complete: boolean;
   readonly ids: IdRelation;
   readonly nowMs: number;
@@ -20,7 +20,7 @@ export interface Evidence {
   readonly decided?: ReadonlyMap<string, string | null>;
 }
 
-/** A call of ours and what the service's log says that it cost. */
+/** One of our calls, and its price in the service's log. */
 export interface Finding {
   readonly call: KnownCall;
   readonly recordId: string;
@@ -29,7 +29,10 @@ export interface Finding {
 
 /** A finding that rests on time and price. */
 interface Inference extends Finding {
-  /** Whether only this record can be the call's: equal ones tell the price, but not which of them is whose. */
+  /**
+   * Whether only this record can belong to the call. Equal records show the price, but not which of them belongs to
+   * which call.
+   */
   readonly isOnly: boolean;
 }
 
@@ -51,24 +54,24 @@ export interface Verdicts {
   readonly suggested: readonly Suggestion[];
   /** Calls that cost something else in the books. */
   readonly differing: readonly Finding[];
-  /** Open calls that left no trace in a log that would show it: they were never made. */
+  /** Open calls that are missing from a log that would show them: they were never made. */
   readonly absent: readonly KnownCall[];
-  /** Final records that are nobody's of ours. */
+  /** Final records that belong to none of our calls. */
   readonly foreign: readonly UsageRecord[];
   /** Records that are proven to be ours. */
   readonly oursIds: ReadonlySet<string>;
-  /** Records that nothing can be said about yet. */
+  /** Records that cannot be judged yet. */
   readonly undecided: readonly UsageRecord[];
 }
 
-/** A log may be that much behind. */
+/** The longest delay of the log. */
 const LAG_MS = 3_600_000;
 
 /** The most records that are suggested for a call. More would not help the operator to decide. */
 const SUGGESTED_MAX = 5;
 
 /**
- * Says what the service's usage log proves about our calls, and which of its records are not ours. A record outside a
+ * Judges what the service's usage log proves about our calls, and which of its records are not ours. A record outside a
  * call's time or bounds never counts as that of the call, whatever its id. The function is pure.
  */
 export function judge(evidence: Evidence): Verdicts {
@@ -151,18 +154,18 @@ function judgeRest(
 ): Rest {
   const near = new Neighbours(calls, records.filter(isFinal));
   const all = new Neighbours(calls, records);
-  // Only who sees everything can say that something belongs to nobody else.
+  // Only complete data can show that a record belongs to nobody else.
   const isSure = evidence.complete;
   const isToBeSeen = isDue(evidence);
   const named = new Set(sameId.values());
-  /** A call that was never confirmed may not have been made: the record beside it may be a stranger's. */
+  /** A call that was never confirmed may not have been made, so a record near it may belong to another user. */
   const mayInfer = (call: KnownCall): boolean => isSure && isOpen(call) && call.serviceId !== null;
   const inferred = calls
     .filter((call) => mayInfer(call) && !mayStillEnd(all, call))
     .flatMap((call) => settle(near, call))
-    // One of whose id there is a record has no other one.
+    // A call with a record of its id has no other record.
     .filter(({ call, recordId }) => sameId.get(recordId) === (named.has(call) ? call : undefined));
-  // A call may have cost what stands under its id, even if the amount or the time is strange.
+  // The record with the call's id may show its price, even if the amount or the time is unusual.
   const mayBeAbsent = (call: KnownCall): boolean => mayBeFree(call) && isToBeSeen(call) && !named.has(call);
   const absent = isSure ? calls.filter((call) => mayBeAbsent(call) && !mayHaveRecord(all, call)) : [];
   const foreign: UsageRecord[] = [];
@@ -207,7 +210,7 @@ function suggestionsFor(
     .map((record) => ({ call, record }));
 }
 
-/** A record that is not final may be the call's, unless it is that of one that goes on. */
+/** A record that is not final may belong to the call, unless it belongs to a running call. */
 function mayStillEnd(all: Neighbours, call: KnownCall): boolean {
   const running = all.recordsAround(call).filter((record) => !isFinal(record));
   return running.some((record) => {
@@ -225,13 +228,13 @@ function isSurplus(near: Neighbours, record: UsageRecord, owners: readonly Known
   return owners.every((call) => !near.areLinked(record, call) && hasOwn(near, call));
 }
 
-/** There is a record for the call that fits: another one is not its own at a price that the books do not know. */
+/** The call has a record that fits, so another record at a price that the books do not know is not its own. */
 function hasOwn(near: Neighbours, call: KnownCall): boolean {
   const cluster = near.clusterOf(call);
   return cluster !== undefined && matchedMost(cluster) === cluster.calls.length;
 }
 
-/** However records are given to calls that fit, this one is not left over. */
+/** In every assignment of records to fitting calls, this record belongs to one of them. */
 function isTaken(near: Neighbours, record: UsageRecord, owners: readonly KnownCall[]): boolean {
   const fitting = owners.find((call) => near.areLinked(record, call));
   const cluster = fitting && near.clusterOf(fitting);
@@ -244,13 +247,13 @@ function isOpen({ charged, isUnderWay }: KnownCall): boolean {
   return charged === null && !isUnderWay;
 }
 
-/** One that is known to have run for a while cannot be without a record: somebody has to see where it is. */
+/** A call that is known to have run for a while must have a record, so the operator must find out where it is. */
 function mayBeFree(call: KnownCall): boolean {
   // The lower bound is the price of a job that succeeded, or the amount that the meter of a session shows.
   return isOpen(call) && (call.span === undefined || (call.bounds?.least ?? ZERO) === ZERO);
 }
 
-/** The call was within the window, so long ago that its record must be there. */
+/** The call was within the window, and long enough ago that its record must exist. */
 function isDue({ window, nowMs }: Pick<Evidence, 'window' | 'nowMs'>): (call: KnownCall) => boolean {
   return ({ fromMs, toMs }) => fromMs >= window.fromMs && toMs < Math.min(window.toMs, nowMs - LAG_MS);
 }

@@ -5,25 +5,25 @@ import { ENDPOINT, type PricedCapability, SESSION_CAPABILITIES } from '../../../
 
 /** A call of ours that may stand in the service's usage log. */
 export interface KnownCall {
-  /** Of its hold. */
+  /** The subject of its hold. */
   readonly subject: string;
   readonly guildId: string;
-  /** Id of its job or session at the service; null when that was never confirmed. */
+  /** The id of its job or session at the service; null if it was never confirmed. */
   readonly serviceId: string | null;
   readonly feature: string;
-  /** The service may have dated its record from then to then (epoch milliseconds). */
+  /** The earliest and the latest time at which the service may have dated its record (epoch milliseconds). */
   readonly fromMs: number;
-  /** `Infinity` while it is under way. */
+  /** `Infinity` while the call is running. */
   readonly toMs: number;
-  /** What the books say it cost; null while that is open. */
+  /** The price in the books; null while the hold is open. */
   readonly charged: MicroUsd | null;
-  /** Somebody is still at work on it and will settle it. */
+  /** Whether a running job or session will still settle it. */
   readonly isUnderWay: boolean;
   /** The bounds of its price, from its quote or from the bot's own meter; undefined if there are none. */
   readonly bounds?: { readonly least: MicroUsd; readonly most: MicroUsd } | undefined;
   /** The most that the guild agreed to. A higher amount is never booked only because no other record fits. */
   readonly quoted?: MicroUsd | undefined;
-  /** Whether the service must have a record of it; by default that of a call whose id is known. */
+  /** Whether the service must have a record of it. Default: true if the service's id of the call is known. */
   readonly isRecorded?: boolean | undefined;
   /** For a session: when it started and ended, by the bot's own clock. */
   readonly span?: CallSpan | undefined;
@@ -73,14 +73,14 @@ function isFailure({ status, charged }: UsageRecord): boolean {
   return status === 'failed' && charged === 0;
 }
 
-/** Whether a record tells what its call has cost for good. */
+/** Whether the price in a record is final. */
 export function isFinal(record: UsageRecord): boolean {
   if (!isEnded(record)) return false;
-  // A job that succeeded has a price. A log that holds numbers only says 0 as long as billing has not come to it.
+  // A job that succeeded has a price. In a log of plain numbers, 0 only means that the job is not billed yet.
   return record.charged !== 0 || record.status === 'failed' || isSession(record);
 }
 
-/** Whether record and call are of the same capability, and the time fits. */
+/** Whether record and call have the same capability and the time fits. */
 export function couldBe(record: UsageRecord, call: KnownCall): boolean {
   return isSameFeature(record, call) && isInTime(record, call);
 }

@@ -10,7 +10,7 @@ import {
   listSessionsByTime,
 } from '../../../../db/queries/session-calls.ts';
 import type { Queryable } from '../../../../db/schema.ts';
-import { boundsOfQuote } from './quote-bounds.ts';
+import { boundsOfQuote } from './bounds-of-quote.ts';
 import type { UsageWindow } from '../../../media-api/usage-dialects.ts';
 import type { IdRelation } from './id-relation.ts';
 import type { KnownCall } from './known-call.ts';
@@ -18,7 +18,7 @@ import { sessionCall } from './session-call.ts';
 
 /** How far the service's clock may differ from this one: the same tolerance as for webhooks. */
 const SKEW_MS = 300_000;
-/** A job may take that long before the service dates its record. */
+/** The longest time that a job takes before the service dates its record. */
 const BEFORE_MS = 25 * 3_600_000;
 const HOUR_MS = 3_600_000;
 const PARTS_MAX = 200;
@@ -27,19 +27,19 @@ const CALLS_MAX = 50_000;
 
 interface LoadedCalls {
   readonly calls: readonly KnownCall[];
-  /** False when there are too many to be looked at. */
+  /** False if there are too many calls to check. */
   readonly complete: boolean;
 }
 
-/** What is looked for beside the calls of a window. */
+/** The ids to look for in addition to the calls of a window. */
 interface Sought {
   readonly recordIds: readonly string[];
-  /** Of open holds. */
+  /** The subjects of open holds. */
   readonly subjects: readonly string[];
   readonly ids: IdRelation;
 }
 
-/** The calls of ours that may stand in a window of the usage log, and those that are sought by their ids. */
+/** Loads our calls that may have a record in a window of the usage log, and the calls with the given ids. */
 export async function loadCalls(db: Queryable, window: UsageWindow, sought: Sought): Promise<LoadedCalls> {
   const near = await callsOfTime(db, window, sought.ids);
   const byRecord = await inParts(sought.recordIds, (some) => listCallsByServiceId(db, some));
@@ -52,7 +52,7 @@ export async function loadCalls(db: Queryable, window: UsageWindow, sought: Soug
 
 async function loadSessions(db: Queryable, window: UsageWindow, sought: Sought): Promise<LoadedCalls> {
   const range = { fromMs: window.fromMs - BEFORE_MS, toMs: window.toMs + SKEW_MS, limit: CALLS_MAX };
-  // Where ids are equal, those that can be meant by a record are found by its id.
+  // If ids are equal, the calls of a record are found by its id.
   const near = sought.ids === 'equal' ? [] : await listSessionsByTime(db, range);
   const byRecord = await inParts(sought.recordIds, (some) => listSessionsByServiceId(db, some));
   const byHold = await inParts(sought.subjects, (some) => listSessionCalls(db, some));
@@ -61,7 +61,7 @@ async function loadSessions(db: Queryable, window: UsageWindow, sought: Sought):
   return { calls: [...found.values()], complete: near.length < CALLS_MAX };
 }
 
-/** In parts, so that nothing else of this process has to wait for long. */
+/** Works in parts, so that nothing else in this process waits for long. */
 async function callsOfTime(
   db: Queryable,
   window: UsageWindow,
@@ -75,7 +75,7 @@ async function callsOfTime(
     const some = await listCallsByTime(db, {
       fromMs,
       toMs: Math.min(fromMs + partMs, toMs),
-      // Where ids are equal, only a call without one can be meant by a record of another id.
+      // If ids are equal, a record of another id can only belong to a call without an id.
       unconfirmed: ids === 'equal',
       limit: CALLS_MAX - found.length,
     });
@@ -98,7 +98,7 @@ async function inParts<T>(
 
 function toCall(row: ServiceCallRow): KnownCall {
   const isUnderWay = row.stage !== 'settled' && row.stage !== 'abandoned';
-  // One that was freed because it had left no trace may leave one yet.
+  // A hold that was freed because its call was missing from the log may still get a record.
   const isFreed = row.state === 'voided' && row.outcome === 'unknown' && row.charged_micros === 0;
   const isOpen = row.state === 'pending' || row.state === 'review' || isFreed;
   return {

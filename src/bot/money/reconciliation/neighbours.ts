@@ -3,35 +3,35 @@ import { ENDPOINT, type PricedCapability } from '../../../media-api/wire.ts';
 import { type KnownCall, couldBe, fits } from './known-call.ts';
 import { type Links, narrow } from './narrow.ts';
 
-/** Calls and records of which any may belong to any other, by way of what fits it, and to nobody else. */
+/** A cluster of calls and records: each may belong to any other, directly or through others, and to nothing outside. */
 export interface Cluster {
   readonly calls: readonly KnownCall[];
   readonly records: readonly UsageRecord[];
   readonly links: ReadonlyMap<KnownCall, ReadonlySet<UsageRecord>>;
 }
 
-/** More calls or records than that in one cluster are not taken apart. */
+/** Clusters with more calls or records than this are not examined. */
 const CLUSTER_MAX = 24;
 /** The most calls to examine before the times between calls separate them into clusters. */
 const NEAR_MAX = 120;
 
 interface Line {
-  /** Calls that have ended, by `fromMs`. */
+  /** Calls that have ended, sorted by `fromMs`. */
   readonly calls: readonly KnownCall[];
-  /** Of each of them, the last end of those up to it. */
+  /** For each of these calls, the latest end among the calls up to it. */
   readonly endsMs: readonly number[];
-  /** Calls under way, by `fromMs`. */
+  /** Running calls, sorted by `fromMs`. */
   readonly endless: readonly KnownCall[];
-  /** By time. */
+  /** Sorted by time. */
   readonly records: readonly UsageRecord[];
 }
 
 const NOTHING: Line = { calls: [], endsMs: [], endless: [], records: [] };
 
-/** Finds which calls and records are near each other: of one capability, at the same time. */
+/** Finds calls and records that are near each other: of one capability, at the same time. */
 export class Neighbours {
   readonly #lines: ReadonlyMap<string, Line>;
-  /** What was found of each call; undefined where it is too much. */
+  /** The cluster of each call; `undefined` if it is too large. */
   readonly #clusters = new Map<KnownCall, Cluster | undefined>();
 
   constructor(calls: readonly KnownCall[], records: readonly UsageRecord[]) {
@@ -43,7 +43,7 @@ export class Neighbours {
     );
   }
 
-  /** Calls that the record could be of, at any price. */
+  /** Calls that the record could belong to, at any price. */
   callsAround(record: UsageRecord): readonly KnownCall[] {
     const { calls, endsMs, endless } = this.#lines.get(lineOf(record)) ?? NOTHING;
     const isLater = ({ fromMs }: KnownCall): boolean => fromMs > record.createdAtMs;
@@ -56,7 +56,7 @@ export class Neighbours {
     return around.filter((call) => couldBe(record, call));
   }
 
-  /** Records that could be of the call, at any price. */
+  /** Records that could belong to the call, at any price. */
   recordsAround(call: KnownCall): readonly UsageRecord[] {
     const { records } = this.#lines.get(endpointOf(call.feature)) ?? NOTHING;
     const first = firstIndex(records, ({ createdAtMs }) => createdAtMs >= call.fromMs);
@@ -64,10 +64,7 @@ export class Neighbours {
     return records.slice(first, end).filter((record) => couldBe(record, call));
   }
 
-  /**
-   * All calls and records that are linked to the call; undefined if there are too many, or if they contradict each
-   * other.
-   */
+  /** The cluster of the call; `undefined` if it is too large or contradicts itself. */
   clusterOf(call: KnownCall): Cluster | undefined {
     if (!this.#clusters.has(call)) {
       const links = this.#linksOf(call);
@@ -142,7 +139,7 @@ function toLine(calls: readonly KnownCall[], records: readonly UsageRecord[]): L
 
 const ENDPOINTS: readonly string[] = Object.values(ENDPOINT);
 
-/** The endpoint if it is a known one; else that of the feature. */
+/** The capability of the endpoint if it is known; otherwise that of the feature. */
 function lineOf({ endpoint, feature }: UsageRecord): string {
   return ENDPOINTS.includes(endpoint) ? endpoint : endpointOf(feature);
 }
@@ -151,7 +148,7 @@ function endpointOf(feature: string): string {
   return ENDPOINT[feature as PricedCapability] ?? feature;
 }
 
-/** Index of the first item for which `isWanted` holds, as it does for all behind it. */
+/** The index of the first item for which `isWanted` is true. It must be true for all items after it. */
 function firstIndex<T>(items: readonly T[], isWanted: (item: T) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {

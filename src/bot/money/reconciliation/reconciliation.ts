@@ -11,9 +11,9 @@ import { randomId } from '../../../base/ids.ts';
 import { micros, subtractMicros } from '../../../base/money.ts';
 import { ForeignUse } from '../ledger/foreign-use.ts';
 import { compare } from './compare.ts';
-import type { ReconcileContext, ReconciliationLimits } from './context.ts';
+import type { ReconcileContext, ReconciliationLimits } from './reconcile-context.ts';
 import { type Report, fromRow, otherUse, toRow } from './report.ts';
-import { type ReconciliationState, firstState, loadState, saveState } from './state.ts';
+import { type ReconciliationState, firstState, loadState, saveState } from './reconciliation-state.ts';
 import { Turn } from './turn.ts';
 
 export type ReconciliationOptions = Omit<ReconcileContext, 'foreignUse' | 'limits'> & {
@@ -30,18 +30,18 @@ export const RECONCILIATION_LIMITS: ReconciliationLimits = {
 const KEPT = 200;
 const QUIET_MS = 86_400_000;
 const FAILURES_AT_ONCE = 50;
-/** What is settled at one moment may be in the database a little later, behind what was settled after it. */
+/** A job that settled at one moment may be committed after jobs that settled later, by at most this time. */
 const COMMIT_MS = 60_000;
-/** After a comparison that failed. */
+/** The pause after a failed comparison. */
 const RETRY_MS = 300_000;
 /** The shortest time from a comparison to one that `soon` requests, in milliseconds. */
 const SOON_MS = 60_000;
-/** Another process may end its turn before its time. */
+/** The shortest wait before the next try to take the turn. */
 const WAIT_MS_MIN = 1_000;
 
 /**
- * Compares the books with the service in the background, again and again, one process at a time of all that share the
- * database.
+ * Compares the books with the service repeatedly in the background. Of all processes that share the database, one
+ * compares at a time.
  */
 export class Reconciliation implements AsyncDisposable {
   readonly #context: ReconcileContext;
@@ -63,13 +63,13 @@ export class Reconciliation implements AsyncDisposable {
     this.#turn = new Turn({ db, clock, owner: randomId('turn') });
   }
 
-  /** Compares now, and from now on again and again. */
+  /** Starts to compare: now, and then repeatedly. */
   start(): void {
     void this.run();
   }
 
   /**
-   * Compares now, unless another process is at it: then undefined, as when the service cannot be asked. Never rejects.
+   * Compares now. Returns `undefined` if another process is comparing or the service cannot be reached. Never rejects.
    */
   run(): Promise<Report | undefined> {
     return (this.#running ??= this.#runInTurn({ isEarly: true }).finally(() => (this.#running = undefined)));
@@ -85,7 +85,7 @@ export class Reconciliation implements AsyncDisposable {
     this.#schedule(delayMs, { isEarly: true });
   }
 
-  /** How the last comparison came out, whichever process made it. */
+  /** The result of the last comparison of any process. */
   async latest(): Promise<Report | undefined> {
     return (await this.history(1))[0];
   }
@@ -109,7 +109,7 @@ export class Reconciliation implements AsyncDisposable {
     try {
       this.#timer?.cancel();
       const { passMsMax, intervalMs } = limits;
-      // As long as the work may take, and as long again until whoever was late has noticed.
+      // The turn lasts twice as long as the work may take, so that a late process notices that it lost the turn.
       const taken = await this.#turn.take(2 * passMsMax, { ...options, intervalMs });
       if (taken !== 'taken') {
         nextMs = Math.max(WAIT_MS_MIN, taken);
@@ -127,18 +127,18 @@ export class Reconciliation implements AsyncDisposable {
       if (!signal.aborted) log.warn({ error }, 'Cannot compare the books with the service, will try again');
       return undefined;
     } finally {
-      // Told to end, it soon does; how it ends was heard of above.
+      // After the abort the work ends soon. Its result was handled above.
       await Promise.allSettled([work]);
       await this.#pause(nextMs);
     }
   }
 
-  /** Gives the turn back, also when the program stops, so that nobody has to wait for it. */
+  /** Gives the turn back, even while the program stops, so that other processes do not wait for it. */
   async #pause(nextMs: number): Promise<void> {
     const { clock, log } = this.#context;
     await this.#turn
       .giveBack(nextMs)
-      .catch((error: unknown) => log.warn({ error }, 'Cannot give back the turn to compare; it runs out'));
+      .catch((error: unknown) => log.warn({ error }, 'Cannot give back the turn to compare, it will expire'));
     if (this.#stopping.signal.aborted) return;
     this.#endedAt = clock.monotonic();
     this.#schedule(nextMs, { isEarly: false });
@@ -161,11 +161,11 @@ export class Reconciliation implements AsyncDisposable {
     const { report, next } = await compare(state, this.#context, signal);
     const told = await this.#tell(report, next, signal);
     const isKept = await this.#keep(db, report, told);
-    log.info({ ...report, isKept }, 'Books and service are compared');
+    log.info({ ...report, isKept }, 'Compared the books with the service');
     return isKept ? report : undefined;
   }
 
-  /** Tells what the operator has to see to; returns the state in which that is told. */
+  /** Sends notes to the operator. Returns the state that records them as sent. */
   async #tell(report: Report, state: ReconciliationState, signal: AbortSignal): Promise<ReconciliationState> {
     const { db, notes, limits } = this.#context;
     const other = otherUse(report);
@@ -186,13 +186,15 @@ export class Reconciliation implements AsyncDisposable {
     return {
       ...state,
       toldAtMs: hasNews ? report.madeAtMs : isQuiet ? null : state.toldAtMs,
-      // What was taken back may come again and is news then.
+      // Foreign use that was taken back may return, and is reported again then.
       told: isNews || other < state.told ? other : state.told,
       failuresToMs: failures.at(-1)?.settled_at_ms ?? state.failuresToMs,
     };
   }
 
-  /** Writes what was found, if it is still this process's turn: else another one has gone on from the same state. */
+  /**
+   * Stores the result if this process still has the turn. Otherwise another process has continued from the same state.
+   */
   #keep(db: Database, report: Report, state: ReconciliationState): Promise<boolean> {
     return db.transaction('account', async (trx) => {
       if (!(await this.#turn.isMine(trx))) return false;

@@ -2,22 +2,22 @@ import type { ReconciliationRow } from '../../../../db/schema/reconciliations.ts
 import { type MicroUsd, addMicros, micros } from '../../../base/money.ts';
 import type { BookTotals, Figures, ServiceTotals } from './figures.ts';
 
-/** How the books and the service compared at a moment, all guilds together. */
+/** The comparison of the books and the service at one time, for all guilds together. */
 export interface Report extends Figures {
   readonly madeAtMs: number;
-  /** False when the service's usage log had gaps: then nothing was decided that a gap could change. */
+  /** False if the service's usage log had gaps. In that case nothing was decided that a gap could change. */
   readonly isComplete: boolean;
   readonly service: ServiceTotals;
-  /** At the service, before the books began. */
+  /** The amount spent at the service before the books began. */
   readonly spentEarlier: MicroUsd;
   readonly books: BookTotals;
   /** Holds whose charge may never be learned. */
   readonly inReview: number;
-  /** Usage records that nothing can be said about yet. */
+  /** Usage records that cannot be judged yet. */
   readonly undecided: number;
 }
 
-/** What the account was used for beside the guilds' jobs, in single calls that are known and in what nobody explains. */
+/** Foreign use of the account, as known single calls and as the unexplained rest. */
 export function otherUse({ books, drift }: Pick<Report, 'books' | 'drift'>): MicroUsd {
   return addMicros(books.foreign, micros(Math.abs(drift)));
 }

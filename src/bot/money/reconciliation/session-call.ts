@@ -3,7 +3,7 @@ import type { MicroUsd } from '../../../base/money.ts';
 import { METER_TOLERANCE_MS, costOfTime, mostOfSession } from '../../../media-api/time-price.ts';
 import type { KnownCall } from './known-call.ts';
 
-/** A session as one of our calls; `skewMs`: how much the service's clock may differ. */
+/** A session as one of our calls. `skewMs` is the tolerance for the service's clock. */
 export function sessionCall(row: SessionCallRow, skewMs: number): KnownCall {
   const isUnderWay = row.state === 'opening' || row.state === 'open';
   const isOpen = row.hold_state === 'pending' || row.hold_state === 'review';
@@ -45,13 +45,13 @@ function spanOf(row: SessionCallRow, isUnderWay: boolean): KnownCall['span'] {
   };
 }
 
-/** By our own meter, as far as it is known. */
+/** The bounds of the price by the bot's own meter; `undefined` if they are unknown. */
 function boundsOf(row: SessionCallRow): KnownCall['bounds'] {
   const { granted_seconds: seconds, max_cost_micros: maxCost, metered_ms: meteredMs } = row;
   if (seconds === null || maxCost === null) return undefined;
   const cost = (ms: number): MicroUsd => costOfTime({ seconds, maxCost }, ms);
   const least = cost(meteredMs - METER_TOLERANCE_MS);
-  // Of one whose process died, the meter is what was noted last.
+  // If the process of the session died, the meter has its last stored value.
   const isWhole = row.state === 'ended' && row.end_reason !== 'crashed';
   return { least, most: isWhole ? cost(meteredMs + METER_TOLERANCE_MS) : maxCost };
 }

@@ -6,10 +6,10 @@ import type { Clock } from '../../../base/clock.ts';
 
 const NAME = 'reconciliation.turn';
 
-/** With an owner: theirs until then. Without: nobody's, and next due then. */
+/** With an owner, the time at which their turn ends. Without an owner, the time at which the next turn is due. */
 const turn = z.object({ owner: z.string().nullable(), untilMs: z.int() });
 
-/** Who compares just now, of all processes that share a database, and when it is due again. */
+/** The turn to compare, which one of all processes that share a database has at a time. */
 export class Turn {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -21,7 +21,10 @@ export class Turn {
     this.#owner = options.owner;
   }
 
-  /** Takes the turn for `limitMs`, if nobody has it and it is due or `isEarly`; else, in how many milliseconds to ask again. */
+  /**
+   * Takes the turn for `limitMs` if it is free and either due or `isEarly`. Otherwise returns the milliseconds until
+   * the next try.
+   */
   take(
     limitMs: number,
     options: { readonly isEarly: boolean; readonly intervalMs: number },
@@ -30,7 +33,7 @@ export class Turn {
       const nowMs = this.#clock.now();
       const current = await this.#read(trx);
       const leftMs = (current?.untilMs ?? 0) - nowMs;
-      // Longer than any turn or pause lasts: the clock was set back.
+      // The time is further away than any turn or pause lasts, so the clock was set back.
       const isOld = leftMs <= 0 || leftMs > Math.max(limitMs, options.intervalMs);
       const isFree = current?.owner === null && options.isEarly;
       if (!isOld && !isFree) return leftMs;
@@ -39,12 +42,12 @@ export class Turn {
     });
   }
 
-  /** Whether the turn is still this process's; part of the transaction that is only right if so. */
+  /** Whether this process still has the turn. Runs in the transaction that depends on the turn. */
   async isMine(trx: Trx): Promise<boolean> {
     return (await this.#read(trx))?.owner === this.#owner;
   }
 
-  /** Gives the turn back, due again in `pauseMs`. */
+  /** Gives the turn back. It is due again in `pauseMs`. */
   giveBack(pauseMs: number): Promise<void> {
     return this.#db.transaction('account', async (trx) => {
       if (await this.isMine(trx))

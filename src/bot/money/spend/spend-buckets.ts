@@ -1,18 +1,18 @@
 import { unreachable } from '../../../base/errors.ts';
-import { type Window, windowAt, windowsBetween } from '../caps/period.ts';
+import { type Window, windowAt, windowsBetween } from '../caps/window.ts';
 
-/** What a report is about; `last_…` are those that are over, `total` is everything since the beginning. */
+/** The period of a report. The `last_…` periods are over, and `total` is everything since the beginning. */
 export type SpendPeriod = 'day' | 'week' | 'month' | 'last_day' | 'last_week' | 'last_month' | 'total';
 
-/** How long the parts of a report are. */
+/** The length of the parts of a report. */
 type SpendStep = 'hour' | 'day' | 'week' | 'month';
 
 /** The parts of a period, in order and without gap: their sums are the sum of the whole. */
 export interface SpendBuckets {
   readonly step: SpendStep;
-  /** At least one. */
+  /** Holds at least one part. */
   readonly buckets: readonly Window[];
-  /** The first one holds everything up to its end, longer than the others. */
+  /** The first part holds everything up to its end, and may be longer than the others. */
   readonly isFirstLonger: boolean;
 }
 
@@ -26,8 +26,8 @@ const WEEKS_MAX = 29;
 const MONTHS_MAX = 46;
 
 /**
- * Cuts a period into hours (a day), days (a week, a month) or what makes a readable number of parts (`total`), by the
- * calendar of `timeZone`. `firstMs` is when spending began.
+ * Divides a period into parts by the calendar of `timeZone`: a day into hours, a week or month into days, and `total`
+ * into a readable number of parts. `firstMs` is the start of spending.
  */
 export function bucketsOf(
   period: SpendPeriod,
@@ -57,12 +57,15 @@ export function bucketsOf(
   }
 }
 
-/** Whether time still goes on in the period, so that there is something to forecast. */
+/** Whether the period has not ended, so that there is something to forecast. */
 export function isOpen(period: SpendPeriod): boolean {
   return period === 'day' || period === 'week' || period === 'month';
 }
 
-/** Hours by the clock of UTC: those of zones that are not whole hours away begin in between, as midnight does there. */
+/**
+ * Hours by the clock of UTC. In zones whose offset is not a whole hour, they start within an hour, as midnight does
+ * there.
+ */
 function hoursOf({ startsAtMs, endsAtMs }: Window): SpendBuckets {
   const buckets: Window[] = [];
   for (let fromMs = startsAtMs; fromMs < endsAtMs; fromMs += HOUR_MS) {

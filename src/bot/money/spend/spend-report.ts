@@ -1,50 +1,52 @@
 import type { CapabilitySum, MemberSum, SpendSum } from '../../../../db/queries/spend-reports.ts';
 import { type MicroUsd, ZERO, addMicros, subtractMicros } from '../../../base/money.ts';
 import type { CapView } from '../caps/cap.ts';
-import type { Window } from '../caps/period.ts';
+import type { Window } from '../caps/window.ts';
 import { type SpendBuckets, type SpendPeriod, isOpen } from './spend-buckets.ts';
-import { type Pace, forecastOf, usedUpAtMs } from './spend-forecast.ts';
+import { type Pace, forecastOf, usedUpAtMs } from './forecast-of.ts';
 
-/** What a report is about. */
+/** The scope of a report. */
 export interface SpendSubject {
   readonly period: SpendPeriod;
-  /** Null: everybody in the guild. */
+  /** Null for everybody in the guild. */
   readonly userId: string | null;
-  /** Null: everything. */
+  /** Null for everything. */
   readonly capability: string | null;
 }
 
-/** One part of the period: what was spent in it, by capability. */
+/** One part of the period, and the spending in it by capability. */
 interface SpendBucket extends Window {
   readonly spent: readonly CapabilitySum[];
 }
 
-/** What was spent in a period, and what limits it. Plain data: it is handed to another process to be drawn. */
+/** The spending of a period and its limits, as plain data that another process can draw. */
 export interface SpendReport extends SpendSubject, Window, Pick<SpendBuckets, 'step' | 'isFirstLonger'> {
   readonly timeZone: string;
   readonly nowMs: number;
   readonly buckets: readonly SpendBucket[];
-  /** Of the whole period, where most was spent first. */
+  /** The spending of the whole period, largest first. */
   readonly capabilities: readonly CapabilitySum[];
   readonly total: SpendSum;
-  /** Who spent most, first; empty where the report is about one member. */
+  /** The members who spent most, first; empty if the report is about one member. */
   readonly topMembers: readonly MemberSum[];
-  /** Caps of what the report is about, as they stand now. */
+  /** The caps on the scope of the report, as they stand now. */
   readonly caps: readonly CapView[];
-  /** Whether something counts against these caps from before the member's data was removed. */
+  /** Whether spending from before the removal of the member's data counts against these caps. */
   readonly countsFromBefore: boolean;
   /** The approximate amount that will be charged by the end of the period; null if it cannot be estimated. */
   readonly forecast: MicroUsd | null;
-  /** When the tightest cap of the period will be used up at that pace; null where it lasts, or nobody can tell. */
+  /**
+   * The time at which the tightest cap of the period is used up at this pace; null if it lasts or cannot be estimated.
+   */
   readonly usedUpAtMs: number | null;
-  /** Nothing was ever spent, in no period. */
+  /** Whether nothing was ever spent. */
   readonly isNew: boolean;
 }
 
 interface SpendFacts {
   readonly subject: SpendSubject;
   readonly parts: SpendBuckets;
-  /** One list for each part, in which a capability may come several times. */
+  /** One list for each part. A capability may occur several times in it. */
   readonly spent: readonly (readonly CapabilitySum[])[];
   readonly topMembers: readonly MemberSum[];
   readonly caps: readonly CapView[];
@@ -59,7 +61,7 @@ export function usedOf({ posted, pending }: Pick<SpendSum, 'posted' | 'pending'>
   return addMicros(posted, pending);
 }
 
-/** Puts a report together from what was read. */
+/** Makes a report from the data that was read. */
 export function makeReport(facts: SpendFacts): SpendReport {
   const { subject, parts, spent, topMembers, caps, countsFromBefore, timeZone, nowMs, isNew } = facts;
   const buckets = parts.buckets.map((window, index) => ({ ...window, spent: sumOver(spent[index] ?? []) }));
@@ -100,7 +102,7 @@ function paceOf(cap: CapView, nowMs: number): Pace {
   return { startsAtMs, endsAtMs: resetsAtMs ?? nowMs, nowMs, charged: cap.posted };
 }
 
-/** The tightest cap of exactly what the report shows, for `period`: the line that its sums must stay below. */
+/** The tightest cap on exactly the scope of the report, for `period`. The sums of the report must stay below it. */
 export function tightestCap(
   { caps, capability }: Pick<SpendReport, 'caps' | 'capability'>,
   period: CapView['period'],
@@ -113,12 +115,15 @@ export function tightestCap(
     );
 }
 
-/** The period of caps that counts as long as the report's own. */
+/** The period of caps that is as long as the period of the report. */
 export function capPeriodOf(period: SpendPeriod): CapView['period'] {
   return period === 'total' ? 'total' : (period.replace('last_', '') as Exclude<CapView['period'], 'total'>);
 }
 
-/** The caps of a guild limit what everybody spends together, those of roles and members what one does. */
+/**
+ * Caps of a guild limit the spending of all members together; caps of roles and members limit the spending of one
+ * member.
+ */
 function isAbout({ target, capability }: CapView, subject: SpendSubject): boolean {
   const isOfOne = target.kind === 'role' || target.kind === 'member';
   if (isOfOne !== (subject.userId !== null)) return false;

@@ -1,19 +1,17 @@
-import { type Clock, withDeadline } from '../../../base/clock.ts';
-import { randomId } from '../../../base/ids.ts';
-import type { Logger } from '../../../base/log.ts';
 import type { Database } from '../../../../db/database.ts';
 import {
-  claimOperatorAlert,
   endOperatorAlert,
   findOpenOperatorAlert,
   insertOperatorAlert,
   listOpenOperatorAlerts,
-  nextOperatorAlertAtMs,
+  operatorAlertQueue,
   purgeOperatorAlerts,
-  updateOperatorAlert,
 } from '../../../../db/queries/operator-alerts.ts';
 import type { OperatorAlertRow } from '../../../../db/schema/alerts.ts';
-import { Outbox, SEND_DEADLINE_MS, SEND_LEASE_MS, sendAgainAtMs } from '../../money/alerts/outbox.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { randomId } from '../../../base/ids.ts';
+import type { Logger } from '../../../base/log.ts';
+import { type Decision, Outbox } from '../../money/alerts/outbox.ts';
 import { readFacts, writeFacts } from './facts.ts';
 import type { OperatorAlert } from './operator-alert.ts';
 import type { OperatorChannel } from './operator-channel.ts';
@@ -23,11 +21,11 @@ interface AlarmsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly channel: OperatorChannel;
-  /** Where the operator wants to be told; null: in the log only. */
+  /** The channel that the operator chose for alerts. Null means that alerts are only logged. */
   readonly channelId: string | null;
 }
 
-/** What lasts longer is told again. */
+/** An alert that lasts longer than this is sent again. */
 const TELL_AGAIN_MS = 86_400_000;
 const KEEP_MS = 30 * 86_400_000;
 
@@ -41,8 +39,8 @@ const MESSAGES: Readonly<Record<OperatorAlert['kind'], string>> = {
 };
 
 /**
- * Tells the operator what needs them, once while it lasts and again each day: in the log, and as one message in the
- * channel that they named, from whichever process.
+ * Alerts the operator to what needs a decision or an action: in the log, and as one message in the channel that the
+ * operator chose, from one of the processes. An alert that lasts is repeated each day.
  */
 export class Alarms implements AsyncDisposable {
   readonly #options: AlarmsOptions;
@@ -52,15 +50,17 @@ export class Alarms implements AsyncDisposable {
     const { db, clock, log } = options;
     this.#options = options;
     this.#outbox = new Outbox({
+      db,
       clock,
       log,
-      claim: (nowMs) => this.#claim(nowMs),
-      send: (row, signal) => this.#send(row, signal),
-      nextDueAtMs: () => nextOperatorAlertAtMs(db.kysely),
+      queue: operatorAlertQueue,
+      scopeOf: () => 'operator',
+      decide: async (_trx, { row }) => this.#decide(row),
+      fieldsOf: ({ kind }) => ({ kind }),
     });
   }
 
-  /** The chat is connected: tells from now on, also what a crash left untold. */
+  /** Starts to send, because the chat is connected. */
   start(): void {
     this.#outbox.start();
   }
@@ -69,7 +69,7 @@ export class Alarms implements AsyncDisposable {
     return this.#outbox[Symbol.asyncDispose]();
   }
 
-  /** Tells of it, unless it was told within a day and is not over. */
+  /** Sends the alert, unless the same kind of alert was sent within a day and is not over. */
   async raise(alert: OperatorAlert): Promise<void> {
     const { db, log } = this.#options;
     const open = await findOpenOperatorAlert(db.kysely, alert.kind);
@@ -96,13 +96,13 @@ export class Alarms implements AsyncDisposable {
     this.#outbox.nudge();
   }
 
-  /** It is over: the next time is told again. */
+  /** Ends the alert of this kind, so that it is sent again the next time. */
   async end(kind: OperatorAlert['kind']): Promise<void> {
     const { db, clock, log } = this.#options;
-    if (await endOperatorAlert(db.kysely, kind, clock.now())) log.info({ kind }, 'What was told is over');
+    if (await endOperatorAlert(db.kysely, kind, clock.now())) log.info({ kind }, 'An alert is over');
   }
 
-  /** What is not over, oldest first. */
+  /** The alerts that are not over, oldest first. */
   async open(): Promise<readonly OperatorAlert[]> {
     const rows = await listOpenOperatorAlerts(this.#options.db.kysely);
     return rows.map(({ facts }) => readFacts(facts));
@@ -112,40 +112,10 @@ export class Alarms implements AsyncDisposable {
     return Math.abs(this.#options.clock.now() - madeAtMs) >= TELL_AGAIN_MS;
   }
 
-  async #claim(nowMs: number): Promise<OperatorAlertRow | 'settled' | undefined> {
-    const { db, channelId } = this.#options;
-    const claim = { nowMs, leaseUntilMs: nowMs + SEND_LEASE_MS };
-    const row = await db.transaction('operator', (trx) => claimOperatorAlert(trx, claim));
-    if (!row) return undefined;
-    if (channelId !== null && row.over_at_ms === null) return row;
-    await updateOperatorAlert(db.kysely, row, { told_at_ms: nowMs });
-    return 'settled';
-  }
-
-  async #send(row: OperatorAlertRow, stopping: AbortSignal): Promise<void> {
-    const { db, clock, log, channel, channelId } = this.#options;
-    if (channelId === null) return;
-    const note = { id: row.id, madeAtMs: row.made_at_ms, alert: readFacts(row.facts) };
-    const isRepeat = row.attempts > 1;
-    try {
-      const told = await withDeadline(
-        clock,
-        SEND_DEADLINE_MS,
-        (signal) => channel.tellOperator(channelId, note, { isRepeat, signal }),
-        stopping,
-      );
-      if (told.outcome === 'refused') {
-        const fields = { kind: row.kind, reason: told.reason };
-        log.warn(fields, "An alert is given up: the operator's channel takes none");
-      }
-      await updateOperatorAlert(db.kysely, row, { told_at_ms: clock.now() });
-    } catch (error) {
-      const nowMs = clock.now();
-      const atMs = stopping.aborted ? nowMs : sendAgainAtMs(row.attempts, nowMs);
-      await updateOperatorAlert(db.kysely, row, atMs === null ? { told_at_ms: nowMs } : { due_at_ms: atMs });
-      if (!stopping.aborted) {
-        log.warn({ kind: row.kind, isGivenUp: atMs === null, error }, 'Cannot tell the operator');
-      }
-    }
+  #decide({ id, facts, made_at_ms: madeAtMs, over_at_ms: overAtMs }: OperatorAlertRow): Decision {
+    const { channel, channelId } = this.#options;
+    if (channelId === null || overAtMs !== null) return { step: 'close' };
+    const note = { id, madeAtMs, alert: readFacts(facts) };
+    return { step: 'send', send: (options) => channel.tellOperator(channelId, note, options) };
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { type MicroUsd, ZERO, addMicros } from '../../../base/money.ts';
 import type { Database } from '../../../../db/database.ts';
-import { type GuildSums, sumByGuild } from '../../../../db/queries/guild-figures.ts';
+import { type GuildSums, sumByGuild } from '../../../../db/queries/sum-by-guild.ts';
 import { findHold, pageOpenHolds, sumOpenHolds } from '../../../../db/queries/holds.ts';
 import { type WatchedMember, listOverrunWatches } from '../../../../db/queries/overruns.ts';
 import { listReconciliations } from '../../../../db/queries/reconciliations.ts';

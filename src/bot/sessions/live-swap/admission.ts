@@ -27,7 +27,7 @@ export interface AdmissionOptions {
   readonly savedFaces: SavedFaces;
   readonly consents: ConsentBook<LiveConsentText>;
   readonly quotes: SessionQuotes;
-  /** Of the service's rate card, for that many seconds; null: it has not told. */
+  /** The price of that many seconds by the service's rate card; null if the rate card does not say. */
   readonly priceOf: (seconds: number) => MicroUsd | null;
   readonly ledger: Pick<Ledger, 'views'>;
   readonly spending: SpendingGate;
@@ -36,10 +36,10 @@ export interface AdmissionOptions {
 
 const ASK_MS_MAX = 5_000;
 
-/** Who may have a live swap, before it is offered and as long as it goes on. */
+/** Decides who may have a live swap, before it is offered and as long as it goes on. */
 export class Admission {
   readonly #options: AdmissionOptions;
-  /** When the chat was last asked about the member of a session (monotonic milliseconds), and what it said. */
+  /** When the chat was last asked about the member of a session (monotonic milliseconds), and its answer. */
   readonly #asked = new WeakMap<
     Watched,
     { readonly atMs: number; readonly roleIds: readonly string[] | null }
@@ -54,7 +54,7 @@ export class Admission {
     return { perMinute: priceOf(60), expected: priceOf(minutes * 60) };
   }
 
-  /** Why a member cannot have one of that many minutes; null: they can. Nothing is held for it. */
+  /** Returns why a member cannot have a session of that many minutes, or null. Holds nothing. */
   async refuses(by: CallOrigin, minutes: number): Promise<Refusal | null> {
     const access = await this.#refusesMember(by);
     if (access) return { reason: 'access', access };
@@ -70,7 +70,7 @@ export class Admission {
     return cap ? { reason: 'budget', price: null, needed, cap } : null;
   }
 
-  /** Whether a session that goes on may do so: nothing of what allowed it has gone meanwhile. */
+  /** Checks whether everything that allowed a running session is still true. */
   async look(session: Watched): Promise<Verdict> {
     const { db, consents, savedFaces, spending } = this.#options;
     const { by, savedFaceId } = session;
@@ -92,7 +92,7 @@ export class Admission {
     return isNever ? { rule: 'own_never_swap' } : null;
   }
 
-  /** As they are now, or were when the chat could last be asked; null: they have left the guild. */
+  /** Returns the member's roles as the chat last reported them; null if they have left the guild. */
   async #rolesOf(session: Watched): Promise<readonly string[] | null> {
     const { members, clock, limits, log } = this.#options;
     const { guildId, userId, roleIds } = session.by;
@@ -102,14 +102,17 @@ export class Admission {
     const found = await withDeadline(clock, ASK_MS_MAX, (signal) =>
       members.rolesOf(guildId, userId, signal),
     ).catch((error: unknown) => {
-      log.warn({ error, sessionId: session.id }, 'Cannot ask whether a member of a live swap is still there');
+      log.warn(
+        { error, sessionId: session.id },
+        'Cannot ask whether a member of a live swap is still in the guild',
+      );
     });
     const now = found === undefined ? known.roleIds : found;
     this.#asked.set(session, { atMs: nowMs, roleIds: now });
     return now;
   }
 
-  /** Of the caps that count for the member and do not allow it, the one with the least left. */
+  /** Returns the cap with the least left among those that count for the member and do not allow the amount. */
   async #shortCap({ guildId, userId, roleIds }: CallOrigin, needed: MicroUsd): Promise<CapView | undefined> {
     const { db, ledger } = this.#options;
     const views = await ledger.views(db.kysely, guildId, { userId, roleIds });

@@ -1,7 +1,7 @@
-import type { FrameTranslator, LiveFrameCodec } from './frame-codec.ts';
+import type { FrameTranslator, LiveFrameCodec } from './live-frame-codec.ts';
 
 const PROMPT_LENGTH_MAX = 2_000;
-/** Below that there is no room for a header, a table and a picture. */
+/** A smaller file has no room for a header, a table and a picture. */
 const JPEG_BYTES_MIN = 100;
 
 /** The codec of Masquerade's own media server: one JPEG per binary message, both ways; prompts name uploads by key. */
@@ -12,16 +12,16 @@ export const jpegCodec: LiveFrameCodec = {
     const whole = prompt === undefined ? worn : `${prompt}. ${worn}`;
     return whole.length <= PROMPT_LENGTH_MAX ? whole : undefined;
   },
-  open: () => asItIs,
+  open: () => unchanged,
 };
 
-const asItIs: FrameTranslator = {
-  // What is no JPEG would end the session.
+const unchanged: FrameTranslator = {
+  // The service ends the session at anything that is not a JPEG.
   toService: (jpeg) => (isJpeg(jpeg) ? jpeg : null),
   toPage: (message) => (isJpeg(message) ? message : null),
 };
 
-/** By how it begins and ends. */
+/** Looks at the first and last bytes only. */
 function isJpeg(bytes: Buffer): boolean {
   const { length } = bytes;
   return (

@@ -1,11 +1,11 @@
 import type { ConsentText } from '../consent-book.ts';
 
-/** What members agree to before their camera is opened, in paragraphs; `version` changes with every change of it. */
+/** The text that members agree to before their camera is opened. Each change of the text needs a new `version`. */
 export interface LiveConsentText extends ConsentText {
   readonly paragraphs: readonly string[];
 }
 
-/** The wording with the service by its address, as `media.example.org`. */
+/** Returns the text with the address of the service, such as `media.example.org`. */
 export function liveConsentText(service: string): LiveConsentText {
   return {
     version: `live-1 ${service}`,

@@ -1,18 +1,18 @@
-/** Why a live swap is over. */
+/** The reasons why a live swap ends. */
 export type LiveSwapEnd =
   | 'stopped'
   /** The page was closed. */
   | 'closed'
-  /** The page showed nothing for a while. */
+  /** The page sent no picture for a while. */
   | 'silent'
   | 'granted'
-  /** By the service or the network. */
+  /** The service or the network broke it off. */
   | 'lost'
-  /** A rule, a pause, or the member is not in the guild any more. */
+  /** A rule or a pause forbids it, or the member is no longer in the guild. */
   | 'not_allowed'
   | 'consent_gone'
-  /** The member deleted the saved face that they wear. */
+  /** The member deleted the saved face that they use. */
   | 'face_gone'
-  /** Nobody started it in time. */
+  /** The member did not start it in time. */
   | 'expired'
   | 'shutdown';

@@ -34,10 +34,10 @@ const TEXTS: Readonly<Record<LiveSwapErrorCode, string>> = {
   stopping: 'The bot is just being switched off. Try again in a minute.',
 };
 
-/** Something about live swaps that is not done; `userMessage` says why, and what to do next. */
+/** A request about live swaps that is refused. `userMessage` says why, and what the member can do. */
 export class LiveSwapError extends ServiceError<LiveSwapErrorCode> {
   constructor(code: LiveSwapErrorCode, cause?: unknown) {
-    super(code, `Cannot do what a member asked for in a live swap: ${code}`, {
+    super(code, `Cannot do what a member asked of a live swap: ${code}`, {
       cause,
       userMessage: TEXTS[code],
     });

@@ -1,24 +1,24 @@
-/** Bounds of live swaps; times in milliseconds. */
+/** Limits of live swaps. Times in milliseconds. */
 export interface LiveSwapLimits {
-  /** How long a link can be used. Default 10 min. */
+  /** Time in which a link can be used. Default 10 min. */
   readonly linkMs: number;
-  /** How long the page may wait before the member starts. Default 30 min. */
+  /** Time that the page waits for the member to start. Default 30 min. */
   readonly startMs: number;
-  /** Without a picture from the page for so long, what is live ends. Default 10,000. */
+  /** The session ends after this time without a picture from the page. Default 10,000. */
   readonly silentMs: number;
-  /** How long the page may send without anything coming back before the service counts as lost. Default 15,000. */
+  /** The service counts as lost when it returns nothing for this time, although the page sends. Default 15,000. */
   readonly unansweredMs: number;
-  /** How often it is looked whether what was allowed still is. Default 5,000. */
+  /** Time between two checks whether the session is still allowed. Default 5,000. */
   readonly recheckMs: number;
-  /** And, by asking the chat, whether the member is still in the guild. Default 30,000. */
+  /** Time between two questions to the chat whether the member is still in the guild. Default 30,000. */
   readonly memberRecheckMs: number;
   /** Links and sessions of this process. Default 200. */
   readonly sessionsMax: number;
-  /** Who may look at the output of one session. Default 4. */
+  /** Viewers of the output of one session. Default 4. */
   readonly viewersMax: number;
-  /** Pictures that may be on their way to one page unanswered. Default 3. */
+  /** Pictures that may be sent to one page before it answers. Default 3. */
   readonly aheadMax: number;
-  /** How long an ended session waits for what it cost, for the page to show. Default 60,000. */
+  /** Time that the page of an ended session waits for the charge. Default 60,000. */
   readonly chargeMs: number;
 }
 
@@ -38,11 +38,11 @@ export const LIVE_SWAP_LIMITS: LiveSwapLimits = {
 export const MINUTES_MAX = 240;
 export const PROMPT_LENGTH_MAX = 2_000;
 export const FACE_BYTES_MAX: number = 10 * 1024 * 1024;
-/** How often a session looks at its times. */
+/** Time between two checks of a session's times. */
 export const TICK_MS = 250;
-/** How often the page is told how it stands. */
+/** Time between two updates of the figures on the page. */
 export const FIGURES_MS = 1_000;
-/** Told that long before the end. */
+/** The member is warned this long before the end. */
 export const WARNING_MS = 60_000;
-/** A picture of a page that may wait to be sent to the service. */
+/** Bytes of pictures that may wait to be sent to the service. */
 export const WAITING_BYTES_MAX: number = 4 * 1024 * 1024;

@@ -3,14 +3,14 @@ import { Disposer } from '../../../base/disposer.ts';
 import { equalSecret } from '../../../base/signing.ts';
 import { randomId } from '../../../base/ids.ts';
 import type { Refusal } from '../../jobs/intake/refusals.ts';
-import type { Live } from '../live.ts';
+import type { PaidSessions } from '../paid-sessions.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import type { Audience } from './session/audience.ts';
-import type { ChosenFace } from './face-upload.ts';
-import type { LiveFrameCodec } from './frame-codec.ts';
+import type { ChosenFace } from './upload-face.ts';
+import type { LiveFrameCodec } from './live-frame-codec.ts';
 import { LiveSwapError } from './live-swap-error.ts';
 import { FACE_BYTES_MAX, type LiveSwapLimits, MINUTES_MAX, PROMPT_LENGTH_MAX } from './live-swap-limits.ts';
-import { type OpenerOptions, type Opening, openerOf } from './opener.ts';
+import { type OpenerOptions, type Opening, openerOf } from './opening.ts';
 import { SessionKeys } from './session-keys.ts';
 import { SwapSession } from './session/swap-session.ts';
 import type { SwapSessionOptions } from './session/swap-session-options.ts';
@@ -25,27 +25,27 @@ import type { LiveViewer, LiveWatch } from './live-viewer.ts';
 interface LiveSwapOptions
   extends Pick<SwapSessionOptions, 'consents' | 'clock' | 'log' | 'limits'>, OpenerOptions, AdmissionOptions {
   readonly db: Database;
-  readonly live: Pick<Live, 'sessions' | 'costOf'>;
+  readonly paid: Pick<PaidSessions, 'opener' | 'costOf'>;
   readonly faces: Pick<FaceStore, 'find'>;
-  /** Undefined if the service's format of pictures is not known. */
+  /** Undefined if it is not known how the service takes pictures. */
   readonly codec: LiveFrameCodec | undefined;
-  /** The service's address, such as `media.example.org`. */
+  /** The address of the service, such as `media.example.org`. */
   readonly service: string;
-  /** The address of a path of Masquerade's web part for members; undefined when they cannot reach it. */
+  /** Returns the address of a path of the web part for members; undefined if they cannot reach it. */
   readonly publicUrl: ((path: string) => string) | undefined;
 }
 
-/** The start of the page's path, below the web part's prefix. */
+/** The path of the page, below the web part's prefix. */
 export const LIVE_PATH = '/live/';
 
-/** Starts, supervises and ends the live swaps of this process, and connects their pages. Errors are `LiveSwapError`. */
+/** Starts, checks and ends the live swaps of this process, and admits their pages. Errors are `LiveSwapError`. */
 export class LiveSwap implements AsyncDisposable {
   readonly #options: LiveSwapOptions;
   readonly #admission: Admission;
   readonly #keys = new SessionKeys();
-  /** The sessions by member. Each member has at most one that has not ended. */
+  /** The sessions by member. A member has at most one that has not ended. */
   readonly #sessions = new Map<string, SwapSession>();
-  /** All sessions, also ended ones whose charge is still awaited. */
+  /** All sessions that are not over: those that wait for their charge too. */
   readonly #all = new Set<SwapSession>();
   readonly #owned = new Disposer();
   #isStopping = false;
@@ -102,7 +102,7 @@ export class LiveSwap implements AsyncDisposable {
     return Promise.resolve(this.#sessions.get(userId)?.view ?? null);
   }
 
-  /** Ends the member's session, because their data is removed. */
+  /** Ends the session of a member whose data was removed, so that nothing of them is sent any longer. */
   forget(userId: string): void {
     void this.#sessions.get(userId)?.end('consent_gone');
   }
@@ -150,7 +150,7 @@ export class LiveSwap implements AsyncDisposable {
     const session = this.#sessions.get(userId);
     if (!session || session.hasEnded) return;
     if (!session.isWaiting) throw new LiveSwapError('already_on');
-    // Only the newest link counts.
+    // Only the newest link is valid.
     void session.end('expired');
   }
 
@@ -188,7 +188,7 @@ export class LiveSwap implements AsyncDisposable {
       translator: codec.open(),
       open: openerOf(this.#options, { by, sessionId: id, ...wish }),
       look: (running) => this.#admission.look(running),
-      costOf: (paidId) => this.#options.live.costOf(paidId),
+      costOf: (paidId) => this.#options.paid.costOf(paidId),
       onOver: () => this.#drop(session),
       onEnded: () => this.#leave(session),
     });
@@ -197,7 +197,7 @@ export class LiveSwap implements AsyncDisposable {
     return session;
   }
 
-  /** It has ended: the member can have another one. */
+  /** The session has ended, so the member can have another one. */
   #leave(session: SwapSession): void {
     if (this.#sessions.get(session.by.userId) === session) this.#sessions.delete(session.by.userId);
   }
@@ -213,12 +213,7 @@ export class LiveSwap implements AsyncDisposable {
   }
 
   async #endAll(): Promise<void> {
-    await Promise.all(
-      [...this.#all].map(async (session) => {
-        await session.end('shutdown');
-        session.over('shutdown');
-      }),
-    );
+    await Promise.all([...this.#all].map((session) => session.shutDown()));
   }
 }
 

@@ -2,21 +2,21 @@ import { derivedId, randomKey } from '../../../base/ids.ts';
 import type { SwapSession } from './session/swap-session.ts';
 
 /**
- * The secrets that lead to sessions: of links, which are good once, and the passes that pages get for them. Only hashes
- * are kept, so that looking one up tells nothing about the others.
+ * The secrets that lead to sessions: keys of links, which are valid once, and the passes that pages receive for them.
+ * Only hashes are kept, so that the time of a lookup reveals nothing about other secrets.
  */
 export class SessionKeys {
   readonly #links = new Map<string, SwapSession>();
   readonly #passes = new Map<string, SwapSession>();
 
-  /** The key of a link. */
+  /** Returns a new key for a link. */
   issue(session: SwapSession): string {
     const key = randomKey();
     this.#links.set(hashOf(key), session);
     return key;
   }
 
-  /** Uses up the key of a link; undefined: there is no such link. */
+  /** Uses up the key of a link. Returns undefined if there is no such link. */
   redeem(key: string): { readonly session: SwapSession; readonly pass: string } | undefined {
     const session = this.#links.get(hashOf(key));
     if (!session) return undefined;
@@ -30,7 +30,7 @@ export class SessionKeys {
     return this.#passes.get(hashOf(pass));
   }
 
-  /** Whatever leads to the session does so no more. */
+  /** Removes all keys and passes of a session. */
   forget(session: SwapSession): void {
     for (const keys of [this.#links, this.#passes]) {
       for (const [hash, owner] of keys) if (owner === session) keys.delete(hash);

@@ -1,10 +1,10 @@
 import { DeadlineError } from '../../../base/clock.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { formatUsd } from '../../../base/money.ts';
-import { LiveError, type LiveErrorCode } from '../live-error.ts';
+import { SessionError, type SessionErrorCode } from '../session-error.ts';
 import { MediaApiRefusal } from '../../../media-api/errors.ts';
 
-const TEXTS: Readonly<Record<LiveErrorCode, string>> = {
+const TEXTS: Readonly<Record<SessionErrorCode, string>> = {
   refused: 'This is not possible just now. Look at /budget show, or ask an admin.',
   already_on:
     'You are live already, elsewhere. End that first, with /live stop or by closing its page. If the bot has just come back, wait half a minute.',
@@ -18,10 +18,10 @@ const NOT_TAKEN =
   'The media service did not take the prompt or the picture. If you gave a picture, it must show one face clearly. Use /live start again with another one. Nothing was charged.';
 const BROKEN = 'Something went wrong at our end. Nothing was charged. Try again in a minute.';
 
-/** What to tell a member whose session could not be started; plain text. */
+/** Returns the plain text for a member whose session could not be started. */
 export function startProblem(error: unknown): string {
   if (error instanceof DeadlineError) return TEXTS.unreachable;
-  if (error instanceof LiveError) {
+  if (error instanceof SessionError) {
     const { refusal, cause } = error;
     if (refusal?.by === 'cap') return beyondBudget(formatUsd(refusal.needed));
     if (cause instanceof MediaApiRefusal && cause.code === 'invalid_input') return NOT_TAKEN;

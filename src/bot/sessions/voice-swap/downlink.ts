@@ -1,6 +1,7 @@
 import { SPEECH_RATE_HZ } from '../../../audio/opus-speech-encoder.ts';
 import { toFloat } from '../../../audio/pcm.ts';
-import { PIECE_MS_MAX, Playout, type PlayoutCounts } from '../../../audio/playout.ts';
+import { PIECE_MS_MAX } from '../../../audio/playout/playout-units.ts';
+import { Playout, type PlayoutCounts } from '../../../audio/playout/playout.ts';
 import { Resampler } from '../../../audio/resampler.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { VoiceLine } from '../voice-line.ts';

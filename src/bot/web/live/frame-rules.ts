@@ -1,6 +1,6 @@
 import type { FrameRules } from './live-wire.ts';
 
-/** What a page should send: well within what one computer can be asked to change, and a line to carry. */
+/** The pictures that a page should send. One computer can convert them, and one connection can carry them. */
 export const FRAME_RULES: Omit<FrameRules, 'aheadMax'> = {
   width: 640,
   height: 360,

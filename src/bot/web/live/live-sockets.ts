@@ -2,23 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { FRAME_RULES } from './frame-rules.ts';
-import { isKey, passOf } from './cookie.ts';
+import { isKey, passOf } from './pass-cookie.ts';
 import type { LiveWeb } from './live-web.ts';
 import type { OutputProtocol } from './live-wire.ts';
-import { showOutput } from './output-socket.ts';
-import { seatPage } from './page-socket.ts';
+import { showOutput } from './show-output.ts';
+import { seatPage } from './seat-page.ts';
 import { Peer } from './peer.ts';
-import type { UpgradeTaker } from './upgrades.ts';
+import type { UpgradeTaker } from './take-upgrades.ts';
 
 const PAGE_SOCKET = '/live/socket';
 const OUTPUT_SOCKET = '/live/out/socket';
 export const SOCKET_PATHS: readonly string[] = [PAGE_SOCKET, OUTPUT_SOCKET];
 const OUTPUT_PROTOCOL: OutputProtocol = 'masquerade-live-output';
-/** Of output sockets, which only answer. */
+/** The largest message of an output socket, which only answers. */
 const ANSWER_BYTES_MAX = 4_096;
 const SOCKETS_MAX = 1_000;
 
-/** The WebSockets of pages. Whatever is wrong is refused before the upgrade, with a bare status. */
+/** Accepts the WebSockets of pages. A wrong request is refused before the upgrade, with a status and no body. */
 export class LiveSockets implements UpgradeTaker, Disposable {
   readonly #web: LiveWeb;
   readonly #prefix: string;
@@ -53,7 +53,7 @@ export class LiveSockets implements UpgradeTaker, Disposable {
     this.#accept(this.#pages, [request, socket, head], (peer) => seatPage(peer, pass, { pages, outputUrl }));
   }
 
-  /** Cuts all of them off. */
+  /** Cuts all sockets off. */
   [Symbol.dispose](): void {
     for (const peer of this.#peers) peer.terminate();
   }
@@ -82,7 +82,10 @@ function handshake(maxPayload: number): WebSocketServer {
   });
 }
 
-/** The second of the offered protocols: a browser cannot send a header of its own, and an address would be logged. */
+/**
+ * Returns the key, which is the second of the offered protocols: a browser cannot send a header of its own, and an
+ * address would be logged.
+ */
 function outputKeyOf({ headers }: IncomingMessage): string | undefined {
   const [protocol, key = ''] = (headers['sec-websocket-protocol'] ?? '')
     .split(',')

@@ -1,11 +1,11 @@
 import type { LiveSwapPages } from './live-swap-pages.ts';
 
-/** What the pages of live swaps need. */
+/** The parts that the pages of live swaps need. */
 export interface LiveWeb {
   readonly pages: LiveSwapPages;
-  /** Of the member's page as the outside reaches it; null: nobody does. */
+  /** The public address of the member's page; null if it has none. */
   readonly pageUrl: () => URL | null;
   readonly isOpen: () => boolean;
-  /** Aborts when the bot stops: a host's server is left as it was. */
+  /** Aborts when the bot stops. Afterwards a host's server is as it was before. */
   readonly stopping: AbortSignal;
 }

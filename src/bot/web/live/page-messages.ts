@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJson } from '../../../base/json.ts';
+import { readJson } from '../../../base/read-json.ts';
 import type { OutputMessage, PageMessage } from './live-wire.ts';
 
 const TEXT_LENGTH_MAX = 2_048;
@@ -14,17 +14,17 @@ const pageMessage = z.discriminatedUnion('type', [
   taken,
 ]);
 
-/** What a member's page says; undefined: it is no message of ours. */
+/** Returns a message of the member's page; undefined if it is not valid. */
 export function readPageMessage(text: string): PageMessage | undefined {
   return pageMessage.safeParse(toJson(text)).data;
 }
 
-/** The same of the output's page. */
+/** Returns a message of the output's page; undefined if it is not valid. */
 export function readOutputMessage(text: string): OutputMessage | undefined {
   return taken.safeParse(toJson(text)).data;
 }
 
-/** What a page sent; undefined: it is too long, or no JSON. */
+/** Returns the JSON that a page sent; undefined if it is too long or not JSON. */
 export function toJson(text: string): unknown {
   return text.length > TEXT_LENGTH_MAX ? undefined : readJson(text);
 }

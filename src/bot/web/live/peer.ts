@@ -3,24 +3,24 @@ import { type Timer, systemClock } from '../../../base/clock.ts';
 import type { CloseCode } from './live-wire.ts';
 import { RateBucket } from '../../../base/rate-bucket.ts';
 
-/** Hears what a browser sends. `onGone` is called once, and nothing after it. */
+/** Receives what a browser sends. `onGone` is called once, and nothing is called after it. */
 interface PeerHandlers {
-  /** False: it is no message of ours, and the socket is closed. */
+  /** Returns false if the message is not valid; then the socket is closed. */
   onText(text: string): boolean;
   onFrame(frame: Buffer): void;
   onGone(): void;
 }
 
-/** Of all kinds, answers to pictures included. */
+/** Messages of all kinds, answers to pictures included. */
 const MESSAGES_PER_SECOND_MAX = 300;
 const PING_MS = 5_000;
 const UNANSWERED_MAX = 2;
 const CLOSE_MS = 1_000;
-/** A browser that takes nothing for so long that this waits for it is cut off. */
+/** A browser is cut off when this much waits for it. */
 const WAITING_BYTES_MAX = 8 * 1024 * 1024;
 const POLICY = 1008;
 
-/** The socket of a browser: messages within limits, and an end that is always noticed. Sockets live in real time. */
+/** The socket of a browser. It limits messages and always notices the end. It uses real time, as sockets do. */
 export class Peer {
   readonly #socket: WebSocket;
   readonly #rate = new RateBucket(systemClock, MESSAGES_PER_SECOND_MAX);
@@ -32,7 +32,7 @@ export class Peer {
     this.#socket = socket;
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', () => (this.#unanswered = 0));
-    // What broke is told by the close that follows.
+    // The close that follows reports the error.
     socket.on('error', () => undefined);
     socket.on('close', () => this.#gone());
     this.#watch();
@@ -61,7 +61,7 @@ export class Peer {
     this.#socket.once('close', () => timer.cancel());
   }
 
-  /** Without any more words. */
+  /** Cuts the connection without a close message. */
   terminate(): void {
     this.#socket.terminate();
   }

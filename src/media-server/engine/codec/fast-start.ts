@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { BOX_HEADER_BYTES_MAX, BOX_HEADER_BYTES_MIN, type Mp4Box, boxAt, boxesIn } from './mp4-boxes.ts';
+import { BOX_HEADER_BYTES_MAX, BOX_HEADER_BYTES_MIN } from '../../../base/mp4-box-header.ts';
+import { type Mp4Box, boxAt, boxesIn } from './mp4-boxes.ts';
 
 /** Boxes that hold other boxes on the way to the chunk offsets. */
 const CONTAINERS: readonly string[] = ['moov', 'trak', 'mdia', 'minf', 'stbl'];

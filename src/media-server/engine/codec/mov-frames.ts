@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { BOX_HEADER_BYTES_MIN, boxAt, findBox } from './mp4-boxes.ts';
+import { BOX_HEADER_BYTES_MIN } from '../../../base/mp4-box-header.ts';
+import { boxAt, findBox } from './mp4-boxes.ts';
 
 /** One raw picture from FFmpeg and its times in seconds. */
 interface RawPicture {

@@ -1,3 +1,5 @@
+import { BOX_HEADER_BYTES_MIN, mp4BoxHeader } from '../../../base/mp4-box-header.ts';
+
 /** A box of an MP4 or QuickTime file: a header with size and type, and what it holds. */
 export interface Mp4Box {
   /** Four characters. */
@@ -9,19 +11,11 @@ export interface Mp4Box {
   readonly size: number;
 }
 
-/** Most headers are short; one of a box of 4 GB and more is long. */
-export const BOX_HEADER_BYTES_MIN = 8;
-export const BOX_HEADER_BYTES_MAX = 16;
-
 /** The box that begins at `start`. `left` is how many bytes there are from there on. Throws when it is damaged. */
 export function boxAt(view: DataView, start: number, left: number): Mp4Box {
-  const short = view.getUint32(start);
-  if (short === 1 && start + BOX_HEADER_BYTES_MAX > view.byteLength) throw damaged();
-  const size = short === 1 ? Number(view.getBigUint64(start + 8)) : short === 0 ? left : short;
-  const bodyStart = start + (short === 1 ? BOX_HEADER_BYTES_MAX : BOX_HEADER_BYTES_MIN);
-  if (start + size < bodyStart) throw damaged();
-  const type = String.fromCharCode(...new Uint8Array(view.buffer, view.byteOffset + start + 4, 4));
-  return { type, start, bodyStart, size };
+  const header = mp4BoxHeader(view, start, left);
+  if (!header) throw damaged();
+  return { type: header.type, start, bodyStart: start + header.headerBytes, size: header.sizeBytes };
 }
 
 /** The boxes from `start` to `end`, one after the other. Throws when one is damaged. */

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ApiError, invalidInput } from '../../wire/api-error.ts';
 import { systemErrorCode } from '../../../base/errors.ts';
 import type { LinkedKind } from '../../files/links.ts';
-import { type ByteRange, readByteRange } from '../byte-range.ts';
+import { type ByteRange, readByteRange } from '../../../base/byte-range.ts';
 import type { Services } from '../services.ts';
 import { findJob } from '../../store/jobs.ts';
 import { findUpload } from '../../store/uploads.ts';

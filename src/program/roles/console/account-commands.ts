@@ -1,17 +1,17 @@
 import { formatUsd, micros, parseUsd, toUsdNumber } from '../../../base/money.ts';
 import type { Command, CommandAnswer, CommandCall } from './command.ts';
-import { table } from './layout.ts';
-import { accountOf, valueAt } from './values.ts';
+import { table } from './table.ts';
+import { accountOf, valueAt } from './account-of.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Accounts with their prepaid balance and webhook secret. Without `--account` the first one is meant. */
+/** Commands for accounts, their prepaid balance and their webhook secret. Without `--account` they use the first account. */
 export const ACCOUNT_COMMANDS: readonly Command[] = [
   {
     words: 'accounts list',
     values: [],
     options: [],
-    what: 'all accounts with what they have, hold and spent',
+    what: 'lists all accounts with the amounts available, held and spent',
     run({ admin }) {
       const accounts = admin.listAccounts().map(({ id, name, toppedUp, spent, held }) => {
         return { id, name, available: micros(toppedUp - spent - held), held, spent, toppedUp };
@@ -37,10 +37,10 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     words: 'accounts create',
     values: ['<name>'],
     options: [],
-    what: 'opens an account with nothing in it',
+    what: 'opens an account with a balance of zero',
     run(call) {
       const name = valueAt(call, 0);
-      const { id = '', done } = call.tell({ verb: 'create_account', name });
+      const { id = '', done } = call.runVerb({ verb: 'create_account', name });
       const text = `${done}\n\nIts id is ${id}: "top-up 10 --account ${id}", "keys create <name> --account ${id}".`;
       return { text, json: { id, name } };
     },
@@ -49,7 +49,7 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     words: 'balance',
     values: [],
     options: ['--account <id or name>'],
-    what: 'the six numbers of GET /v1/balance',
+    what: 'shows the six numbers of GET /v1/balance',
     run: showBalance,
   },
   {
@@ -59,7 +59,7 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     what: 'adds prepaid balance',
     run(call) {
       const dollars = valueAt(call, 0);
-      const { done } = call.tell({ verb: 'top_up', accountId: accountOf(call), dollars });
+      const { done } = call.runVerb({ verb: 'top_up', accountId: accountOf(call), dollars });
       const { text, json } = showBalance(call);
       return { text: `${done}\n\n${text}`, json };
     },
@@ -68,9 +68,9 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     words: 'secret show',
     values: [],
     options: ['--account <id or name>'],
-    what: 'the webhook signing secret, made when first asked for',
+    what: 'shows the secret that signs webhooks; the first call generates it',
     run(call) {
-      const { secret = '' } = call.tell({ verb: 'show_secret', accountId: accountOf(call) });
+      const { secret = '' } = call.runVerb({ verb: 'show_secret', accountId: accountOf(call) });
       return { text: secret, json: { secret } };
     },
   },
@@ -78,11 +78,11 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     words: 'secret rotate',
     values: [],
     options: ['--account <id or name>', '--overlap-minutes <number>'],
-    what: 'makes a new signing secret; in the overlap webhooks carry both signatures',
+    what: 'generates a new signing secret; during the overlap, webhooks carry both signatures',
     run(call) {
       const { 'overlap-minutes': overlapMinutes = '0' } = call.options;
       const accountId = accountOf(call);
-      const { secret = '', done } = call.tell({ verb: 'rotate_secret', accountId, overlapMinutes });
+      const { secret = '', done } = call.runVerb({ verb: 'rotate_secret', accountId, overlapMinutes });
       const overlapMs = Number(overlapMinutes) * MINUTE_MS;
       return { text: `${secret}\n\n${done}`, json: { secret, overlapMs } };
     },
@@ -91,9 +91,9 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     words: 'password',
     values: [],
     options: [],
-    what: 'makes a new password of the console page and shows it, this one time; whoever was logged in is out',
-    run({ tell }) {
-      const { secret: password = '', done } = tell({ verb: 'new_password' });
+    what: 'generates a new password of the console page, shows it once, and logs everyone out',
+    run({ runVerb }) {
+      const { secret: password = '', done } = runVerb({ verb: 'new_password' });
       return { text: `${password}\n\n${done} It is shown only now.`, json: { password } };
     },
   },

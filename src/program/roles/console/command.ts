@@ -2,19 +2,19 @@ import { ServiceError } from '../../../base/errors.ts';
 import type { MediaAdmin } from '../../../media-server/admin.ts';
 import type { ConsoleAnswer, ConsoleVerb } from '../../../media-server/console/console-wire.ts';
 
-/** What a command works with. */
+/** One use of a command. */
 export interface CommandCall {
-  /** For what is only shown. */
+  /** Reads what the command shows. */
   readonly admin: MediaAdmin;
-  /** Does what the console page does too, with the same limits and words. Throws a refusal. */
-  readonly tell: (verb: ConsoleVerb) => ConsoleAnswer;
-  /** The values after the command's own words, as many as it names in `usage`. */
+  /** Does the same as the console page does for this verb. Throws `ConsoleRefusal`. */
+  readonly runVerb: (verb: ConsoleVerb) => ConsoleAnswer;
+  /** The values after the words of the command, one for each that it lists in `values`. */
   readonly values: readonly string[];
-  /** The options that were given, without their dashes. */
+  /** The values of the given options, by name without dashes. */
   readonly options: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a command tells: `text` for people, `json` for machines. */
+/** The answer to a command: `text` for people, `json` for machines. */
 export interface CommandAnswer {
   readonly text: string;
   readonly json: unknown;
@@ -22,17 +22,17 @@ export interface CommandAnswer {
 
 /** One command of the console. */
 export interface Command {
-  /** Its words, such as `keys create`. */
+  /** The words that call it, such as `keys create`. */
   readonly words: string;
-  /** The values it wants, in order, such as `<name>`; each has the name of the verb's field that it fills. */
+  /** The required values in order, such as `<name>`. Each is named after the field of the verb that it sets. */
   readonly values: readonly string[];
-  /** The options it knows, each with its value, such as `--account <id>`; named likewise. */
+  /** The allowed options with their values, such as `--account <id>`, named after fields of the verb too. */
   readonly options: readonly string[];
   readonly what: string;
   readonly run: (call: CommandCall) => CommandAnswer;
 }
 
-/** A refusal: what cannot be done, and what to do instead. Nothing was changed. */
+/** A command was refused and changed nothing. The message says why, and what the operator can do instead. */
 export class ConsoleError extends ServiceError<'refused'> {
   constructor(message: string, options: { readonly cause?: unknown } = {}) {
     super('refused', message, options);

@@ -3,7 +3,7 @@ import { type Command, ConsoleError } from './command.ts';
 import { KEY_COMMANDS } from './key-commands.ts';
 import { OFFER_COMMANDS } from './offer-commands.ts';
 
-/** Everything that the console can do. */
+/** All commands of the console. */
 export const COMMANDS: readonly Command[] = [...KEY_COMMANDS, ...ACCOUNT_COMMANDS, ...OFFER_COMMANDS];
 
 const EXAMPLES = [
@@ -17,7 +17,10 @@ const EXAMPLES = [
   'accounts list --json',
 ];
 
-/** The command that `words` begin with, and the values left for it. Refuses what is none, naming what is alike. */
+/**
+ * Returns the command that `words` start with, and the remaining words as its values. Throws `ConsoleError` that names
+ * similar commands if there is none.
+ */
 export function findCommand(words: readonly string[]): { command: Command; values: readonly string[] } {
   for (const command of COMMANDS) {
     const own = command.words.split(' ');
@@ -28,22 +31,22 @@ export function findCommand(words: readonly string[]): { command: Command; value
   const hint =
     alike.length > 0
       ? `there are ${alike.map((command) => `"${command.words}"`).join(', ')}`
-      : '"help" shows what there is';
+      : '"help" shows all commands';
   throw new ConsoleError(`Cannot run "${words.slice(0, 2).join(' ')}": ${hint}`);
 }
 
-/** How a command is written. */
+/** Returns the words, values and options of a command as the operator types them. */
 export function usageOf({ words, values, options }: Command): string {
   return [words, ...values, ...options.map((option) => `[${option}]`)].join(' ');
 }
 
-/** All commands, with examples. */
+/** Describes all commands, with examples. */
 export function helpText(): string {
   const commands = COMMANDS.map((command) => `  ${usageOf(command)}\n      ${command.what}`);
   const examples = EXAMPLES.map((example) => `  npm run console -- ${example}`);
   return [
-    'Administers the media server in DATA_DIR/media-server, whether or not it runs; each change counts from its next request on.',
-    'Without --account the first account is meant. --json writes for machines.',
+    'Administers the media server in DATA_DIR/media-server, whether or not it runs. A change applies from its next request on.',
+    'Without --account, commands use the first account. --json prints JSON for machines.',
     '',
     ...commands,
     '',

@@ -1,28 +1,28 @@
 import { formatUsd, toUsdNumber } from '../../../base/money.ts';
 import type { MediaAdmin, RateInForce } from '../../../media-server/admin.ts';
 import { type Command, type CommandAnswer, type CommandCall, ConsoleError } from './command.ts';
-import { table } from './layout.ts';
-import { namedAccount, valueAt } from './values.ts';
+import { table } from './table.ts';
+import { namedAccount, valueAt } from './account-of.ts';
 
-/** What is offered and for how much: rates, capability switches and ceilings; and the end of a job. */
+/** Commands for rates, capabilities and ceilings, and to cancel a job. */
 export const OFFER_COMMANDS: readonly Command[] = [
   {
     words: 'rates show',
     values: [],
     options: ['--account <id or name>'],
-    what: 'the public rates, or those that bind an account',
+    what: 'shows the public rates, or those that apply to an account',
     run: (call) => showRates(call.admin.listRates(namedAccount(call))),
   },
   {
     words: 'rates set',
     values: ['<capability>'],
     options: ['--rate <dollars>', '--minimum <dollars>', '--hold <dollars>', '--account <id or name>'],
-    what: 'changes the public rate, or negotiates one for an account; jobs under way keep theirs',
+    what: 'changes the public rate, or negotiates one for an account; running jobs keep theirs',
     run(call) {
       const { rate = null, minimum = null, hold = null } = call.options;
       const capability = valueAt(call, 0);
       const accountId = namedAccount(call) ?? null;
-      const { done } = call.tell({ verb: 'set_rate', capability, accountId, rate, minimum, hold });
+      const { done } = call.runVerb({ verb: 'set_rate', capability, accountId, rate, minimum, hold });
       return showRate(call, done);
     },
   },
@@ -30,13 +30,13 @@ export const OFFER_COMMANDS: readonly Command[] = [
     words: 'rates reset',
     values: ['<capability>'],
     options: ['--account <id or name>'],
-    what: "takes an account's negotiated rate away; the public one binds it again",
+    what: 'removes the negotiated rate of an account; the public rate applies to it again',
     run(call) {
       const accountId = namedAccount(call);
       if (accountId === undefined) {
         throw new ConsoleError('Cannot reset the public rate: name an account with --account');
       }
-      const { done } = call.tell({ verb: 'reset_rate', capability: valueAt(call, 0), accountId });
+      const { done } = call.runVerb({ verb: 'reset_rate', capability: valueAt(call, 0), accountId });
       return showRate(call, done);
     },
   },
@@ -44,7 +44,7 @@ export const OFFER_COMMANDS: readonly Command[] = [
     words: 'capabilities list',
     values: [],
     options: [],
-    what: 'every capability, and whether it is switched on',
+    what: 'lists every capability, and whether it is switched on',
     run: ({ admin }) => showCapabilities(admin),
   },
   ...([true, false] as const).map((enabled): Command => {
@@ -53,10 +53,10 @@ export const OFFER_COMMANDS: readonly Command[] = [
       words: `capabilities ${word}`,
       values: ['<capability>'],
       options: [],
-      what: enabled ? 'offers a capability' : 'refuses new work for a capability; what is under way goes on',
+      what: enabled ? 'offers a capability' : 'refuses new work for a capability; running work continues',
       run(call) {
         const feature = valueAt(call, 0);
-        const { done } = call.tell({ verb: 'switch_capability', capability: feature, enabled });
+        const { done } = call.runVerb({ verb: 'switch_capability', capability: feature, enabled });
         return { text: done, json: { feature, enabled } };
       },
     };
@@ -65,7 +65,7 @@ export const OFFER_COMMANDS: readonly Command[] = [
     words: 'ceilings list',
     values: [],
     options: [],
-    what: 'how much may be under way at once, over all accounts',
+    what: 'shows how much can run at the same time, over all accounts',
     run({ admin }) {
       const ceilings = admin.listCeilings();
       const rows = ceilings.map(({ name, what, value }) => [name, String(value ?? 'default'), what]);
@@ -76,11 +76,11 @@ export const OFFER_COMMANDS: readonly Command[] = [
     words: 'ceilings set',
     values: ['<ceiling>', '<value>'],
     options: [],
-    what: 'changes a ceiling; above it callers get 429 at_capacity',
+    what: 'changes a ceiling; above it, callers get 429 at_capacity',
     run(call) {
       const name = valueAt(call, 0);
       const value = valueAt(call, 1);
-      const { done } = call.tell({ verb: 'set_ceiling', ceiling: name, value });
+      const { done } = call.runVerb({ verb: 'set_ceiling', ceiling: name, value });
       return { text: done, json: { name, value: Number(value) } };
     },
   },
@@ -88,10 +88,10 @@ export const OFFER_COMMANDS: readonly Command[] = [
     words: 'jobs cancel',
     values: ['<job id>'],
     options: [],
-    what: 'ends a job as failed and returns its whole hold',
+    what: 'ends a job as failed and releases its whole hold',
     run(call) {
       const id = valueAt(call, 0);
-      const { done } = call.tell({ verb: 'cancel_job', jobId: id });
+      const { done } = call.runVerb({ verb: 'cancel_job', jobId: id });
       return { text: done, json: { id, cancelled: true } };
     },
   },
@@ -103,7 +103,7 @@ function showCapabilities(admin: MediaAdmin): CommandAnswer {
   return { text: table(['CAPABILITY', 'STATE'], rows), json: capabilities };
 }
 
-/** What binds now for the capability that was named. */
+/** Shows the rate that now applies to the capability of the call. */
 function showRate(call: CommandCall, done: string): CommandAnswer {
   const rates = call.admin.listRates(namedAccount(call));
   const { text, json } = showRates(rates.filter(({ feature }) => feature === valueAt(call, 0)));

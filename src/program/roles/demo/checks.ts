@@ -1,11 +1,11 @@
-/** One thing that must be true at the end, and the figure that shows it. */
+/** A condition that the demo must meet, and the figure that proves it. */
 interface Check {
   readonly name: string;
   readonly passed: boolean;
   readonly figure: string;
 }
 
-/** Collects what must hold, so that all of it is shown even when some of it fails. */
+/** Collects the results of all checks, so that the demo reports every check even if some fail. */
 export class Checks {
   readonly #all: Check[] = [];
 
@@ -21,7 +21,7 @@ export class Checks {
     this.#all.push({ name, passed, figure });
   }
 
-  /** A table with a line for each check. */
+  /** Formats a table with a line for each check. */
   toText(): string {
     const width = Math.max(...this.#all.map(({ name }) => name.length));
     const lines = this.#all.map(

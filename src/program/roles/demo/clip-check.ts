@@ -7,23 +7,23 @@ import type { Pixels } from '../../../media-server/engine/pixels.ts';
 
 export interface ClipCheck {
   readonly info: ClipInfo;
-  /** Of all its sound, against full scale; -Infinity for none. */
+  /** The mean loudness of the sound relative to full scale. It is -Infinity without sound. */
   readonly loudnessDb: number;
   readonly stills: number;
-  /** Stills in which exactly one face was found. */
+  /** The number of stills in which exactly one face was found. */
   readonly facesSeen: number;
-  /** Mean likeness of the faces to the person's, and to those that were there before; -1 to 1, see `faceLikeness`. */
+  /** The mean likeness of the faces to the person and to the faces of the input, from -1 to 1; see `faceLikeness`. */
   readonly likenessToPerson: number;
   readonly likenessBefore: number | null;
 }
 
 interface ClipPaths {
   readonly result: string;
-  /** A picture of the person who must be seen. */
+  /** A picture of the person whose face the result must show. */
   readonly person: string;
-  /** The clip that the result was made from, if it shows somebody else. */
+  /** The clip from which the result was made, if it shows another person. */
   readonly before: string | null;
-  /** Where a picture with the stills is left: the result's, and below them those from before. */
+  /** The path at which to save a picture with the stills of the result and, below them, of the input. */
   readonly sheet: string;
 }
 
@@ -31,7 +31,7 @@ const STILLS = 6;
 const STILL_HEIGHT = 240;
 const HEARD_HZ = 16_000;
 
-/** Looks at a produced clip through stills. Throws when the person's picture shows no face. */
+/** Examines stills of a result. Throws `TypeError` if the picture of the person shows no face. */
 export async function checkClip(paths: ClipPaths, finder: FaceFinder, codec: Codec): Promise<ClipCheck> {
   const { takeStills } = await import('../../../media-server/engine/codec/stills.ts');
   const { faceLikeness } = await import('../../../media-server/engine/cpu/swap-check.ts');
@@ -73,10 +73,10 @@ interface Look {
 
 async function lookAtEach(
   pictures: readonly Pixels[],
-  besides: string,
+  nextTo: string,
   finder: FaceFinder,
 ): Promise<(Look & { readonly faces: number })[]> {
-  const path = `${besides}.still.png`;
+  const path = `${nextTo}.still.png`;
   const looks: (Look & { readonly faces: number })[] = [];
   try {
     for (const picture of pictures) {

@@ -7,23 +7,26 @@ import { makeFolder } from '../../../base/make-folder.ts';
 import type { StepEvent } from '../../../bot/jobs/run/worker.ts';
 import type { Role, RoleContext } from '../role.ts';
 import { Checks } from './checks.ts';
-import { DEMO_BUDGET, playScenes } from './scenes.ts';
+import { DEMO_BUDGET, playScenes } from './play-scenes.ts';
 import { setStage } from './stage.ts';
 import { Transcript } from './transcript.ts';
 
 const OUT = join('out', 'demo');
 
-/** What the bot has just done, told when the stage before it is recorded. */
+/** The work of the bot in each stage of a job, for the transcript. */
 const DONE: Readonly<Record<string, string>> = {
   accepted: 'fetched the files from Discord and checked them',
   fetched: 'uploaded them to the media service',
   submitting: 'submitted the job',
-  submitted: 'heard by webhook that the job has ended',
+  submitted: 'received the webhook that the job has ended',
   finished: 'settled the price in the ledger',
   charged: 'collected the result',
 };
 
-/** `demo`: every job command from its slash to the posted result; a failure, a retry, a link, refusals, a budget; checks. */
+/**
+ * `demo`: runs every job command from the slash command to the posted result, then a failure, a retry, a link, refusals, a
+ * budget and voices, and checks the results. Throws `ServiceError` if a check fails.
+ */
 export const demo: Role = async (context) => {
   const isForMachines = context.args.includes('--json');
   const transcript = new Transcript(systemClock, isForMachines ? undefined : context.print);
@@ -33,9 +36,9 @@ export const demo: Role = async (context) => {
   await makeFolder(OUT);
   const onStep = ({ stage, isDone = false }: StepEvent): void => {
     const done = isDone ? DONE[stage] : undefined;
-    if (done !== undefined) transcript.tell('Bot', done);
+    if (done !== undefined) transcript.add('Bot', done);
   };
-  const log = createLogger(context.settings.logLevel, join(OUT, 'demo.log'));
+  const log = createLogger(context.settings.log.level, join(OUT, 'demo.log'));
   const stage = await setStage({ dataDir, budget: DEMO_BUDGET, log, onStep });
   try {
     await playScenes({ stage, transcript, checks, outDir: OUT });

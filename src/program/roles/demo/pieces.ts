@@ -1,28 +1,28 @@
 import type { Capability } from '../../../media-api/wire.ts';
 
-/** A job with a clip, and what its result is held against. */
+/** A job with a clip, and the properties that its result must have. */
 export interface Piece {
-  /** Of the files it leaves behind. */
+  /** The name of the files that the demo saves. */
   readonly name: string;
   readonly title: string;
   readonly capability: Capability;
-  /** With its slash. */
+  /** The name of the command, with its slash. */
   readonly command: string;
-  /** Sample media by option. */
+  /** The names of sample media, by option. */
   readonly files: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, string | number>>;
-  /** The sample whose length the result must have; a script has none. */
+  /** The sample that is as long as the result must be, or null for a script. */
   readonly asLongAs: string | null;
-  /** Shorter side of the result in pixels, or longer where `isLonger`. */
+  /** The length of the shorter side of the result in pixels, or of the longer side with `isLonger`. */
   readonly side: number;
   readonly isLonger?: boolean;
-  /** The picture of the person who must be seen. */
+  /** A picture of the person whose face the result must show. */
   readonly person: string;
-  /** The clip of the person who must not be seen any more. */
+  /** The clip of the person whose face the result must no longer show. */
   readonly before: string | null;
 }
 
-/** Every job beside Photo Swap. */
+/** Every kind of job except Photo Swap. */
 export const PIECES: readonly Piece[] = [
   {
     name: 'video-swap',

@@ -19,7 +19,7 @@ const UNITS = [
   ['second', 1_000],
 ] as const;
 
-/** What a reader sees of a message, line by line; fields that stand side by side share a line. */
+/** Returns the visible lines of a message. Fields that are displayed side by side share a line. */
 export function cardLines(message: MessageView): string[] {
   const cards = message.embeds.map((embed) => card.parse(embed));
   const lines = cards.flatMap(({ title, description, fields, footer }) => [
@@ -34,11 +34,12 @@ export function cardLines(message: MessageView): string[] {
   return [message.content, ...lines, labels.join(' ')].filter((line) => line !== '');
 }
 
+/** Returns the titles of all cards of a message. */
 export function titleOf(message: MessageView): string {
   return message.embeds.map((embed) => card.parse(embed).title).join(', ');
 }
 
-/** Discord's markup as a reader would see it: moments and mentions in words, no asterisks. */
+/** Replaces the markup of Discord with the text that a reader sees, such as a date for a timestamp. */
 export function readableText(text: string, names: ReadonlyMap<string, string>, nowMs: number): string {
   return text
     .replace(MOMENT, (_all, seconds: string, style: string) => {

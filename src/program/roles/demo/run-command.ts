@@ -7,24 +7,24 @@ import type { UseOfBot } from '../../../sandbox/script/use-of-bot.ts';
 import type { Play } from './play.ts';
 import type { Stage } from './stage.ts';
 import { cardLines, readableText, titleOf } from './readable-text.ts';
-import { type SampleFile, readSample } from './samples.ts';
+import { type SampleFile, readSample } from './read-sample.ts';
 
-/** A slash command as a member gives it. */
+/** The use of a slash command by a member. */
 export interface CommandUse {
   readonly by: SandboxMember;
   readonly in: SandboxChannel;
-  /** With its slash and subcommand. */
+  /** The name of the command, with its slash and subcommand. */
   readonly command: string;
-  /** Sample media by option. */
+  /** The names of sample media, by option. */
   readonly files?: Readonly<Record<string, string>>;
   readonly values?: Readonly<Record<string, string | number | SandboxChannel>>;
 }
 
-/** On a busy machine too: how fast things are is for the bench to tell. */
+/** This is long enough for a busy machine. Speed is measured by the benchmarks, not here. */
 const REPLY_MS_MAX = 900_000;
 const SHOWN_LENGTH_MAX = 60;
 
-/** Runs a command and tells of it; resolves with what the bot shows once `isDone`. */
+/** Runs a command and adds it to the transcript. Resolves with the first reply for which `isDone` is true. */
 export async function runCommand(
   play: Play,
   use: CommandUse,
@@ -34,19 +34,19 @@ export async function runCommand(
   const samples: Record<string, SampleFile> = {};
   for (const [option, name] of Object.entries(files)) samples[option] = await readSample(name);
   const shown = Object.entries({ ...files, ...values }).map(([option, value]) => `${option}: ${text(value)}`);
-  play.transcript.tell(by.name, `${command} ${shown.join(' ')}   in #${channel.name}`);
+  play.transcript.add(by.name, `${command} ${shown.join(' ')}   in #${channel.name}`);
   const running = await by.runs(command, { in: channel, options: { ...samples, ...values } });
   return seeReply(play, by, running, isDone);
 }
 
-/** Presses a button of a message and tells of it; resolves with what the bot shows once `isDone`. */
+/** Presses a button of a message and adds it to the transcript. Resolves with the first reply for which `isDone` is true. */
 export async function pressButton(
   play: Play,
   press: { readonly by: SandboxMember; readonly button: string; readonly on: MessageView },
   isDone: (message: MessageView) => boolean,
 ): Promise<MessageView> {
   const { by, button, on } = press;
-  play.transcript.tell(by.name, `presses "${button}" under the message`);
+  play.transcript.add(by.name, `presses "${button}" under the message`);
   return seeReply(play, by, await by.presses(button, { on }), isDone);
 }
 
@@ -57,34 +57,35 @@ async function seeReply(
   isDone: (message: MessageView) => boolean,
 ): Promise<MessageView> {
   await use.acknowledged();
-  transcript.tell('Discord', `shows that the bot is at work, after ${use.acknowledgedAfterMs} ms`);
+  transcript.add('Discord', `shows that the bot is at work, after ${use.acknowledgedAfterMs} ms`);
   const options = { timeoutMs: REPLY_MS_MAX };
   const isOver = (message: MessageView): boolean => isDone(message) || !isProgress(message);
-  // What is for the member alone may come beside the reply.
+  // The bot can send messages for the member alone beside the reply.
   const reply = await Promise.any([use.replyWhere(isOver, options), use.followUpWhere(isOver, options)]);
-  tellMessage(
+  showMessage(
     { transcript, stage },
     reply.flags.ephemeral ? `shows ${by.name} alone:` : 'shows everybody:',
     reply,
   );
-  if (!isDone(reply)) throw new ServiceError('demo_failed', 'Cannot go on: the bot came to something else');
+  if (!isDone(reply))
+    throw new ServiceError('demo_failed', 'Cannot continue: the bot gave another reply than expected');
   return reply;
 }
 
-/** Tells what a message looks like. */
-export function tellMessage(
+/** Adds the visible text of a message to the transcript. */
+export function showMessage(
   { transcript, stage }: Pick<Play, 'transcript' | 'stage'>,
   shown: string,
   message: MessageView,
 ): void {
   const names = namesOf(stage);
-  transcript.tell('Discord', shown);
+  transcript.add('Discord', shown);
   for (const line of cardLines(message)) {
-    transcript.tell('', `| ${readableText(line, names, systemClock.now())}`);
+    transcript.add('', `| ${readableText(line, names, systemClock.now())}`);
   }
 }
 
-/** Of everything that messages mention. */
+/** Returns the names of all channels and users, by id. */
 function namesOf({ sandbox }: Stage): ReadonlyMap<string, string> {
   const guilds = sandbox.guilds.map(({ entity }) => entity);
   return new Map([

@@ -10,29 +10,29 @@ import type { Masquerade, MasqueradeOptions } from '../../../compose/masquerade-
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { COMMAND_LIMIT } from '../sandbox.ts';
 
-/** Everything the demo plays on, all of it real and on this machine. */
+/** The running parts of the demo, all on this machine. */
 export interface Stage extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly media: MediaServer;
-  /** The one that runs now. */
+  /** The bot that is currently running. */
   readonly bot: Masquerade;
   readonly finder: FaceFinder;
-  /** Ends the bot and starts another one on the same data. */
+  /** Stops the bot and starts another one with the same data. */
   restartBot(): Promise<void>;
 }
 
 interface StageOptions {
-  /** Where all files go. */
+  /** The folder of all files. */
   readonly dataDir: string;
-  /** What every community may spend in a month. */
+  /** The budget of every community per month. */
   readonly budget: MicroUsd;
   readonly log: Logger;
   readonly onStep?: (event: StepEvent) => void;
-  /** Of the service's key. Default 60. */
+  /** The limit of the service's key. Default 60. */
   readonly requestsPerMinute?: number;
 }
 
-/** Sets up a local Discord, the media service with its engine, and the bot. */
+/** Starts a local Discord, the media server with its engine, and the bot. */
 export async function setStage(options: StageOptions): Promise<Stage> {
   const { dataDir, budget, log, onStep, requestsPerMinute = 60 } = options;
   const { createCpuEngines } = await import('../../../media-server/engine/cpu/cpu-engines.ts');
@@ -80,7 +80,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
         return bot;
       },
       async restartBot() {
-        // Links and webhooks of before lead to the same place.
+        // Earlier links and webhooks contain the port.
         const port = Number(new URL(bot.webUrl ?? '').port);
         await bot[Symbol.asyncDispose]();
         bot = await createMasquerade({ ...botOptions, http: { port } });

@@ -1,17 +1,17 @@
 import type { Clock } from '../../../base/clock.ts';
 
-/** One line of what happened, for people and for machines. */
+/** An event of the demo. */
 interface TranscriptLine {
-  /** Milliseconds since the demo began. */
+  /** Milliseconds since the start of the demo. */
   readonly atMs: number;
-  /** Who or what: a member, Discord, the bot, the service. */
+  /** The actor: a member, Discord, the bot or the service. */
   readonly who: string;
   readonly what: string;
 }
 
 const WHO_WIDTH = 9;
 
-/** Tells what happens as it happens: as text, or, for machines, kept until the end. */
+/** Records all events of the demo, and prints each one at once if `print` is given. */
 export class Transcript {
   readonly #clock: Clock;
   readonly #startMs: number;
@@ -29,11 +29,12 @@ export class Transcript {
     return this.#lines;
   }
 
+  /** Prints the title of a scene. */
   scene(title: string): void {
     this.#print?.(`\n${title}\n`);
   }
 
-  /** Leaves out, while `work` runs, what `who` does: it was told before. */
+  /** Leaves out the events of `who` while `work` runs. */
   async without<T>(who: string, work: () => Promise<T>): Promise<T> {
     this.#leftOut = who;
     try {
@@ -43,7 +44,7 @@ export class Transcript {
     }
   }
 
-  tell(who: string, what: string): void {
+  add(who: string, what: string): void {
     if (who === this.#leftOut) return;
     const atMs = Math.round(this.#clock.monotonic() - this.#startMs);
     this.#lines.push({ atMs, who, what });

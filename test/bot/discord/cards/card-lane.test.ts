@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { CardLane } from '../../../../src/bot/discord/cards/card-lane.ts';
 
 /** A lane whose sends are written down and end only when told to. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { ZERO, micros } from '../../../../src/base/money.ts';
 import { cardNonce } from '../../../../src/bot/discord/words/replies/cards.ts';
 import type { FailureCard, PriceCard } from '../../../../src/bot/jobs/cards.ts';

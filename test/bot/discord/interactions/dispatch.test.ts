@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { photoSwap } from '../../../../commands/photo-swap.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { ServiceError } from '../../../../src/base/errors.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { Dispatch } from '../../../../src/bot/discord/interactions/dispatch.ts';

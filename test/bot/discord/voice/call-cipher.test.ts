@@ -1,6 +1,6 @@
 import { DAVESession } from '@discordjs/voice';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { CallCipher, canEncrypt } from '../../../../src/bot/discord/voice/call-cipher.ts';
 
 const FRAME = Buffer.from([0x78, 1, 2, 3]);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Events } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import {
   AheadClock,

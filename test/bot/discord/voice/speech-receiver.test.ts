@@ -1,6 +1,6 @@
 import { VoiceReceiver } from '@discordjs/voice';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { SpeechReceiver } from '../../../../src/bot/discord/voice/speech-receiver.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';

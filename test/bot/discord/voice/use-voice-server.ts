@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { type LinkListener, VoiceLink } from '../../../../src/bot/discord/voice/voice-link.ts';
 import { makeCertificate } from '../../../../src/sandbox/voice/certificate.ts';
 import { trustCertificate } from '../../../../src/sandbox/voice/trust.ts';

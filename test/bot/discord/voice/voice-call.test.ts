@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { VoiceCall } from '../../../../src/bot/discord/voice/voice-call.ts';
 import type { SeatGuild } from '../../../../src/bot/discord/voice/voice-seat.ts';

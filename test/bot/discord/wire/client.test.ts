@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Events } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { type ClientOptions, createClient } from '../../../../src/bot/discord/wire/client.ts';
 import type { DiscordError } from '../../../../src/bot/discord/wire/errors.ts';

@@ -1,14 +1,14 @@
 import { Client } from 'discord.js';
 import { once } from 'node:events';
 import { openDatabase } from '../../../../db/database.ts';
-import { nextAlertAtMs } from '../../../../db/queries/budget-alerts.ts';
+import { budgetAlertQueue } from '../../../../db/queries/budget-alerts.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/alert-channels.ts';
 import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import { AS_NOTED } from './as-noted.ts';
 
-/** Tells all alerts that there are, beside others, as of the moment given; answers when none is left. */
+/** Sends all alerts, together with other processes, at the time given. Reports when none is left. */
 const [, , url = '', apiUrl = '', token = '', nowMs = '0'] = process.argv;
 const clock = { ...systemClock, now: () => Number(nowMs) };
 const client = new Client({ intents: [], rest: { api: apiUrl } });
@@ -24,7 +24,7 @@ await using alerts = new BudgetAlerts({
   ledger: AS_NOTED,
 });
 alerts.start();
-while ((await nextAlertAtMs(db.kysely)) !== undefined) {
+while ((await budgetAlertQueue.nextDueAtMs(db.kysely)) !== undefined) {
   await new Promise((resolve) => void setImmediate(resolve));
 }
 process.send?.('told');

@@ -1,23 +1,20 @@
 import { expect, test } from 'vitest';
 import {
-  claimAlert,
+  budgetAlertQueue,
   dropAlert,
-  findDueAlert,
   forgetAlerts,
   hasHigherAlert,
-  nextAlertAtMs,
   releaseAlerts,
 } from '../../../../db/queries/budget-alerts.ts';
-import { sumByGuild } from '../../../../db/queries/guild-figures.ts';
+import { sumByGuild } from '../../../../db/queries/sum-by-guild.ts';
 import { pageOpenHolds, sumOpenHolds } from '../../../../db/queries/holds.ts';
 import {
-  claimOperatorAlert,
   endOperatorAlert,
   findOpenOperatorAlert,
-  nextOperatorAlertAtMs,
+  operatorAlertQueue,
 } from '../../../../db/queries/operator-alerts.ts';
 import { getSettings } from '../../../../db/queries/settings.ts';
-import type { BudgetAlertRow } from '../../../../db/schema/alerts.ts';
+import type { BudgetAlertRow, OperatorAlertRow } from '../../../../db/schema/alerts.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { slowSteps, useQueryPlans } from '../../../db/use-query-plans.ts';
 
@@ -41,31 +38,43 @@ const ALERT: BudgetAlertRow = {
   told_at_ms: null,
 };
 
-test('what is asked again and again, or in the way of a job, reads no whole table', async () => {
+const OPERATOR_ALERT: OperatorAlertRow = {
+  id: 'alert_b',
+  kind: 'low_balance',
+  facts: '{}',
+  made_at_ms: 0,
+  due_at_ms: 0,
+  attempts: 0,
+  told_at_ms: null,
+  over_at_ms: null,
+};
+
+test('frequent queries, and queries on the path of a job, read no whole table', async () => {
   const plans = await useQueryPlans();
   const claim = { nowMs: 1, leaseUntilMs: 2 };
   const plan = await plans.of(async (trx) => {
-    await findDueAlert(trx, 1);
-    await nextAlertAtMs(trx);
-    await claimAlert(trx, ALERT.id, claim);
+    await budgetAlertQueue.findDue(trx, 1);
+    await budgetAlertQueue.nextDueAtMs(trx);
+    await budgetAlertQueue.claim(trx, ALERT, claim);
     await hasHigherAlert(trx, ALERT, 100);
     await dropAlert(trx, ALERT.id);
     await releaseAlerts(trx, '1', 1);
     await forgetAlerts(trx, '1', 1);
-    await claimOperatorAlert(trx, claim);
-    await nextOperatorAlertAtMs(trx);
+    await operatorAlertQueue.findDue(trx, 1);
+    await operatorAlertQueue.nextDueAtMs(trx);
+    await operatorAlertQueue.claim(trx, OPERATOR_ALERT, claim);
     await findOpenOperatorAlert(trx, 'low_balance');
     await endOperatorAlert(trx, 'low_balance', 1);
     await getSettings(trx, ['paused.everything', 'paused.guild.1']);
     await pageOpenHolds(trx, ['review'], { offset: 0, limit: 10 });
   });
 
-  // Indexes of what is untold or open alone, walked from their beginning; holds of one moment, a few, are sorted.
+  // Indexes of open rows only, read from their start; the few holds of one moment are sorted.
   const isFine = /USING INDEX (budget_alerts_due|operator_alerts_due|holds_open)$|LAST TERM OF ORDER BY/;
   expect(slowSteps(plan).filter((step) => !isFine.test(step))).toEqual([]);
 });
 
-test('the sums of all guilds read only what is recent, and the holds only those that are open', async () => {
+test('the sums of all guilds read only recent rows, and sums of holds only open ones', async () => {
   const plans = await useQueryPlans();
   const plan = await plans.of(async (trx) => {
     await sumByGuild(trx, { sinceMs: 1, limit: 10 });

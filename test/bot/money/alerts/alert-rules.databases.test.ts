@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { releaseAlerts } from '../../../../db/queries/budget-alerts.ts';
 import type { Database } from '../../../../db/database.ts';
 import type { BudgetAlertRow, NewBudgetAlert } from '../../../../db/schema/alerts.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import { useDatabase } from '../../../db/use-database.ts';
@@ -17,18 +17,18 @@ const NOW_MS = Date.UTC(2026, 10, 22, 12);
 
 type Heard = BudgetAlert & { readonly channelId: string; readonly isRepeat: boolean };
 
-/** Alerts in a database, and a chat that keeps what it hears. */
+/** Alerts in a database, and a chat that stores what it receives. */
 interface Rules {
   readonly clock: FakeClock;
   readonly db: Database;
   readonly heard: Heard[];
-  /** What the chat answers; an error when it is away. */
+  /** How the chat answers; an error if it is away. */
   answer: Told | Error;
-  /** Notes that the cap reached so much, a moment ago, in a day that lasts. */
+  /** Inserts an alert that was made a moment ago in the current day. */
   put(id: string, changes?: Partial<NewBudgetAlert>): Promise<void>;
   /** The guild's admins chose this channel. */
   chose(guildId: string, channelId: string): Promise<void>;
-  /** Tells all that is due now, and ends. */
+  /** Sends everything that is due now, and stops. */
   tell(): Promise<readonly string[]>;
   row(id: string): Promise<BudgetAlertRow | undefined>;
   /** Removes all alerts. */
@@ -107,7 +107,7 @@ const AN_ALERT: NewBudgetAlert = {
   told_at_ms: null,
 };
 
-test('an alert says what was reached, by whom, in which channel', async () => {
+test('an alert says which cap was reached, by which member, in which channel', async () => {
   const rules = await useRules();
   await rules.chose('1', '40');
   await rules.chose('2', '41');
@@ -154,7 +154,7 @@ test('an alert says what was reached, by whom, in which channel', async () => {
   expect((await rules.row('a'))?.told_at_ms).toBe(NOW_MS);
 });
 
-/** When alerts were made, and whether they are told. */
+/** When alerts were made, and whether they are sent. */
 const AGES: readonly (readonly [string, Partial<NewBudgetAlert>, boolean])[] = [
   ['just made in a window that lasts', {}, true],
   ['made long ago in a window that lasts', { made_at_ms: NOW_MS - 2 * HOUR_MS }, true],
@@ -175,20 +175,20 @@ const AGES: readonly (readonly [string, Partial<NewBudgetAlert>, boolean])[] = [
   ['due a moment later', { due_at_ms: NOW_MS + 1 }, false],
 ];
 
-test('an alert is told as long as it is news, and settled then', async () => {
+test('an alert is sent while it is news, and closed then', async () => {
   const rules = await useRules();
   await rules.chose('1', '40');
   for (const [name, changes, isNews] of AGES) {
     await rules.clear();
     await rules.put('a', changes);
     expect([name, ...(await rules.tell())]).toEqual(isNews ? [name, 'a'] : [name]);
-    // What is no news is settled; what is not due waits.
+    // An alert that is no news is closed; an alert that is not due waits.
     const isLater = changes.due_at_ms !== undefined;
     expect([name, (await rules.row('a'))?.told_at_ms]).toEqual([name, isLater ? null : NOW_MS]);
   }
 });
 
-/** What else was reached, and whether the alert is told beside it. */
+/** What else was reached, and whether the alert is sent nevertheless. */
 const OTHERS: readonly (readonly [string, Partial<NewBudgetAlert>, boolean])[] = [
   ['more of the same', { percent: 100 }, false],
   ['more of the same, which was told before', { percent: 100, told_at_ms: 1 }, false],
@@ -202,7 +202,7 @@ const OTHERS: readonly (readonly [string, Partial<NewBudgetAlert>, boolean])[] =
   ['more of another day', { percent: 100, starts_at_ms: 5 }, true],
 ];
 
-test('an alert is told unless the same cap reached more of its limit in the same window', async () => {
+test('an alert is sent unless the same cap reached more of its limit in the same window', async () => {
   const rules = await useRules();
   await rules.chose('1', '40');
   for (const [name, changes, isTold] of OTHERS) {
@@ -213,7 +213,7 @@ test('an alert is told unless the same cap reached more of its limit in the same
   }
 });
 
-test('without a channel an alert waits for one for as long as it is news', async () => {
+test('without a channel an alert waits for one while it is news', async () => {
   const rules = await useRules();
   await rules.put('a');
   await rules.put('late', { capability: 'lip_sync', ends_at_ms: NOW_MS + 5 });
@@ -229,7 +229,7 @@ test('without a channel an alert waits for one for as long as it is news', async
   expect(rules.heard.every(({ isRepeat }) => !isRepeat)).toBe(true);
 });
 
-test('a chat that is away is asked again later, as a repeat, and given up after fifty tries', async () => {
+test('an alert for a chat that is away is sent again later, as a repeat, and given up after fifty attempts', async () => {
   const rules = await useRules();
   await rules.chose('1', '40');
   await rules.put('a', { period: 'total', ends_at_ms: 8e15 });
@@ -251,7 +251,7 @@ test('a chat that is away is asked again later, as a repeat, and given up after 
   expect(await rules.tell()).toEqual([]);
 });
 
-test('a channel that takes none is not asked again', async () => {
+test('a channel that refuses an alert is not tried again', async () => {
   const rules = await useRules();
   await rules.chose('1', '40');
   await rules.put('a');
@@ -261,7 +261,7 @@ test('a channel that takes none is not asked again', async () => {
   expect(await rules.tell()).toEqual([]);
 });
 
-test('what was told is kept for ninety days after its window, and what was not for longer', async () => {
+test('a sent alert is kept for ninety days after its window, and an open one for longer', async () => {
   const rules = await useRules();
   const longAgoMs = NOW_MS - 90 * DAY_MS;
   const old = { starts_at_ms: 1, ends_at_ms: longAgoMs - 1, made_at_ms: 1, told_at_ms: 1 };

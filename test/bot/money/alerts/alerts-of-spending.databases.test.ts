@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseUsd } from '../../../../src/base/money.ts';
 import { sample, useCommunity } from '../../../helpers/use-community.ts';
 
-test('what members spend is told in the channel that admins choose, also when they choose it afterwards', async () => {
+test('alerts of members’ spending are sent to the channel that admins choose, even if they choose it afterwards', async () => {
   const place = await useCommunity({
     bot: (usual) => ({
       ...usual,

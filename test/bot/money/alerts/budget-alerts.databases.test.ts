@@ -31,7 +31,7 @@ test('an alert says which budget, what is charged, set aside and left, when it r
   await expect.poll(() => bench.untold()).toBe(0);
 });
 
-test('of several parts that were reached at once only the highest is told', async () => {
+test('only the highest of several parts that were reached at once is sent', async () => {
   const bench = await useAlerts();
   await bench.chose(bench.channel.id);
   await bench.reached(50);
@@ -43,7 +43,7 @@ test('of several parts that were reached at once only the highest is told', asyn
   expect(texts(bench)).toEqual([expect.stringContaining('Nothing is left of the daily budget')]);
 });
 
-test('caps of roles and members name whose share it is, without a ping; allowances who can raise them', async () => {
+test('alerts of roles and members name the member without a ping; those of allowances name who can raise them', async () => {
   const bench = await useAlerts();
   await bench.chose(bench.channel.id);
   const own = { id: 'a', user_id: '77', capability: 'photo_swap' } as const;
@@ -62,7 +62,7 @@ test('caps of roles and members name whose share it is, without a ping; allowanc
   expect(bench.channel.messages.flatMap(({ mentions }) => mentions)).toEqual([]);
 });
 
-test('without a channel nothing is posted; one that is chosen later hears once how it stands', async () => {
+test('without a channel nothing is posted; a channel that is chosen later gets one alert with the current figures', async () => {
   const bench = await useAlerts();
   await bench.reached(50);
   await bench.reached(80);
@@ -83,7 +83,7 @@ test('without a channel nothing is posted; one that is chosen later hears once h
   await expect.poll(later).toEqual([expect.stringContaining('80 % of the daily budget')]);
 });
 
-test('what nobody chose a channel for in its period is never told', async () => {
+test('an alert for which no channel is chosen in its period is never sent', async () => {
   const bench = await useAlerts();
   await bench.reached(50);
   await bench.tells();
@@ -100,7 +100,7 @@ test('what nobody chose a channel for in its period is never told', async () => 
   expect(texts(bench)).toEqual([]);
 });
 
-test('alerts of windows that are long over are forgotten when the next one is told', async () => {
+test('alerts of windows that ended long ago are deleted when the next one is sent', async () => {
   const bench = await useAlerts();
   await bench.chose(bench.channel.id);
   const longAgoMs = bench.clock.now() - 100 * 24 * HOUR_MS;
@@ -123,7 +123,7 @@ test.each([
     const bench = await useAlerts();
     await bench.chose(bench.channel.id);
     const { id } = await bench.reached(50);
-    // What a process leaves behind that posted and died before it could write that down.
+    // The state that a process leaves that posted and died before it could store this.
     const channel = new DiscordAlertChannels({ client: bench.client });
     await channel.tellBudget(
       bench.channel.id,
@@ -152,14 +152,14 @@ test.each([
   },
 );
 
-test('an answer of Discord that got lost leaves one message', async () => {
+test('a lost answer of Discord leaves one message', async () => {
   const bench = await useAlerts();
   await bench.chose(bench.channel.id);
   await bench.reached(50);
   const route = '/channels/:channelId/messages';
   bench.sandbox.faults.failNext({ method: 'POST', route, status: 'cut', moment: 'after', times: 4 });
   await bench.tells();
-  await expect.poll(() => bench.logged.join('\n')).toContain('Cannot tell of a budget');
+  await expect.poll(() => bench.logged.join('\n')).toContain('Cannot send an alert');
   bench.sandbox.faults.clear();
   // The failure is logged before it is recorded when the next try is due.
   const later = async (): Promise<number> => {
@@ -171,7 +171,7 @@ test('an answer of Discord that got lost leaves one message', async () => {
   expect(texts(bench)).toHaveLength(1);
 });
 
-test('a channel that is gone or closed to the bot ends it with a line in the log', async () => {
+test('an alert for a channel that is gone or closed to the bot ends with a line in the log', async () => {
   const bench = await useAlerts();
   await bench.chose('123456789012345678');
   await bench.reached(50);
@@ -190,7 +190,7 @@ test('a channel that is gone or closed to the bot ends it with a line in the log
   expect(bench.sandbox.takeViolations()).toHaveLength(1);
 });
 
-test('two processes that tell at the same time post each alert once', async () => {
+test('two processes that send at the same time post each alert once', async () => {
   const bench = await useAlerts();
   await bench.chose(bench.channel.id);
   for (let index = 0; index < 5; index++) {
@@ -199,7 +199,7 @@ test('two processes that tell at the same time post each alert once', async () =
   const args = [bench.databaseUrl, bench.sandbox.apiUrl, bench.sandbox.token, String(bench.clock.now())];
   await runTogether(new URL('alert-process.ts', import.meta.url), 2, args);
 
-  // They share one limit of the channel, which each finds out by itself.
+  // They share one limit of the channel, which each finds out separately.
   bench.sandbox.takeViolations(({ kind }) => kind === 'rate_limited');
   expect(await bench.untold()).toBe(0);
   const told = bench.channel.messages.map(({ text }) => /capability_\d+/.exec(text)?.[0]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
 import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
-import { aCap, type BudgetBench, useBudgets } from '../ledger/use-budgets.ts';
+import { aCap, type BudgetBench, useBudgets } from '../budgets/use-budgets.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 import type { BudgetAlert } from '../../../../src/bot/money/alerts/budget-alert.ts';
 
@@ -10,9 +10,12 @@ const ADMIN = anOrigin({ isAdmin: true, roleIds: [] });
 const OTHER = anOrigin({ userId: '555', roleIds: [] });
 
 interface Bench extends BudgetBench {
-  /** A job for which so many micro-dollars are set aside. */
+  /** Holds an amount of micro-dollars for a job. */
   holds(subject: string, amount: number, userId?: string): Promise<void>;
-  /** Tells all that is due now, and answers with what was told: whose, period, percent, charged, set aside and limit. */
+  /**
+   * Sends everything that is due now. Returns the target, period, percent, charged and pending amount and limit of each
+   * alert.
+   */
   tell(): Promise<readonly (readonly (string | number)[])[]>;
 }
 
@@ -56,7 +59,7 @@ async function useTelling(): Promise<Bench> {
   };
 }
 
-test('an alert of a budget that does not count any more is not told; what its successor has reached is', async () => {
+test('an alert of a budget that no longer applies is not sent; the alert of its successor is', async () => {
   const bench = await useTelling();
   await bench.budgets.change(ADMIN, { alertsChannelId: '40' });
   await bench.holds('a', 40_000);
@@ -70,7 +73,7 @@ test('an alert of a budget that does not count any more is not told; what its su
   expect(await bench.tell()).toEqual([['guild', 'day', 100, 40_000, 5_540_000, 2_500_000]]);
 });
 
-test('what a budget has reached when it is set is told once, however often it is set', async () => {
+test('the use of a budget when it is set is reported once, however often it is set', async () => {
   const bench = await useTelling();
   await bench.budgets.change(ADMIN, { alertsChannelId: '40' });
   await bench.holds('a', 600_000);
@@ -91,7 +94,7 @@ test('what a budget has reached when it is set is told once, however often it is
   expect(await bench.tell()).toEqual([]);
 });
 
-test('the usual budget counts again when the last one is cleared, and tells what it has reached', async () => {
+test('the usual budget applies again when the last one is cleared, and its use is reported', async () => {
   const bench = await useTelling();
   await bench.budgets.change(ADMIN, { alertsChannelId: '40' });
   await bench.budgets.set(ADMIN, aCap(100_000_000));
@@ -103,12 +106,12 @@ test('the usual budget counts again when the last one is cleared, and tells what
   expect(await bench.tell()).toEqual([['default', 'month', 80, 0, 8_500_000, 10_000_000]]);
 });
 
-test('a channel that is chosen hears once how far the budgets are used that count then', async () => {
+test('a channel that is chosen gets one alert of the use of the budgets that apply then', async () => {
   const bench = await useTelling();
   await bench.holds('a', 5_500_000);
   await bench.budgets.set(ADMIN, aCap(6_000_000));
   expect(await bench.tell()).toEqual([]);
-  // As a program left it that noted only what a job reached.
+  // The state of an earlier version that inserted only alerts of jobs.
   await bench.db.kysely.deleteFrom('budget_alerts').execute();
 
   await bench.budgets.change(ADMIN, { alertsChannelId: '40' });
@@ -117,7 +120,7 @@ test('a channel that is chosen hears once how far the budgets are used that coun
   expect(await bench.tell()).toEqual([]);
 });
 
-test('a part that is no longer reached when it would be told is told when it is reached again', async () => {
+test('a part that is no longer reached when its alert is due is reported when it is reached again', async () => {
   const bench = await useTelling();
   await bench.budgets.change(ADMIN, { alertsChannelId: '40' });
   await bench.holds('a', 5_500_000);

@@ -13,12 +13,12 @@ const ADMIN = { guildId: 'guild', userId: '1', roleIds: [], isAdmin: true };
 interface Bench {
   readonly ledger: LedgerBench;
   readonly heard: (OverrunAlert & { readonly channelId: string; readonly isRepeat: boolean })[];
-  /** The chat cannot be asked for so many times. */
+  /** The number of attempts for which the chat is away. */
   away: number;
-  /** A job of the member is charged more than twice its hold. */
+  /** Charges a job of the member more than twice its hold. */
   overruns(subject: string, userId?: string): Promise<void>;
   chooses(channelId: string): Promise<void>;
-  /** Lets `processes` of them look for what is due, until nothing is left for now. */
+  /** Runs a number of processes until nothing is due. */
   tells(processes?: number): Promise<readonly string[]>;
 }
 
@@ -60,7 +60,7 @@ async function useBench(): Promise<Bench> {
         const watches = await db.kysely.selectFrom('overrun_watches').select('alert_due_at_ms').execute();
         return watches.some(({ alert_due_at_ms: atMs }) => atMs === clock.now() + SEND_LEASE_MS);
       };
-      // Each of them has looked for all that is due, and waits for what comes next.
+      // Each process has sent everything that is due, and waits for the next alert.
       await expect
         .poll(async () => !(await isSending()) && clock.pendingTimers, { timeout: 10_000 })
         .toBe(timers + processes);
@@ -71,7 +71,7 @@ async function useBench(): Promise<Bench> {
   return bench;
 }
 
-test('a wait is told once, with both amounts, whatever is charged while it lasts; a new wait is told again', async () => {
+test('a wait is reported once, with both amounts, whatever is charged while it lasts; a new wait is reported again', async () => {
   const bench = await useBench();
   await bench.chooses('55');
   await bench.overruns('first');
@@ -88,7 +88,7 @@ test('a wait is told once, with both amounts, whatever is charged while it lasts
   expect(await bench.tells()).toEqual(['77']);
 });
 
-test('a charge that was reviewed or corrected before is not told', async () => {
+test('a charge that was reviewed or corrected before is not reported', async () => {
   const bench = await useBench();
   await bench.chooses('55');
   await bench.overruns('reviewed');
@@ -101,7 +101,7 @@ test('a charge that was reviewed or corrected before is not told', async () => {
   expect(await bench.tells()).toEqual([]);
 });
 
-test('a server that chooses its channel later hears of the waits that last', async () => {
+test('a server that chooses its channel later gets alerts of the waits that last', async () => {
   const bench = await useBench();
   await bench.overruns('early');
 
@@ -110,7 +110,7 @@ test('a server that chooses its channel later hears of the waits that last', asy
   expect(await bench.tells()).toEqual(['77']);
 });
 
-test('what the chat could not take is sent again, as a repeat', async () => {
+test('an alert that the chat could not accept is sent again, as a repeat', async () => {
   const bench = await useBench();
   await bench.chooses('55');
   await bench.overruns('job');

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../../../db/database.ts';
 import type { NewBudgetAlert } from '../../../../db/schema/alerts.ts';
 import type { Clock } from '../../../../src/base/clock.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/alert-channels.ts';
 import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
@@ -17,7 +17,7 @@ import { AS_NOTED } from './as-noted.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A guild in the sandbox with a channel for alerts, and a database, before anybody tells anything. */
+/** A guild in the sandbox with a channel for alerts, and a database, without a running sender. */
 export interface AlertBench {
   readonly clock: FakeClock;
   readonly client: Client<true>;
@@ -27,14 +27,14 @@ export interface AlertBench {
   readonly guildId: string;
   readonly channel: SandboxChannel;
   readonly logged: string[];
-  /** Starts somebody who tells, on a connection of their own. */
+  /** Starts a sender with its own connection. */
   tells(): Promise<AsyncDisposable>;
-  /** The ledger noted that a cap reached so much of its limit. */
+  /** Inserts an alert for a part of a cap's limit. */
   reached(percent: 50 | 80 | 100, changes?: Partial<NewBudgetAlert>): Promise<NewBudgetAlert>;
   /** The guild's admins chose this channel. */
   chose(channelId: string | null): Promise<void>;
   untold(): Promise<number>;
-  /** Those of them that wait for a later moment. */
+  /** The number of open alerts that wait for a later time. */
   waiting(): Promise<number>;
 }
 

@@ -1,13 +1,13 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { ChartPainter } from '../../../../src/bot/money/charts/chart-painter.ts';
-import { SCALE } from '../../../../src/bot/money/charts/chart-png.ts';
-import { svgOf } from '../../../../src/bot/money/charts/chart-svg.ts';
+import { SCALE } from '../../../../src/bot/money/charts/png-of.ts';
+import { svgOf } from '../../../../src/bot/money/charts/svg-of.ts';
 import { tickText } from '../../../../src/bot/money/charts/chart-text.ts';
-import { THEME, colourOf } from '../../../../src/bot/money/charts/palette.ts';
+import { THEME, colourOf } from '../../../../src/bot/money/charts/theme.ts';
 import { spendChartOf } from '../../../../src/bot/money/charts/spend-chart.ts';
 import { SPENT_ON } from '../../../../src/bot/discord/words/replies/spend-words.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
@@ -18,17 +18,17 @@ import { CAPABILITIES, type ReportWishes, aCap, aReport } from '../spend/a-repor
 const svg = (wishes: ReportWishes): string =>
   svgOf(spendChartOf({ report: aReport(wishes), names: SPENT_ON }));
 
-/** What stands in a drawing, in order. */
+/** The texts of a drawing, in order. */
 const textsOf = (drawing: string): string[] =>
   [...drawing.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text);
 
 describe('a chart of spending', () => {
-  it('is the same for the same report, however many were drawn before', () => {
+  it('is the same for the same report, no matter how many were drawn before', () => {
     const wishes = { caps: [aCap(5_000_000, 'month')] };
     expect(svg(wishes)).toBe(svg(wishes));
   });
 
-  it('names and colours what was spent on, and nothing else', () => {
+  it('names and colours the capabilities with spending, and nothing else', () => {
     const drawing = svg({ capabilities: ['avatar', 'lip_sync'] });
     expect(textsOf(drawing)).toEqual(expect.arrayContaining(['Avatar', 'Lip Sync', 'Forecast']));
     expect(textsOf(drawing)).not.toContain('Photo Swap');
@@ -36,7 +36,7 @@ describe('a chart of spending', () => {
     expect(drawing).not.toContain(colourOf('photo_swap'));
   });
 
-  it('gives each of the eight capabilities a colour of its own that stands out from the ground', () => {
+  it('gives each of the eight capabilities its own colour that contrasts with the background', () => {
     expect(new Set(CAPABILITIES.map(colourOf)).size).toBe(CAPABILITIES.length);
     const ground = luminanceOf(THEME.background) + 0.05;
     const contrasts = CAPABILITIES.map((name) => (luminanceOf(colourOf(name)) + 0.05) / ground);
@@ -67,7 +67,7 @@ describe('a chart of spending', () => {
     expect(textsOf(svg(wishes)).join()).not.toContain('Budget');
   });
 
-  it('marks today, and what is to come only while the period runs', () => {
+  it('marks today, and shows a forecast only while the period runs', () => {
     expect(textsOf(svg({ period: 'month' }))).toEqual(expect.arrayContaining(['today', 'Forecast']));
     const past = textsOf(svg({ period: 'last_month' }));
     expect(past).not.toContain('today');
@@ -81,7 +81,7 @@ describe('a chart of spending', () => {
     expect(textsOf(svg({ amount: 0, isNew }))).toContain(text);
   });
 
-  it('shows no name as anything but text, whatever it is', () => {
+  it('shows every name as text only', () => {
     const hostile = '"><script>1</script>';
     const report = aReport({ capabilities: [hostile] });
     const drawing = svgOf(spendChartOf({ report, names: {} }));
@@ -103,7 +103,7 @@ describe('a chart of spending', () => {
 });
 
 describe('drawing', () => {
-  it('makes a picture with text also where there is no font, in a process of its own', async () => {
+  it('makes a picture with text without system fonts, in its own process', async () => {
     await using painter = new ChartPainter({
       confinement: CONFINEMENT,
       clock: systemClock,
@@ -115,7 +115,7 @@ describe('drawing', () => {
     const { width, height, format } = await picture.metadata();
     expect([format, width]).toEqual(['png', 960 * SCALE]);
     expect(height).toBeGreaterThan(1_000);
-    // The heading: white letters on the dark ground.
+    // The heading has white letters on the dark background.
     const heading = { left: 50, top: 50, width: 700, height: 80 };
     const { channels } = await sharp(png ?? Buffer.alloc(0))
       .extract(heading)
@@ -128,7 +128,7 @@ describe('drawing', () => {
     );
   });
 
-  it('gives none, and says so in the log, where a report cannot be drawn', async () => {
+  it('returns none, and logs it, if a report cannot be drawn', async () => {
     const logged: string[] = [];
     await using painter = new ChartPainter({
       confinement: CONFINEMENT,
@@ -141,7 +141,7 @@ describe('drawing', () => {
     expect(await painter.draw({ report: aReport(), names: SPENT_ON })).not.toBeNull();
   });
 
-  it('gives none to whoever would wait too long, and goes on with the next', async () => {
+  it('returns none after too long a wait, and continues with the next', async () => {
     const clock = new FakeClock();
     await using painter = new ChartPainter({ confinement: CONFINEMENT, clock, log: silentLogger });
     const late = Array.from({ length: 5 }, () => painter.draw({ report: aReport(), names: SPENT_ON }));
@@ -151,7 +151,7 @@ describe('drawing', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('lets only few wait, and nobody once it is disposed', async () => {
+  it('lets only a few wait, and none after it is disposed', async () => {
     const painter = new ChartPainter({ confinement: CONFINEMENT, clock: systemClock, log: silentLogger });
     const all = Array.from({ length: 30 }, () => painter.draw({ report: aReport(), names: SPENT_ON }));
     const refused = await Promise.race(all.slice(22));
@@ -161,7 +161,7 @@ describe('drawing', () => {
   });
 });
 
-/** As WCAG has it: 0 is black, 1 white. */
+/** The luminance as WCAG defines it: 0 is black, 1 is white. */
 function luminanceOf(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -170,7 +170,7 @@ function luminanceOf(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Those that cover the most of a picture. */
+/** The colours that cover most of a picture. */
 async function coloursOf(png: Uint8Array | null): Promise<readonly string[]> {
   const { data, info } = await sharp(png ?? Buffer.alloc(0))
     .removeAlpha()

@@ -5,14 +5,14 @@ export const USERS = ['ada', 'ben', 'eve'] as const;
 export const ROLES = ['artists', 'guests'] as const;
 export const CAPABILITIES = ['photo_swap', 'lip_sync'] as const;
 
-/** Which cap; names of roles and members where it is of one. */
+/** The key of a cap, with the names of roles and members. */
 export interface CapCommandKey {
   readonly target: 'operator' | 'guild' | (typeof ROLES)[number] | (typeof USERS)[number];
   readonly capability: '' | (typeof CAPABILITIES)[number];
   readonly period: CapPeriod;
 }
 
-/** Something that happens to the books of a guild. */
+/** A command on the books of a guild. */
 export type LedgerCommand =
   | {
       readonly kind: 'hold';
@@ -28,14 +28,14 @@ export type LedgerCommand =
   | { readonly kind: 'cap'; readonly key: CapCommandKey; readonly limit: number | null }
   | { readonly kind: 'zone'; readonly zone: string | null }
   | { readonly kind: 'pass'; readonly ms: number }
-  /** What came so many commands before comes again. */
+  /** Repeats an earlier command, counted from the end. */
   | { readonly kind: 'repeat'; readonly back: number };
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Clocks there change at other hours, by half an hour, at midnight, or stand on quarters of one. */
+/** Zones whose clocks change at unusual hours, by half an hour, at midnight, or have offsets of quarter hours. */
 const ZONES = [
   null,
   'UTC',
@@ -49,7 +49,7 @@ const ZONES = [
   'Pacific/Pago_Pago',
 ];
 
-/** Evenings before clocks change or a month ends, in one of the zones. */
+/** Evenings before a change of clocks or the end of a month in one of the zones. */
 export const startsAtMs: fc.Arbitrary<number> = fc.constantFrom(
   Date.UTC(2026, 2, 28, 20),
   Date.UTC(2026, 9, 24, 20),
@@ -122,14 +122,14 @@ const command: fc.Arbitrary<LedgerCommand> = fc.oneof(
   },
 );
 
-/** So many commands in a row. */
+/** A number of commands in a row. */
 export function commandsOf(length: number): fc.Arbitrary<readonly LedgerCommand[]> {
   return fc
     .array(command, { minLength: 1, maxLength: length, size: 'max' })
     .map((commands) => commands.map((one, index) => repeated(commands, one, index)));
 }
 
-/** A repeat stands for what it repeats; what nothing came before lets no time pass. */
+/** A repeat stands for the repeated command. If there is none, no time passes. */
 function repeated(commands: readonly LedgerCommand[], one: LedgerCommand, index: number): LedgerCommand {
   let at = index;
   let found = one;

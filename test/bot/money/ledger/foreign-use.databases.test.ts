@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Database } from '../../../../db/database.ts';
 import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { ForeignUse } from '../../../../src/bot/money/ledger/foreign-use.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 
 const SLOT_MS = 900_000;
 
-/** Books a call of others. Returns what that added. */
+/** Books a foreign call. Returns the difference that was booked. */
 type Book = (recordId: string, charged: number, createdAtMs?: number) => Promise<number>;
 
 async function useForeign(): Promise<{
@@ -28,7 +28,7 @@ async function useForeign(): Promise<{
   return { db, clock, book };
 }
 
-test('whatever is said of calls of others, and however often, the books hold what was said last', async () => {
+test('the books hold the last reported charge of a foreign call, however often it is reported', async () => {
   const { db, book } = await useForeign();
   const said = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom(0, 1, 40, 41, 90)), {
     minLength: 4,
@@ -86,7 +86,7 @@ test('each correction is an entry of the difference, linked to the one before it
   }
 });
 
-test('a negative charge is refused, and nothing is booked for what costs nothing', async () => {
+test('a negative charge is refused, and a free call is not booked', async () => {
   const { db, book } = await useForeign();
   await expect(book('u', -1)).rejects.toThrow(RangeError);
   expect(await book('u', 0)).toBe(0);

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { openDatabase } from '../../../../db/database.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 
-/** Asks for `count` holds of 0.10 USD at once, under a dollar a day, and answers how many it got. */
+/**
+ * Requests `count` holds of 0.10 USD at the same time, with a limit of a dollar a day. Reports how many were granted.
+ */
 const [url = '', count = '0', name = ''] = process.argv.slice(2);
 await using database = await openDatabase({ url });
 const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });

@@ -1,6 +1,6 @@
 import { unreachable } from '../../../../src/base/errors.ts';
-import { type Window, windowAt } from '../../../../src/bot/money/caps/period.ts';
-import { ModelWindows } from './model-windows.ts';
+import { type Window, windowAt } from '../../../../src/bot/money/caps/window.ts';
+import { ModelWindows } from '../caps/model-windows.ts';
 import { type ModelHold, isOpen, newHold, post, usedWithin } from './model-hold.ts';
 import { type CapCommandKey, type LedgerCommand, ROLES, USERS } from './commands.ts';
 
@@ -12,17 +12,17 @@ export interface ModelCap extends Omit<CapCommandKey, 'target'> {
 }
 
 /**
- * What the books of a guild must come to: no entries, accounts, meters or slots, only holds and caps, and sums over
- * all holds at their exact times.
+ * A model of the books of a guild: only holds and caps, and sums over all holds at their exact times, without entries,
+ * accounts, meters or slots.
  */
 export class LedgerModel {
   readonly holds: Map<string, ModelHold> = new Map();
   readonly #caps = new Map<string, ModelCap>();
   readonly #windows = new ModelWindows(USUAL.zone);
-  /** Asking a calendar takes longer than everything else here. */
+  /** Results are cached, because using a calendar takes longer than everything else here. */
   readonly #operators = new Map<string, Window>();
 
-  /** Null: taken. Otherwise the caps that are in the way; none of an unknown subject. */
+  /** Null if the hold was granted. Otherwise the caps that do not allow it; none for an unknown subject. */
   apply(command: LedgerCommand, nowMs: number): readonly ModelCap[] | null {
     switch (command.kind) {
       case 'hold':
@@ -58,7 +58,7 @@ export class LedgerModel {
     return null;
   }
 
-  /** The caps of a guild that count for one who has these roles; of one capability or of all. */
+  /** The caps of a guild that apply to a member with these roles, for one capability or all. */
   capsFor(userId: string, roleIds: readonly string[], capability?: string): ModelCap[] {
     const caps = [...this.#caps.values()];
     const hasOwn = caps.some((cap) => cap.target === 'guild' && cap.capability === '');
@@ -71,7 +71,7 @@ export class LedgerModel {
     );
   }
 
-  /** What is used of a cap in its window around a moment: by everybody, or by one member. */
+  /** The used amount of a cap in its window at a given time, for all members or one member. */
   usedOf(cap: ModelCap, userId: string, atMs: number): number {
     const { startsAtMs: fromMs, endsAtMs } = this.#windowOf(cap, atMs);
     const of = { capability: cap.capability, userId: isOfMember(cap) ? userId : null };
@@ -85,7 +85,7 @@ export class LedgerModel {
       .map(([subject, hold]) => [subject, hold.state, hold.amount, hold.charged, hold.overrun]);
   }
 
-  /** How the caps of each member stand, if they had all roles. */
+  /** The use of the caps of each member, if they had all roles. */
   standing(nowMs: number): ReadonlySet<string>[] {
     return USERS.map((userId) => {
       const caps = this.capsFor(userId, ROLES);
@@ -135,7 +135,7 @@ function isOfMember({ target }: ModelCap): boolean {
   return names.includes(target);
 }
 
-/** The same for a cap of the model and of the ledger. */
+/** The name of a cap, which is the same in the model and the ledger. */
 export function nameOf(cap: {
   readonly target: string;
   readonly capability: string;

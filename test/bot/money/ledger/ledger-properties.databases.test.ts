@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../../db/database.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { TEST_DATABASE } from '../../../db/database-url.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { type LedgerCommand, commandsOf, startsAtMs } from './commands.ts';
@@ -9,16 +9,16 @@ import { LedgerModel, nameOf } from './ledger-model.ts';
 import { PlayedBooks, capName } from './played-books.ts';
 
 const LENGTH = 250;
-/** A command to a server takes many times as long as one to memory. */
+/** A command to a server takes much longer than one to memory. */
 const SHARE = TEST_DATABASE === 'postgres' ? 0.02 : 1;
 const TIMEOUT_MS = 900_000;
 
-/** To make a database takes longer than a run does, and to verify the books of others that long too. */
+/** Creating a database, and verifying all its books, takes longer than a run. */
 const RUNS_A_DATABASE = 4;
 
 let shared: { readonly db: Database; runs: number } | undefined;
 
-/** Books of guilds in memory, or on the test server, that are all verified in the end with those there before. */
+/** Books of guilds in memory or on the test server. All of them are verified at the end. */
 async function withBooks(work: (make: (name: string, startMs: number) => PlayedBooks) => Promise<void>) {
   shared ??= {
     db: TEST_DATABASE === 'postgres' ? await useDatabase() : await openDatabase({ url: 'sqlite::memory:' }),
@@ -33,7 +33,7 @@ async function withBooks(work: (make: (name: string, startMs: number) => PlayedB
     expect(found).toEqual([]);
     isSound = true;
   } finally {
-    // What one run left wrong must not fail the next.
+    // Wrong books of one run must not fail the next one.
     if (!isSound || (shared.runs += 1) === RUNS_A_DATABASE) await closeShared();
   }
 }
@@ -47,7 +47,7 @@ afterEach(closeShared);
 
 let guilds = 0;
 
-/** No two runs share a guild, as some share the database. */
+/** Each run has its own guild, because runs share the database. */
 function nextGuild(): string {
   return `guild-${guilds++}`;
 }
@@ -67,7 +67,7 @@ async function check<T>(
   process.stdout.write(`${what}: ${commands} commands\n`);
 }
 
-/** Plays a command on both, and expects the same answer. */
+/** Plays a command on both, and expects the same result. */
 async function playOnBoth(books: PlayedBooks, model: LedgerModel, command: LedgerCommand): Promise<void> {
   const refusing = model.apply(command, books.clock.now());
   const outcome = await books.play(command);
@@ -126,7 +126,7 @@ test(
         for (const command of prefix) {
           const nowMs = first.clock.now();
           const outcome = await first.play(command);
-          // What was refused then may fit now; a resize is the word of its moment.
+          // A refused command may fit now, and a resize depends on its time.
           const isEvent = command.kind === 'hold' || command.kind === 'post' || command.kind === 'void';
           if (isEvent && outcome !== null && (!outcome || outcome.held)) told.push([command, nowMs]);
         }
@@ -167,7 +167,7 @@ test(
           await books.play({ kind: 'hold', subject: 'a', ...hold });
           for (const charge of order) await books.play({ kind: 'post', subject: 'a', ...charge });
           const { holds } = await books.state();
-          // How much of a charge nothing covered depends on what was free when it was learned.
+          // The overrun of a charge depends on the free amount when it was learned.
           ends.push(holds.map((row) => row.slice(0, 4)));
         }
         expect(ends[0]).toEqual(ends[1]);

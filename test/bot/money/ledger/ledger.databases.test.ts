@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { findHold, listOpenHolds } from '../../../../db/queries/holds.ts';
-import { listEntries } from '../../../../db/queries/ledger-entries.ts';
+import { listEntries } from '../../../db/list-entries.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { LedgerError } from '../../../../src/bot/money/ledger/ledger.ts';
 import { aHold } from './a-hold.ts';
-import { setCap, setZone } from './set-cap.ts';
+import { setCap, setZone } from '../caps/set-cap.ts';
 import { useLedger } from './use-ledger.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,7 +58,7 @@ test('a charge above its hold is posted in full, recorded as overrun, and blocks
   });
 });
 
-test('a void frees the whole hold, and a charge of nothing does so too', async () => {
+test('a void frees the whole hold, and so does a charge of zero', async () => {
   const bench = await useLedger();
   await bench.hold('failed', 500_000);
   await bench.hold('free', 500_000);
@@ -67,7 +67,7 @@ test('a void frees the whole hold, and a charge of nothing does so too', async (
   expect(await bench.left()).toBe(1_000_000);
 });
 
-test('repeats answer the same and write nothing', async () => {
+test('repeats return the same result and write nothing', async () => {
   const bench = await useLedger();
   const held = await bench.hold('job', 200_000);
   expect(await bench.hold('job', 999_999)).toEqual(held);
@@ -76,7 +76,7 @@ test('repeats answer the same and write nothing', async () => {
   expect(await bench.void('job')).toEqual({ ...posted, change: 0 });
   expect(await bench.review('job')).toEqual({ ...posted, change: 0 });
   expect(await bench.hold('job', 200_000)).toMatchObject({ held: true, amount: 200_000 });
-  const entries = await listEntries(bench.database.kysely, 'job', 10);
+  const entries = await listEntries(bench.database.kysely, 'job');
   expect(entries.map((entry) => [entry.kind, entry.amount_micros])).toEqual([
     ['hold', 200_000],
     ['charge', 150_000],
@@ -88,18 +88,18 @@ test('a later different charge becomes an adjustment, never an edit', async () =
   const bench = await useLedger();
   await bench.hold('job', 1_000_000);
   await bench.post('job', 300_000);
-  const before = await listEntries(bench.database.kysely, 'job', 10);
+  const before = await listEntries(bench.database.kysely, 'job');
   await bench.clock.advance(1000);
   expect(await bench.post('job', 250_000)).toMatchObject({ charged: 250_000, change: -50_000 });
   expect(await bench.left()).toBe(750_000);
-  const after = await listEntries(bench.database.kysely, 'job', 10);
+  const after = await listEntries(bench.database.kysely, 'job');
   expect(after.slice(0, before.length)).toEqual(before);
   expect(after.slice(before.length)).toMatchObject([
     { kind: 'adjustment', debit_account: 'budget', credit_account: 'spent', amount_micros: 50_000 },
   ]);
 });
 
-test('a figure learned before the one on record changes nothing', async () => {
+test('a charge that was learned before the booked one changes nothing', async () => {
   const bench = await useLedger();
   await bench.hold('job', 1_000_000);
   await bench.post('job', 300_000, 1000);
@@ -109,7 +109,7 @@ test('a figure learned before the one on record changes nothing', async () => {
   expect(await bench.post('job', 260_000, 5000)).toMatchObject({ charged: 260_000, change: 10_000 });
 });
 
-test('what a charge freed belongs to others, so a later rise is overrun and a fall takes it back first', async () => {
+test('an amount that a charge freed may be in use, so a later increase is overrun and a decrease reduces the overrun first', async () => {
   const bench = await useLedger();
   await bench.hold('job', 1_000_000);
   await bench.post('job', 200_000);
@@ -174,7 +174,7 @@ test("a guild's own budget replaces the default for that guild alone", async () 
   expect(await bench.hold('else', 4_000_000, { guildId: 'elsewhere' })).toMatchObject({ held: false });
 });
 
-test('a limit lowered below what is used leaves nothing, not less than nothing', async () => {
+test('a limit that is lowered below the used amount leaves zero, and never less', async () => {
   const bench = await useLedger();
   await bench.hold('job', 800_000);
   await setCap(bench.database.kysely, { limit: 100_000 });
@@ -182,7 +182,7 @@ test('a limit lowered below what is used leaves nothing, not less than nothing',
   expect(await bench.post('job', 700_000)).toMatchObject({ overrun: 0 });
 });
 
-test('amounts that make no sense and unknown subjects are refused', async () => {
+test('invalid amounts and unknown subjects are refused', async () => {
   const bench = await useLedger();
   await expect(bench.hold('job', 0)).rejects.toThrow(RangeError);
   await expect(bench.hold('job', -1)).rejects.toThrow(RangeError);
@@ -192,7 +192,7 @@ test('amounts that make no sense and unknown subjects are refused', async () => 
   await expect(bench.post('job', -1)).rejects.toThrow(RangeError);
 });
 
-test('what a failed transaction held is not held', async () => {
+test('a hold of a failed transaction does not exist', async () => {
   const bench = await useLedger();
   const attempt = bench.database.transaction('guild:guild', async (trx) => {
     await bench.ledger.hold(trx, aHold('job', micros(900_000)));

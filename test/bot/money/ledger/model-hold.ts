@@ -1,6 +1,6 @@
 import type { HoldState } from '../../../../db/schema/ledger.ts';
 
-/** A hold as the models of the books know it. */
+/** A hold in the models of the books. */
 export interface ModelHold {
   readonly atMs: number;
   readonly userId: string;
@@ -37,7 +37,7 @@ export function post(hold: ModelHold, charged: number, asOfMs: number): void {
   hold.asOfMs = asOfMs;
 }
 
-/** What holds from `fromMs` to `endsAtMs` use: of one capability or all (''), and of one member or all (null). */
+/** The use of holds from `fromMs` to `endsAtMs`, of one capability or all (''), and of one member or all (null). */
 export function usedWithin(
   holds: Iterable<ModelHold>,
   of: {

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type WireNote, watchWire, withinUse } from '../../../../src/base/wire-notes.ts';
+import { type WireNote, watchWire, withinUse } from '../../../../src/base/wire-note.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { aHold } from './a-hold.ts';
 import { useLedger } from './use-ledger.ts';
 
-/** What is noted of the ledger from now on. */
+/** The notes of the ledger from now on. */
 function useNotes(): WireNote[] {
   const notes: WireNote[] = [];
   const watched = watchWire((note) => notes.push(note));
@@ -12,7 +12,7 @@ function useNotes(): WireNote[] {
   return notes;
 }
 
-test('postings are noted once they are committed, with the use that they belong to', async () => {
+test('postings are noted after their commit, with the interaction that they belong to', async () => {
   const bench = await useLedger();
   const notes = useNotes();
   await withinUse('1234', () =>
@@ -36,7 +36,7 @@ test('postings are noted once they are committed, with the use that they belong 
   ]);
 });
 
-test('what is undone was never noted, also beside what is committed with it', async () => {
+test('postings that are rolled back are never noted, even beside postings that are committed', async () => {
   const bench = await useLedger();
   const notes = useNotes();
   const failing = bench.database.transaction('guild:guild', async (trx) => {

@@ -1,6 +1,6 @@
 import type { Database } from '../../../../db/database.ts';
 import type { HoldRow } from '../../../../db/schema/ledger.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { unreachable } from '../../../../src/base/errors.ts';
 import { micros } from '../../../../src/base/money.ts';
 import type { CapTarget } from '../../../../src/bot/money/caps/cap.ts';
@@ -8,9 +8,9 @@ import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import { type HoldOutcome, Ledger, LedgerError } from '../../../../src/bot/money/ledger/ledger.ts';
 import { type CapCommandKey, type LedgerCommand, ROLES, USERS } from './commands.ts';
 import { USUAL, nameOf } from './ledger-model.ts';
-import { clearCap, setCap } from './set-cap.ts';
+import { clearCap, setCap } from '../caps/set-cap.ts';
 
-/** The books of one guild, on which commands are played. */
+/** The books of one guild, on which tests play commands. */
 export class PlayedBooks {
   readonly clock: FakeClock;
   readonly guildId: string;
@@ -30,7 +30,7 @@ export class PlayedBooks {
     this.#rules = new BudgetRules({ db, clock: this.clock, timeZone });
   }
 
-  /** What a hold or resize was answered; undefined of anything else; null of a subject that nothing was held for. */
+  /** The result of a hold or resize; `undefined` for other commands; null for a subject without a hold. */
   async play(
     command: LedgerCommand,
     nowMs: number = this.clock.now(),
@@ -52,7 +52,7 @@ export class PlayedBooks {
     }
   }
 
-  /** All that is stored of the guild, but for what names the guild or the moment of an alert. */
+  /** Everything that is stored of the guild, except its name and the times of alerts. */
   async state(): Promise<{ readonly holds: unknown[][]; readonly spending: unknown[] }> {
     const { kysely } = this.#db;
     const holds = await kysely
@@ -72,7 +72,7 @@ export class PlayedBooks {
     return { holds: holds.map((hold) => this.#stateOf(hold)), spending };
   }
 
-  /** How the caps of each member stand, as `LedgerModel.standing` tells it. */
+  /** The use of the caps of each member, as `LedgerModel.standing` returns it. */
   async standing(): Promise<ReadonlySet<string>[]> {
     const sets: Set<string>[] = [];
     for (const userId of USERS) {
@@ -137,7 +137,7 @@ function settingOf({ target, capability, period }: CapCommandKey) {
   return { kind, targetId: target, capability, period };
 }
 
-/** As `nameOf` names it in the model. */
+/** The name that `nameOf` gives it in the model. */
 export function capName(cap: {
   readonly target: CapTarget;
   readonly capability: string | null;

@@ -11,7 +11,7 @@ import { useFolder } from '../../../helpers/use-folder.ts';
 const HOLD_PROCESS = new URL('hold-process.ts', import.meta.url);
 const SPEND_PROCESS = new URL('spend-process.ts', import.meta.url);
 
-test('of 200 holds at once with budget for 10, exactly 10 are granted', async () => {
+test('exactly 10 of 200 simultaneous holds are granted with a budget for 10', async () => {
   const bench = await useLedger();
   const asked = Array.from({ length: 200 }, (_, index) => bench.hold(`job-${index}`, 100_000));
   const outcomes = await Promise.all(asked);
@@ -21,7 +21,7 @@ test('of 200 holds at once with budget for 10, exactly 10 are granted', async ()
   expect(window?.summed).toMatchObject({ budget: -1_000_000, pending: 1_000_000, spent: 0, overrun: 0 });
 });
 
-test('of 200 holds from four processes at once with budget for 10, exactly 10 are granted', async () => {
+test('exactly 10 of 200 simultaneous holds from four processes are granted with a budget for 10', async () => {
   const path = join(await useFolder(), 'shared.db');
   const granted = await runTogether(HOLD_PROCESS, 4, [await useDatabaseUrl(path), '50']);
   expect(granted.reduce<number>((sum, count) => sum + Number(count), 0)).toBe(10);
@@ -34,7 +34,7 @@ test('of 200 holds from four processes at once with budget for 10, exactly 10 ar
   }
 });
 
-test('what was told as booked outlives a kill at any moment, and the totals still agree', async () => {
+test('a reported booking survives a kill at any moment, and the totals still agree', async () => {
   const path = join(await useFolder(), 'killed.db');
   const told: unknown[] = [];
   for (const untilTold of [1, 12, 40]) {

@@ -6,7 +6,7 @@ import type { Trx } from '../../../../db/schema.ts';
 import { micros } from '../../../../src/base/money.ts';
 import type { Budget } from '../../../../src/bot/money/caps/budget.ts';
 import { type HoldRequest, Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { forgetEndedLimits } from '../../../../src/bot/people/members/gone-limits.ts';
 import { useRemoval } from '../../people/members/use-removal.ts';
 import { aHold } from './a-hold.ts';
@@ -31,7 +31,7 @@ const resize =
 const release: Step = (ledger, trx, subject) => ledger.void(trx, { subject });
 const review: Step = (ledger, trx, subject) => ledger.review(trx, { subject });
 
-/** How a hold of 100 stands when the data of its member is removed. */
+/** The state of a hold of 100 when the data of its member is removed. */
 const STANDS: Readonly<Record<string, readonly Step[]>> = {
   pending: [],
   resized: [resize(70)],
@@ -42,7 +42,7 @@ const STANDS: Readonly<Record<string, readonly Step[]>> = {
   voided: [release],
   'charged late': [release, post(30)],
 };
-/** What may happen to it afterwards. */
+/** The changes that may follow. */
 const WAYS: Readonly<Record<string, Step>> = {
   less: post(20),
   more: post(150),
@@ -56,7 +56,7 @@ const REMOVALS = ['nothing', 'the member', 'the server', 'the member, whose limi
 const holdsOf = ({ kysely }: Database): Promise<HoldRow[]> =>
   kysely.selectFrom('holds').selectAll().orderBy('subject').execute();
 
-/** The rows of `spending` that these holds come to. */
+/** The rows of `spending` that these holds result in. */
 function spendingOf(holds: readonly HoldRow[]): object[] {
   const rows = new Map<string, { posted_micros: number; pending_micros: number; overrun_micros: number }>();
   for (const { guild_id, slot_ms, user_id, capability, ...hold } of holds) {
@@ -72,7 +72,7 @@ function spendingOf(holds: readonly HoldRow[]): object[] {
   return [...rows].map(([key, sums]) => ({ ...(JSON.parse(key) as object), ...sums }));
 }
 
-/** The books add up, and every sum is that of its holds. */
+/** Expects that the books add up, and that every sum is the sum of its holds. */
 async function expectSound(db: Database): Promise<void> {
   const spending: object[] = await db.kysely.selectFrom('spending').selectAll().execute();
   const expected = spendingOf(await holdsOf(db));
@@ -133,7 +133,7 @@ async function play(removal: (typeof REMOVALS)[number]) {
 const nameless = (holds: readonly HoldRow[]): object[] =>
   holds.map((hold) => ({ ...hold, user_id: '', role_ids: '' }));
 
-test('a removal changes the names in the books and no amount, and all charges go on as without it', async () => {
+test('a removal changes the names in the books and no amount, and later charges are not affected', async () => {
   const usual = await play('nothing');
   for (const removal of REMOVALS.slice(1)) {
     const { before, after, answers, pseudonym, ended } = await play(removal);

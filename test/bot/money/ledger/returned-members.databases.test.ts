@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { putGoneMember } from '../../../../db/queries/gone-members.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { type HoldOutcome, Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
-import { setCap } from './set-cap.ts';
+import { setCap } from '../caps/set-cap.ts';
 
 const nameOf = (userId: string): string => `gone_${userId}`;
 
@@ -22,7 +22,7 @@ async function useNames() {
     );
   const post = (subject: string, charged: number) =>
     db.transaction('guild:guild', (trx) => ledger.post(trx, { subject, charged: micros(charged) }));
-  /** What a member used in the guild counts under their pseudonym from now on. */
+  /** Makes the earlier use of a member in the guild count under their pseudonym. */
   const goes = async (userId: string, guildId = 'guild'): Promise<void> => {
     const pseudonym = nameOf(userId);
     await db.transaction(`guild:${guildId}`, (trx) =>
@@ -60,7 +60,7 @@ test('a member who comes back is limited by what they used before, and nobody el
   expect(await hold('c', 'ada', 30)).toMatchObject({ held: true });
   expect(await left('ada')).toEqual({ default: 999_900, member: 0, role: 100 });
   expect(await hold('d', 'ben', 200)).toMatchObject({ held: true });
-  // What was under way before is charged to the same limits.
+  // Earlier open holds are charged to the same limits.
   await post('b', 5);
   expect(await left('ada')).toEqual({ default: 999_715, member: 15, role: 115 });
   expect(await hold('e', 'ada', 16)).toMatchObject({ held: false });
@@ -69,7 +69,7 @@ test('a member who comes back is limited by what they used before, and nobody el
   expect(wrong).toEqual([]);
 });
 
-test('what a member used counts again only in the guild in which their data was removed', async () => {
+test('a member’s earlier use counts only in the guild in which their data was removed', async () => {
   const { kysely, hold, post, goes } = await useNames();
   await setCap(kysely, { kind: 'role', targetId: 'artists', limit: 100 });
   await setCap(kysely, { guildId: 'away', kind: 'role', targetId: 'artists', limit: 100 });
@@ -78,7 +78,7 @@ test('what a member used counts again only in the guild in which their data was 
   await goes('ada');
   expect(await hold('c', 'ada', 31)).toMatchObject({ held: false });
   expect(await hold('d', 'ada', 80, 'away')).toMatchObject({ held: true });
-  // Alerts name members: there is none for a name that nobody has.
+  // Alerts name members, so there is none for a pseudonym.
   const alerts = (): Promise<object[]> =>
     kysely.selectFrom('budget_alerts').select('id').where('target_kind', '=', 'role').execute();
   const before = await alerts();
@@ -86,7 +86,7 @@ test('what a member used counts again only in the guild in which their data was 
   expect(await alerts()).toEqual(before);
 });
 
-test('a charge far above its hold waits for a look under both names of its member, in its guild alone', async () => {
+test('a charge far above its hold waits for a review under both names of its member, in its guild alone', async () => {
   const { db, kysely, ledger, hold, post, goes } = await useNames();
   await hold('a', 'ada', 10);
   await post('a', 30);
@@ -105,7 +105,7 @@ test('a charge far above its hold waits for a look under both names of its membe
   expect([await found('gone_ada'), await found('ben')]).toEqual([undefined, 'b']);
 });
 
-test('of a charge that nobody can match with a member any more, no look is asked for', async () => {
+test('a charge that can no longer be matched with a member needs no review', async () => {
   const { kysely, ledger, hold, post } = await useNames();
   await hold('a', 'gone_nobody', 10);
   await post('a', 30);

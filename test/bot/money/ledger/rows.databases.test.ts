@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CapView } from '../../../../src/bot/money/caps/cap.ts';
 import { budgetOf } from '../../../../src/bot/money/caps/budget.ts';
 import { micros } from '../../../../src/base/money.ts';
-import { setCap } from './set-cap.ts';
+import { setCap } from '../caps/set-cap.ts';
 import { type LedgerBench, useLedger } from './use-ledger.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -27,7 +27,7 @@ async function useHold(): Promise<LedgerBench> {
   return bench;
 }
 
-test('a hold keeps who it is for, the roles that have caps, its rates, and when it was made, charged and ended', async () => {
+test('a hold stores its member, the roles with caps, its rates, and when it was made, charged and ended', async () => {
   const bench = await useHold();
   const { kysely } = bench.database;
   const hold = (): Promise<object> => kysely.selectFrom('holds').selectAll().executeTakeFirstOrThrow();
@@ -61,7 +61,7 @@ test('a hold keeps who it is for, the roles that have caps, its rates, and when 
   expect(await hold()).toEqual({ ...ended, charged_micros: 65, overrun_micros: 5, charged_as_of_ms: 6 });
 });
 
-test('what a hold uses is kept for its guild, member and capability, and for each cap that it meets', async () => {
+test('the use of a hold is stored for its guild, member and capability, and for each cap that applies', async () => {
   const bench = await useHold();
   await bench.post('job', 70);
   const { kysely } = bench.database;
@@ -100,7 +100,7 @@ test('what a hold uses is kept for its guild, member and capability, and for eac
   ]);
 });
 
-test('sums of windows that are over are dropped with the next one, and come back where they are needed', async () => {
+test('sums of ended windows are deleted with the next one, and are computed again if needed', async () => {
   const bench = await useLedger();
   const days = async (): Promise<readonly number[]> => {
     const meters = await bench.database.kysely.selectFrom('meters').selectAll().execute();
@@ -120,7 +120,7 @@ test('sums of windows that are over are dropped with the next one, and come back
   expect(await days()).toEqual([2]);
 });
 
-test('an alert keeps which cap reached how much of what, whose and when', async () => {
+test('an alert stores the cap, the part of its limit, the member and the time', async () => {
   const bench = await useHold();
   const monday = Date.UTC(2025, 11, 29);
   const rows = await bench.database.kysely.selectFrom('budget_alerts').selectAll().execute();
@@ -199,14 +199,14 @@ test('a cap that is set afterwards sums up its guild, member, capability and win
   }
 });
 
-test('a charge is refused where the sum of its quarter of an hour is gone', async () => {
+test('a charge is refused if the sum of its quarter of an hour is missing', async () => {
   const bench = await useHold();
   await bench.database.kysely.deleteFrom('spending').execute();
   await expect(bench.post('job', 40)).rejects.toThrow('is missing');
   await expect(bench.void('job')).rejects.toThrow('is missing');
 });
 
-test('a view of a cap says what is charged, set aside and left, and from when to when it counts', async () => {
+test('a view of a cap says what is charged, set aside and left, and when its window starts and ends', async () => {
   const bench = await useHold();
   await bench.hold('more', 20, { userId: 'ada', roleIds: [], capability: 'lip_sync' });
   await bench.post('job', 30);
@@ -240,7 +240,7 @@ test('a view of a cap says what is charged, set aside and left, and from when to
   ]);
 });
 
-test('the budget of a guild is that of its caps on everything with the least left, which lasts longest', async () => {
+test('the budget of a guild is its cap on everything with the least left, and of several the one that ends last', async () => {
   const view = (changes: Partial<CapView>): CapView => ({
     target: { kind: 'guild' },
     capability: null,

@@ -1,10 +1,10 @@
 import { openDatabase } from '../../../../db/database.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 
-/** Holds and posts until it is killed, and tells each subject once its charge is committed. */
+/** Holds and posts until it is killed, and reports each subject once its charge is committed. */
 await using database = await openDatabase({ url: process.argv[2] ?? '' });
 const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });
 for (let index = 0; index < 10_000 && process.connected; index++) {

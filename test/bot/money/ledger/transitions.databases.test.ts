@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { findHold } from '../../../../db/queries/holds.ts';
 import { micros } from '../../../../src/base/money.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { DOLLAR_A_DAY } from './a-hold.ts';
 import { type LedgerBench, useLedger } from './use-ledger.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What may happen to a hold of 100, under a budget of which 1000 are left. */
+/** The changes of a hold of 100, with a budget of which 1000 are left. */
 const WAYS = {
   held: (bench, job) => bench.hold(job, 100),
   more: (bench, job) => bench.resize(job, 130),
@@ -23,7 +23,7 @@ const WAYS = {
 } satisfies Record<string, (bench: LedgerBench, job: string) => Promise<object>>;
 type Way = keyof typeof WAYS;
 
-/** How a hold stands: its state, what is held, charged and over; and what is left of the budget. */
+/** The state of a hold, its amount, charge and overrun, and the amount that is left of the budget. */
 type Stand = readonly [state: string, held: number, charged: number, overrun: number, left: number];
 
 const HELD: Stand = ['pending', 100, 0, 0, 900];
@@ -136,7 +136,7 @@ async function standOf(bench: LedgerBench, job: string): Promise<Stand> {
   return [state, held, charged, overrun, await bench.left()];
 }
 
-/** What the ledger answers when a hold has come to stand so; `before`: how it stood. */
+/** The result of the ledger after a change of a hold; `before` is the state before the change. */
 function answerOf(way: Way, before: Stand, [state, held, charged, overrun, left]: Stand): object {
   if (way === 'too much' && state === 'pending') {
     // The cap as it stands without this hold.

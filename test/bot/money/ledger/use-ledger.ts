@@ -1,6 +1,6 @@
 import type { Database } from '../../../../db/database.ts';
 import { type Balances, sumAccounts } from '../../../../db/queries/ledger-entries.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import type { Budget } from '../../../../src/bot/money/caps/budget.ts';
@@ -67,7 +67,7 @@ export class LedgerBench {
     return [left, resetsAtMs];
   }
 
-  /** What is stored of every guild, next to what its entries sum up to. */
+  /** The stored figures of every guild, beside the sums of its entries. */
   async totals(): Promise<GuildTotals[]> {
     const rows = await this.database.kysely
       .selectFrom('spending')

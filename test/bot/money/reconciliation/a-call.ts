@@ -53,7 +53,7 @@ export function judged(changes: Partial<Evidence>): Verdicts {
   });
 }
 
-/** Changes of a call: its charge is not known, or nobody knows whether it was made. */
+/** Changes of a call: its charge is unknown, or it is unknown whether it was made. */
 export const open = { charged: null } as const;
 export const unconfirmed = { charged: null, serviceId: null } as const;
 export const price = (cents: number): { readonly charged: MicroUsd } => ({ charged: micros(cents * 10_000) });

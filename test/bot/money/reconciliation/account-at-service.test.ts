@@ -36,7 +36,7 @@ async function restarted(place: Community): Promise<Masquerade> {
   return bot;
 }
 
-test('the books agree with the service, and what somebody else runs on the account is no guild’s', async () => {
+test('the books agree with the service, and other use of the account belongs to no guild', async () => {
   const place = await useCommunity();
   await vi.waitFor(async () => expect(await place.bot.reconciliation.latest()).toBeDefined());
   await swaps(place, 3);
@@ -60,7 +60,7 @@ test('the books agree with the service, and what somebody else runs on the accou
   expect(await spentOf(place, place.bot)).toBe(3 * JOB);
 });
 
-test('jobs that a restored snapshot does not know are found in the usage log, and told as other use', async () => {
+test('jobs that are missing from a restored snapshot are found in the usage log, and reported as other use', async () => {
   const place = await useCommunity();
   const path = join(place.dataDir, 'masquerade.db');
   await swaps(place, 3);

@@ -18,7 +18,7 @@ interface Own {
   readonly minute: number;
   readonly feature: Feature;
   readonly quote: number;
-  /** Of the quote. */
+  /** The real cost as a share of the quote. */
   readonly costs: number;
   readonly isConfirmed: boolean;
   readonly isBooked: boolean;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compare } from '../../../../src/bot/money/reconciliation/compare.ts';
-import { firstState, loadState } from '../../../../src/bot/money/reconciliation/state.ts';
+import { firstState, loadState } from '../../../../src/bot/money/reconciliation/reconciliation-state.ts';
 import { Turn } from '../../../../src/bot/money/reconciliation/turn.ts';
 import { useDatabaseUrl } from '../../../db/use-database.ts';
 import { runTogether } from '../../../db/use-processes.ts';
@@ -12,7 +12,7 @@ import { type AccountBench, useAccount } from './use-account.ts';
 const COMPARE_PROCESS = new URL('compare-process.ts', import.meta.url);
 const HOUR_MS = 3_600_000;
 
-/** Something of everything that a comparison books. */
+/** Sets up one case of everything that a comparison books. */
 async function aBusyDay(bench: AccountBench): Promise<void> {
   for (let index = 0; index < 5; index++) await bench.job(`usual_${index}`);
   for (let index = 0; index < 3; index++) await bench.job(`left_${index}`, { cents: 7, books: 'review' });
@@ -27,7 +27,7 @@ async function booksOf(bench: AccountBench): Promise<typeof RIGHT> {
   return { guild: await bench.cents('guild'), others: await bench.cents('') };
 }
 
-test('of two processes at once one compares at a time, and nothing is booked twice', async () => {
+test('one of two processes compares at a time, and nothing is booked twice', async () => {
   const path = join(await useFolder(), 'shared.db');
   const bench = await useAccount({ path });
   await aBusyDay(bench);
@@ -36,7 +36,7 @@ test('of two processes at once one compares at a time, and nothing is booked twi
   expect(await booksOf(bench)).toEqual(RIGHT);
 });
 
-test('two that compare at the same time from the same state, one late, book nothing twice', async () => {
+test('two comparisons at the same time from the same state, one late, book nothing twice', async () => {
   const bench = await useAccount();
   await aBusyDay(bench);
   const context = bench.context();
@@ -47,7 +47,7 @@ test('two that compare at the same time from the same state, one late, book noth
   expect(await booksOf(bench)).toEqual(RIGHT);
 });
 
-test('a process that dies in its turn holds up the others no longer than the turn lasts', async () => {
+test('a process that dies in its turn delays the others only until the turn ends', async () => {
   const bench = await useAccount();
   const dead = new Turn({ db: bench.database, clock: bench.clock, owner: 'dead' });
   await dead.take(60_000, { isEarly: true, intervalMs: HOUR_MS });
@@ -58,7 +58,7 @@ test('a process that dies in its turn holds up the others no longer than the tur
   await expect.poll(() => waiting.history(10)).toHaveLength(2);
 });
 
-test('a service that never answers is given up on, and the turn given back', async () => {
+test('a comparison with a service that never answers is given up, and the turn is given back', async () => {
   const bench = await useAccount();
   const silent = await useStubApi(() => new Promise<void>(() => undefined));
   const reconciliation = bench.reconciliation({ limits: { passMsMax: 60_000 } }, silent.baseUrl);
@@ -92,7 +92,8 @@ test('it compares again within a minute on request, however many requests there 
   reconciliation.soon();
   await expect
     .poll(async () => {
-      await bench.clock.advance(0);
+      // The minute counts from the end of the previous comparison, which may still be at work after it is listed.
+      await bench.clock.advance(1_000);
       return (await reconciliation.history(10)).length;
     })
     .toBe(4);
@@ -100,7 +101,7 @@ test('it compares again within a minute on request, however many requests there 
 
 test('it compares again after every interval, and ends at once when it is disposed', async () => {
   const bench = await useAccount();
-  // Time is moved on while it is at work.
+  // Time advances while the comparison runs.
   const limits = { intervalMs: HOUR_MS, passMsMax: 1_000 * HOUR_MS };
   const reconciliation = bench.reconciliation({ limits });
   reconciliation.start();

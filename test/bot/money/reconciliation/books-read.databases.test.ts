@@ -3,8 +3,11 @@ import { expect, test } from 'vitest';
 import type { Database } from '../../../../db/database.ts';
 import type { NewEntry } from '../../../../db/queries/ledger-entries.ts';
 import { micros } from '../../../../src/base/money.ts';
-import { readBooks } from '../../../../src/bot/money/reconciliation/books.ts';
-import { type Checkpoint, firstState } from '../../../../src/bot/money/reconciliation/state.ts';
+import { readBooks } from '../../../../src/bot/money/reconciliation/read-books.ts';
+import {
+  type Checkpoint,
+  firstState,
+} from '../../../../src/bot/money/reconciliation/reconciliation-state.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,7 +17,7 @@ const { checkpoint: START } = firstState(0);
 const TOTALS = ['spent', 'pending', 'unattributed'] as const;
 const ACCOUNTS = ['spent', 'pending', 'unattributed', 'budget', 'overrun', 'service'] as const;
 
-/** An entry with this id, which may be lower than that of one that was there before. */
+/** Inserts an entry with this id, which may be lower than an existing one. */
 type Entry = NewEntry & { readonly id: number };
 
 function anEntry(id: number, createdAtMs: number, changes: Partial<NewEntry> = {}): Entry {
@@ -42,7 +45,7 @@ async function write(db: Database, entries: readonly Entry[]): Promise<void> {
   }
 }
 
-/** Reads on from a checkpoint; returns the totals in a row. */
+/** Reads from a checkpoint. Returns the totals as a list. */
 async function read(db: Database, from: Checkpoint, nowMs: number) {
   const { totals, checkpoint } = await readBooks(db.kysely, from, {
     nowMs,
@@ -51,7 +54,7 @@ async function read(db: Database, from: Checkpoint, nowMs: number) {
   return { totals: [totals.spent, totals.pending, totals.foreign], checkpoint };
 }
 
-test('totals are what enters an account, less what leaves it', async () => {
+test('a total is the amount that enters an account minus the amount that leaves it', async () => {
   const db = await useDatabase();
   let id = 0;
   const entries = ACCOUNTS.flatMap((debit_account, into) =>
@@ -76,10 +79,10 @@ test('totals are what enters an account, less what leaves it', async () => {
   expect(totals).toEqual(TOTALS.map(sumOf));
 });
 
-test('an entry that another process commits within ten minutes is read, however many came before it', async () => {
+test('an entry that another process commits within ten minutes is read, no matter how many came before it', async () => {
   const happenings = fc.array(
     fc.record({
-      /** How long an entry waits for its commit, in minutes; null: the books are read. */
+      /** The time in minutes that an entry waits for its commit; null if the books are read. */
       waits: fc.option(fc.integer({ min: 0, max: 9 }), { freq: 2 }),
       passes: fc.integer({ min: 0, max: 6 }),
       total: fc.constantFrom(0, 1, 2),
@@ -92,7 +95,7 @@ test('an entry that another process commits within ten minutes is read, however 
   let nowMs = START_MS;
   await fc.assert(
     fc.asyncProperty(happenings, async (all) => {
-      // Entries are never removed: each run begins behind those of the one before.
+      // Entries are never removed, so each run starts after those of the run before.
       let from: Checkpoint = { ...START, entryId: lastId };
       let waiting: { readonly entry: Entry; readonly atMs: number }[] = [];
       const sums = [0, 0, 0];
@@ -123,7 +126,7 @@ test('an entry that another process commits within ten minutes is read, however 
   );
 });
 
-test('long books are read on from what is settled, in parts of twenty thousand entries', async () => {
+test('long books are read from the last settled entry, in parts of twenty thousand entries', async () => {
   const db = await useDatabase();
   const part = 20_000;
   const oldMs = START_MS - 10 * MINUTE_MS - 1;
@@ -138,7 +141,7 @@ test('long books are read on from what is settled, in parts of twenty thousand e
   const later = await read(db, first.checkpoint, START_MS + 10 * MINUTE_MS + 1);
   expect(later.totals).toEqual(first.totals);
   expect(later.checkpoint).toEqual({ entryId: part + 3, spent: 6_668, pending: 6_668, foreign: 6_667 });
-  // What is behind the checkpoint is not read again.
+  // Entries before the checkpoint are not read again.
   const none = await read(db, { ...START, entryId: part + 3 }, START_MS);
   expect(none.totals).toEqual([0, 0, 0]);
 });

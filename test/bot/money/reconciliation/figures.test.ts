@@ -13,7 +13,7 @@ const totals = ([spent, pending, foreign]: readonly [number, number, number]): B
   foreign: micros(foreign),
 });
 
-/** Figures for what the service says was spent, and books that did not change meanwhile. */
+/** The figures for the amount that the service reports as spent, with books that did not change meanwhile. */
 function figures(spent: number, books: readonly [number, number, number], earlier: MicroUsd = ZERO): Figures {
   const service = { spent: micros(spent), balance: ZERO, toppedUp: micros(spent) };
   return compareTotals(service, earlier, { before: totals(books), after: totals(books) });
@@ -24,7 +24,7 @@ test.each<readonly [number, readonly [number, number, number], number, number]>(
   [101, [100, 0, 0], 1, 1],
   [99, [100, 0, 0], -1, -1],
   [100, [60, 0, 40], 0, 0],
-  // What is set aside may be charged already.
+  // An amount that is set aside may be charged already.
   [100, [60, 40, 0], 40, 0],
   [101, [60, 40, 0], 41, 1],
   [59, [60, 40, 0], -1, -1],
@@ -32,18 +32,18 @@ test.each<readonly [number, readonly [number, number, number], number, number]>(
   'the service says %i, the books %j (spent, pending, others): a difference of %i and a drift of %i',
   (spent, books, difference, drift) => {
     expect(figures(spent, books)).toMatchObject({ difference, drift });
-    // What was spent before the books began moves neither.
+    // The amount spent before the books began changes neither figure.
     expect(figures(spent + 7, books, micros(7))).toMatchObject({ difference, drift });
   },
 );
 
-test('what the service holds is what was topped up, less the balance and what is spent', () => {
+test('the amount that the service holds is the amount topped up minus the balance and the amount spent', () => {
   const service = { spent: micros(30), balance: micros(60), toppedUp: micros(100) };
   const books = { before: totals([30, 0, 0]), after: totals([30, 0, 0]) };
   expect(compareTotals(service, ZERO, books).heldAtService).toBe(10);
 });
 
-test('whatever is booked or set aside while the service is asked, that alone is no drift', () => {
+test('bookings and holds that happen while the service is asked are no drift', () => {
   const amount = fc.nat(1_000);
   const books = fc.tuple(amount, amount, fc.constant(5));
   fc.assert(

@@ -7,7 +7,7 @@ import { MINUTE_MS, NOW_MS, aCall, aRecord, judged, open, price } from './a-call
 const DAY_MS = 1_440 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How many calls there are of each kind. */
+/** The number of calls of each kind. */
 interface Calls {
   /** Their records have their ids and prices. */
   readonly agree?: number;
@@ -23,7 +23,7 @@ interface Calls {
 
 const SESSION = { feature: 'voice_swap', endpoint: 'voice' };
 
-/** What is thought of ids after a comparison that found these calls. */
+/** The relation of ids after a comparison that found these calls. */
 function relation(before: IdRelation, found: Calls, complete = true): IdRelation {
   const calls: KnownCall[] = [];
   const records: UsageRecord[] = [];

@@ -42,7 +42,7 @@ test.each(Object.entries(STOPS))(
   async (_why, stop) => {
     const bench = await useAccount();
     for (const name of ['a', 'b', 'c', 'd']) await bench.job(name);
-    // The log says something else of it than the job itself, which is asked.
+    // The log has another price than the job, which is asked.
     const disputed = await bench.job('one');
     bench.reprice(4, 7);
     // The job knows what it has cost.

@@ -11,12 +11,12 @@ const NOW_MS = 1_000 * MINUTE_MS;
 const WINDOW = { fromMs: 0, toMs: NOW_MS };
 const FEATURES = ['photo_swap', 'avatar'];
 
-/** A call as it really was; somebody else's has no books. */
+/** A call as it really happened. A foreign call has no books. */
 interface Truth {
   readonly minute: number;
   readonly feature: string;
   readonly cents: number;
-  /** What the books say; `foreign`: it is not ours. */
+  /** The price in the books; `foreign` if the call is not ours. */
   readonly books: 'known' | 'open' | 'wrong' | 'foreign';
 }
 
@@ -39,7 +39,7 @@ const truths = fc.array(
 interface World {
   readonly calls: readonly KnownCall[];
   readonly records: readonly UsageRecord[];
-  /** What each record's call is: its subject, or nothing. */
+  /** The subject of each record's call, or nothing. */
   readonly owner: ReadonlyMap<string, string | undefined>;
 }
 
@@ -76,7 +76,7 @@ function worldOf(all: readonly Truth[], hasEqualIds: boolean): World {
   return { calls, records, owner };
 }
 
-/** Books that take every verdict at its word, and complain when something is booked twice. */
+/** Books that apply every verdict, and throw if something is booked twice. */
 class Books {
   readonly charged: Map<string, number>;
   readonly foreign: Map<string, number> = new Map();
@@ -111,7 +111,7 @@ function micros0(amount: number | undefined): ReturnType<typeof micros> | null {
   return amount === undefined ? null : micros(amount);
 }
 
-test('what is settled is what it cost, and nothing of ours is ever called foreign, whatever the ids', () => {
+test('settled prices are right, and none of our calls is ever called foreign, whatever the ids', () => {
   fc.assert(
     fc.property(truths, fc.boolean(), fc.boolean(), (all, hasEqualIds, complete) => {
       const world = worldOf(all, hasEqualIds);
@@ -120,7 +120,7 @@ test('what is settled is what it cost, and nothing of ours is ever called foreig
       expect(books.absent).toBe(0);
       for (const [subject, charged] of books.charged) {
         const { cents = 0, books: state } = all[Number(subject.slice(4))] ?? {};
-        // A difference is only seen by ids, and those are only believed in where they are proven.
+        // A difference is only found by ids, which are trusted only if they are proven.
         if (state !== 'wrong' || !hasEqualIds) expect(charged).toBe(cents * 10_000);
       }
       for (const id of books.foreign.keys()) expect(world.owner.get(id)).toBeUndefined();
@@ -129,7 +129,7 @@ test('what is settled is what it cost, and nothing of ours is ever called foreig
   );
 });
 
-test('under equal ids the books end the same whichever pages were seen before, in any order and number', () => {
+test('with equal ids the books end the same, whatever pages were seen before, in any order and number', () => {
   const passes = fc.array(fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 20 }), { maxLength: 6 });
   fc.assert(
     fc.property(truths, passes, (all, pages) => {
@@ -145,7 +145,7 @@ test('under equal ids the books end the same whichever pages were seen before, i
       }
       const seen = new Set(pages.flat());
       if (world.records.every((_, index) => seen.has(index))) {
-        // All of it in pieces is as good as all of it at once.
+        // Judging parts gives the same result as judging everything at once.
         expect([often.charged, often.foreign]).toEqual([once.charged, once.foreign]);
       }
       often.see(world.records.toReversed(), true);

@@ -14,7 +14,7 @@ import {
   unconfirmed,
 } from './a-call.ts';
 
-test('a call whose id stands under another price than its neighbour’s books allow is not given a stranger’s record', () => {
+test('a call whose id has a price that its neighbour’s books do not allow does not get a foreign record', () => {
   const calls = [aCall('open', open), aCall('wrong', price(3))];
   const records = [
     aRecord('srv_open', price(3)),
@@ -24,7 +24,7 @@ test('a call whose id stands under another price than its neighbour’s books al
   expect(prices(judged({ calls, records }))).toEqual({});
 });
 
-test('ids are believed in once three known jobs stand under theirs, and only then', () => {
+test('ids are trusted once three known jobs have records with their ids, and not before', () => {
   const calls = ['a', 'b', 'c'].map((subject) => aCall(subject));
   const records = calls.map(({ serviceId }) => aRecord(serviceId ?? ''));
   expect(judged({ calls: calls.slice(0, 2), records }).ids).toBe('unproven');
@@ -34,14 +34,14 @@ test('ids are believed in once three known jobs stand under theirs, and only the
   );
 });
 
-test('an id that meets the job of another capability proves that ids are different', () => {
+test('an id that belongs to a job of another capability proves that ids are different', () => {
   const calls = ['a', 'b', 'c', 'd'].map((subject) => aCall(subject));
   const records = calls.map(({ serviceId }) => aRecord(serviceId ?? ''));
   const other = { ...aRecord('srv_d'), endpoint: 'avatar', feature: 'avatar' };
   expect(judged({ calls, records: [...records.slice(0, 3), other], ids: 'equal' }).ids).toBe('different');
 });
 
-test('under equal ids an open call is settled and a difference found, also in a log with gaps', () => {
+test('with equal ids an open call is settled and a difference is found, even in a log with gaps', () => {
   const calls = [aCall('a', open), aCall('b'), aCall('c')];
   const records = [aRecord('srv_a', price(7)), aRecord('srv_b', price(3)), aRecord('srv_c')];
   const verdicts = judged({ calls, records, ids: 'equal', complete: false });
@@ -50,7 +50,7 @@ test('under equal ids an open call is settled and a difference found, also in a 
   expect(foreign(verdicts)).toEqual([]);
 });
 
-test('a record that has not ended, or tells no price yet, settles and corrects nothing', () => {
+test('a record that has not ended, or has no price yet, settles and corrects nothing', () => {
   const calls = [aCall('a', open), aCall('b')];
   const records = [
     aRecord('srv_a', { status: 'processing', ...price(0) }),
@@ -68,20 +68,20 @@ test.each(['live_swap_pro', 'voice_swap'])('a %s session that never streamed end
   expect(prices(judged({ calls, records, ids: 'equal' }))).toEqual({ a: 0 });
 });
 
-test('a record of nobody is foreign, under equal ids even in a log with gaps', () => {
+test('a record that belongs to no call is foreign, with equal ids even in a log with gaps', () => {
   const records = [aRecord('x', price(50))];
   expect(foreign(judged({ calls: [aCall('a')], records, ids: 'equal', complete: false }))).toEqual(['x']);
   expect(foreign(judged({ calls: [], records, complete: false }))).toEqual([]);
   expect(foreign(judged({ calls: [], records }))).toEqual(['x']);
 });
 
-test('while a submit is unconfirmed, a record that may be its is nobody else’s', () => {
+test('while a submit is unconfirmed, a record that may belong to it is not foreign', () => {
   const underWay = aCall('a', { ...unconfirmed, isUnderWay: true, toMs: Infinity });
   const verdicts = judged({ calls: [underWay], records: [aRecord('x')], ids: 'equal' });
   expect([verdicts.settled, foreign(verdicts), verdicts.undecided.length]).toEqual([[], [], 1]);
 });
 
-test('where ids are different, an open call gets the one record of its capability and time', () => {
+test('with different ids, an open call gets the one record of its capability and time', () => {
   const calls = [aCall('a', open), aCall('b', { ...open, ...at(200) })];
   const records = [
     aRecord('u1', price(7)),
@@ -93,13 +93,13 @@ test('where ids are different, an open call gets the one record of its capabilit
   expect(judged({ calls, records, ids: 'different', complete: false }).settled).toEqual([]);
 });
 
-test('prices that are known tell whose record is left for the open call', () => {
+test('known prices show which record is left for the open call', () => {
   const calls = [aCall('known'), aCall('open', open)];
   const records = [aRecord('u1'), aRecord('u2', price(6))];
   expect(prices(judged({ calls, records, ids: 'different' }))).toEqual({ open: 60_000 });
 });
 
-test('of equal prices it does not matter which is whose', () => {
+test('with equal prices it does not matter which record belongs to which call', () => {
   const calls = [aCall('known'), aCall('a', open), aCall('b', open)];
   const records = ['u1', 'u2', 'u3'].map((id) => aRecord(id));
   expect(prices(judged({ calls, records, ids: 'different' }))).toEqual({ a: 40_000, b: 40_000 });
@@ -119,14 +119,14 @@ test.each([
   expect([verdicts.settled, verdicts.absent]).toEqual([[], []]);
 });
 
-test('a record beside jobs that all have theirs is foreign; beside one that lacks its own it may be that', () => {
+test('a record near jobs that all have one is foreign; near a job without one it may belong to that job', () => {
   const calls = [aCall('a'), aCall('b')];
   const records = [aRecord('u1'), aRecord('u2'), aRecord('u3', price(50))];
   expect(foreign(judged({ calls, records, ids: 'different' }))).toEqual(['u3']);
   expect(foreign(judged({ calls, records: records.slice(1), ids: 'different' }))).toEqual([]);
 });
 
-test('a call without any trace was never made, but only in a complete log and after a while', () => {
+test('a call that is missing from a complete log was never made, but only after a while', () => {
   const calls = [aCall('a', unconfirmed), aCall('b', open)];
   const absent = (changes: Partial<Evidence>): readonly string[] =>
     judged({ calls, ids: 'equal', ...changes })
@@ -136,11 +136,11 @@ test('a call without any trace was never made, but only in a complete log and af
   expect(absent({ complete: false })).toEqual([]);
   expect(absent({ nowMs: 120 * MINUTE_MS })).toEqual([]);
   expect(absent({ window: { fromMs: 101 * MINUTE_MS, toMs: NOW_MS } })).toEqual([]);
-  // It runs there still, whatever its id.
+  // The job still runs at the service, whatever its id.
   expect(absent({ records: [aRecord('x', { status: 'processing', ...price(0) })] })).toEqual(['b']);
 });
 
-test('ten thousand calls and records are judged in one go', () => {
+test('ten thousand calls and records are judged at once', () => {
   const subjects = Array.from({ length: 10_000 }, (_, index) => index);
   const calls = subjects.map((index) => aCall(`s${index}`, at(index % 900)));
   const records = subjects.map((index) =>

@@ -20,7 +20,7 @@ const MS = 1e9;
 
 type Ending = 'open' | 'review' | 'posted' | 'voided';
 
-/** A hold of $0.10 by a quote of $0.08, ended so. */
+/** Inserts a hold of $0.10 for a quote of $0.08 that ended in this way. */
 async function held(bench: AccountBench, subject: string, ending: Ending): Promise<void> {
   const hold = { ...aHold(subject, micros(100_000)), guildId: 'guild_a' };
   const rateCard = aQuote({ price: 80_000, hold: 100_000 });
@@ -71,7 +71,7 @@ const SETTLED: KnownCall = {
   toMs: MS + 4 + SKEW_MS,
   charged: micros(90_000),
   isUnderWay: false,
-  // A lip sync may be shorter than it was priced for, but no quarter dearer than its quote.
+  // A lip sync may be shorter than its priced length, but costs at most a quarter more than its quote.
   bounds: { least: micros(1), most: micros(100_000) },
   quoted: micros(100_000),
 };

@@ -10,7 +10,10 @@ const DAY_MS = 1_440 * MINUTE_MS;
 const [FROM_MS, TO_MS] = [5_000 * MINUTE_MS, 5_005 * MINUTE_MS];
 const NOW_MS = 9_000 * MINUTE_MS;
 
-/** What the service's log may hold beside a call that was quoted $0.05, costs from $0.03 to $0.06, and is booked at $0.04. */
+/**
+ * The records that the log may contain near a call with a quote of $0.05, a cost of $0.03 to $0.06 and a booked price
+ * of $0.04.
+ */
 const RECORDS: Readonly<Record<string, Partial<UsageRecord>>> = {
   equal: {},
   under: { charged: micros(29_999) },
@@ -39,7 +42,7 @@ const CALLS: Readonly<Record<string, Partial<KnownCall>>> = {
   submits: { charged: null, isUnderWay: true, toMs: Infinity, serviceId: null },
 };
 
-/** What a comparison finds, where there is only this call and this record. */
+/** The finding of a comparison with only this call and this record. */
 function outcome(row: string, record: Partial<UsageRecord>): string {
   const [call = '', id = '', ids = '', log = ''] = row.split(/ +/);
   const verdicts = judge({
@@ -222,7 +225,7 @@ submits else different whole
   foreign: under over early kind
 `;
 
-test('a lone call and a lone record come to what the table says', () => {
+test('a single call and a single record give the result in the table', () => {
   const found = Map.groupBy(ROWS, (row) => outcomesOf(row).join('\n  '));
   const text = Array.from(found, ([outcomes, rows]) => `${rows.join('\n')}\n  ${outcomes}`).join('\n');
   expect(`\n${text}\n`).toBe(TABLE);

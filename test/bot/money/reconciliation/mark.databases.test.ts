@@ -8,7 +8,7 @@ import {
   putSuggestion,
 } from '../../../../db/queries/usage-owners.ts';
 import { micros } from '../../../../src/base/money.ts';
-import { loadState } from '../../../../src/bot/money/reconciliation/state.ts';
+import { loadState } from '../../../../src/bot/money/reconciliation/reconciliation-state.ts';
 import { type AccountBench, useAccount } from './use-account.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,13 +21,13 @@ async function mark({ database }: AccountBench): Promise<number> {
   return (await loadState(database.kysely))?.decidedToMs ?? Number.NaN;
 }
 
-test('the mark follows the time, stays before what is undecided for a week, and waits for a whole log', async () => {
+test('the mark follows the time, stays before undecided records for a week, and waits for a complete log', async () => {
   const bench = await useAccount();
   await bench.clock.advance(10 * DAY_MS);
   await bench.compare();
   const startMs = bench.clock.now();
   expect(await mark(bench)).toBe(startMs);
-  // Nobody knows yet what it costs.
+  // Its price is still unknown.
   await bench.clock.advance(HOUR_MS);
   await bench.foreign(0);
   const undecidedMs = startMs + HOUR_MS;

@@ -1,6 +1,6 @@
-import type { ReconciliationNotes } from '../../../../src/bot/money/reconciliation/context.ts';
+import type { ReconciliationNotes } from '../../../../src/bot/money/reconciliation/reconcile-context.ts';
 
-/** Nobody is told of anything. */
+/** Notes that are discarded. */
 export const NO_NOTES: ReconciliationNotes = {
   otherUse: () => Promise.resolve(),
   chargedFailure: () => Promise.resolve(),

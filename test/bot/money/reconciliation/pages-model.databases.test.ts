@@ -6,11 +6,11 @@ import { type AccountBench, useAccount } from './use-account.ts';
 type Happening =
   | { readonly kind: 'job'; readonly cents: number; readonly books: 'posted' | 'review' | 'wrong' }
   | { readonly kind: 'foreign'; readonly cents: number }
-  /** A comparison that sees only these parts of what the service logged, in some order, some of it twice. */
+  /** A comparison that sees only these parts of the log, in some order, some of them twice. */
   | { readonly kind: 'compare'; readonly seen: number; readonly isReversed: boolean };
 
 const HAPPENINGS_MAX = 14;
-/** More than three times as many calls agree with the log as can be booked wrong: only then are ids believed in. */
+/** More than three times as many calls agree with the log as can be booked wrong, because only then are ids trusted. */
 const KNOWN = 3 * HAPPENINGS_MAX + 1;
 
 const cents = fc.integer({ min: 1, max: 4 });
@@ -53,7 +53,7 @@ async function live(bench: AccountBench, all: readonly Happening[], hasPages: bo
       });
     } else if (hasPages) await comparePart(bench, what);
   }
-  // The service has forgotten the jobs: only its log tells what they cost.
+  // The service has deleted the jobs, so only its log has their prices.
   bench.jobs.clear();
   bench.log = { ...bench.log, shuffle: whole };
   await bench.compare();
@@ -73,14 +73,14 @@ async function comparePart(
   await bench.compare();
 }
 
-/** What the service really charged, in cents, by whom. */
+/** The real charges of the service in cents, by payer. */
 function truthOf(all: readonly Happening[]): { spent: number; foreign: number } {
   const sum = (kind: string): number =>
     all.reduce((total, what) => total + (what.kind === kind && 'cents' in what ? what.cents : 0), 0);
   return { spent: sum('job'), foreign: sum('foreign') };
 }
 
-test('whatever part of the log is seen, in any order and number, the books come to what was charged', async () => {
+test('the books end at what was charged, whatever pages of the log are seen, in any order and number', async () => {
   await fc.assert(
     fc.asyncProperty(happenings, async (all) => {
       const bench = await useAccount();
@@ -95,7 +95,7 @@ test('whatever part of the log is seen, in any order and number, the books come 
   );
 }, 120_000);
 
-test('where ids are of no help, what is booked is true, and what is not is shown as a difference', async () => {
+test('if ids do not help, what is booked is true, and the rest is shown as a difference', async () => {
   await fc.assert(
     fc.asyncProperty(happenings, async (all) => {
       const bench = await useAccount({ hasEqualIds: false });

@@ -8,7 +8,7 @@ const CENT = 10_000;
 
 const UNCONFIRMED = { outcome: 'unknown', service_job_id: null, finished_at_ms: null } as const;
 
-/** Settled jobs of the usual price, enough to know how ids go. */
+/** Settled jobs of the usual price, enough to learn the relation of ids. */
 async function usualJobs(bench: AccountBench, count = 3): Promise<void> {
   for (let index = 0; index < count; index++) await bench.job(`usual_${index}`);
 }
@@ -17,7 +17,7 @@ describe.each([
   ['ids of usage records are those of jobs', true],
   ['ids of usage records are others', false],
 ])('where %s', (_name, hasEqualIds) => {
-  test('books that agree are left alone', async () => {
+  test('books that agree stay unchanged', async () => {
     const bench = await useAccount({ hasEqualIds });
     await usualJobs(bench);
     const before = await bench.entries();
@@ -27,7 +27,7 @@ describe.each([
     expect([await bench.entries(), bench.drifts]).toEqual([before, []]);
   });
 
-  test('foreign use is booked once, beside the guilds, and told as other use', async () => {
+  test('foreign use is booked once, beside the guilds, and reported as other use', async () => {
     const bench = await useAccount({ hasEqualIds });
     await usualJobs(bench);
     const guild = await bench.cents('guild');
@@ -39,7 +39,7 @@ describe.each([
     expect(await bench.cents('guild')).toEqual(guild);
     expect(await bench.cents('')).toMatchObject({ foreign: 150, spent: 0 });
     expect(bench.drifts).toHaveLength(1);
-    // Told again only when as much is added.
+    // Reported again only after the same increase.
     await bench.foreign(60);
     await bench.compare();
     expect(bench.drifts).toHaveLength(1);
@@ -79,7 +79,7 @@ describe.each([
     expect(row?.charged_micros).toBe(7 * CENT);
   });
 
-  test('a submit that was never confirmed gets no record by itself: the only possible one is suggested', async () => {
+  test('a submit that was never confirmed gets no record automatically: the only possible one is suggested', async () => {
     const bench = await useAccount({ hasEqualIds });
     await usualJobs(bench, 4);
     await bench.clock.advance(HOUR_MS);
@@ -94,7 +94,7 @@ describe.each([
     expect(await bench.suggestions()).toEqual([[subject, hasEqualIds ? 'srv_lost' : expect.any(String), 7]]);
   });
 
-  test('a record like that of a submit which was never made is not the guild’s', async () => {
+  test('a record that looks like a submit that was never made does not belong to the guild', async () => {
     const bench = await useAccount({ hasEqualIds });
     await usualJobs(bench, 4);
     await bench.clock.advance(HOUR_MS);
@@ -144,7 +144,7 @@ describe.each([
     expect((await bench.hold(subject)).state).toBe('voided');
   });
 
-  test('a submit that was never confirmed and left no trace is freed after a while', async () => {
+  test('a submit that was never confirmed and has no record is freed after a while', async () => {
     const bench = await useAccount({ hasEqualIds });
     await usualJobs(bench);
     await bench.clock.advance(HOUR_MS);
@@ -163,7 +163,7 @@ describe.each([
     expect(bench.logged.slice(settled).filter((line) => line.includes('settled'))).toEqual([]);
   });
 
-  test('a record that comes after its hold was freed is suggested, and booked by nobody else', async () => {
+  test('a record that appears after its hold was freed is suggested, and not booked as foreign', async () => {
     const bench = await useAccount({ hasEqualIds });
     await usualJobs(bench, 4);
     await bench.clock.advance(HOUR_MS);
@@ -182,7 +182,7 @@ describe.each([
     expect(await bench.differences()).toEqual([]);
   });
 
-  test('a record that may be that of a submit under way is nobody’s until that is known', async () => {
+  test('a record that may belong to a running submit is not assigned until this is known', async () => {
     const bench = await useAccount({ hasEqualIds });
     await usualJobs(bench);
     await bench.clock.advance(HOUR_MS);
@@ -193,7 +193,7 @@ describe.each([
     expect(await bench.hold(subject)).toMatchObject({ state: 'pending' });
   });
 
-  test('guilds whose jobs look alike are not taken for one another', async () => {
+  test('guilds with similar jobs are not mixed up', async () => {
     const bench = await useAccount({ hasEqualIds });
     await usualJobs(bench);
     await bench.job('a', { guildId: 'a', cents: 5, books: 'review' });
@@ -203,7 +203,7 @@ describe.each([
     await bench.clock.advance(HOUR_MS);
     const report = await bench.compare();
     const [a, b] = [await bench.cents('a'), await bench.cents('b')];
-    // Blamed for its own or for nothing, as far as ids tell.
+    // Each guild pays for its own calls or nothing, as far as ids allow.
     expect([0, 5]).toContain(a.spent);
     expect([0, 9]).toContain(b.spent);
     expect(a.spent + b.spent + report.books.foreign / CENT).toBe(hasEqualIds ? 19 : a.spent + b.spent);
@@ -228,7 +228,7 @@ test('a hold without a job, and one of a job that never ends, go to review and n
   expect(await bench.compare()).toMatchObject({ inReview: 2, books: { pending: 11 * CENT } });
 });
 
-test('a job that has another price later is corrected by an entry that names what it corrects', async () => {
+test('a job whose price changes later is corrected by an entry that names the corrected entry', async () => {
   const bench = await useAccount();
   await usualJobs(bench, 5);
   bench.reprice(1, 3, { job: 'usual_1' });
@@ -243,7 +243,7 @@ test('a job that has another price later is corrected by an entry that names wha
   expect(corrections[0]?.corrects).toBeGreaterThan(0);
 });
 
-test('a log that differs from the job is believed when it stays with that, and drift shows it until then', async () => {
+test('a log that differs from the job is believed if it stays the same, and drift shows the difference until then', async () => {
   const bench = await useAccount();
   await usualJobs(bench, 5);
   bench.reprice(1, 3);
@@ -257,7 +257,7 @@ test('a log that differs from the job is believed when it stays with that, and d
   expect(await bench.cents('guild')).toMatchObject({ spent: 19 });
 });
 
-test('a price that the log does not tell yet corrects nothing', async () => {
+test('a record without a price corrects nothing', async () => {
   const bench = await useAccount();
   await usualJobs(bench, 5);
   bench.reprice(1, 0);
@@ -265,7 +265,7 @@ test('a price that the log does not tell yet corrects nothing', async () => {
   expect(await bench.cents('guild')).toMatchObject({ spent: 20 });
 });
 
-test('what was booked as foreign and turns out to be ours is taken back by a linked entry', async () => {
+test('foreign use that turns out to be ours is taken back by a linked entry', async () => {
   const bench = await useAccount();
   await usualJobs(bench);
   await bench.compare();
@@ -290,7 +290,7 @@ test('what was booked as foreign and turns out to be ours is taken back by a lin
   ]);
 });
 
-test('what was spent before the bot came is nobody’s, and no drift', async () => {
+test('the amount spent before the bot arrived belongs to nobody and is no drift', async () => {
   const bench = await useAccount({ isNew: false });
   bench.earlierCents = 700;
   await bench.foreign(30);
@@ -300,7 +300,7 @@ test('what was spent before the bot came is nobody’s, and no drift', async () 
   expect(await bench.compare()).toMatchObject({ difference: 0, books: { foreign: 20 * CENT } });
 });
 
-test('the first comparison of books that are older than it takes in all that they are of', async () => {
+test('the first comparison of older books covers all of their time', async () => {
   const bench = await useAccount({ isNew: false });
   bench.earlierCents = 700;
   await usualJobs(bench);
@@ -312,7 +312,7 @@ test('the first comparison of books that are older than it takes in all that the
   });
 });
 
-test('drift that no single call explains is shown, and told when it is above the threshold', async () => {
+test('drift that no single call explains is shown, and reported above the threshold', async () => {
   const bench = await useAccount();
   await usualJobs(bench);
   bench.earlierCents = 90;
@@ -323,7 +323,7 @@ test('drift that no single call explains is shown, and told when it is above the
   expect(bench.drifts).toHaveLength(1);
 });
 
-test('of 700 calls the total is right, and with a log of 500 that ignores bounds nobody is blamed or freed', async () => {
+test('the total of 700 calls is right, and a log of 500 that ignores bounds neither charges nor frees any guild', async () => {
   const bench = await useAccount();
   bench.log = { read: null };
   await usualJobs(bench);
@@ -335,7 +335,7 @@ test('of 700 calls the total is right, and with a log of 500 that ignores bounds
   expect(report).toMatchObject({ isComplete: false, inReview: 1, service: { spent: 712 * CENT } });
   expect((await bench.hold(subject)).state).toBe('review');
   expect(report.books.foreign + report.difference).toBe(700 * CENT);
-  // As soon as the log can be read whole, the rest is known too.
+  // Once the log is complete, the rest is known too.
   bench.log = { read: BOUNDS.seconds };
   expect(await bench.compare()).toMatchObject({
     isComplete: true,
@@ -364,7 +364,7 @@ test('an incomplete log does not advance the mark: missing records are found whe
   });
 });
 
-test('a failed job that was charged for is told once', async () => {
+test('a failed job with a charge is reported once', async () => {
   const bench = await useAccount();
   await bench.job('odd', { status: 'failed', cents: 6 });
   await bench.job('fine', { status: 'failed', cents: 0 });
@@ -375,7 +375,7 @@ test('a failed job that was charged for is told once', async () => {
   ]);
 });
 
-test('a comparison that fails changes nothing and is made again soon', async () => {
+test('a failed comparison changes nothing and is repeated soon', async () => {
   const bench = await useAccount();
   await usualJobs(bench);
   const reconciliation = bench.reconciliation({}, 'http://127.0.0.1:9/api/v1');

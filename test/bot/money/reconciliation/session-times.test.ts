@@ -24,7 +24,10 @@ function aSession(subject: string, span: Span, changes: Partial<KnownCall> = {})
 const aVoiceRecord = (id: string, changes: Partial<UsageRecord> = {}): UsageRecord =>
   aRecord(id, { feature: 'voice_swap', endpoint: 'voice', createdAtMs: RECORD_MS, ...changes });
 
-/** Whether a record so long after that of a known session settles another one, which may have cost the same. */
+/**
+ * Whether a record at this distance from that of a known session settles another session, which may have the same
+ * price.
+ */
 function isOthers(known: Span, other: Span, apartMs: number): boolean {
   const bounds = { least: micros(30_000), most: micros(60_000) };
   const calls = [aSession('known', known), aSession('other', other, { ...open, bounds })];
@@ -32,7 +35,7 @@ function isOthers(known: Span, other: Span, apartMs: number): boolean {
   return prices(judged({ calls, records, ids: 'different' }))['other'] === 50_000;
 }
 
-/** A clock may run two seconds off between two moments, but what came later is never dated earlier. */
+/** A clock may drift by two seconds between two moments, but a later moment is never dated earlier. */
 test.each<readonly [string, Span, Span, number, number]>([
   ['opened about a minute later', [0, 1_000, 2e6, 2e6], [60_000, 61_000, 3e6, 3e6], 57_000, 63_000],
   ['opened a second later', [0, 1_000, 2e6, 2e6], [2_000, 3_000, 3e6, 3e6], 0, 5_000],
@@ -80,7 +83,7 @@ test.each([
   expect(judged({ calls, records, ids: 'different' }).inferred).toHaveLength(settled);
 });
 
-test('at most five records are suggested for a call, and none that is somebody’s', () => {
+test('at most five records are suggested for a call, and none that belongs to another call', () => {
   const calls = [aCall('lost', { ...open, serviceId: null }), aCall('known')];
   const records = [1, 2, 3, 5, 6, 7, 8].map((cents) => aRecord(`u${cents}`, price(cents)));
   const verdicts = judged({ calls, records: [aRecord('srv_known'), ...records], ids: 'equal' });

@@ -89,7 +89,7 @@ test.each([true, false])(
   },
 );
 
-test('of sessions at the same time, by their meters each gets its own record, and a stranger gets what is left', async () => {
+test('sessions at the same time each get their own record by their meters, and the rest is foreign use', async () => {
   const bench = await useAccount({ hasEqualIds: false });
   const at = { opened_at_ms: bench.clock.now() };
   const short = await session(bench, 'short', { seconds: 60, row: at });
@@ -188,7 +188,7 @@ test('a session is not settled while a record near it may still become its own',
   expect(await stateOf(bench, id)).toEqual(['posted', 6]);
 });
 
-test('a session that runs is under way: neither settled nor set aside, nor is its record foreign', async () => {
+test('a running session is neither settled nor set aside, and its record is not foreign', async () => {
   const bench = await useAccount({ hasEqualIds: false });
   const running = { state: 'open', ended_at_ms: null, end_reason: null } as const;
   const id = await session(bench, 'run', { seconds: 360, cents: 36, row: running });
@@ -197,7 +197,7 @@ test('a session that runs is under way: neither settled nor set aside, nor is it
   expect(await bench.cents('')).toMatchObject({ foreign: 0 });
 });
 
-test('without a record one that said nothing is freed, and one that was metered stays held', async () => {
+test('without a record a silent session is freed, and a metered session stays held', async () => {
   const bench = await useAccount();
   await bench.clock.advance(10 * MINUTE_MS);
   const silent = await session(bench, 'silent', { seconds: 0, cents: null });
@@ -229,7 +229,7 @@ test('a charge that the service changes later is corrected, in the session too',
   expect(await bench.differences()).toEqual([]);
 });
 
-test('equal ids of sessions say nothing of those of jobs', async () => {
+test('equal ids of sessions say nothing about the ids of jobs', async () => {
   const bench = await useAccount();
   for (const name of ['a', 'b', 'c', 'd']) await session(bench, name, { seconds: 100 });
   for (const name of ['1', '2', '3']) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { Turn } from '../../../../src/bot/money/reconciliation/turn.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 
@@ -29,7 +29,7 @@ test.each([true, false])(
   },
 );
 
-test('a turn that is given back is taken early, or when it is due', async () => {
+test('a turn that was given back is taken early, or when it is due', async () => {
   const { one, other, clock } = await useTurns();
   await take(one, false);
   await one.giveBack(INTERVAL_MS);
@@ -50,7 +50,7 @@ test('a process that lost its turn gives nothing back', async () => {
   expect(await take(one, true)).toBe(LIMIT_MS);
 });
 
-test('whatever was stored before the clock was set back does not block for longer than a pause', async () => {
+test('a turn that was stored before the clock was set back blocks for at most one pause', async () => {
   const { one, other, clock } = await useTurns();
   await take(one, false);
   await one.giveBack(INTERVAL_MS);

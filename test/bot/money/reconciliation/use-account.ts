@@ -5,13 +5,16 @@ import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
 import { listAllSuggestions } from '../../../../db/queries/usage-owners.ts';
 import type { NewJob } from '../../../../db/schema/jobs.ts';
 import type { HoldRow } from '../../../../db/schema/ledger.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
-import { type Difference, verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { type Difference, verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { SUBMIT_SEGMENT, type WireJob, type WireUsageRecord } from '../../../../src/media-api/wire.ts';
 import { ForeignUse } from '../../../../src/bot/money/ledger/foreign-use.ts';
-import type { ChargedFailure, ReconcileContext } from '../../../../src/bot/money/reconciliation/context.ts';
+import type {
+  ChargedFailure,
+  ReconcileContext,
+} from '../../../../src/bot/money/reconciliation/reconcile-context.ts';
 import {
   RECONCILIATION_LIMITS,
   Reconciliation,
@@ -42,10 +45,10 @@ export interface OurJob {
   readonly heldCents?: number;
   /** The amount that the member was quoted. Default: the real cost. */
   readonly quotedCents?: number;
-  /** At the service; null: there is no record of it. Default 4. */
+  /** The price at the service; null if there is no record. Default 4. */
   readonly cents?: number | null;
   readonly status?: 'succeeded' | 'failed';
-  /** Default `posted`, at what it cost. */
+  /** The state of the hold. Default: `posted`, at the real cost. */
   readonly books?: 'posted' | 'pending' | 'review';
   readonly bookedCents?: number;
   readonly row?: Partial<NewJob>;
@@ -66,7 +69,7 @@ export class AccountBench {
   log: UsageLogOptions = { read: BOUNDS.iso };
   /** How far the service's clock is ahead, in milliseconds, for records of sessions. */
   skewMs = 0;
-  /** What the whole account has spent beside its records. */
+  /** The amount that the account spent without records. */
   earlierCents = 0;
 
   constructor(database: Database, hasEqualIds: boolean) {
@@ -76,7 +79,7 @@ export class AccountBench {
     this.ledger = new Ledger({ clock: this.clock, defaultBudget });
   }
 
-  /** A call of somebody else, a minute long. */
+  /** A foreign call of one minute. */
   async foreign(cents: number, changes: Partial<WireUsageRecord> = {}): Promise<string> {
     const id = `other_${this.records.length}`;
     this.records.push({ ...this.#record(id, 'avatar', cents), ...changes });
@@ -141,7 +144,7 @@ export class AccountBench {
 
   baseUrl = '';
 
-  /** What single steps of a comparison work with; nobody is told of anything. */
+  /** The context of single steps of a comparison. Its notes are discarded. */
   context(): ReconcileContext {
     const { database: db, ledger, clock } = this;
     return {
@@ -165,7 +168,7 @@ export class AccountBench {
     return report;
   }
 
-  /** From now on the service's log says something else of a call, and so does the job, if `job`. */
+  /** Changes the price of a call in the service's log and, with `job`, also that of the job. */
   reprice(index: number, cents: number, options: { readonly job?: string } = {}): void {
     const record = this.records[index];
     if (!record) throw new TypeError('There is no such record');
@@ -182,7 +185,7 @@ export class AccountBench {
       .executeTakeFirstOrThrow();
   }
 
-  /** What the entries say in cents: of a guild, or of foreign use. */
+  /** The entries in cents, of a guild or of foreign use. */
   async cents(guildId: string): Promise<{ spent: number; pending: number; foreign: number }> {
     const { spent, pending, unattributed } = await sumAccounts(this.database.kysely, guildId);
     return { spent: spent / CENT, pending: pending / CENT, foreign: unattributed / CENT };
@@ -194,7 +197,7 @@ export class AccountBench {
     return found.map(({ subject, record_id: id, charged_micros: charged }) => [subject, id, charged / CENT]);
   }
 
-  /** Every stored figure that is not what the entries come to. */
+  /** Every stored figure that differs from the entries. */
   async differences(): Promise<readonly Difference[]> {
     const found: Difference[] = [];
     await verifyLedger(this.database.kysely, (difference) => void found.push(difference));

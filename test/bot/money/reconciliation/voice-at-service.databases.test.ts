@@ -2,17 +2,17 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import type { WireBalance, WireUsageRecord } from '../../../../src/media-api/wire.ts';
 import { Reconciliation } from '../../../../src/bot/money/reconciliation/reconciliation.ts';
 import { FaultProxy } from '../../../whole/faults/fault-proxy.ts';
-import { type LiveBench, LineEar, aRequest, useLive } from '../../sessions/use-live.ts';
+import { type SessionBench, LineEar, aRequest, usePaidSessions } from '../../sessions/use-paid-sessions.ts';
 import { ScalingVoices } from '../../../media-server/sessions/stream-engines.ts';
 import { type UsedServer, useServer } from '../../../media-server/use-server.ts';
 import { NO_NOTES } from './no-notes.ts';
 
 interface VoiceAccount {
-  readonly bench: LiveBench;
+  readonly bench: SessionBench;
   readonly service: UsedServer;
   readonly reconciliation: Reconciliation;
 }
@@ -30,11 +30,11 @@ async function useVoiceAccount(): Promise<VoiceAccount> {
     fault: { kind: 'change', change: withOtherIds },
   });
   const comparing: Reconciliation[] = [];
-  const bench = await useLive(
+  const bench = await usePaidSessions(
     { baseUrl: `${proxy.origin}${pathname}` },
     {
       api: { apiKey: service.server.apiKey },
-      live: { onUnnamed: () => void comparing[0]?.run() },
+      sessions: { onUnnamed: () => void comparing[0]?.run() },
     },
   );
   const { database: db, ledger, api } = bench;
@@ -54,9 +54,9 @@ function withOtherIds(body: string): string {
   );
 }
 
-/** Speaks over a session of its own for a moment. */
+/** Speaks over a new session for a moment. */
 async function speaks({ bench }: VoiceAccount, times: number, userId = '100'): Promise<string> {
-  const line = await bench.live.voice.open(aRequest({ userId }));
+  const line = await bench.sessions.voice.open(aRequest({ userId }));
   const ear = new LineEar(line);
   const sound = new Int16Array(line.chunkFrames).fill(1_000);
   for (let count = 0; count < times; count++) await ear.speak(sound);
@@ -65,7 +65,7 @@ async function speaks({ bench }: VoiceAccount, times: number, userId = '100'): P
   return line.id;
 }
 
-test('of sessions that the usage log names otherwise, the books soon show what was charged, to the micro-dollar', async () => {
+test('the books soon show the exact charges of sessions that have other ids in the usage log', async () => {
   const account = await useVoiceAccount();
   const { bench, service, reconciliation } = account;
   const ids: string[] = [];
@@ -89,7 +89,7 @@ test('of sessions that the usage log names otherwise, the books soon show what w
 test('a session that is open while others end is settled with them, when it ends', async () => {
   const account = await useVoiceAccount();
   const { bench } = account;
-  const long = await bench.live.voice.open(aRequest({ userId: '200' }));
+  const long = await bench.sessions.voice.open(aRequest({ userId: '200' }));
   await new LineEar(long).speak(new Int16Array(long.chunkFrames));
   const short = await speaks(account, 1);
   await long.close('left');

@@ -14,7 +14,7 @@ export const CAPABILITIES = [
   'live_swap_pro',
 ] as const;
 
-/** Such as Wednesday in the middle of a month, in the afternoon. */
+/** A Wednesday afternoon in the middle of a month. */
 export const NOON_MS: number = Date.parse('2026-11-18T13:00:00Z');
 
 export interface ReportWishes {
@@ -23,7 +23,7 @@ export interface ReportWishes {
   readonly nowMs?: number;
   readonly firstMs?: number;
   readonly capabilities?: readonly string[];
-  /** What is spent on each capability in each part that has begun. */
+  /** The spending on each capability in each part that has started. */
   readonly amount?: number;
   readonly userId?: string | null;
   readonly capability?: string | null;
@@ -31,7 +31,7 @@ export interface ReportWishes {
   readonly isNew?: boolean;
 }
 
-/** A report in which the same is spent on everything all the time. */
+/** A report with the same spending on everything at all times. */
 export function aReport(wishes: ReportWishes = {}): SpendReport {
   const {
     period = 'month',
@@ -61,7 +61,7 @@ export function aReport(wishes: ReportWishes = {}): SpendReport {
   });
 }
 
-/** A cap of the guild on everything, of which nothing is used. */
+/** An unused cap of the guild on everything. */
 export function aCap(limitMicros: number, period: CapView['period'], changes: Partial<CapKey> = {}): CapView {
   return {
     target: { kind: 'guild' },

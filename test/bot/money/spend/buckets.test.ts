@@ -19,7 +19,7 @@ const ZONES = [
   'Asia/Kathmandu',
   'Pacific/Apia',
 ];
-/** Around changes of clocks, ends of months and years. */
+/** Times near changes of clocks and ends of months and years. */
 const MOMENTS = [
   '2026-03-29T00:30:00Z',
   '2026-10-25T00:30:00Z',

@@ -23,7 +23,7 @@ function linesOf(csv: string): Line[] {
 
 it('an export holds every job once, in order, and adds up to what the ledger says', async () => {
   const { bench, desk, spend } = await useDesk('Asia/Kathmandu');
-  // More than a page, and many at the same moment.
+  // More than one page, with many holds at the same time.
   for (let job = 0; job < 450; job += 1) await spend(START_MS + Math.floor(job / 150) * 900_000, 1_000 + job);
   const { csv, rows, isCut } = await desk.export(ADMIN, { period: 'total' }, PLENTY_BYTES);
   const lines = linesOf(csv);
@@ -36,7 +36,7 @@ it('an export holds every job once, in order, and adds up to what the ledger say
   expect(hundreds).toEqual(hundreds.toSorted((a, b) => a - b));
 });
 
-it('the amounts set aside in an export add up to what is set aside now, whatever became of the others', async () => {
+it('the amounts set aside in an export add up to the current total, whatever happened to the other holds', async () => {
   const { bench, desk, spend } = await useDesk('UTC');
   await spend(START_MS, 1_000);
   await spend(START_MS, 1_000);
@@ -61,7 +61,7 @@ it('the amounts set aside in an export add up to what is set aside now, whatever
   expect(amounts.get('late')).toEqual(['voided', '0.000000', '0.000500']);
 });
 
-it('an export that does not fit says that it was cut, and holds what does', async () => {
+it('an export that does not fit says that it was cut, and contains what fits', async () => {
   const { desk, spend } = await useDesk('UTC');
   for (let job = 0; job < 5; job += 1) await spend(START_MS + job * 900_000, 1_000);
   const { csv, rows, isCut } = await desk.export(ADMIN, { period: 'month' }, ATTACHMENT_OF_TWO_LINES_BYTES);

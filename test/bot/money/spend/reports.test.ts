@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
 import type { CapView } from '../../../../src/bot/money/caps/cap.ts';
-import { forecastOf, usedUpAtMs } from '../../../../src/bot/money/spend/spend-forecast.ts';
+import { forecastOf, usedUpAtMs } from '../../../../src/bot/money/spend/forecast-of.ts';
 import { capPeriodOf, tightestCap } from '../../../../src/bot/money/spend/spend-report.ts';
 import { NOON_MS, aCap, aReport } from './a-report.ts';
 
@@ -9,10 +9,10 @@ const MONTH = { startsAtMs: Date.parse('2026-10-31T23:00Z'), endsAtMs: Date.pars
 const role = { kind: 'role', roleId: '1' } as const;
 const member = { kind: 'member', userId: '2' } as const;
 
-it('a report adds up its parts, whatever is spent on what', () => {
+it('a report is the sum of its parts, for any spending', () => {
   const report = aReport({ capabilities: ['lip_sync', 'avatar', 'lip_sync'], amount: 7 });
   expect(report).toMatchObject({ ...MONTH, step: 'day', isFirstLonger: false, isNew: false });
-  // 18 days have begun.
+  // 18 days have started.
   expect(report.total).toEqual({ posted: 18 * 21, pending: 0, overrun: 0 });
   expect(report.capabilities.map(({ capability, posted }) => [capability, posted])).toEqual([
     ['lip_sync', 18 * 14],
@@ -25,7 +25,7 @@ it('a report adds up its parts, whatever is spent on what', () => {
   expect(report.forecast).toBe(forecastOf({ ...MONTH, nowMs: NOON_MS, charged: report.total.posted }));
 });
 
-it('where the same is spent on two, they come by name', () => {
+it('capabilities with equal spending are sorted by name', () => {
   const { capabilities } = aReport({ capabilities: ['lip_sync', 'avatar', 'photo_swap'] });
   expect(capabilities.map(({ capability }) => capability)).toEqual(['avatar', 'lip_sync', 'photo_swap']);
 });
@@ -35,7 +35,7 @@ it.each(['last_day', 'last_week', 'last_month', 'total'] as const)('nothing is f
   expect(aReport({ period, caps })).toMatchObject({ forecast: null, usedUpAtMs: null });
 });
 
-/** What each cap would be of, and whether a report about that shows it. */
+/** The scope of each cap, and whether a report of that scope shows it. */
 it.each<readonly [string, Partial<CapView>, readonly [boolean, boolean, boolean, boolean]]>([
   // For: everybody; everybody's avatars; a member; a member's avatars.
   ['everything of the guild', {}, [true, true, false, false]],
@@ -86,7 +86,7 @@ it('a cap is used up at its own pace, in its own window, and by what is set asid
     startsAtMs,
     resetsAtMs: NOON_MS + 9_000_000,
   };
-  // 200 in a million milliseconds: what is left beside the 100 set aside, 900, is reached at 4.5 million.
+  // The pace is 200 in a million milliseconds. 100 are set aside, so the remaining 900 are used up at 4.5 million.
   expect(aReport({ caps: [cap] }).usedUpAtMs).toBe(startsAtMs + 4_500_000);
   expect(aReport({ caps: [{ ...cap, resetsAtMs: NOON_MS + 3_000_000 }] }).usedUpAtMs).toBeNull();
   expect(aReport({ caps: [{ ...cap, period: 'week' }] }).usedUpAtMs).toBeNull();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { putBudgetManager } from '../../../../db/queries/budget-settings.ts';
-import { setCap } from '../ledger/set-cap.ts';
+import { setCap } from '../caps/set-cap.ts';
 import { ADMIN, useDesk } from './use-desk.ts';
 import type { SpendQuery, SpendViewer } from '../../../../src/bot/money/spend/spend-query.ts';
 
@@ -37,13 +37,13 @@ async function useMembers() {
 const OWN = { used: 3_030, caps: [4e6, 6e6] };
 const ALL = { used: 6_060, caps: [7e6, 8e6, 9e6] };
 
-/** Who asks for what, and what they are shown. */
+/** The viewer, the request, and what is shown. */
 const ROWS: readonly (readonly [string, SpendViewer, SpendQuery, object])[] = [
   ['an admin sees all', ADMIN, { period: 'day' }, { userId: null, ...ALL }],
   ['a manager sees all', MANAGER, { period: 'day' }, { userId: null, ...ALL }],
   ['a member sees their own', MEMBER, { period: 'day' }, { userId: '3', ...OWN }],
   ['a member sees their own', MEMBER, { period: 'day', memberId: '3' }, { userId: '3', ...OWN }],
-  // Of others the chat does not tell the roles.
+  // The chat does not give the roles of other members.
   ['an admin sees a member’s', ADMIN, { period: 'day', memberId: '3' }, { userId: '3', ...OWN, caps: [4e6] }],
   [
     'a manager sees their own',
@@ -68,7 +68,7 @@ const ROWS: readonly (readonly [string, SpendViewer, SpendQuery, object])[] = [
   ['all time has both', MANAGER, { period: 'total' }, { userId: null, ...ALL, used: 66_660 }],
 ];
 
-it('shows what a viewer may see, of whom and of what they ask for', async () => {
+it('shows what a viewer may see, for the member and the capability that they ask for', async () => {
   const { report } = await useMembers();
   for (const [name, viewer, query, expected] of ROWS) {
     const { userId, total, caps, isNew, topMembers } = await report(query, viewer);
@@ -82,7 +82,7 @@ it('shows what a viewer may see, of whom and of what they ask for', async () => 
 });
 
 const ROLES_OF: Readonly<Record<string, string>> = { '1': '22', '2': '21', '3': '22', '9': '23' };
-/** Whose each of the budgets is. */
+/** The target of each budget. */
 const LIMITS: readonly (readonly [limit: number, userId: string | null, roleId: string | null])[] = [
   [4e6, '3', null],
   [5e6, null, '21'],
@@ -92,7 +92,7 @@ const LIMITS: readonly (readonly [limit: number, userId: string | null, roleId: 
   [9e6, null, null],
 ];
 
-it('whoever looks at whom sees the budgets of that member, and those of roles only beside their own', async () => {
+it('a report about a member shows the budgets of that member, and budgets of roles only in a viewer’s own report', async () => {
   const { report } = await useMembers();
   for (const [userId, roleId] of Object.entries(ROLES_OF)) {
     for (const isAdmin of [true, false]) {
@@ -130,7 +130,7 @@ it('members see nobody else’s spending, in no form', async () => {
   }
 });
 
-it('an export holds what the report is about, and is cut where it would be too large', async () => {
+it('an export has the scope of the report, and is cut if it would be too large', async () => {
   const { desk } = await useMembers();
   const of = async (viewer: SpendViewer, query: SpendQuery, bytesMax = 1e6) => {
     const { csv, rows, isCut, userId } = await desk.export(viewer, query, bytesMax);
@@ -149,7 +149,7 @@ it('an export holds what the report is about, and is cut where it would be too l
   expect(await of(MANAGER, { period: 'total' }, size - 1)).toMatchObject({ rows: 11, isCut: true });
 });
 
-it('who never spent anything is new, though others did', async () => {
+it('a member who never spent anything is new, even if others did', async () => {
   const { report } = await useMembers();
   const nobody = { ...MEMBER, userId: '9' };
   expect(await report({ period: 'total' }, nobody)).toMatchObject({ isNew: true, total: { posted: 0 } });

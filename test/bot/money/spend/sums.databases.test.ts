@@ -10,10 +10,10 @@ const QUARTER_MS = 900_000;
 const usedIn = ({ buckets }: SpendReport): number[] =>
   buckets.map(({ spent }) => spent.reduce((sum, { posted, pending }) => sum + posted + pending, 0));
 
-it('every amount falls into exactly one part, and all of them make up what the ledger holds', async () => {
+it('every amount belongs to exactly one part, and the parts add up to the ledger', async () => {
   const { bench, report, spend } = await useDesk('Europe/Berlin');
   const startMs = Date.parse('2026-10-24T21:00:00Z');
-  // Two days by quarters of an hour, across the hour that comes twice.
+  // Two days in quarters of an hour, across the hour that occurs twice.
   for (let slot = 0; slot < 48 * 4; slot += 1) {
     await spend(
       startMs + slot * QUARTER_MS + slot,
@@ -82,7 +82,7 @@ it('a late correction is counted on the day of its job', async () => {
   expect([used[9], used[11]]).toEqual([20_000, 0]);
 });
 
-it('those who spent most come first, and at most five of them', async () => {
+it('the members who spent most come first, at most five of them', async () => {
   const { report, spend } = await useDesk('UTC');
   const atMs = Date.parse('2026-11-10T10:00:00Z');
   for (const day of [0, 1]) {
@@ -94,7 +94,7 @@ it('those who spent most come first, and at most five of them', async () => {
   expect(topMembers.map(({ userId }) => userId)).toEqual(['7', '6', '5', '4', '3']);
 });
 
-it('what each member spent is added up over the whole period, equals come by id, and nothing is not listed', async () => {
+it('the spending of each member is summed over the whole period, sorted by id if equal, and left out if zero', async () => {
   const { bench, report } = await useDesk('UTC');
   const startMs = Date.UTC(2026, 10, 1);
   for (const [round, day] of [0, 9, 18].entries()) {
@@ -117,7 +117,7 @@ it('what each member spent is added up over the whole period, equals come by id,
   ]);
 });
 
-it('who was never among the five that spent most on a day may be the first over a month', async () => {
+it('a member who was never among the top five of a day may be the first of a month', async () => {
   const { bench, report } = await useDesk('UTC');
   for (const days of ['abcde', 'fghij']) {
     for (const userId of days) await bench.hold(`job of ${userId}`, 100, { userId });

@@ -1,8 +1,8 @@
 import { putBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
-import { LedgerSpendBooks } from '../../../../src/bot/money/spend/spend-books.ts';
-import { SpendReports } from '../../../../src/bot/money/spend/spend-desk.ts';
+import { LedgerSpendBooks } from '../../../../src/bot/money/spend/ledger-spend-books.ts';
+import { SpendReports } from '../../../../src/bot/money/spend/spend-reports.ts';
 import type { SpendReport } from '../../../../src/bot/money/spend/spend-report.ts';
 import { type LedgerBench, useLedger } from '../ledger/use-ledger.ts';
 import type { SpendQuery, SpendViewer } from '../../../../src/bot/money/spend/spend-query.ts';
@@ -14,11 +14,11 @@ export interface DeskBench {
   readonly bench: LedgerBench;
   readonly desk: SpendReports;
   readonly report: (query: SpendQuery, viewer?: SpendViewer) => Promise<SpendReport>;
-  /** Spends an amount at a moment: half of the jobs are still running afterwards. */
+  /** Spends an amount at a given time. Every second job is still running afterwards. */
   readonly spend: (atMs: number, amount: number, who?: string, on?: string) => Promise<void>;
 }
 
-/** The desk of a guild whose calendar is that of `timeZone`, and the ledger behind it. */
+/** The reports of a guild with the time zone `timeZone`, and the ledger behind them. */
 export async function useDesk(timeZone: string): Promise<DeskBench> {
   const bench = await useLedger(PLENTY);
   const { database: db, clock, ledger } = bench;

@@ -4,7 +4,7 @@ import { putRuleEntry, renameBlockedMember } from '../../../../db/queries/guild-
 import type { JobStage, NewJob } from '../../../../db/schema/jobs.ts';
 import { Access } from '../../../../src/bot/people/access/access.ts';
 import type { AccessLimits, RuleEntry } from '../../../../src/bot/people/access/rules.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { aJob } from '../../../db/a-job.ts';
 import { useDatabase } from '../../../db/use-database.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { renameBlockedMember } from '../../../../db/queries/guild-rules.ts';
 import { Access } from '../../../../src/bot/people/access/access.ts';
 import type { AccessLimits, RuleEntry } from '../../../../src/bot/people/access/rules.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { TEST_DATABASE } from '../../../db/database-url.ts';
 import { useDatabase } from '../../../db/use-database.ts';

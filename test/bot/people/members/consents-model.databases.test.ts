@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import type { InputOwner } from '../../../../src/bot/jobs/inputs/inputs.ts';
 import { ConsentStore } from '../../../../src/bot/people/members/consents.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';

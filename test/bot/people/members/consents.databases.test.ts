@@ -6,7 +6,7 @@ import { insertJob } from '../../../../db/queries/jobs.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { InputSource } from '../../../../src/bot/jobs/inputs/inputs.ts';
 import type { AccessRefusal } from '../../../../src/bot/jobs/intake/refusals.ts';
-import { ownerRow, ownersOf, ownersOfMessage } from '../../../../src/bot/jobs/inputs/input-owners.ts';
+import { ownerRow, ownersOf, ownersOfMessage } from '../../../../src/bot/jobs/inputs/owners-of-inputs.ts';
 import { inputRows } from '../../../../src/bot/jobs/inputs/input-rows.ts';
 import { ConsentStore } from '../../../../src/bot/people/members/consents.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';

@@ -7,8 +7,8 @@ import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
 import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { PrivacyDesk } from '../../../../src/bot/people/members/privacy.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
-import { setCap } from '../../money/ledger/set-cap.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
+import { setCap } from '../../money/caps/set-cap.ts';
 import { type Community, useCommunity } from '../../../helpers/use-community.ts';
 import { begin, deletes, saveFace, swap, traces, untilRemoved } from './use-deletion.ts';
 

@@ -8,7 +8,7 @@ import type { Schema } from '../../../../db/schema.ts';
 import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import type { Masquerade } from '../../../../src/compose/masquerade-options.ts';
 import { ShiftedClock } from '../../../helpers/shifted-clock.ts';
-import { setCap, setZone } from '../../money/ledger/set-cap.ts';
+import { setCap, setZone } from '../../money/caps/set-cap.ts';
 import { type Community, sample, useCommunity } from '../../../helpers/use-community.ts';
 
 const DAY_MS = 86_400_000;

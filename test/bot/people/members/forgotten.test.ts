@@ -5,7 +5,7 @@ import { insertJobInputs } from '../../../../db/queries/job-inputs.ts';
 import { findJob, insertJob } from '../../../../db/queries/jobs.ts';
 import { pseudonymiseHolds, pseudonymiseJob } from '../../../../db/queries/personal-data.ts';
 import { forgetDeleted } from '../../../../db/queries/removals.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 import { aJob } from '../../../db/a-job.ts';

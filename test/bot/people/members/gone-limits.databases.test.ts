@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { forgetEndedLimits } from '../../../../src/bot/people/members/gone-limits.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import type { Row, Subject } from './filled-tables.ts';

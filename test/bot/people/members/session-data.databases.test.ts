@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
 import { pseudonymiseHolds } from '../../../../db/queries/personal-data.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { PrivacyDesk } from '../../../../src/bot/people/members/privacy.ts';
-import { LineEar, type LiveBench, aRequest, useLive } from '../../sessions/use-live.ts';
+import { LineEar, type SessionBench, aRequest, usePaidSessions } from '../../sessions/use-paid-sessions.ts';
 import { FORMAT, useStubService } from '../../sessions/use-stub-service.ts';
 
 const ADA = '111222333444555666';
 const BEN = '777888999000111222';
 
 /** Both have spoken once. */
-async function useSpoken(): Promise<LiveBench> {
+async function useSpoken(): Promise<SessionBench> {
   const service = await useStubService({}, ({ socket }) => {
     socket.send(FORMAT);
     socket.on('message', (data) => socket.send(data));
   });
-  const bench = await useLive(service);
+  const bench = await usePaidSessions(service);
   for (const userId of [ADA, BEN]) {
-    const ear = new LineEar(await bench.live.voice.open(aRequest({ userId, channelId: `of ${userId}` })));
+    const ear = new LineEar(await bench.sessions.voice.open(aRequest({ userId, channelId: `of ${userId}` })));
     await ear.speak();
     await ear.line.close('left');
   }
@@ -24,7 +24,7 @@ async function useSpoken(): Promise<LiveBench> {
   return bench;
 }
 
-function deskOf(bench: LiveBench): PrivacyDesk {
+function deskOf(bench: SessionBench): PrivacyDesk {
   return new PrivacyDesk({
     db: bench.database,
     clock: new FakeClock(),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { listUndeleted, noteUndeleted } from '../../../../db/queries/undeleted-messages.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { retryUndeleted } from '../../../../src/bot/people/members/retry-undeleted.ts';
 import { useDatabase } from '../../../db/use-database.ts';

@@ -1,7 +1,7 @@
 import { copyFile, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../../../../db/database.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { ConsentStore } from '../../../../src/bot/people/members/consents.ts';
 import { FaceBin } from '../../../../src/bot/people/members/face-bin.ts';
 import { FaceFiles } from '../../../../src/bot/people/members/face-files.ts';
@@ -55,7 +55,6 @@ export async function useFaces(): Promise<FacesBench> {
         await trouble.whileFetching?.();
         if (trouble.fetch) throw trouble.fetch;
         await writeFile(toPath, url);
-        return { sizeBytes: url.length, sha256: '' };
       },
     },
     pictures: {

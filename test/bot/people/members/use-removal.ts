@@ -4,7 +4,7 @@ import { isPostgres } from '../../../../db/dialect.ts';
 import { withdrawJobs } from '../../../../db/queries/personal-data.ts';
 import { claimRemoval, insertRemoval } from '../../../../db/queries/removals.ts';
 import type { RemovalKind } from '../../../../db/schema/removals.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { Access } from '../../../../src/bot/people/access/access.ts';
 import { FaceBin } from '../../../../src/bot/people/members/face-bin.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { ZERO, parseUsd } from '../../../../src/base/money.ts';
 import { MediaApi } from '../../../../src/media-api/media-api.ts';
 import type { MediaServer } from '../../../../src/media-server/server.ts';

@@ -6,7 +6,7 @@ import { systemClock } from '../../../../src/base/clock.ts';
 import { micros, parseUsd } from '../../../../src/base/money.ts';
 import { ForeignUse } from '../../../../src/bot/money/ledger/foreign-use.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { aHold } from '../../money/ledger/a-hold.ts';
 import { type OperatorPlace, useOperator } from './use-operator.ts';
 

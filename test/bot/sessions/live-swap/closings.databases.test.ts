@@ -20,7 +20,7 @@ interface Closing {
   readonly what: string;
   readonly happens: (place: Place) => unknown;
   readonly why: string | null;
-  /** How long it must have lasted before anything is ended for it. */
+  /** How long it must last before the session ends. */
   readonly afterMs?: number;
 }
 
@@ -37,7 +37,7 @@ async function runs(
   await (await who.runs(command, { in: general, options })).replied();
 }
 
-/** Makes it happen while Ada is live, and looks how soon nothing is open at the service. */
+/** Makes the event happen during Ada's session, and measures how soon nothing is open at the service. */
 async function closes(place: LiveCommunity, closing: Closing): Promise<void> {
   const { what, happens, why, afterMs = 0 } = closing;
   const page = await goesLive(place);
@@ -50,7 +50,7 @@ async function closes(place: LiveCommunity, closing: Closing): Promise<void> {
   if (why !== null) expect({ what, ...(await page.is('ended')) }).toMatchObject({ what, why });
 }
 
-/** The page may be gone, so that nobody is told. */
+/** Events caused by the member. If the page is gone, it cannot show a reason. */
 const OF_THE_MEMBER: readonly Closing[] = [
   { what: 'the page is closed', happens: ({ page }) => page.socket.close(), why: null },
   { what: 'the page is cut off', happens: ({ page }) => page.socket.terminate(), why: null },
@@ -70,7 +70,7 @@ const OF_THE_MEMBER: readonly Closing[] = [
   },
 ];
 
-it('has nothing open at the service two seconds after the member ends it, and books what it cost', async () => {
+it('has nothing open at the service two seconds after the member ends it, and books its cost', async () => {
   const place = await useLiveCommunity({
     bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: SILENT_MS, unansweredMs: UNANSWERED_MS } }),
   });
@@ -116,14 +116,14 @@ const OF_OTHERS: readonly Closing[] = [
   },
   { what: 'left', happens: ({ ada }) => ada.leaves(), why: 'not_allowed' },
 ];
-/** What makes the next one possible. */
+/** Undoes an event, so that the next session is possible. */
 const UNDO: Readonly<Record<string, (place: LiveCommunity) => Promise<void>>> = {
   'never swapped': (place) => runs(place.ada, place, '/privacy never-swap', { on: false }),
   paused: (place) => runs(place.guild.owner, place, '/operator resume'),
   blocked: (place) => runs(place.guild.owner, place, '/access unblock', { member: place.ada }),
 };
 
-it('ends within two seconds after it is not allowed any more', async () => {
+it('ends within two seconds after it is no longer allowed', async () => {
   const place = await useLiveCommunity();
 
   for (const closing of OF_OTHERS) {
@@ -146,7 +146,7 @@ it.each([
   await closes(await useLiveCommunity(), closing);
 });
 
-it('opens nothing for a page that was closed while it connected, and frees what was held for it', async () => {
+it('opens nothing for a page that was closed while it connected, and releases the hold', async () => {
   const place = await usePage();
   const { page, faces, bot, guild } = place;
   faces.closeDoor();

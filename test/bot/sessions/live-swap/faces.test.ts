@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { LiveFrameCodec } from '../../../../src/bot/sessions/live-swap/frame-codec.ts';
+import type { LiveFrameCodec } from '../../../../src/bot/sessions/live-swap/live-frame-codec.ts';
 import { FULL } from '../../../media-server/sessions/stream-engines.ts';
 import { sample } from '../../../helpers/use-community.ts';
 import { PageClient } from './page-client.ts';
@@ -52,7 +52,7 @@ it('wears a face that the member saved, or one in a picture, and keeps no copy o
   expect(await readdir(join(dataDir, 'arrivals'))).toEqual([]);
 });
 
-it('wears a saved face no more once its member has taken that back', async () => {
+it('stops using a saved face once its owner has withdrawn the permission', async () => {
   const place = await useLiveCommunity();
   const { ada, general, faces } = place;
   const starts = async (): Promise<PageClient> =>
@@ -86,7 +86,7 @@ it('wears a saved face no more once its member has taken that back', async () =>
   await expect.poll(() => faces.taken).toBe(0);
 });
 
-it('tells what is wrong with a face, and costs nothing then', async () => {
+it('explains what is wrong with a face, and costs nothing', async () => {
   const place = await useLiveCommunity();
   const { ada } = place;
   const picture = { name: 'face.jpg', bytes: Buffer.from('This is no picture') };
@@ -107,7 +107,7 @@ it('tells what is wrong with a face, and costs nothing then', async () => {
   expect(place.faces.opened).toEqual([]);
 });
 
-it('runs on a codec of the host, which need not know of faces', async () => {
+it('runs with a codec of the host, which need not support faces', async () => {
   const seen: string[] = [];
   const liveCodec: LiveFrameCodec = {
     name: 'test',

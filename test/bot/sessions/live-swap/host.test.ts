@@ -4,11 +4,11 @@ import { type AddressInfo, Socket, connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { takeUpgrades } from '../../../../src/bot/web/live/upgrades.ts';
+import { takeUpgrades } from '../../../../src/bot/web/live/take-upgrades.ts';
 import { PageClient } from './page-client.ts';
 import { aPicture, linkIn, live, useLiveCommunity } from './use-live-swap.ts';
 
-it('lives in the server of a host, below its prefix, and leaves its sockets and requests alone', async () => {
+it('works in the server of a host, below its prefix, and leaves other sockets and requests alone', async () => {
   const server = fastify();
   const port = await freePort();
   const own = new WebSocketServer({ noServer: true });
@@ -76,7 +76,7 @@ it('answers a request that offers another protocol as if it offered none', async
     });
 
   const asked = await ask();
-  // As a Node.js does that has no such question.
+  // As in versions of Node.js without this callback.
   Object.assign(server, { shouldUpgradeCallback: () => true });
   const unasked = await ask();
 
@@ -88,7 +88,7 @@ it('answers a request that offers another protocol as if it offered none', async
 it.each([
   ['that asks before it takes a connection', undefined],
   ['that takes every connection with such an offer', () => true],
-])('outlives broken and half-open offers of another protocol on a Node.js %s', async (_which, callback) => {
+])('survives broken and half-open offers of another protocol on a Node.js %s', async (_which, callback) => {
   const server = createServer((_request, response) => setImmediate(() => response.end('the host')));
   using taken = takeUpgrades(server, { isOurs: () => false, take: (_r, socket) => socket.destroy() });
   expect(taken).toBeDefined();

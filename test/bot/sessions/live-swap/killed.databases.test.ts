@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { useDatabase } from '../../../db/use-database.ts';
-import { kill, useBotProcess } from '../../../helpers/use-bot-process.ts';
+import { useBotProcess } from '../../../helpers/use-bot-process.ts';
 import { settledSessions } from '../voice-swap/use-faulty-voice.ts';
 import { goesLive, useLiveCommunityWithoutBot } from './use-live-swap.ts';
 
@@ -18,7 +18,7 @@ it('leaves nothing open after a kill, and its hold until the next process knows 
     .poll(() => (page.state.phase === 'live' ? page.state.usedSeconds : 0))
     .toBeGreaterThanOrEqual(1);
 
-  await kill(child);
+  await child.kill();
   await expect.poll(() => faces.taken, { timeout: 2_000 }).toBe(0);
   expect(await page.closed()).toBe(1006);
   const database = await useDatabase(`${place.dataDir}/masquerade.db`);

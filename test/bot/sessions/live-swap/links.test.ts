@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { PageClient, cookieOf, enter, socketUrl } from './page-client.ts';
 import { linkIn, live, useLiveCommunity, usePage } from './use-live-swap.ts';
 
-/** What an upgrade is refused with. */
+/** Returns the status that refuses an upgrade. */
 function refusalOf(
   url: URL,
   options: { origin?: string; headers?: Record<string, string>; protocols?: string[] },
@@ -20,7 +20,7 @@ function refusalOf(
   });
 }
 
-it('is good once; its cookie lets the page in again, out of the reach of scripts', async () => {
+it('is valid once; its cookie, which scripts cannot read, admits the page again', async () => {
   const place = await useLiveCommunity();
   const link = linkIn(await live(place.ada, place, 'start', { minutes: 1 }));
 
@@ -40,7 +40,7 @@ it('is good once; its cookie lets the page in again, out of the reach of scripts
   expect(again.state).toMatchObject({ phase: 'waiting' });
 });
 
-it('expires, and its page too when nobody starts', async () => {
+it('expires, and its page expires too if the member does not start', async () => {
   const place = await useLiveCommunity({
     bot: (usual) => ({ ...usual, liveSwapLimits: { linkMs: 1_000, startMs: 1_000 } }),
   });
@@ -57,7 +57,7 @@ it('expires, and its page too when nobody starts', async () => {
   expect(await page.closed()).toBe(4000);
 });
 
-it('counts only as the newest, and not while the member is live', async () => {
+it('is valid only if it is the newest, and not during a session of the member', async () => {
   const { ada, page, link, ...place } = await usePage();
   const another = { ...place, ada };
 
@@ -87,7 +87,7 @@ it('lets another page of the member take over', async () => {
   expect(place.faces.taken).toBe(1);
 });
 
-it('lets nobody in from elsewhere, without a cookie, or with a wrong one', async () => {
+it('admits no page from another origin, without a cookie, or with a wrong cookie', async () => {
   const { link } = await usePage();
   const url = socketUrl(link, 'socket');
   const { origin } = url;

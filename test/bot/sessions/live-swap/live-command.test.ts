@@ -11,7 +11,7 @@ import {
   usePage,
 } from './use-live-swap.ts';
 
-it('is shown and forgotten by /privacy', async () => {
+it('is shown and deleted by /privacy', async () => {
   const { ada, general, page } = await usePage();
   await page.goesLive();
 
@@ -27,7 +27,7 @@ it('is shown and forgotten by /privacy', async () => {
   expect(seen.text).toContain('**Your speech**: you have not agreed anywhere');
 });
 
-it('shows which prompt the service resolved when none was sent', async () => {
+it('shows the prompt that the service resolved if the member gave none', async () => {
   const place = await useLivePage({}, { minutes: 1 });
   const { page, ada } = place;
 
@@ -38,7 +38,7 @@ it('shows which prompt the service resolved when none was sent', async () => {
   expect(status.text).toMatch(/As the service understood it.*elderly man/);
 });
 
-it('asks once in a server for consent', async () => {
+it('asks for consent once in each server', async () => {
   const place = await usePage();
   const { page, ada } = place;
   await page.goesLive();
@@ -51,7 +51,7 @@ it('asks once in a server for consent', async () => {
   expect(await again.is('live')).toMatchObject({ grantedSeconds: 60 });
 });
 
-it('is asked for, opened, agreed to, started, seen and stopped', async () => {
+it('is requested, opened, agreed to, started, shown and stopped', async () => {
   const place = await useLiveCommunity();
   const { ada, faces, bot, guild } = place;
   const reply = await live(ada, place, 'start', { minutes: 5, prompt: 'an elderly man' });

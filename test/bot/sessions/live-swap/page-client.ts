@@ -5,7 +5,7 @@ import type { State, ToOutput, ToPage } from '../../../../src/bot/web/live/live-
 
 const PATIENCE = { timeout: 10_000, interval: 10 };
 
-/** What a browser does with a link, as far as Masquerade sees it. */
+/** Does what a browser does with a link, as far as Masquerade can see. */
 export class PageClient {
   readonly heard: ToPage[] = [];
   readonly frames: Buffer[] = [];
@@ -26,7 +26,7 @@ export class PageClient {
     socket.on('close', (code) => (this.closeCode = code));
   }
 
-  /** Enters by a link and connects. */
+  /** Uses a link and connects. */
   static async enter(link: string): Promise<PageClient> {
     const answer = await enter(link);
     assert.equal(answer.status, 200);
@@ -76,7 +76,7 @@ export class PageClient {
     }, PATIENCE);
   }
 
-  /** Agrees, starts, and waits until it is live. */
+  /** Agrees, starts, and waits until the session is open. */
   async goesLive(): Promise<Extract<State, { phase: 'live' }>> {
     const { consent } = await this.hears('hello');
     this.says({ type: 'agree', version: consent.version });
@@ -84,7 +84,7 @@ export class PageClient {
     return this.is('live');
   }
 
-  /** Shows a picture again and again until one comes back. */
+  /** Sends a picture repeatedly until one comes back. */
   async seesOne(picture: Uint8Array): Promise<Buffer> {
     const before = this.frames.length;
     return vi.waitFor(
@@ -98,7 +98,7 @@ export class PageClient {
     );
   }
 
-  /** Goes on showing it, as a camera does, until the test ends or the socket does. */
+  /** Keeps sending it, as a camera does, until the test or the socket ends. */
   keepsShowing(picture: Uint8Array, everyMs = 30): void {
     const timer = setInterval(() => {
       if (this.socket.readyState === WebSocket.OPEN) this.shows(picture);
@@ -120,7 +120,7 @@ export class PageClient {
   }
 }
 
-/** Who only looks at the output. */
+/** A viewer of the output. */
 export class OutputClient {
   readonly heard: ToOutput[] = [];
   readonly frames: Buffer[] = [];
@@ -161,7 +161,7 @@ export function cookieOf(answer: Response): string {
   return (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
 }
 
-/** Of the socket beside a page. */
+/** Returns the address of the socket that belongs to a page. */
 export function socketUrl(page: string, name: string): URL {
   const url = new URL(name, page);
   url.hash = '';

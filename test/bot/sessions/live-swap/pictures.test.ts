@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { OutputClient, PageClient } from './page-client.ts';
 import { aPicture, linkIn, live, useLiveCommunity, useLivePage } from './use-live-swap.ts';
 
-it('shows the output to who has its address, until that is taken back', async () => {
+it('shows the output to viewers with its address, until the address is withdrawn', async () => {
   const { page } = await useLivePage();
   page.says({ type: 'share' });
   const { url } = await page.hears('output');
@@ -36,7 +36,7 @@ it('ends the output with the session', async () => {
   expect(output.heard.at(-1)).toEqual({ type: 'state', phase: 'ended' });
 });
 
-it('keeps for a page that does not answer only the newest picture, and slows nobody else', async () => {
+it('keeps only the newest picture for a page that does not answer, and does not slow others', async () => {
   const { page } = await useLivePage();
   page.says({ type: 'share' });
   const { url } = await page.hears('output');
@@ -60,7 +60,7 @@ it('keeps for a page that does not answer only the newest picture, and slows nob
   expect(brightness).toBeGreaterThan(200);
 });
 
-it('lets nothing queue for a service that is slow', async () => {
+it('queues nothing for a slow service', async () => {
   const { page, faces } = await useLivePage();
   page.stopsShowing();
   await expect.poll(() => page.heard.filter(({ type }) => type === 'taken').length).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ it('lets nothing queue for a service that is slow', async () => {
   await expect
     .poll(() => page.heard.filter(({ type }) => type === 'taken').length)
     .toBeGreaterThan(shown - 1);
-  // The service has one at work, and of the others it keeps the newest.
+  // The service works on one picture, and keeps the newest of the others.
   faces.release();
   await expect.poll(() => page.frames.length).toBeGreaterThan(before);
 
@@ -89,7 +89,7 @@ const HOSTILE: readonly (readonly [string, (send: Send) => void, number])[] = [
   ['messages without end', (send) => repeat(1_000, () => send('{"type":"taken"}')), 1008],
 ];
 
-it('closes a page that sends what no page of ours does', async () => {
+it('closes a page that sends an invalid message', async () => {
   const place = await useLiveCommunity();
 
   const codes: [string, number][] = [];
@@ -102,7 +102,7 @@ it('closes a page that sends what no page of ours does', async () => {
   expect(codes).toEqual(HOSTILE.map(([what, , code]) => [what, code]));
 });
 
-it('drops what is no picture, and more of them than there can be', async () => {
+it('drops messages that are not pictures, and pictures above the rate', async () => {
   const { page, faces } = await useLivePage();
   page.stopsShowing();
   const before = page.frames.length;

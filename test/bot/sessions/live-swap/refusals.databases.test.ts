@@ -25,7 +25,7 @@ it('is refused before anything is held or opened when the budget does not allow 
   expect(left).toBe(limit);
 });
 
-it('is refused at the start of the page when the budget has gone meanwhile, and can be tried again', async () => {
+it('is refused at the start on the page if the budget was used up meanwhile, and can be tried again', async () => {
   const place = await usePage();
   const { guild, general, page, faces } = place;
   const budget = async (amount: string): Promise<void> => {
@@ -48,7 +48,7 @@ it('is refused at the start of the page when the budget has gone meanwhile, and 
   expect(faces.opened).toHaveLength(1);
 });
 
-it('tells when the service has no room, and holds nothing then', async () => {
+it('reports that the service has no room, and then holds nothing', async () => {
   const place = await usePage();
   const { page, faces, bot, guild } = place;
   faces.refusal = FULL;
@@ -89,7 +89,7 @@ it.each([
   expect(left).toBe(limit);
 });
 
-it('takes one to 240 whole minutes, and no prompt beyond 2,000 characters', async () => {
+it('accepts 1 to 240 whole minutes, and prompts of at most 2,000 characters', async () => {
   const rich = { limit: micros(100_000_000), period: 'month', timeZone: 'UTC' } as const;
   const { ada, general, ...place } = await useLiveCommunity({
     bot: { defaultBudget: rich },

@@ -4,7 +4,7 @@ import { ShiftedClock } from '../../../helpers/shifted-clock.ts';
 import { type LiveCommunity, useLivePage, usePage } from './use-live-swap.ts';
 import type { PageClient } from './page-client.ts';
 
-/** Both kinds of time can be set ahead. */
+/** A clock of which both kinds of time can be set ahead. */
 class JumpingClock extends ShiftedClock {
   #aheadMs = 0;
 
@@ -18,7 +18,7 @@ class JumpingClock extends ShiftedClock {
   }
 }
 
-/** Ada is live, and time can be set ahead; how long a page may be silent is as it is for members. */
+/** Starts Ada's session with a clock that can be set ahead, and the usual limit for silent pages. */
 async function useLivePageInTime(
   liveSwapLimits: Partial<LiveSwapLimits> = {},
 ): Promise<LiveCommunity & { readonly page: PageClient; readonly clock: JumpingClock }> {
@@ -26,7 +26,7 @@ async function useLivePageInTime(
   return { ...(await useLivePage({ bot: (usual) => ({ ...usual, clock, liveSwapLimits }) })), clock };
 }
 
-/** Waits until the bot has looked at its times again, and told the page. */
+/** Waits until the bot has checked its times again and has updated the page. */
 async function looksAgain(page: PageClient): Promise<void> {
   const before = page.heard.length;
   await expect.poll(() => page.heard.slice(before).some(({ type }) => type === 'state')).toBe(true);
@@ -47,7 +47,7 @@ it('ends when the page is silent for ten seconds, and not before', async () => {
   await expect.poll(() => faces.taken, { timeout: 2_000 }).toBe(0);
 });
 
-it('says that the page was silent, not that the service was, however long it may be', async () => {
+it('blames the page and not the service, however long the page may be silent', async () => {
   const { page } = await useLivePage({
     bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: 2_000, unansweredMs: 1_000 } }),
   });
@@ -56,7 +56,7 @@ it('says that the page was silent, not that the service was, however long it may
   expect(await page.is('ended')).toMatchObject({ why: 'silent' });
 });
 
-it('costs nothing before the first picture has come back', async () => {
+it('costs nothing until the first picture has come back', async () => {
   const { page, faces, bot, guild } = await usePage({
     bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: 1_500 } }),
   });
@@ -69,7 +69,7 @@ it('costs nothing before the first picture has come back', async () => {
 });
 
 it('warns once, a minute before the end', async () => {
-  // Between two of its pictures minutes pass here.
+  // Minutes pass between two of its pictures here.
   const { page, clock } = await useLivePageInTime({ silentMs: 600_000, unansweredMs: 600_000 });
   const warnings = (): readonly unknown[] => page.heard.filter(({ type }) => type === 'warning');
   clock.shift(235_000);

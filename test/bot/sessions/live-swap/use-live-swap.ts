@@ -15,15 +15,15 @@ import {
 import { PageClient } from './page-client.ts';
 
 export interface LiveCommunity extends Community {
-  /** The service's, to see which streams it has open. */
+  /** The engine of the service, which shows the open streams. */
   readonly faces: GreyFaces;
 }
 
-/** Short in real time, as they are in a life of one test. */
+/** Short limits, because a test lives in real time. */
 const QUICK = { firstLookMs: 20, lookMs: 50, marginMs: 300 };
 const QUICK_SWAP = { recheckMs: 200, memberRecheckMs: 400 };
 
-/** A community whose service takes the colour out of pictures. */
+/** Opens a community whose service removes the colour from pictures. */
 export async function useLiveCommunity(options: CommunityOptions = {}): Promise<LiveCommunity> {
   const place = await useLiveCommunityWithoutBot(options);
   const bot = await createMasquerade(place.botOptions);
@@ -50,7 +50,7 @@ export async function useLiveCommunityWithoutBot(
 
 type Options = NonNullable<Parameters<SandboxMember['runs']>[1]['options']>;
 
-/** What a member alone reads after `/live …`. */
+/** Runs `/live …` and returns the reply that only the member sees. */
 export async function live(
   who: SandboxMember,
   { general }: Pick<Community, 'general'>,
@@ -64,14 +64,14 @@ export async function live(
   return reply;
 }
 
-/** The address behind the button of a reply. */
+/** Returns the address behind the button of a reply. */
 export function linkIn({ components, text }: MessageView): string {
   const url = /"url":"([^"]+)"/.exec(JSON.stringify(components))?.[1];
   assert(url, `There is no link: ${text}`);
   return url;
 }
 
-/** Ada has asked for it, and has opened her page. */
+/** Opens Ada's page with a new link. */
 export async function usePage(
   options: CommunityOptions = {},
   wish: Options = {},
@@ -81,7 +81,7 @@ export async function usePage(
   return { ...place, link, page: await PageClient.enter(link) };
 }
 
-/** And is live, with a camera that goes on showing. */
+/** Opens Ada's page and starts her session, with a camera that keeps sending. */
 export async function useLivePage(
   options: CommunityOptions = {},
   wish: Options = {},
@@ -91,7 +91,7 @@ export async function useLivePage(
   return place;
 }
 
-/** Ada asks for another one, and is live with a camera that goes on showing. */
+/** Starts another session of Ada, with a camera that keeps sending. */
 export async function goesLive(place: Pick<LiveCommunity, 'ada' | 'general'>): Promise<PageClient> {
   const page = await PageClient.enter(linkIn(await live(place.ada, place, 'start', { minutes: 5 })));
   await showsUp(page);
@@ -105,20 +105,20 @@ async function showsUp(page: PageClient): Promise<void> {
   page.keepsShowing(picture);
 }
 
-/** A small red JPEG. */
+/** Returns a small red JPEG. */
 export function aPicture(background = '#f00'): Promise<Buffer> {
   return sharp({ create: { width: 64, height: 36, channels: 3, background } })
     .jpeg()
     .toBuffer();
 }
 
-/** Whether the service has taken the colour out of a picture that had some. */
+/** Whether the service has removed the colour from a picture. */
 export async function isGrey(picture: Uint8Array): Promise<boolean> {
   const [red, green, blue] = await sharp(picture).toColourspace('srgb').raw().toBuffer();
   return red === green && green === blue;
 }
 
-/** What the service has on record of its live sessions, once so many have ended. */
+/** Waits until this many sessions have ended, and returns the service's usage records of them. */
 export async function usageOf(
   { media }: Pick<Community, 'media'>,
   count = 1,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Clock, Timer } from '../../../../src/base/clock.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { DeadlineTicker } from '../../../../src/bot/sessions/voice-swap/deadline-ticker.ts';
 
 /** A clock whose timers are as late as the process is busy. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LiveError } from '../../../../src/bot/sessions/live-error.ts';
+import { SessionError } from '../../../../src/bot/sessions/session-error.ts';
 import { ADA, type Desk, by, useStarted } from './use-desk.ts';
 
 /** Ada speaks for so long, a word every five seconds. */
@@ -56,7 +56,7 @@ it('does not go on where admins do not allow it: a shorter grant is the end of a
 it('tells ahead when the next line is refused, and ends that speaker when the time is used', async () => {
   const place = await useStarted({ mayRenew: true, minutes: 3 });
   const { lines, desk, sound } = place;
-  lines.refusal = new LiveError('refused');
+  lines.refusal = new SessionError('refused');
 
   await speaks(place, 140);
   const warned = (await desk.status('3'))?.speakers[0]?.state;
@@ -73,7 +73,7 @@ it('tells ahead when the next line is refused, and ends that speaker when the ti
 it('tries again with pauses when the service has no room, and gives up in the end', async () => {
   const place = await useStarted();
   const { lines, clock, sound, desk } = place;
-  lines.refusal = new LiveError('no_capacity');
+  lines.refusal = new SessionError('no_capacity');
   lines.last.ends({ kind: 'lost', code: 1006 });
   sound().speaks(ADA);
   const soon = (await desk.status('3'))?.speakers[0]?.state;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { listVoiceConsents } from '../../../../db/queries/voice-consents.ts';
-import { LiveError } from '../../../../src/bot/sessions/live-error.ts';
+import { SessionError } from '../../../../src/bot/sessions/session-error.ts';
 import { VoiceError } from '../../../../src/bot/sessions/voice-swap/voice-error.ts';
 import { ADA, BEN, CLEO, HALL, by, nova, oak, useDesk, useStarted } from './use-desk.ts';
 import type { Joined } from '../../../../src/bot/sessions/voice-swap/desk/joined.ts';
@@ -60,7 +60,7 @@ it('hears nobody before the notice has been spoken', async () => {
 
 it('tells a member alone why they are refused, though the notice is still being spoken when they agree', async () => {
   const { desk, clock, lines } = await useDesk();
-  lines.refusal = new LiveError('unpaid');
+  lines.refusal = new SessionError('unpaid');
   const asked = await desk.start(by(ADA), { voiceId: nova.id, minutes: 10 });
 
   const agreeing = desk.agree(by(ADA), asked.kind === 'ask' ? asked.view.sessionId : '');

@@ -3,7 +3,7 @@ import { OpusSpeechEncoder } from '../../../../src/audio/opus-speech-encoder.ts'
 import { SILENCE_PACKET } from '../../../../src/audio/opus-packet.ts';
 import { SeededNoise } from '../../../../src/audio/seeded-noise.ts';
 import { peakOf } from '../../../../src/audio/sound-guard.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { VoiceRoom } from '../../../../src/bot/sessions/voice-swap/voice-room.ts';
 import { clientPackets, randomPacket } from '../../../audio/use-opus.ts';

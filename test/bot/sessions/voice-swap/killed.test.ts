@@ -4,7 +4,7 @@ import { useDatabase } from '../../../db/use-database.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import { PATIENCE, expectNoSecrets, settledSessions } from './use-faulty-voice.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
-import { kill, useBotProcess } from '../../../helpers/use-bot-process.ts';
+import { useBotProcess } from '../../../helpers/use-bot-process.ts';
 import { panelIn, starts, useVoiceCommunityWithoutBot } from './use-voice-community.ts';
 
 const QUICK = { beatMs: 100, leaseMs: 1_000, firstLookMs: 50, lookMs: 200 };
@@ -22,7 +22,7 @@ it('leaves after a kill what the next process shows as ended, and books at what 
   const speaking = ada.voice.speaks(tone(440, 5_000));
   await expect.poll(isAnswered, PATIENCE).toBe(true);
 
-  await kill(child);
+  await child.kill();
   const database = await useDatabase(`${place.dataDir}/masquerade.db`);
   const left = await database.kysely.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
   const held = await database.kysely.selectFrom('holds').selectAll().executeTakeFirstOrThrow();

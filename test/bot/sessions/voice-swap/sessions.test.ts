@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { SILENCE_PACKET } from '../../../../src/audio/opus-packet.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { CpuVoiceSwap } from '../../../../src/media-server/engine/voice/cpu-voice-swap.ts';
 import { VoiceRoom } from '../../../../src/bot/sessions/voice-swap/voice-room.ts';

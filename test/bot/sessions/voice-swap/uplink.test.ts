@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { SILENCE_PACKET } from '../../../../src/audio/opus-packet.ts';
 import { SeededNoise } from '../../../../src/audio/seeded-noise.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import type { OrderedPacket } from '../../../../src/bot/sessions/voice-swap/packet-order.ts';
 import { Uplink } from '../../../../src/bot/sessions/voice-swap/uplink.ts';
 import { EchoLine, type EchoOptions, encode, readSpeech, sine } from './use-room.ts';

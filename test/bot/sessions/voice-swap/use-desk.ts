@@ -1,11 +1,11 @@
 import type { Voice } from '../../../../src/media-api/voices.ts';
 import { onTestFinished } from 'vitest';
 import { Access } from '../../../../src/bot/people/access/access.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { ConsentBook } from '../../../../src/bot/sessions/consent-book.ts';
-import { voiceConsentText } from '../../../../src/bot/sessions/voice-swap/desk/consent-text.ts';
+import { voiceConsentText } from '../../../../src/bot/sessions/voice-swap/desk/voice-consent-text.ts';
 import { VoiceConversion } from '../../../../src/bot/sessions/voice-swap/desk/voice-desk.ts';
 import { VOICE_LIMITS } from '../../../../src/bot/sessions/voice-swap/desk/voice-limits.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';

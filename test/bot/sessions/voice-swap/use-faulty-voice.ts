@@ -4,28 +4,29 @@ import type { HoldRow } from '../../../../db/schema/ledger.ts';
 import type { SessionRow } from '../../../../db/schema/sessions.ts';
 import { alignEnvelopes, energyEnvelope } from '../../../../src/audio/energy-envelope.ts';
 import { readWav } from '../../../../src/audio/wav.ts';
-import { verifyLedger } from '../../../../src/bot/money/ledger/verify.ts';
-import type { LiveLimits } from '../../../../src/bot/sessions/live-limits.ts';
+import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
+import type { SessionLimits } from '../../../../src/bot/sessions/session-limits.ts';
 import type { WireBalance, WireUsageRecord } from '../../../../src/media-api/wire.ts';
 import type { VoiceLimits } from '../../../../src/bot/sessions/voice-swap/desk/voice-limits.ts';
 import type { RenderedSpeech } from '../../../../src/sandbox/voice/render-speech.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { FaultProxy } from '../../../whole/faults/fault-proxy.ts';
 import { ApiClient } from '../../../media-server/api-client.ts';
+import { type PlaceTime, REAL_TIME } from '../../../helpers/place-time.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 import { RATE_HZ } from '../../../sandbox/use-voice.ts';
 import { StreamProxy } from './stream-proxy.ts';
-import { type VoiceCommunity, panelIn, starts, useVoiceCommunity } from './use-voice-community.ts';
+import { type SimulatedVoiceCommunity, panelIn, starts, useVoiceCommunity } from './use-voice-community.ts';
 
 export interface FaultyVoiceOptions {
-  readonly live?: Partial<LiveLimits>;
+  readonly live?: Partial<SessionLimits>;
   readonly voice?: Partial<VoiceLimits>;
   /** Before anything is opened. */
   readonly before?: (place: FaultyVoice) => Promise<void> | void;
 }
 
 /** A community whose bot reaches the media service through breaking proxies. */
-export interface FaultyVoice extends VoiceCommunity {
+export interface FaultyVoice extends SimulatedVoiceCommunity {
   /** Calls of the bot. */
   readonly calls: FaultProxy;
   /** Its streams. */
@@ -41,8 +42,8 @@ export interface Settled {
   readonly record: WireUsageRecord | undefined;
 }
 
-const QUICK: Partial<LiveLimits> = { firstLookMs: 50, lookMs: 200 };
-/** On a busy machine too. */
+const QUICK: Partial<SessionLimits> = { firstLookMs: 50, lookMs: 200 };
+/** How long a test in real time waits, also on a busy machine. */
 export const PATIENCE = { timeout: 30_000, interval: 50 };
 /** Other words come to 0.6, half of the words to 0.4. */
 const LIKENESS_MIN = 0.7;
@@ -74,7 +75,7 @@ export async function useFaultyTalk(options: FaultyVoiceOptions = {}): Promise<F
   const place = await useFaultyVoice(options);
   await options.before?.(place);
   await begins(place);
-  await expect.poll(() => place.streams.open.length, PATIENCE).toBe(1);
+  await place.time.until(() => expect(place.streams.open).toHaveLength(1));
   return place;
 }
 
@@ -107,10 +108,10 @@ export async function expectHeard(place: FaultyVoice, said: Int16Array): Promise
 
 /** Ada says it; how alike what is heard of the bot is in its words, -1 to 1, once the bot has fallen silent. */
 async function heardOf(place: FaultyVoice, said: Int16Array): Promise<number> {
-  const { ada, hall } = place;
+  const { ada, hall, time } = place;
   hall.voice.forgets();
-  await ada.voice.speaks(said);
-  await expect.poll(() => isQuiet(place), PATIENCE).toBe(true);
+  await time.during(ada.voice.speaks(said));
+  await time.until(() => expect(isQuiet(place)).toBe(true));
   return likeness(await hall.voice.recording(ada), await hall.voice.recording(botOf(place)));
 }
 
@@ -118,10 +119,17 @@ function botOf({ bot }: FaultyVoice): { readonly id: string } {
   return { id: bot.client.user?.id ?? '' };
 }
 
-/** Ada says a word unless she is speaking; whether the service has a stream open that is the bot's `count`th. */
-export async function speaksUntilOpen({ ada, streams }: FaultyVoice, count: number): Promise<boolean> {
-  if (!ada.voice.isSpeaking) await ada.voice.speaks(await speech(0.2, 0.5));
-  return streams.streams.length >= count && streams.last.isOpen;
+/** Ada says words until the service has a stream open that is the bot's `count`th. */
+export async function speaksUntilOpen({ ada, streams, time }: FaultyVoice, count: number): Promise<void> {
+  const word = await speech(0.2, 0.5);
+  await time.until(
+    async () => {
+      if (!ada.voice.isSpeaking) await ada.voice.speaks(word);
+      expect(streams.streams.length).toBeGreaterThanOrEqual(count);
+      expect(streams.last.isOpen).toBe(true);
+    },
+    { everyMs: 200 },
+  );
 }
 
 /** Ada begins to say it; resolves when some of it has been heard from the bot, with what resolves when all is said. */
@@ -132,14 +140,14 @@ export async function beginsToSpeak(
   place.hall.voice.forgets();
   const spoken = place.ada.voice.speaks(said);
   const heard = (): number => place.hall.voice.packetsOf(botOf(place)).length;
-  await expect.poll(heard, { ...PATIENCE, interval: 20 }).toBeGreaterThan(10);
+  await place.time.until(() => expect(heard()).toBeGreaterThan(10));
   return { spoken };
 }
 
 /** The bot said something, and nothing more for half a second. */
 function isQuiet(place: FaultyVoice): boolean {
   const last = place.hall.voice.packetsOf(botOf(place)).at(-1);
-  return last !== undefined && performance.now() - last.atMs > 500;
+  return last !== undefined && place.time.monotonic() - last.atMs > 500;
 }
 
 /** Of what is heard, over time, to what was said. */
@@ -157,12 +165,12 @@ function likeness(said: RenderedSpeech, heard: RenderedSpeech): number {
  * them together what the account lost, and no log tells a secret. Returns the sessions in their order.
  */
 export async function endsWell(place: FaultyVoice): Promise<readonly Settled[]> {
-  const { ada, general, voices, streams, logged, media } = place;
+  const { ada, general, voices, streams, logged, media, time } = place;
   const use = await ada.runs('/voice stop', { in: general });
-  await use.replied();
-  await expect.poll(() => streams.open.length, PATIENCE).toBe(0);
-  await expect.poll(() => voices.taken, PATIENCE).toBe(0);
-  await expect.poll(() => shown(place), PATIENCE).toContain('has ended');
+  await time.during(use.replied());
+  await time.until(() => expect(streams.open).toEqual([]));
+  await time.until(() => expect(voices.taken).toBe(0));
+  await time.until(async () => expect(await shown(place)).toContain('has ended'));
   const sessions = await settledSessions(place);
   expectNoSecrets(logged, [media.apiKey, ...streams.tokens]);
   return sessions;
@@ -172,13 +180,14 @@ export async function endsWell(place: FaultyVoice): Promise<readonly Settled[]> 
 export async function settledSessions({
   dataDir,
   media,
-}: Pick<FaultyVoice, 'dataDir' | 'media'>): Promise<readonly Settled[]> {
+  time = REAL_TIME,
+}: Pick<FaultyVoice, 'dataDir' | 'media'> & { readonly time?: PlaceTime }): Promise<readonly Settled[]> {
   const database = await useDatabase(`${dataDir}/masquerade.db`);
   const rowsIn = (): Promise<SessionRow[]> =>
     database.kysely.selectFrom('sessions').selectAll().orderBy('opened_at_ms').execute();
-  await expect
-    .poll(async () => (await rowsIn()).filter(({ state }) => state !== 'settled'), PATIENCE)
-    .toEqual([]);
+  await time.until(async () =>
+    expect((await rowsIn()).filter(({ state }) => state !== 'settled')).toEqual([]),
+  );
   const api = new ApiClient(media.baseUrl, media.apiKey);
   const records = (await api.get('/usage?limit=500')).json as WireUsageRecord[];
   const holds = await database.kysely.selectFrom('holds').selectAll().execute();

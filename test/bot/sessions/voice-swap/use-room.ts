@@ -11,7 +11,7 @@ import {
 import { toFloat, toPcm } from '../../../../src/audio/pcm.ts';
 import { readWav } from '../../../../src/audio/wav.ts';
 import type { Clock } from '../../../../src/base/clock.ts';
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { ZERO } from '../../../../src/base/money.ts';
 import { VoiceRoom } from '../../../../src/bot/sessions/voice-swap/voice-room.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import type { MasqueradeOptions } from '../../../../src/compose/masquerade-options.ts';
+import { OpusSpeechEncoder } from '../../../../src/audio/opus-speech-encoder.ts';
 import type { SandboxChannel } from '../../../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
@@ -10,6 +11,9 @@ import type { UseOfBot } from '../../../../src/sandbox/script/use-of-bot.ts';
 import { trustCertificate } from '../../../../src/sandbox/voice/trust.ts';
 import { ScalingVoices } from '../../../media-server/sessions/stream-engines.ts';
 import { TestEngine } from '../../../media-server/test-engine.ts';
+import type { LockstepClock } from '../../../helpers/lockstep-clock.ts';
+import { type PlaceTime, REAL_TIME } from '../../../helpers/place-time.ts';
+import { useLockstepClock } from '../../../helpers/use-lockstep-clock.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 import {
   type Community,
@@ -23,22 +27,54 @@ export interface VoiceCommunity extends Community {
   readonly ben: SandboxMember;
   /** The service's, to see which streams it has open. */
   readonly voices: ScalingVoices;
+  /** How the test waits. */
+  readonly time: PlaceTime;
 }
 
-/** A community whose service converts voices, and two of whose members are in a voice channel. */
-export async function useVoiceCommunity(options: CommunityOptions = {}): Promise<VoiceCommunity> {
-  const place = await useVoiceCommunityWithoutBot(options);
-  const bot = await createMasquerade(place.botOptions);
+/** A community whose sandbox, bot and media service share one clock, which the test lets run. */
+export interface SimulatedVoiceCommunity extends VoiceCommunity {
+  readonly time: LockstepClock;
+}
+
+/** Clients on the wire send their heartbeats in real time, of which little passes. */
+const HEARTBEAT_MS = 86_400_000;
+
+/** A community whose service converts voices, and two of whose members are in a voice channel, in simulated time. */
+export async function useVoiceCommunity(options: CommunityOptions = {}): Promise<SimulatedVoiceCommunity> {
+  const time = await useLockstepClock();
+  const place = await useVoiceCommunityWithoutBot(onClock(time, options));
+  const bot = await time.during(createMasquerade(place.botOptions));
   onTestFinished(() => bot[Symbol.asyncDispose]());
-  return { ...place, bot };
+  // What ends with the test may wait for time to pass.
+  onTestFinished(() => void time.run());
+  return { ...place, bot, time };
 }
 
+/** The options of a community in which all parts run on this clock. */
+export function onClock(clock: LockstepClock, options: CommunityOptions): CommunityOptions {
+  const heartbeatIntervalMs = HEARTBEAT_MS;
+  return {
+    ...options,
+    bot: (usual) => withChanges({ ...usual, clock }, options.bot),
+    media: { clock, ...options.media },
+    sandbox: {
+      clock,
+      wireClock: clock,
+      heartbeatIntervalMs,
+      voice: { heartbeatIntervalMs },
+      ...options.sandbox,
+    },
+  };
+}
+
+/** The same in real time, for a bot in another process. */
 export async function useVoiceCommunityWithoutBot(
   options: CommunityOptions = {},
 ): Promise<Omit<VoiceCommunity, 'bot'>> {
   const voices = new ScalingVoices();
   const engines = { photoSwap: new TestEngine(), voiceSwap: voices };
   const voiceNoticeFile = await useShortNotice();
+  await loadOpus();
   const community = await useCommunityWithoutBot({
     ...options,
     bot: (usual) => withChanges({ ...usual, voiceNoticeFile }, options.bot),
@@ -50,7 +86,12 @@ export async function useVoiceCommunityWithoutBot(
   const hall = guild.addVoiceChannel('Hall');
   const ben = guild.addMember('Ben');
   for (const member of [ada, ben]) member.voice.joins(hall);
-  return { ...community, hall, ben, voices };
+  return { ...community, hall, ben, voices, time: REAL_TIME };
+}
+
+/** The first codec of a process takes a while to load, in which no simulated time should pass. */
+export async function loadOpus(): Promise<void> {
+  using _encoder = await OpusSpeechEncoder.open();
 }
 
 function withChanges(usual: MasqueradeOptions, changes: CommunityOptions['bot']): MasqueradeOptions {
@@ -59,45 +100,46 @@ function withChanges(usual: MasqueradeOptions, changes: CommunityOptions['bot'])
 
 /** Ada starts it in the hall with this voice; what she alone reads. */
 export async function starts(
-  { ada, general }: Pick<VoiceCommunity, 'ada' | 'general'>,
+  { ada, general, time }: Pick<VoiceCommunity, 'ada' | 'general' | 'time'>,
   options: Record<string, string | number> = {},
 ): Promise<MessageView> {
   const use = await ada.runs('/voice start', { in: general, options: { voice: 'voice:mirror', ...options } });
-  return use.replied();
-}
-
-/** What a member alone reads after pressing a button of the panel. */
-export async function presses(who: SandboxMember, label: string, on: MessageView): Promise<MessageView> {
-  return (await who.presses(label, { on })).followUpWhere(() => true);
+  return await time.during(use.replied());
 }
 
 /** What a member alone reads after `/voice …`. */
 export async function voice(
   who: SandboxMember,
-  { general }: VoiceCommunity,
+  { general, time }: VoiceCommunity,
   subcommand: string,
   options: NonNullable<Parameters<SandboxMember['runs']>[1]['options']> = {},
 ): Promise<string> {
   const use: UseOfBot = await who.runs(`/voice ${subcommand}`, { in: general, options });
-  const reply = await use.replied();
+  const reply = await time.during(use.replied());
   expect(reply.flags.ephemeral).toBe(true);
   expect(reply.mentions).toEqual([]);
   return reply.text;
 }
 
-export function panelIn({ general }: Pick<VoiceCommunity, 'general'>): Promise<MessageView> {
-  return general.messageWhere(({ text }) => text.includes('Voice conversion'));
+export function panelIn({
+  general,
+  time = REAL_TIME,
+}: Pick<VoiceCommunity, 'general'> & Partial<Pick<VoiceCommunity, 'time'>>): Promise<MessageView> {
+  return time.during(general.messageWhere(({ text }) => text.includes('Voice conversion')));
 }
 
 /** Ada has started it and agreed, and the service is connected. */
 export async function useTalk(
   options: CommunityOptions = {},
-): Promise<VoiceCommunity & { readonly panel: MessageView }> {
+): Promise<SimulatedVoiceCommunity & { readonly panel: MessageView }> {
   const place = await useVoiceCommunity(options);
+  const { ada, time } = place;
   const asked = await starts(place);
-  await place.ada.presses('I agree', { on: asked });
+  await ada.presses('I agree', { on: asked });
   // The service has a place for her as soon as it is asked; only then is it connected to.
-  await expect.poll(() => voice(place.ada, place, 'status'), { interval: 100 }).toContain('on, ends');
+  await time.until(async () => expect(await voice(ada, place, 'status')).toContain('on, ends'), {
+    everyMs: 100,
+  });
   return { ...place, panel: await panelIn(place) };
 }
 

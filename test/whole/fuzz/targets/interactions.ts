@@ -1,7 +1,7 @@
 import { Client, Events, GatewayIntentBits } from 'discord.js';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
-import { readJson } from '../../../../src/base/json.ts';
+import { readJson } from '../../../../src/base/read-json.ts';
 import { Dispatch } from '../../../../src/bot/discord/interactions/dispatch.ts';
 import { HANDLERS } from '../../../../commands/all.ts';
 import { MemoryIntake } from '../../../bot/discord/use-intake.ts';

@@ -1,4 +1,4 @@
-import { readDollars } from '../../../../src/base/dollar-text.ts';
+import { readDollars } from '../../../../src/base/read-dollars.ts';
 import { formatUsd, parseUsd, toUsdNumber } from '../../../../src/base/money.ts';
 import type { Random } from '../random.ts';
 import { type FuzzTarget, demand } from '../target.ts';

@@ -1,7 +1,7 @@
 import { jpegCodec } from '../../../../src/bot/sessions/live-swap/jpeg-codec.ts';
 import { jpegSize } from '../../../../src/media-server/engine/live/jpeg-size.ts';
 import { readMicrophone } from '../../../../src/sandbox/page/frames.ts';
-import { isKey, passOf } from '../../../../src/bot/web/live/cookie.ts';
+import { isKey, passOf } from '../../../../src/bot/web/live/pass-cookie.ts';
 import { readOutputMessage, readPageMessage } from '../../../../src/bot/web/live/page-messages.ts';
 import { distort, jsonText } from '../grammar/json.ts';
 import { picture } from '../grammar/pictures.ts';

@@ -1,4 +1,4 @@
-import { readJson } from '../../../../src/base/json.ts';
+import { readJson } from '../../../../src/base/read-json.ts';
 import { readRateCard } from '../../../../src/media-api/rate-card.ts';
 import { PRICED_CAPABILITIES, ENDPOINT } from '../../../../src/media-api/wire.ts';
 import { distort, jsonText } from '../grammar/json.ts';

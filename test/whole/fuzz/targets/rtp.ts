@@ -1,4 +1,4 @@
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { parseRtpHeader, payloadOf } from '../../../../src/bot/discord/voice/rtp-packet.ts';
 import { SpeechReceiver } from '../../../../src/bot/discord/voice/speech-receiver.ts';

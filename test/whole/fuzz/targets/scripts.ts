@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { admitText } from '../../../../src/bot/jobs/inputs/text-input.ts';
+import { admitText } from '../../../../src/bot/jobs/inputs/admit-text.ts';
 import { SCRIPT_LENGTH_MAX } from '../../../../src/media-api/field-limits.ts';
 import { type FuzzTarget, demand } from '../target.ts';
 

@@ -1,4 +1,4 @@
-import { FakeClock } from '../../../../src/base/fake-clock.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { Account } from '../../../../src/media-api/account.ts';
 import { readAnswer } from '../../../../src/media-api/answer.ts';
 import { MediaApiRefusal, MediaApiUnreachable } from '../../../../src/media-api/errors.ts';

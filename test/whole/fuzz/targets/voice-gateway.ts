@@ -1,7 +1,7 @@
 import { VoiceWebSocket } from '@discordjs/voice';
-import { guardMessages } from '../../../../src/bot/discord/voice/guarded-socket.ts';
-import { readSpeakers } from '../../../../src/bot/discord/voice/speaker-messages.ts';
-import { readJson } from '../../../../src/base/json.ts';
+import { guardMessages } from '../../../../src/bot/discord/voice/guard-messages.ts';
+import { readSpeakers } from '../../../../src/bot/discord/voice/read-speakers.ts';
+import { readJson } from '../../../../src/base/read-json.ts';
 import { voiceFrame } from '../../../../src/sandbox/voice/voice-frames.ts';
 import { distort, jsonText } from '../grammar/json.ts';
 import { type FuzzTarget, demand } from '../target.ts';

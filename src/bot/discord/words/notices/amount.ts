@@ -1,4 +1,4 @@
-import { type AmountProblem, DOLLARS_MAX } from '../../../../base/dollar-text.ts';
+import { type AmountProblem, DOLLARS_MAX } from '../../../../base/read-dollars.ts';
 import { formatUsd } from '../../../../base/money.ts';
 
 const PROBLEMS: Readonly<Record<AmountProblem, string>> = {

@@ -8,7 +8,7 @@ import { COLOURS, messageBody } from './replies.ts';
 import { spendTable } from './spend-table.ts';
 import { SPEND_PERIODS, spentOnName } from './spend-words.ts';
 import { COUNTS_FROM_BEFORE, momentText } from '../texts.ts';
-import type { SpendExport } from '../../../money/spend/spend-export.ts';
+import type { SpendExport } from '../../../money/spend/write-export.ts';
 
 const CAPS_MAX = 8;
 const ALT_TEXT_MAX = 1_000;

@@ -2,7 +2,7 @@ import { ZERO, formatUsd } from '../../../../base/money.ts';
 import { quotedText } from '../plain-text.ts';
 import { PERIOD_NAMES, aboutText, durationText, momentText } from '../texts.ts';
 import type { SessionEnd, VoiceView } from '../../../sessions/voice-swap/desk/voice-view.ts';
-import type { SpeakerView } from '../../../sessions/voice-swap/desk/speaker-view.ts';
+import type { ParticipantView } from '../../../sessions/voice-swap/desk/participant-view.ts';
 
 const VOICE_LENGTH_MAX = 40;
 const PROBLEM_LENGTH_MAX = 160;
@@ -28,13 +28,13 @@ export function voiceText(voice: string | null): string {
 }
 
 /** One line about a member who is in it. */
-export function speakerLine(speaker: SpeakerView): string {
+export function speakerLine(speaker: ParticipantView): string {
   const used = speaker.convertedMs === 0 ? '' : ` · ${usedText(speaker)}`;
   return `- <@${speaker.userId}> → ${voiceText(speaker.voice)} · ${stateText(speaker)}${used}`;
 }
 
 /** What the speaker's connection is like, in a few words. */
-export function stateText({ state }: Pick<SpeakerView, 'state'>): string {
+export function stateText({ state }: Pick<ParticipantView, 'state'>): string {
   switch (state.kind) {
     case 'quiet':
       return 'connected when they speak';
@@ -58,7 +58,10 @@ export function stateText({ state }: Pick<SpeakerView, 'state'>): string {
 }
 
 /** How long was converted, and about what for. */
-export function usedText({ convertedMs, estimate }: Pick<SpeakerView, 'convertedMs' | 'estimate'>): string {
+export function usedText({
+  convertedMs,
+  estimate,
+}: Pick<ParticipantView, 'convertedMs' | 'estimate'>): string {
   const cost = estimate === ZERO ? 'nothing' : aboutText(estimate);
   return `${durationText(convertedMs)}, ${cost}`;
 }

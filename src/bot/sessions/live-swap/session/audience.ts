@@ -9,7 +9,7 @@ interface Place {
   readonly lane: FrameLane;
 }
 
-/** Who looks at the output of a session by its address; each gets the newest picture as fast as they take them. */
+/** The viewers of a session's output. Each receives the newest picture as fast as they take pictures. */
 export class Audience {
   readonly #limits: { readonly viewersMax: number; readonly aheadMax: number };
   readonly #onChange: () => void;
@@ -19,7 +19,7 @@ export class Audience {
 
   constructor(
     limits: { readonly viewersMax: number; readonly aheadMax: number },
-    /** Somebody came or went. */
+    /** Called when a viewer comes or goes. */
     onChange: () => void,
   ) {
     this.#limits = limits;
@@ -30,12 +30,12 @@ export class Audience {
     return this.#places.size;
   }
 
-  /** The key of the address; null: there is none. */
+  /** The key of the output's address; null if there is none. */
   get key(): string | null {
     return this.#key;
   }
 
-  /** A new address in place of the one before. */
+  /** Replaces the address of the output and returns the new key. */
   share(): string {
     this.unshare();
     this.#key = randomKey();
@@ -47,7 +47,7 @@ export class Audience {
     this.#closeAll('not_good');
   }
 
-  /** Null: as many look as may. */
+  /** Returns null if there are as many viewers as allowed. */
   watch(viewer: LiveViewer): LiveWatch | null {
     if (this.#places.size >= this.#limits.viewersMax) return null;
     const lane = new FrameLane((frame, onSent) => viewer.send(frame, onSent), this.#limits.aheadMax);
@@ -75,7 +75,7 @@ export class Audience {
     for (const { lane } of this.#places) lane.push(frame);
   }
 
-  /** Nobody can look any more. */
+  /** Closes the output for good. */
   end(why: 'over' | 'shutdown'): void {
     this.#key = null;
     this.become('ended');

@@ -1,9 +1,9 @@
-/** Sends a picture and calls `onSent` once it has left, or never will; false: it cannot be sent, and is dropped. */
+/** Sends a picture. Calls `onSent` when it has left or never will. Returns false if it cannot be sent and is dropped. */
 type SendFrame = (frame: Buffer, onSent: () => void) => boolean;
 
 /**
- * A way for pictures on which nothing queues: one is on its way at a time, at most `aheadMax` are not answered yet, and
- * of those that come meanwhile only the newest is kept.
+ * Sends pictures without a queue. It sends one at a time, and at most `aheadMax` before the other side answers. Of the
+ * pictures that arrive meanwhile it keeps only the newest.
  */
 export class FrameLane {
   readonly #send: SendFrame;
@@ -17,19 +17,19 @@ export class FrameLane {
     this.#aheadMax = aheadMax;
   }
 
-  /** Takes the place of one that still waits. */
+  /** Sends a picture, or lets it replace the one that waits. */
   push(frame: Buffer): void {
     this.#newest = frame;
     this.#next();
   }
 
-  /** The other side has one more of those that were sent. */
+  /** The other side has received one more picture. */
   answered(): void {
     this.#unanswered = Math.max(0, this.#unanswered - 1);
     this.#next();
   }
 
-  /** Forgets the one that waits. */
+  /** Drops the picture that waits. */
   clear(): void {
     this.#newest = null;
   }

@@ -2,12 +2,12 @@ import { FrameLane } from './frame-lane.ts';
 import type { LivePage, LiveSeat } from '../live-page.ts';
 import type { LiveSwapView } from '../live-swap-view.ts';
 
-/** What a page can have done to its session. */
+/** What a page can do with its session. */
 export interface SeatActions extends Pick<LiveSeat, 'agree' | 'start' | 'stop' | 'share' | 'unshare'> {
   readonly view: () => LiveSwapView;
-  /** The page shows a picture of its camera. */
+  /** The page sends a picture of its camera. */
   show(jpeg: Buffer): void;
-  /** The page is gone, and no other one took its place. */
+  /** The page is gone, and no other page took its place. */
   left(): void;
 }
 
@@ -16,7 +16,7 @@ interface Seated {
   readonly lane: FrameLane;
 }
 
-/** The one page that a session is seen on. A further one takes its place; from then on the first does nothing. */
+/** The one page that shows a session. Another page takes its place; from then on the first one does nothing. */
 export class Seating {
   readonly #actions: SeatActions;
   readonly #aheadMax: number;
@@ -27,7 +27,7 @@ export class Seating {
     this.#aheadMax = aheadMax;
   }
 
-  /** Null: there is none at the moment. */
+  /** The page; null if there is none at the moment. */
   get page(): LivePage | null {
     return this.#seated?.page ?? null;
   }
@@ -62,7 +62,7 @@ export class Seating {
     };
   }
 
-  /** Shows the page what came back. */
+  /** Sends the page a picture that the service returned. */
   push(jpeg: Buffer): void {
     this.#seated?.lane.push(jpeg);
   }

@@ -6,11 +6,11 @@ interface SessionConsentOptions {
   readonly guildId: string;
   readonly userId: string;
   readonly sessionId: string;
-  /** They have agreed in this guild before. */
+  /** The member has agreed in this guild before. */
   readonly isGiven: boolean;
 }
 
-/** The consent of a session's member, as far as it is in the books. */
+/** The consent of a session's member, as the database has it. */
 export class SessionConsent {
   readonly #options: SessionConsentOptions;
   #isGiven: boolean;
@@ -25,7 +25,7 @@ export class SessionConsent {
     return this.#isGiven;
   }
 
-  /** False: it is another text than they have read. Throws what the database throws. */
+  /** Returns false if the member has read another version of the text. Throws what the database throws. */
   async agree(version: string): Promise<boolean> {
     if (version !== this.#options.book.text.version) return false;
     const giving = this.write().then(() => {
@@ -36,13 +36,13 @@ export class SessionConsent {
     return true;
   }
 
-  /** Waits for what is being stored; whether they have agreed then. */
+  /** Waits for a consent that is being stored, and returns whether the member has agreed. */
   async known(): Promise<boolean> {
     await this.#giving;
     return this.#isGiven;
   }
 
-  /** For this session: what is not in the books does not count. */
+  /** Writes the consent for this session. A consent that is not in the database does not count. */
   write(): Promise<void> {
     const { book, guildId, userId, sessionId } = this.#options;
     return book.give({ guildId, channelId: NO_CHANNEL, sessionId }, userId);

@@ -1,25 +1,24 @@
 import type { Timer } from '../../../../base/clock.ts';
-import { ZERO } from '../../../../base/money.ts';
 import type { SessionListener } from '../../paid-session.ts';
 import { Audience } from './audience.ts';
 import { ChargeWait } from './charge-wait.ts';
 import { CLOSED_FOR, endOf } from './line-ends.ts';
-import { FIGURES_MS, TICK_MS, WARNING_MS } from '../live-swap-limits.ts';
-import { LiveLine } from './live-line.ts';
+import { TICK_MS } from '../live-swap-limits.ts';
 import type { LiveSwapEnd } from '../live-swap-end.ts';
-import type { Opened } from '../opener.ts';
+import { phaseOf } from './phase-of.ts';
 import { type SeatActions, Seating } from './seating.ts';
 import { SessionConsent } from './session-consent.ts';
 import { startProblem } from '../start-problem.ts';
 import type { SwapSessionOptions, Watched } from './swap-session-options.ts';
-import { type SwapState, phaseOf } from './swap-state.ts';
+import { type SwapState, type SwapEvent, next } from './swap-state.ts';
 import type { CallOrigin } from '../../../jobs/call-origin.ts';
 import type { LivePage, LiveSeat } from '../live-page.ts';
 import type { LiveSwapView } from '../live-swap-view.ts';
+import { SwapLine } from './swap-line.ts';
 
 /**
- * One member's live swap, from its link to what it cost. A paid session is open only from the member's start until
- * the first of: they stop it, their page is gone or silent, it is not allowed any more, or the granted time is up.
+ * One member's live swap, from its link to its charge. A paid session is open only from the member's start until the
+ * first of these: they stop it, their page is gone or silent, it is no longer allowed, or the granted time is over.
  */
 export class SwapSession implements Watched {
   readonly audience: Audience;
@@ -27,13 +26,12 @@ export class SwapSession implements Watched {
   readonly #consent: SessionConsent;
   readonly #seating: Seating;
   #state: SwapState;
-  #isWarned = false;
-  #figuresAtMs = 0;
-  #lookedAtMs = 0;
   #timer: Timer | null = null;
   #chargeWait: ChargeWait | null = null;
-  #ended: Promise<void> | null = null;
-  #isOver = false;
+  /** Resolves when the paid session's socket is gone. */
+  #lineClosed: Promise<void> = Promise.resolve();
+  /** Resolves when nothing is open any longer and that is written down. */
+  #closed: Promise<void> = Promise.resolve();
 
   constructor(options: SwapSessionOptions) {
     const { id: sessionId, by, isAgreed: isGiven, consents: book, clock, limits } = options;
@@ -62,7 +60,8 @@ export class SwapSession implements Watched {
   }
 
   get hasEnded(): boolean {
-    return this.#state.kind === 'ended';
+    const { kind } = this.#state;
+    return kind === 'closing' || kind === 'settling' || kind === 'over';
   }
 
   get view(): LiveSwapView {
@@ -73,40 +72,34 @@ export class SwapSession implements Watched {
   /** The link was used. */
   enter(): void {
     const { clock, limits } = this.#options;
-    if (this.#state.kind !== 'waiting') return;
-    this.#become({ kind: 'waiting', isEntered: true, untilMs: clock.now() + limits.startMs });
+    this.#apply({ kind: 'entered', untilMs: clock.now() + limits.startMs });
   }
 
-  /** The page takes the place of one that was there before. */
+  /** Lets the page take the place of the page before it. */
   seat(page: LivePage): LiveSeat {
     return this.#seating.take(page);
   }
 
-  /** Closes what is paid for at once; resolves when it is closed and written down. */
+  /** Closes at once what costs money. Resolves when it is closed and the end is written down. */
   end(why: LiveSwapEnd): Promise<void> {
-    this.#ended ??= this.#end(why);
-    return this.#ended;
+    this.#apply({ kind: 'end', why });
+    return this.#closed;
   }
 
-  /** Says nothing more to anybody. */
-  over(why: 'over' | 'shutdown'): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#timer?.cancel();
-    this.#chargeWait?.[Symbol.dispose]();
-    this.#seating.close(why);
-    this.audience.end(why);
-    this.#options.onOver();
+  /** Ends the session because the bot stops, without waiting for the charge. */
+  async shutDown(): Promise<void> {
+    await this.end('shutdown');
+    this.#apply({ kind: 'shutdown' });
   }
 
-  /** Ends what is live if it is not allowed any more. */
+  /** Ends an open session that is no longer allowed. */
   async recheck(): Promise<void> {
-    if (this.#state.kind !== 'live') return;
+    if (this.#state.kind !== 'open') return;
     try {
       const verdict = await this.#options.look(this);
       if (verdict !== 'fine') await this.end(verdict);
     } catch (error) {
-      this.#options.log.warn({ error, sessionId: this.id }, 'Cannot look whether a live swap may go on');
+      this.#options.log.warn({ error, sessionId: this.id }, 'Cannot check whether a live swap may go on');
     }
   }
 
@@ -119,12 +112,9 @@ export class SwapSession implements Watched {
       share: () => (this.hasEnded ? null : this.audience.share()),
       unshare: () => this.audience.unshare(),
       show: (jpeg) => {
-        if (this.#state.kind === 'live') this.#state.line.show(jpeg);
+        if (this.#state.kind === 'open') this.#state.line.show(jpeg);
       },
-      // Before anything costs money, the page can be opened again.
-      left: () => {
-        if (this.#state.kind === 'live' || this.#state.kind === 'connecting') void this.end('closed');
-      },
+      left: () => this.#apply({ kind: 'page_left' }),
     };
   }
 
@@ -134,27 +124,27 @@ export class SwapSession implements Watched {
   }
 
   async #start(): Promise<void> {
-    const { open, look, log } = this.#options;
+    const { open, look, clock, log } = this.#options;
     const hasAgreed = await this.#consent.known();
-    const before = this.#state;
-    if (before.kind !== 'waiting') return;
+    if (this.#state.kind !== 'waiting') return;
     if (!hasAgreed) return this.#tell('Read and agree to the text first.');
     const opening = new AbortController();
-    this.#become({ kind: 'connecting', opening });
-    const isWanted = (): boolean => this.#state.kind === 'connecting' && this.#state.opening === opening;
+    const { signal } = opening;
+    this.#apply({ kind: 'started', opening });
     try {
-      // First the books: nothing is sent anywhere of a member whose consent is not in them.
+      // First the books: nothing is sent to the service for a member whose consent is not in them.
       await this.#consent.write();
       const verdict = await look(this);
-      if (!isWanted()) return;
+      if (signal.aborted) return;
       if (verdict !== 'fine') return void this.end(verdict);
-      const opened = await open(this.#listener(), opening.signal);
-      if (!isWanted()) return await opened.paid.close('stopped');
-      this.#goLive(opened);
+      const opened = await open(this.#listener(), signal);
+      if (signal.aborted) return await opened.paid.close('stopped');
+      const line = new SwapLine(opened, this.#options);
+      this.#apply({ kind: 'opened', line, nowMs: clock.monotonic() });
     } catch (error) {
-      if (!isWanted()) return;
+      if (signal.aborted) return;
       log.info({ error, sessionId: this.id }, 'Cannot start a live swap');
-      this.#become(before);
+      this.#apply({ kind: 'failed' });
       this.#tell(startProblem(error));
     }
   }
@@ -165,78 +155,96 @@ export class SwapSession implements Watched {
       onText: () => undefined,
       onConverted: (message) => {
         const jpeg = translator.toPage(message);
-        if (!jpeg || this.#state.kind !== 'live') return;
+        if (!jpeg || this.#state.kind !== 'open') return;
         this.#seating.push(jpeg);
         this.audience.show(jpeg);
       },
     };
   }
 
-  #goLive(opened: Opened): void {
-    this.#lookedAtMs = this.#options.clock.monotonic();
-    this.#become({ kind: 'live', line: new LiveLine(opened, this.#options) });
-    this.audience.become('live');
-    opened.paid.onEnd((end) => void this.end(endOf(end)));
-  }
-
   #tick(): void {
-    const { clock } = this.#options;
-    const state = this.#state;
-    if (state.kind === 'ended') return;
-    this.#timer = clock.after(TICK_MS, () => this.#tick(), { background: true });
-    if (state.kind === 'waiting' && clock.now() >= state.untilMs) return void this.end('expired');
-    if (state.kind === 'live') this.#watch(state.line);
-  }
-
-  #watch(line: LiveLine): void {
     const { clock, limits } = this.#options;
-    const { problem } = line;
-    if (problem) return void this.end(problem);
-    const nowMs = clock.monotonic();
-    const { leftMs } = line.paid.standing;
-    if (leftMs <= WARNING_MS && !this.#isWarned) {
-      this.#isWarned = true;
-      this.#seating.page?.warn(Math.ceil(leftMs / 1000));
-    }
-    if (nowMs - this.#figuresAtMs >= FIGURES_MS) {
-      this.#figuresAtMs = nowMs;
-      this.#changed();
-    }
-    if (nowMs - this.#lookedAtMs >= limits.recheckMs) {
-      this.#lookedAtMs = nowMs;
-      void this.recheck();
-    }
-  }
-
-  async #end(why: LiveSwapEnd): Promise<void> {
     const state = this.#state;
-    const paid = state.kind === 'live' ? state.line.paid : null;
-    if (state.kind === 'connecting') state.opening.abort(new Error('Not wanted any more'));
-    this.#timer?.cancel();
-    const closed = paid ? paid.close(CLOSED_FOR[why]) : Promise.resolve();
-    // The meter stands still from here on.
-    const charged = !paid || paid.meteredMs === 0 ? ZERO : null;
-    this.#become({ kind: 'ended', why, paid, charged });
-    this.audience.end(why === 'shutdown' ? 'shutdown' : 'over');
-    await this.#settled([closed, this.#consent.end()]);
-    this.#options.onEnded();
-    if (why === 'shutdown' || !paid || charged !== null) return this.over(why === 'shutdown' ? why : 'over');
-    this.#chargeWait = new ChargeWait(paid.id, this.#options, (known) => {
-      if (known !== null) this.#become({ kind: 'ended', why, paid, charged: known });
-      this.over('over');
-    });
+    this.#timer = clock.after(TICK_MS, () => this.#tick(), { background: true });
+    if (state.kind === 'waiting') this.#apply({ kind: 'time_passed', nowMs: clock.now() });
+    if (state.kind !== 'open') return;
+    const { paid, problem } = state.line;
+    const [nowMs, { leftMs }] = [clock.monotonic(), paid.standing];
+    this.#apply({ kind: 'line_checked', nowMs, leftMs, problem, recheckMs: limits.recheckMs });
   }
 
-  async #settled(works: readonly Promise<void>[]): Promise<void> {
+  /** The only place that changes the state: the effects of leaving one, then of entering the next. */
+  #apply(event: SwapEvent): void {
+    const before = this.#state;
+    const state = next(before, event);
+    if (state === before) return;
+    this.#state = state;
+    if (before.kind === 'open' && state.kind === 'open') return this.#goOn(before, state);
+    this.#leave(before, state);
+    if (!looksLike(before, state)) this.#changed();
+    this.#enter(state);
+  }
+
+  #goOn(before: OpenSwap, state: OpenSwap): void {
+    if (state.isWarned && !before.isWarned) {
+      this.#seating.page?.warn(Math.ceil(state.line.paid.standing.leftMs / 1000));
+    }
+    if (state.figuresAtMs !== before.figuresAtMs) this.#changed();
+    if (state.checkedAtMs !== before.checkedAtMs) void this.recheck();
+  }
+
+  #leave(before: SwapState, state: SwapState): void {
+    switch (before.kind) {
+      case 'connecting':
+        return before.opening.abort(new Error('The start is over'));
+      case 'open':
+        // The meter stands still from here on.
+        if (state.kind === 'closing') this.#lineClosed = before.line.paid.close(CLOSED_FOR[state.why]);
+        return;
+      case 'closing':
+        return this.#options.onEnded();
+      case 'settling':
+        return this.#chargeWait?.[Symbol.dispose]();
+      case 'waiting':
+      case 'over':
+        return;
+      default:
+        return before satisfies never;
+    }
+  }
+
+  #enter(state: SwapState): void {
+    switch (state.kind) {
+      case 'waiting':
+      case 'connecting':
+        return;
+      case 'open':
+        this.audience.become('live');
+        return state.line.paid.onEnd((end) => void this.end(endOf(end)));
+      case 'closing':
+        this.#timer?.cancel();
+        this.audience.end(state.why === 'shutdown' ? 'shutdown' : 'over');
+        this.#closed = this.#close(state.line);
+        return;
+      case 'settling':
+        this.#chargeWait = new ChargeWait(state.line.paid.id, this.#options, (charged) =>
+          this.#apply({ kind: 'charged', charged }),
+        );
+        return;
+      case 'over':
+        this.#seating.close(state.how);
+        return this.#options.onOver();
+      default:
+        return state satisfies never;
+    }
+  }
+
+  async #close(line: SwapLine | null): Promise<void> {
     const { log } = this.#options;
-    for (const result of await Promise.allSettled(works)) {
+    for (const result of await Promise.allSettled([this.#lineClosed, this.#consent.end()])) {
       if (result.status === 'rejected') log.warn({ error: result.reason }, 'Cannot end a live swap cleanly');
     }
-  }
-
-  #become(state: SwapState): void {
-    this.#state = state;
-    this.#changed();
+    this.#apply({ kind: 'closed', meteredMs: line?.paid.meteredMs ?? 0 });
   }
 
   #changed(): void {
@@ -246,4 +254,12 @@ export class SwapSession implements Watched {
   #tell(problem: string): void {
     this.#seating.page?.tell(problem);
   }
+}
+
+type OpenSwap = Extract<SwapState, { kind: 'open' }>;
+
+/** Whether the page already shows everything about a state, because the one before looked the same. */
+function looksLike(before: SwapState, state: SwapState): boolean {
+  if (state.kind === 'settling') return true;
+  return state.kind === 'over' && (before.kind === 'closing' || state.charged === null);
 }

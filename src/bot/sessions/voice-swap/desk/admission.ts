@@ -1,45 +1,45 @@
 import { type Clock, DeadlineError, withDeadline } from '../../../../base/clock.ts';
 import type { ConsentBook } from '../../consent-book.ts';
-import type { VoiceConsentText } from './consent-text.ts';
-import { refusal } from './desk-refusals.ts';
+import type { VoiceConsentText } from './voice-consent-text.ts';
+import { refusal } from './refusal.ts';
 import { MemberNotes } from './member-notes.ts';
-import type { Joining } from './speakers.ts';
+import type { Joining } from './participants.ts';
 import { CHOICE_PAUSE_MS, type VoiceLimits } from './voice-limits.ts';
 import type { VoiceSession } from './voice-session.ts';
 import type { CallOrigin } from '../../../jobs/call-origin.ts';
 import type { Joined } from './joined.ts';
-import type { SpeakerView } from './speaker-view.ts';
+import type { ParticipantView } from './participant-view.ts';
 
 interface AdmissionOptions {
   readonly consents: ConsentBook<VoiceConsentText>;
   readonly clock: Clock;
   readonly limits: Pick<VoiceLimits, 'speakersMax'>;
-  /** Nobody waits for an answer any more. */
+  /** Aborts when nobody waits for an answer any longer. */
   readonly signal: AbortSignal;
 }
 
-/** The member's answer waits that long for the notice to be spoken and for the service, so that it tells a refusal. */
+/** The answer to the member waits this long for the notice and for the service, so that it can report a refusal. */
 const PATIENCE_MS = 10_000;
 
-/** Takes members into sessions: asks them first, once in a server, and stores that they agreed. */
+/** Admits members to sessions: asks for their consent, once in each guild, and stores it. */
 export class Admission {
   readonly #options: AdmissionOptions;
-  /** How members wanted to join who were shown what they must agree to. */
+  /** The wishes of members who were shown the text that they must agree to. */
   readonly #asked = new MemberNotes<Joining>();
-  /** When members were last taken in. */
+  /** When members were last admitted. */
   readonly #takenIn = new MemberNotes<number>();
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
   }
 
-  /** Takes the member in who agreed before; else they are to be asked. Throws `VoiceDeskError`. */
+  /** Admits a member who has agreed before; any other must be asked. Throws `VoiceDeskError`. */
   async admit(session: VoiceSession, by: CallOrigin, voiceId: string | null): Promise<Joined> {
     const { consents, limits } = this.#options;
     const { userId, roleIds, guildId } = by;
     if (!session.memberOf(userId)) throw refusal('not_there', session.channelId);
-    if (session.speakers.isBanned(userId)) throw refusal('removed');
-    if (!session.speakers.has(userId) && session.speakers.userIds.length >= limits.speakersMax) {
+    if (session.participants.isBanned(userId)) throw refusal('removed');
+    if (!session.participants.has(userId) && session.participants.userIds.length >= limits.speakersMax) {
       throw refusal('too_many_speakers');
     }
     const joining = { userId, roleIds, voiceId };
@@ -48,26 +48,26 @@ export class Admission {
     return { kind: 'ask', view: await session.look(), text: consents.text };
   }
 
-  /** How a member wanted to join who was asked, once; undefined: they were not. */
+  /** Returns once how a member who was asked wanted to join; undefined if they were not asked. */
   takeAsked(sessionId: string, userId: string): Joining | undefined {
     return this.#asked.take(sessionId, userId);
   }
 
-  /** Takes a member in who agrees, or has agreed. Throws `VoiceDeskError`. */
+  /** Admits a member who agrees, or has agreed before. Throws `VoiceDeskError`. */
   async takeIn(session: VoiceSession, joining: Joining): Promise<Joined> {
     const { consents } = this.#options;
     const { userId } = joining;
     this.#demandPause(session.sessionId, userId);
     const scope = { guildId: session.guildId, channelId: session.channelId, sessionId: session.sessionId };
-    // First the books: nobody is listened to whose consent is not in them.
+    // The consent is stored first: the bot listens to nobody without one.
     await consents.give(scope, userId);
     const joined = session.join(joining);
     if (!joined) {
       await consents.revoke(scope, userId, 'left');
       throw refusal('not_there', session.channelId);
     }
-    const speaker = await this.#settled(session, userId);
-    return { kind: 'joined', view: await session.look(), speaker: speaker ?? joined };
+    const settled = await this.#settled(session, userId);
+    return { kind: 'joined', view: await session.look(), speaker: settled ?? joined };
   }
 
   #demandPause(sessionId: string, userId: string): void {
@@ -77,8 +77,8 @@ export class Admission {
     this.#takenIn.note(sessionId, userId, nowMs);
   }
 
-  /** Undefined: it takes longer than an answer may. */
-  async #settled(session: VoiceSession, userId: string): Promise<SpeakerView | undefined> {
+  /** Returns undefined if the line takes longer than the answer may wait. */
+  async #settled(session: VoiceSession, userId: string): Promise<ParticipantView | undefined> {
     const { clock, signal } = this.#options;
     try {
       return await withDeadline(clock, PATIENCE_MS, () => session.settled(userId), signal);

@@ -7,14 +7,14 @@ interface DisclosureOptions extends PanelKeeperOptions {
   readonly showStatus: ShowStatus;
 }
 
-/** Says in the voice channel itself what goes on, null takes it away; false when the chat does not let the bot. */
+/** Sets the status of a voice channel; null removes it. False if Discord does not allow it. */
 export type ShowStatus = (channelId: string, text: string | null, signal: AbortSignal) => Promise<boolean>;
 
 const STATUS_TEXT =
   'Voice conversion is on: members who chose so are heard by the bot and speak with another voice.';
 const DEADLINE_MS = 4_000;
 
-/** What tells everybody that voices are converted: the panel, and the status of the voice channel. */
+/** Shows all members that voices are converted: by the panel, and by the status of the voice channel. */
 export class Disclosure {
   readonly panel: PanelKeeper;
   readonly #channelIds: readonly string[];
@@ -37,7 +37,7 @@ export class Disclosure {
     return this.#hasStatus || this.panel.place !== null;
   }
 
-  /** Shows both, the panel in the first of the channels that takes it; false when neither can be. */
+  /** Shows both, the panel in the first of the channels that allows it; false if neither can be shown. */
   async show(panelChannelIds: readonly string[]): Promise<boolean> {
     await this.#notes.note(null);
     this.#hasStatus = await this.#status(STATUS_TEXT);
@@ -47,13 +47,13 @@ export class Disclosure {
     return this.isVisible;
   }
 
-  /** It is over: takes the status away, for which the bot should still be in the channel. */
+  /** Removes the status, for which the bot should still be in the channel. */
   async clear(): Promise<void> {
     if (this.#hasStatus) await this.#status(null);
     this.#hasStatus = false;
   }
 
-  /** In all channels; true when it is shown in one of them. */
+  /** Sets the status of all channels; true if one of them shows it. */
   async #status(text: string | null): Promise<boolean> {
     const shown = await Promise.all(this.#channelIds.map((channelId) => this.#statusOf(channelId, text)));
     return shown.includes(true);

@@ -1,10 +1,10 @@
 import { type Clock, withDeadline } from '../../../../base/clock.ts';
-import { joinRefusal } from './desk-refusals.ts';
+import { joinRefusal } from './refusal.ts';
 import { SessionPlaces } from './session-places.ts';
 import type { VoiceConnector, VoicePlace } from '../voice-connector.ts';
 import type { VoiceEndpoint } from '../voice-endpoint.ts';
 
-/** Where a session is to listen, and where it is to speak if elsewhere. */
+/** The channel where a session listens, and the one where it plays, if that is another one. */
 export interface Where {
   readonly place: VoicePlace;
   readonly stage: VoicePlace | null;
@@ -12,14 +12,14 @@ export interface Where {
 
 export interface JoinPlacesOptions {
   readonly connector: VoiceConnector;
-  /** Of the second bot user, which speaks where the first one does not listen; null: there is none. */
+  /** The connector of the second bot user, which plays in the stage; null: there is none. */
   readonly stageConnector: VoiceConnector | null;
   readonly clock: Clock;
 }
 
 const JOIN_DEADLINE_MS = 15_000;
 
-/** Joins both places or none, within one deadline. Throws `VoiceDeskError`. */
+/** Joins both channels or none, within one deadline. Throws `VoiceDeskError`. */
 export async function joinPlaces(
   { place, stage }: Where,
   { connector, stageConnector, clock }: JoinPlacesOptions,

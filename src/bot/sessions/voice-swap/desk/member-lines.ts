@@ -1,24 +1,35 @@
 import { type Clock, withDeadline } from '../../../../base/clock.ts';
 import type { Logger } from '../../../../base/log.ts';
 import { type MicroUsd, ZERO, addMicros } from '../../../../base/money.ts';
+import type { LineRequest } from './participant-state.ts';
 import { OPEN_MS_MAX } from './voice-limits.ts';
 import type { CloseReason, LineEnd } from '../../line-end.ts';
 import type { VoiceLine } from '../../voice-line.ts';
 import type { VoiceLineRequest, VoiceLines } from '../../voice-lines.ts';
+
+/** Receives the results of a member's requests. For each request either `opened` or `refused` is called, once. */
+interface LinesListener {
+  opened(request: LineRequest, line: VoiceLine): void;
+  /** Also called for a request that was given up. */
+  refused(request: LineRequest, error: unknown): void;
+  /** A line that was opened has ended, by us or by the service. */
+  ended(line: VoiceLine, end: LineEnd): void;
+}
 
 interface MemberLinesOptions {
   readonly who: Omit<VoiceLineRequest, 'voiceId' | 'minutes'>;
   readonly lines: VoiceLines;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly listener: LinesListener;
 }
 
-/** The paid lines of one member: opens them within a time, closes them, and knows what all of them came to. */
+/** The paid lines of one member: opens them within a deadline, closes them, and sums up what they cost. */
 export class MemberLines {
   readonly #options: MemberLinesOptions;
-  /** Opened, and not closed yet. */
+  readonly #requests = new Map<LineRequest, AbortController>();
+  /** Lines that were opened and are not closed yet. */
   readonly #open = new Set<VoiceLine>();
-  readonly #ends = new WeakMap<VoiceLine, LineEnd>();
   #pastMs = 0;
   #pastEstimate: MicroUsd = ZERO;
 
@@ -35,41 +46,39 @@ export class MemberLines {
     return addMicros(this.#pastEstimate, ...[...this.#open].map(({ standing }) => standing.estimate));
   }
 
-  /** Throws what the service's lines throw, or `DeadlineError`. What comes too late is closed: nobody would use it. */
-  async open(
-    wish: Pick<VoiceLineRequest, 'voiceId' | 'minutes'>,
-    onEnd: (line: VoiceLine, end: LineEnd) => void,
-    signal: AbortSignal,
-  ): Promise<VoiceLine> {
-    const { lines, who, clock } = this.#options;
-    let opened: Promise<VoiceLine> | undefined;
-    const open = (inTime: AbortSignal): Promise<VoiceLine> => {
-      opened = lines.open({ ...who, ...wish }, inTime);
-      return opened;
+  /** Resolves when the listener has been called. A line that comes too late is closed. */
+  async open(request: LineRequest, minutes: number): Promise<void> {
+    const { lines, who, clock, listener } = this.#options;
+    const { voiceId } = request;
+    const abandonment = new AbortController();
+    this.#requests.set(request, abandonment);
+    let opening: Promise<VoiceLine> | undefined;
+    const open = (signal: AbortSignal): Promise<VoiceLine> => {
+      opening = lines.open({ ...who, voiceId, minutes }, signal);
+      return opening;
     };
     try {
-      const line = await withDeadline(clock, OPEN_MS_MAX, open, signal);
+      const line = await withDeadline(clock, OPEN_MS_MAX, open, abandonment.signal);
       this.#open.add(line);
-      line.onEnd((end) => {
-        this.#ends.set(line, end);
-        onEnd(line, end);
-      });
-      return line;
+      listener.opened(request, line);
+      line.onEnd((end) => listener.ended(line, end));
     } catch (error) {
-      opened?.then(
+      opening?.then(
         (late) => this.close(late, 'stopped'),
         () => undefined,
       );
-      throw error;
+      listener.refused(request, error);
+    } finally {
+      this.#requests.delete(request);
     }
   }
 
-  /** How a line ended; undefined: it has not. */
-  endOf(line: VoiceLine): LineEnd | undefined {
-    return this.#ends.get(line);
+  /** The line that was requested is no longer wanted. */
+  giveUp(request: LineRequest): void {
+    this.#requests.get(request)?.abort(new Error('The line is no longer wanted'));
   }
 
-  /** At once. Again, or after it ended by itself, is harmless. */
+  /** Closes a line at once. It does no harm to close it twice, or after it ended by itself. */
   close(line: VoiceLine, reason: CloseReason): void {
     line
       .close(reason)

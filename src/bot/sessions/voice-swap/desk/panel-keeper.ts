@@ -3,11 +3,11 @@ import type { Logger } from '../../../../base/log.ts';
 import type { PanelPlace, VoicePanels } from './voice-panels.ts';
 import type { VoiceView } from './voice-view.ts';
 
-/** Remembers which panels say that something goes on, so that they can be corrected after a crash. */
+/** Stores which panels show a running session, so that they can be corrected after a crash. */
 export interface PanelNotes {
-  /** Null: there is no panel. */
+  /** Stores where the panel is; null: there is none. */
   note(place: PanelPlace | null): Promise<void>;
-  /** It has ended, and says so. */
+  /** The session has ended, and its panel shows it. */
   forget(): Promise<void>;
 }
 
@@ -16,9 +16,9 @@ export interface PanelKeeperOptions {
   readonly notes: PanelNotes;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What is true now. */
+  /** Returns the session as it is now. */
   readonly look: () => Promise<VoiceView>;
-  /** The panel cannot be shown any more. */
+  /** The panel can no longer be shown. */
   readonly lost: () => void;
 }
 
@@ -30,8 +30,8 @@ const FINAL_TRIES = 3;
 const FINAL_PAUSE_MS = 500;
 
 /**
- * Keeps one message true: at most one edit per 5 s, none without a change. A panel that somebody deletes is posted
- * anew once.
+ * Keeps the panel up to date with at most one edit in 5 s, and none without a change. A panel that is deleted in
+ * Discord is posted again once.
  */
 export class PanelKeeper {
   readonly #options: PanelKeeperOptions;
@@ -49,12 +49,12 @@ export class PanelKeeper {
     this.#options = options;
   }
 
-  /** Where the panel is; null: nowhere. */
+  /** Where the panel is; null: there is none. */
   get place(): PanelPlace | null {
     return this.#place;
   }
 
-  /** Posts it into the first of the channels that takes it; false when none does. */
+  /** Posts the panel into the first of the channels that allows it; false if none does. */
   async post(channelIds: readonly string[]): Promise<boolean> {
     for (const channelId of new Set(channelIds)) {
       if (await this.#post(channelId)) return true;
@@ -62,7 +62,7 @@ export class PanelKeeper {
     return false;
   }
 
-  /** Something may have changed: it is shown when its turn comes. */
+  /** Something may have changed, so the panel is edited as soon as the interval allows it. */
   nudge(): void {
     if (this.#isEnding || !this.#place) return;
     this.#isWanted = true;
@@ -71,7 +71,7 @@ export class PanelKeeper {
     this.#timer = this.#options.clock.after(Math.max(0, delayMs), () => this.#run(), { background: true });
   }
 
-  /** Shows the end, whatever else waits. When the chat cannot be asked, the note of it stays. */
+  /** Shows the end of the session. If Discord cannot be reached, the note stays, so that a later sweep corrects the panel. */
   async end(): Promise<void> {
     this.#isEnding = true;
     this.#timer?.cancel();

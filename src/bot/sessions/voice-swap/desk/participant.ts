@@ -1,37 +1,64 @@
-import { sleep } from '../../../../base/clock.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Clock, sleep } from '../../../../base/clock.ts';
+import { unreachable } from '../../../../base/errors.ts';
+import type { Logger } from '../../../../base/log.ts';
 import type { MicroUsd } from '../../../../base/money.ts';
-import { LineRetries } from './line-retries.ts';
+import { dueEvent } from './due-event.ts';
+import { lineProblem } from './line-problem.ts';
 import { MemberLines } from './member-lines.ts';
+import type { ParticipantHost } from './participant-host.ts';
 import {
-  type Live,
+  type LineRequest,
+  type Moment,
+  type ParticipantEvent,
   type ParticipantState,
-  hear,
-  isUnanswered,
-  liveWith,
-  shownState,
+  linesOf,
+  next,
+  requestOf,
+  unheard,
+  voiceOf,
 } from './participant-state.ts';
-import { GRANTED_TIME_USED, LINE_LOST, LOST_TOO_OFTEN, UNANSWERED, problemOf } from './problems.ts';
-import { Succession } from './succession.ts';
+import { shownState } from './shown-state.ts';
 import { SWITCH_AHEAD_MS } from './voice-limits.ts';
 import type { CloseReason, LineEnd } from '../../line-end.ts';
 import type { VoiceLine } from '../../voice-line.ts';
-import type { SpeakerState } from './speaker-view.ts';
-import type { ParticipantOptions } from './participant-options.ts';
+import type { ShownState } from './participant-view.ts';
+import type { VoiceLineRequest, VoiceLines } from '../../voice-lines.ts';
+import type { VoiceSound } from './voice-sound.ts';
 
-/** One opted-in member of a session: opens their paid line when they speak, and closes it when it must be. */
+interface ParticipantOptions {
+  readonly who: Omit<VoiceLineRequest, 'voiceId' | 'minutes'>;
+  readonly voiceId: string | null;
+  readonly host: ParticipantHost;
+  readonly lines: VoiceLines;
+  readonly sound: VoiceSound;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly idleMs: number;
+  readonly unansweredMs: number;
+}
+
+/**
+ * One member who joined a session. Their paid line is opened when they speak, and closed when it must be. What happens
+ * is an event for `next`, and `#step` makes the lines and the sound match the state that follows.
+ */
 export class Participant {
   readonly #options: ParticipantOptions;
-  #voiceId: string | null;
-  #state: ParticipantState = { kind: 'quiet' };
-  #isSilenced = false;
-  readonly #retries = new LineRetries();
-  #connecting: Promise<void> | null = null;
   readonly #lines: MemberLines;
+  #state: ParticipantState;
+  #connecting: Promise<void> | null = null;
 
   constructor(options: ParticipantOptions) {
     this.#options = options;
-    this.#voiceId = options.voiceId;
-    this.#lines = new MemberLines(options);
+    this.#state = unheard(options.voiceId);
+    this.#lines = new MemberLines({
+      ...options,
+      listener: {
+        opened: (request, line) => this.#opened(request, line),
+        refused: (request, error) => this.#refused(request, error),
+        ended: (line, end) => this.#ended(line, end),
+      },
+    });
   }
 
   get userId(): string {
@@ -39,14 +66,14 @@ export class Participant {
   }
 
   get voiceId(): string | null {
-    return this.#voiceId;
+    return voiceOf(this.#state);
   }
 
   get isLive(): boolean {
     return this.#state.kind === 'live';
   }
 
-  /** Resolves when the line that is being opened is there or refused; null: none was yet. */
+  /** Resolves when the first line that was requested last is open or refused; null when none was requested yet. */
   get connecting(): Promise<void> | null {
     return this.#connecting;
   }
@@ -59,201 +86,168 @@ export class Participant {
     return this.#lines.estimate;
   }
 
-  get state(): SpeakerState {
-    return shownState(this.#state, this.#isSilenced, this.#options.clock.now());
+  get state(): ShownState {
+    return shownState(this.#state, this.#options.clock.now());
   }
 
-  /** The member asked for it just now: does not wait for their next word. */
-  begin(): void {
-    this.#retries.forget();
-    if (this.#state.kind === 'over' || this.#state.kind === 'waiting') this.#state = { kind: 'quiet' };
-    this.resume();
+  /**
+   * The member asks to be heard with this voice. A line is opened without waiting for their next word; while one is
+   * open, a line with another voice takes its place.
+   */
+  ask(voiceId: string | null): void {
+    this.#step({ kind: 'asked', voiceId, isOpen: this.#options.host.isOpen });
   }
 
-  /** Members can be heard now, or again: connected at once, so that their first word is not lost. */
+  /** Members can be heard now, or again. Connects at once, so that the first word is not lost. */
   resume(): void {
-    if (this.#state.kind !== 'quiet' || !this.#options.host.isOpen) return;
-    void this.#connectSound(null);
-    this.#open();
+    if (this.#options.host.isOpen) this.#step({ kind: 'resumed' });
   }
 
   /** The member speaks. */
   heard(): void {
-    const state = this.#state;
-    if (state.kind === 'live') hear(state, this.#options.clock.monotonic());
-    else if (state.kind === 'quiet') this.#open();
-    else if (state.kind === 'waiting' && this.#options.clock.now() >= state.againAtMs) this.#open();
-  }
-
-  /** Another voice from now on: the line with it takes the place of the one that is open. */
-  choose(voiceId: string | null): void {
-    const before = this.#voiceId;
-    this.#voiceId = voiceId;
-    if (this.#state.kind === 'connecting') this.rest('replaced');
-    if (this.#state.kind !== 'live') return this.begin();
-    if (voiceId !== before) void this.#replace(this.#state, before);
+    this.#step({ kind: 'heard', isOpen: this.#options.host.isOpen, at: this.#moment() });
   }
 
   silence(isSilenced: boolean): void {
-    if (isSilenced === this.#isSilenced) return;
-    this.#isSilenced = isSilenced;
-    if (isSilenced) this.rest('moderated');
-    this.#options.host.changed();
+    this.#step({ kind: 'silenced', isSilenced });
   }
 
-  /** Closes what is open; it is opened again when the member speaks and the session lets it. */
+  /** Closes what is open. It is opened again when the member speaks and the session allows it. */
   rest(reason: CloseReason): void {
-    if (this.#end(reason)) this.#become({ kind: 'quiet' });
+    this.#step({ kind: 'rested', reason });
   }
 
   /** Ends it for good, at once. */
   leave(reason: CloseReason): void {
-    this.#end(reason);
-    this.#options.sound.disconnect(this.userId);
-    this.#state = { kind: 'left' };
+    this.#step({ kind: 'left', reason });
   }
 
-  /** Looks at the times; called several times a second. */
+  /** Acts on what is due; called several times a second. */
   tick(): void {
-    const state = this.#state;
-    if (state.kind !== 'live') return;
-    const { clock, host, idleMs, unansweredMs } = this.#options;
-    const nowMs = clock.monotonic();
-    if (nowMs - state.heardAtMs >= idleMs) return this.rest('idle');
-    if (isUnanswered(state, nowMs, unansweredMs)) {
-      this.#end('unanswered');
-      return this.#lost(state, UNANSWERED);
-    }
-    const { leftMs } = state.line.standing;
-    if (state.next.line && leftMs <= SWITCH_AHEAD_MS) return this.#switch(state, state.next.line);
-    if (host.isRenewed && state.next.isIdle && leftMs <= state.renewAheadMs) void this.#follow(state);
+    if (this.#state.kind !== 'live') return;
+    const { host, idleMs, unansweredMs } = this.#options;
+    const bounds = { idleMs, unansweredMs, isRenewed: host.isRenewed };
+    const event = dueEvent(this.#state, this.#moment(), bounds);
+    if (event) this.#step(event);
   }
 
-  /** Closes lines and gives up tries; true when there was one. */
-  #end(reason: CloseReason): boolean {
-    const state = this.#state;
-    if (state.kind === 'connecting') state.opening.abort(new Error('Not wanted any more'));
-    if (state.kind === 'live') state.next.abandon();
-    this.#lines.closeAll(reason);
-    return state.kind === 'connecting' || state.kind === 'live';
+  #opened(request: LineRequest, line: VoiceLine): void {
+    const at = this.#moment();
+    const endsAtMs = at.monotonicMs + line.standing.leftMs;
+    const { voiceId } = request;
+    this.#step({ kind: 'opened', request, held: { line, voiceId, endsAtMs }, at });
+    if (!linesOf(this.#state).includes(line)) this.#lines.close(line, 'stopped');
   }
 
-  #open(): void {
-    if (this.#isSilenced || !this.#options.host.isOpen) return;
-    const opening = new AbortController();
-    this.#become({ kind: 'connecting', opening });
-    this.#connecting = this.#connect(opening);
-  }
-
-  async #connect(opening: AbortController): Promise<void> {
-    const isWanted = (): boolean => this.#state.kind === 'connecting' && this.#state.opening === opening;
-    try {
-      const line = await this.#line(opening.signal);
-      if (!isWanted()) return this.#lines.close(line, 'stopped');
-      this.#goLive(line);
-    } catch (error) {
-      if (isWanted()) this.#failed(error);
-    }
-  }
-
-  #line(signal: AbortSignal): Promise<VoiceLine> {
-    const wish = { voiceId: this.#voiceId, minutes: this.#options.host.minutesLeft };
-    return this.#lines.open(wish, (line, end) => this.#ended(line, end), signal);
-  }
-
-  #goLive(line: VoiceLine): void {
-    const nowMs = this.#options.clock.monotonic();
-    this.#become(liveWith(line, this.#succession(), { sinceMs: nowMs, heardAtMs: nowMs }));
-    void this.#connectSound(line);
-    const end = this.#lines.endOf(line);
-    if (end) this.#ended(line, end);
-  }
-
-  #failed(error: unknown): void {
-    const { problem, isLasting } = problemOf(error);
+  #refused(request: LineRequest, error: unknown): void {
+    if (requestOf(this.#state) !== request) return;
     this.#options.log.info({ error, userId: this.userId }, 'Cannot open a voice line');
-    if (isLasting) this.#finish(problem);
-    else this.#wait(problem);
+    this.#step({ kind: 'refused', request, ...lineProblem(error), at: this.#moment() });
   }
 
-  #wait(problem: string): void {
-    const delayMs = this.#retries.next();
-    if (delayMs === null) return this.#finish(LOST_TOO_OFTEN);
-    void this.#connectSound(null);
-    this.#become({ kind: 'waiting', problem, againAtMs: this.#options.clock.now() + delayMs });
-  }
-
-  /** Nothing is tried again, so nothing is listened to. */
-  #finish(problem: string): void {
-    this.#options.sound.disconnect(this.userId);
-    this.#become({ kind: 'over', problem });
-  }
-
-  /** A line ended. Those that we closed ourselves are not the current one any more by then. */
   #ended(line: VoiceLine, end: LineEnd): void {
-    const state = this.#state;
-    if (state.kind !== 'live') return;
-    if (state.next.line === line) state.next.clear();
-    if (state.line !== line) return;
-    const { line: next, problem } = state.next;
-    if (next) return this.#switch(state, next);
-    state.next.drop();
-    this.#lines.close(line, 'stopped');
-    if (end.kind === 'closed') return this.#become({ kind: 'quiet' });
-    if (end.kind === 'granted') return this.#finish(problem ?? GRANTED_TIME_USED);
-    this.#lost(state, LINE_LOST);
+    this.#step({ kind: 'ended', line, end, at: this.#moment() });
   }
 
-  #lost({ sinceMs }: Live, problem: string): void {
-    this.#retries.lostAfter(this.#options.clock.monotonic() - sinceMs);
-    this.#wait(problem);
+  #moment(): Moment {
+    const { clock } = this.#options;
+    return { nowMs: clock.now(), monotonicMs: clock.monotonic() };
   }
 
-  /** Opens the line with another voice, and lets it take over at once. */
-  async #replace(state: Live, before: string | null): Promise<void> {
-    const line = await this.#follow(state);
-    if (this.#state !== state) return;
-    if (line) this.#switch(state, line);
-    else if (state.next.problem !== null) this.#voiceId = before;
+  /** The only place that sets the state. The effects of leaving the one and of entering the other run here. */
+  #step(event: ParticipantEvent): void {
+    const before = this.#state;
+    const after = next(before, event);
+    if (after === before) return;
+    this.#state = after;
+    const replaced = replacedLine(before, after);
+    this.#giveUp(before, after, closeReasonOf(event));
+    const switched = this.#listen(before, after);
+    if (replaced) void this.#closeReplaced(replaced, switched);
+    this.#request(before, after);
+    const nowMs = this.#options.clock.now();
+    if (!isDeepStrictEqual(shownState(before, nowMs), shownState(after, nowMs))) this.#options.host.changed();
   }
 
-  /** Opens the line that is to follow; null when there is none. */
-  async #follow({ next }: Live): Promise<VoiceLine | null> {
-    try {
-      return await next.open((signal) => this.#line(signal));
-    } catch (error) {
-      this.#options.log.info({ error, userId: this.userId }, 'Cannot open the next voice line');
-      this.#options.host.changed();
-      return null;
-    }
+  /** Ends what only the state before had: its request, and its lines except for the one that another replaces. */
+  #giveUp(before: ParticipantState, after: ParticipantState, reason: CloseReason): void {
+    const request = requestOf(before);
+    if (request && request !== requestOf(after)) this.#lines.giveUp(request);
+    if (after.kind !== 'live') return this.#lines.closeAll(reason);
+    const kept = [...linesOf(after), replacedLine(before, after)];
+    for (const line of linesOf(before)) if (!kept.includes(line)) this.#lines.close(line, reason);
   }
 
-  /** The next line is connected already, so that no word is lost; the one before goes when it is empty. */
-  #switch(state: Live, next: VoiceLine): void {
-    state.next.clear();
-    const { heardAtMs } = state;
-    this.#state = liveWith(next, this.#succession(), { sinceMs: this.#options.clock.monotonic(), heardAtMs });
-    const emptied = this.#connectSound(next);
-    const limit = sleep(this.#options.clock, SWITCH_AHEAD_MS);
-    void Promise.race([emptied, limit]).then(() => this.#lines.close(state.line, 'replaced'));
-    const end = this.#lines.endOf(next);
-    if (end) this.#ended(next, end);
-    this.#options.host.changed();
-  }
-
-  #succession(): Succession {
-    return new Succession((line) => this.#lines.close(line, 'replaced'));
-  }
-
-  #connectSound(line: VoiceLine | null): Promise<void> {
-    return this.#options.sound.connect(this.userId, line).catch((error: unknown) => {
-      this.#options.log.error({ error, userId: this.userId }, 'Cannot listen to a member');
+  /** Resolves when the sound of the line before has arrived. */
+  async #listen(before: ParticipantState, after: ParticipantState): Promise<void> {
+    const { sound, log } = this.#options;
+    const line = soundOf(after);
+    if (line === soundOf(before)) return;
+    if (line === undefined) return sound.disconnect(this.userId);
+    await sound.connect(this.userId, line).catch((error: unknown) => {
+      log.error({ error, userId: this.userId }, 'Cannot listen to a member');
     });
   }
 
-  #become(state: ParticipantState): void {
-    this.#state = state;
-    if (state.kind === 'quiet') void this.#connectSound(null);
-    this.#options.host.changed();
+  /** The new line carries the speech already, so that no word is lost. The old one closes when it is empty. */
+  async #closeReplaced(line: VoiceLine, emptied: Promise<void>): Promise<void> {
+    await Promise.race([emptied, sleep(this.#options.clock, SWITCH_AHEAD_MS)]);
+    this.#lines.close(line, 'replaced');
+  }
+
+  #request(before: ParticipantState, after: ParticipantState): void {
+    const request = requestOf(after);
+    if (!request || request === requestOf(before)) return;
+    const opening = this.#lines.open(request, this.#options.host.minutesLeft);
+    if (after.kind === 'connecting') this.#connecting = opening;
+  }
+}
+
+/** The line that was current until another one took over. */
+function replacedLine(before: ParticipantState, after: ParticipantState): VoiceLine | null {
+  if (before.kind !== 'live' || after.kind !== 'live') return null;
+  return before.held.line === after.held.line ? null : before.held.line;
+}
+
+/** The line for the member's speech; null if the bot only listens for whether they speak; undefined if it does not listen. */
+function soundOf(state: ParticipantState): VoiceLine | null | undefined {
+  switch (state.kind) {
+    case 'live':
+      return state.held.line;
+    case 'quiet':
+    case 'connecting':
+    case 'waiting':
+      return null;
+    case 'unheard':
+    case 'over':
+    case 'left':
+      return undefined;
+    default:
+      return unreachable(state);
+  }
+}
+
+/** Why the lines are closed that an event makes superfluous. */
+function closeReasonOf(event: ParticipantEvent): CloseReason {
+  switch (event.kind) {
+    case 'rested':
+    case 'left':
+      return event.reason;
+    case 'silenced':
+      return 'moderated';
+    case 'unanswered':
+      return 'unanswered';
+    case 'ended':
+      return 'stopped';
+    case 'asked':
+    case 'resumed':
+    case 'heard':
+    case 'opened':
+    case 'refused':
+    case 'renewal_due':
+    case 'switch_due':
+      return 'replaced';
+    default:
+      return unreachable(event);
   }
 }

@@ -19,17 +19,17 @@ interface SessionNotesOptions {
   readonly whereabouts: Pick<VoiceWhereabouts, 'isOurs'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether a session goes on in this process. */
+  /** Whether the session runs in this process. */
   readonly isKnown: (sessionId: string) => boolean;
 }
 
 const SWEEP_MS = 60_000;
 const SWEPT_MAX = 100;
 const DEADLINE_MS = 10_000;
-/** After that the message is left as it is. */
+/** A panel that is older than this is left as it is. */
 const AGE_MS_MAX = 86_400_000;
 
-/** Notes which sessions go on, and sets right what those left behind that a crash ended. */
+/** Stores which sessions run, and corrects the panels, statuses and consents that a crash left behind. */
 export class SessionNotes implements AsyncDisposable {
   readonly #options: SessionNotesOptions;
   #timer: Timer | null = null;
@@ -40,7 +40,7 @@ export class SessionNotes implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Sweeps now, and from time to time. */
+  /** Looks for such sessions now, and once a minute from then on. */
   begin(): void {
     if (this.#isStopping || this.#sweeping) return;
     this.#sweeping = this.#sweep()
@@ -52,7 +52,7 @@ export class SessionNotes implements AsyncDisposable {
       });
   }
 
-  /** The notes of one session: `null` in place of a panel where there is none. */
+  /** The notes of one session. */
   of({ sessionId, guildId, channelId }: ConsentScope, stageChannelId: string | null): PanelNotes {
     const { db, clock } = this.#options;
     const startedAtMs = clock.now();

@@ -1,21 +1,23 @@
 import type { EndpointEvent, VoiceEndpoint, VoiceMember } from '../voice-endpoint.ts';
 
-/** What happens at the places of a session, as far as it counts. */
+/** Receives the events at the places of a session. */
 interface PlacesListener {
-  /** Somebody who may be listened to left, or was muted or no longer. */
+  /** A member left the channel where the bot listens. */
   left(userId: string): void;
+  /** The server mutes a member there, or no longer does. */
   silenced(userId: string, isSilenced: boolean): void;
-  /** Nobody is left who could hear what is spoken. */
+  /** Nobody is left who could hear what is played. */
   unheard(): void;
-  /** A connection broke, or all of them are there again. */
+  /** A connection broke. */
   broke(): void;
+  /** All connections are there again. */
   restored(): void;
   ended(reason: Extract<EndpointEvent, { kind: 'ended' }>['reason']): void;
 }
 
 /**
- * Where a session listens, and where it speaks: the same voice channel, or a booth, and a stage where a second bot user
- * speaks so that nobody hears the speakers' own voices.
+ * The channels of a session. It listens in the booth. It plays in the booth too, or in a stage: another channel, where
+ * a second bot user plays, so that nobody hears the members' own voices.
  */
 export class SessionPlaces implements AsyncDisposable {
   readonly booth: VoiceEndpoint;
@@ -36,7 +38,7 @@ export class SessionPlaces implements AsyncDisposable {
     return this.stage ?? this.booth;
   }
 
-  /** In one channel speakers hear themselves. */
+  /** Whether a member can hear what is played. In the booth the participants themselves can. */
   get isHeard(): boolean {
     return this.stage === null || this.stage.members.some(isHuman);
   }
@@ -45,7 +47,7 @@ export class SessionPlaces implements AsyncDisposable {
     return !this.booth.members.some(isHuman);
   }
 
-  /** Somebody who can be listened to. */
+  /** The member, if they are in the booth. */
   memberOf(userId: string): VoiceMember | undefined {
     return this.booth.members.find((member) => member.userId === userId && isHuman(member));
   }
@@ -56,7 +58,7 @@ export class SessionPlaces implements AsyncDisposable {
     );
   }
 
-  /** Leaves all of them; nothing is told of that. */
+  /** Leaves all channels, without notifying the listener. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const one of this.#listening) one[Symbol.dispose]();
     await Promise.all(this.all.map((place) => place[Symbol.asyncDispose]()));

@@ -1,15 +1,15 @@
 import type { Clock, Timer } from '../../../../base/clock.ts';
 import { MINUTE_MS, RECHECK_MS, TICK_MS, WARNING_MS } from './voice-limits.ts';
 
-/** What a session does when its times come. */
+/** Acts on the times of a session. */
 interface TimesListener {
-  /** Some times a second. */
+  /** Called several times a second. */
   tick(): void;
-  /** The figures that members see have run on. */
+  /** The figures that members see have changed. */
   figures(): void;
-  /** It is time to look whether consents still stand. */
+  /** The stored consents must be checked again. */
   recheck(): void;
-  /** A minute is left. */
+  /** One minute is left. */
   nearEnd(): void;
   ended(why: 'time_up' | 'empty'): void;
 }
@@ -17,17 +17,17 @@ interface TimesListener {
 interface SessionTimesOptions {
   readonly clock: Clock;
   readonly minutes: number;
-  /** How long the channel may be empty. */
+  /** How long the channel may be empty, in milliseconds. */
   readonly emptyMs: number;
-  /** Whether nobody is there, as far as can be seen just now. */
+  /** Whether the channel is empty, as far as the bot can see it now. */
   readonly isEmpty: () => boolean;
   readonly listener: TimesListener;
 }
 
-/** Figures run on while somebody speaks. */
+/** How often the figures are shown again while a line is open. */
 const FIGURES_MS = 5_000;
 
-/** How long a session lasts: its end, the warning before that, and how long its channel may be empty. */
+/** The times of a session: its end, the warning before it, and how long its channel may be empty. */
 export class SessionTimes {
   readonly #options: SessionTimesOptions;
   #endsAtMs: number;
@@ -43,7 +43,7 @@ export class SessionTimes {
     this.#endsAtMs = options.clock.now() + options.minutes * MINUTE_MS;
   }
 
-  /** When it ends by itself (epoch milliseconds). */
+  /** When the session ends by itself (epoch milliseconds). */
   get endsAtMs(): number {
     return this.#endsAtMs;
   }
@@ -52,12 +52,12 @@ export class SessionTimes {
     return this.#leftMs <= 0;
   }
 
-  /** Whole minutes that are left, from 1 on. */
+  /** Whole minutes that are left, at least 1. */
   get minutesLeft(): number {
     return Math.max(1, Math.ceil(this.#leftMs / MINUTE_MS));
   }
 
-  /** Looks at them from now on, until it is stopped. */
+  /** Checks the times from now on, until `stop` is called. */
   start(): void {
     if (!this.#isStopped) this.#tick();
   }
@@ -67,7 +67,7 @@ export class SessionTimes {
     this.#timer?.cancel();
   }
 
-  /** Goes on for as long again; told again before that ends. */
+  /** Prolongs the session by its first length; the warning comes again before the new end. */
   prolong(): void {
     this.#endsAtMs += this.#options.minutes * MINUTE_MS;
     this.#isWarned = false;

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../../base/log.ts';
 
-/** What a session stores and tells beside what members see; its end waits for all of it. */
+/** The work of a session that runs beside what members see. The end of the session waits for all of it. */
 export class SideWork {
   readonly #log: Logger;
   readonly #running = new Set<Promise<void>>();
@@ -9,15 +9,15 @@ export class SideWork {
     this.#log = log;
   }
 
-  /** Of what has begun so far; never rejects. */
+  /** Resolves when all work that has started so far is done; never rejects. */
   async settled(): Promise<void> {
     await Promise.all(this.#running);
   }
 
-  /** A failure is logged, and nothing else comes of it. */
+  /** Keeps track of work that has started. A failure is only logged. */
   add(work: Promise<void>): void {
     const running = work
-      .catch((error: unknown) => this.#log.warn({ error }, 'Cannot note something of a voice session'))
+      .catch((error: unknown) => this.#log.warn({ error }, 'Cannot finish the side work of a voice session'))
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }

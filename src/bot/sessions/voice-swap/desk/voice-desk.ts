@@ -5,7 +5,7 @@ import type { AccessRefusal } from '../../../jobs/intake/refusals.ts';
 import { Admission } from './admission.ts';
 import { type JoinPlacesOptions, type Where, joinPlaces } from './join-places.ts';
 import { SessionNotes } from './session-notes.ts';
-import { refusal } from './desk-refusals.ts';
+import { refusal } from './refusal.ts';
 import type { SessionParts } from './session-parts.ts';
 import { VoiceSession } from './voice-session.ts';
 import type { CallOrigin } from '../../../jobs/call-origin.ts';
@@ -26,7 +26,7 @@ interface VoiceDeskOptions extends SessionParts, JoinPlacesOptions {
 
 const MINUTES_MAX = 120;
 
-/** Starts, supervises and ends the sessions of voice conversion of all guilds that this process looks after. */
+/** Starts, supervises and ends the voice sessions of all guilds that this process serves. */
 export class VoiceConversion implements AsyncDisposable {
   readonly #options: VoiceDeskOptions;
   readonly #sessions = new Map<string, VoiceSession>();
@@ -49,7 +49,7 @@ export class VoiceConversion implements AsyncDisposable {
     );
   }
 
-  /** The chat is connected: panels of sessions that a crash ended are corrected. */
+  /** Discord is connected, so the panels of sessions that a crash ended are corrected. */
   begin(): void {
     this.#notes.begin();
   }
@@ -80,9 +80,9 @@ export class VoiceConversion implements AsyncDisposable {
     if (choice) this.#demandVoice(choice);
     const access = await this.#refusedTo(by, session.channelId);
     if (access) return { kind: 'refused', access };
-    const known = session.speakers.voiceOf(by.userId);
+    const known = session.participants.voiceOf(by.userId);
     const voiceId = choice ? choice.voiceId : (known ?? session.usualVoiceId);
-    // Nobody is passed through unchanged who did not choose so themselves.
+    // A voice is left unchanged only if the member chose that themselves.
     if (voiceId === null && !choice && known === undefined) throw refusal('no_voice');
     return this.#admission.admit(session, by, voiceId);
   }
@@ -117,7 +117,7 @@ export class VoiceConversion implements AsyncDisposable {
     return (await this.#sessions.get(guildId)?.look()) ?? null;
   }
 
-  /** A member had their data removed: they are not heard any more from now on. */
+  /** Stops listening to a member whose data was deleted. */
   forget(userId: string): void {
     for (const session of this.#sessions.values()) session.leave(userId, 'member');
   }
@@ -135,7 +135,7 @@ export class VoiceConversion implements AsyncDisposable {
     return { guildId, channelId };
   }
 
-  /** Moderators only: a bot that speaks in a channel is heard by those who are not asked. */
+  /** Only for moderators, because members who were not asked hear the bot that plays in the stage. */
   #stageOf(
     by: CallOrigin,
     { stageChannelId }: StartWish,
@@ -170,7 +170,7 @@ export class VoiceConversion implements AsyncDisposable {
     return session;
   }
 
-  /** The rules count for where the command is used, and for the voice channel. */
+  /** Checks the rules for the channel where the command is used, and for the voice channel. */
   async #refusedTo(by: CallOrigin, channelId: string): Promise<AccessRefusal | null> {
     const { rules, whereabouts } = this.#options;
     const place = whereabouts.placeOf(by.guildId, channelId) ?? {
@@ -196,7 +196,7 @@ export class VoiceConversion implements AsyncDisposable {
       onEnded: () => this.#sessions.delete(place.guildId),
     });
     this.#sessions.set(place.guildId, session);
-    if (await session.begin([by.channelId, place.channelId])) return session;
+    if (await session.start([by.channelId, place.channelId])) return session;
     await session.end('undisclosed');
     throw refusal('undisclosed');
   }
@@ -204,7 +204,7 @@ export class VoiceConversion implements AsyncDisposable {
   async #recheck(): Promise<void> {
     for (const session of this.#sessions.values()) {
       await session.recheck().catch((error: unknown) => {
-        this.#options.log.warn({ error }, 'Cannot look whether consents still stand');
+        this.#options.log.warn({ error }, 'Cannot check the consents of a voice session');
       });
     }
   }

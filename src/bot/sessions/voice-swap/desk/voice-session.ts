@@ -1,34 +1,36 @@
 import { withDeadline } from '../../../../base/clock.ts';
+import { unreachable } from '../../../../base/errors.ts';
 import type { VoiceRevoker } from '../../../../../db/schema/voice.ts';
-import { CLOSED_FOR } from './close-reasons.ts';
+import { CLOSED_FOR } from './closed-for.ts';
 import { Disclosure } from './disclosure.ts';
+import { type Joining, Participants } from './participants.ts';
 import type { SessionOptions } from './session-parts.ts';
 import { SessionTimes } from './session-times.ts';
 import { SideWork } from './side-work.ts';
-import { type Joining, Speakers } from './speakers.ts';
-import { speakNotice } from './spoken-notice.ts';
+import { speakNotice } from './speak-notice.ts';
 import type { VoiceMember } from '../voice-endpoint.ts';
-import type { SessionEnd, SessionPhase, VoiceView } from './voice-view.ts';
-import type { SpeakerView } from './speaker-view.ts';
-import type { ParticipantHost } from './participant-options.ts';
+import type { SessionEnd, VoiceView } from './voice-view.ts';
+import type { ParticipantView } from './participant-view.ts';
+import { type VoiceSessionEvent, type VoiceSessionState, next, phaseOf } from './voice-session-state.ts';
+import type { ParticipantHost } from './participant-host.ts';
 
 const CHAT_DEADLINE_MS = 10_000;
 
 /**
- * The bot in one voice channel, from its joining to its leaving. Paid lines are open only while it is connected,
- * shown to be there, and has time left, and while the member who speaks is there.
+ * The bot in one voice channel, from joining it to leaving it. Paid lines are open only while the bot is connected,
+ * members can see that it is there, and time is left, and only for members who are in the channel.
  */
 export class VoiceSession implements ParticipantHost {
-  readonly speakers: Speakers;
+  readonly participants: Participants;
   readonly #options: SessionOptions;
   readonly #disclosure: Disclosure;
   readonly #stopping = new AbortController();
   readonly #times: SessionTimes;
   readonly #side: SideWork;
-  #phase: SessionPhase = { kind: 'announcing' };
+  #state: VoiceSessionState = { kind: 'announcing' };
   #isRenewed = false;
   #announcing: Promise<void> = Promise.resolve();
-  #ended: Promise<void> | null = null;
+  readonly #ended = Promise.withResolvers<void>();
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -38,18 +40,18 @@ export class VoiceSession implements ParticipantHost {
     this.#times = new SessionTimes({
       ...options,
       emptyMs: limits.emptyMs,
-      isEmpty: () => this.#phase.kind !== 'interrupted' && places.isEmpty,
+      isEmpty: () => this.#state.kind !== 'interrupted' && places.isEmpty,
       listener: {
-        tick: () => this.speakers.tick(),
+        tick: () => this.participants.tick(),
         figures: () => {
-          if (this.speakers.isAnyLive) this.changed();
+          if (this.participants.isAnyLive) this.changed();
         },
         recheck: () => this.#side.add(this.recheck()),
         nearEnd: () => this.#side.add(this.#nearEnd()),
         ended: (why) => void this.end(why),
       },
     });
-    this.speakers = new Speakers({
+    this.participants = new Participants({
       ...options,
       place: { guildId, channelId },
       host: this,
@@ -64,11 +66,11 @@ export class VoiceSession implements ParticipantHost {
     });
     places.listen({
       left: (userId) => void this.leave(userId, 'left'),
-      silenced: (userId, isSilenced) => this.speakers.silence(userId, isSilenced),
-      unheard: () => this.speakers.restAll('left'),
-      broke: () => this.#broke(),
-      restored: () => this.#restored(),
-      // Closed by somebody else than this session, which does not listen any more when it ends.
+      silenced: (userId, isSilenced) => this.participants.silence(userId, isSilenced),
+      unheard: () => this.participants.restAll('left'),
+      broke: () => this.#step({ kind: 'broke' }),
+      restored: () => this.#step({ kind: 'restored' }),
+      // `closed` comes from another owner of the endpoint: this session stops listening before it leaves.
       ended: (reason) => void this.end(reason === 'closed' ? 'shutdown' : reason),
     });
   }
@@ -94,12 +96,12 @@ export class VoiceSession implements ParticipantHost {
   }
 
   get hasEnded(): boolean {
-    return this.#phase.kind === 'ended';
+    return this.#state.kind === 'ended';
   }
 
   get isOpen(): boolean {
     const { places } = this.#options;
-    return this.#phase.kind === 'on' && this.#disclosure.isVisible && places.isHeard && !this.#times.isOver;
+    return this.#state.kind === 'on' && this.#disclosure.isVisible && places.isHeard && !this.#times.isOver;
   }
 
   get isRenewed(): boolean {
@@ -111,10 +113,10 @@ export class VoiceSession implements ParticipantHost {
   }
 
   /**
-   * Shows what goes on and says it aloud; after that members are heard. False when the chat lets the bot show it
-   * nowhere. The channels for the panel are tried in turn.
+   * Shows that voices are converted and speaks the notice; after that members are heard. The channels for the panel
+   * are tried in turn. False if Discord does not let the bot show it anywhere.
    */
-  async begin(panelChannelIds: readonly string[]): Promise<boolean> {
+  async start(panelChannelIds: readonly string[]): Promise<boolean> {
     if (!(await this.#disclosure.show(panelChannelIds))) return false;
     if (this.hasEnded) return true;
     this.#times.start();
@@ -122,7 +124,7 @@ export class VoiceSession implements ParticipantHost {
     return true;
   }
 
-  /** As it stands now. */
+  /** The session as it is now. */
   async look(): Promise<VoiceView> {
     const { places, sessionId, budget, mayRenew, usualVoiceId, voices } = this.#options;
     const { guildId, channelId } = places.booth;
@@ -133,12 +135,12 @@ export class VoiceSession implements ParticipantHost {
       guildId,
       channelId,
       stageChannelId: places.stage?.channelId ?? null,
-      phase: this.#phase,
+      phase: phaseOf(this.#state),
       endsAtMs: this.#times.endsAtMs,
       isRenewed: this.#isRenewed,
       usualVoice: voices.list?.find(({ id }) => id === usualVoiceId)?.name,
-      speakers: this.speakers.views,
-      ...this.speakers.totals,
+      speakers: this.participants.views,
+      ...this.participants.totals,
       budget: left,
     };
   }
@@ -147,34 +149,34 @@ export class VoiceSession implements ParticipantHost {
     return this.#options.places.memberOf(userId);
   }
 
-  /** Takes a member in whose consent is stored; undefined when they or the session are gone meanwhile. */
-  join(joining: Joining): SpeakerView | undefined {
+  /** Admits a member whose consent is stored; undefined if they have left meanwhile, or the session has ended. */
+  join(joining: Joining): ParticipantView | undefined {
     const member = this.memberOf(joining.userId);
     if (this.hasEnded || !member) return undefined;
-    const view = this.speakers.join(joining);
-    this.speakers.silence(joining.userId, member.isSilenced);
+    const view = this.participants.join(joining);
+    this.participants.silence(joining.userId, member.isSilenced);
     this.changed();
     return view;
   }
 
-  /** Resolves when the line that is opened for a member is there or refused, which is after the notice. */
-  async settled(userId: string): Promise<SpeakerView | undefined> {
+  /** Resolves when the first line of a member is open or refused, which is after the notice. */
+  async settled(userId: string): Promise<ParticipantView | undefined> {
     await this.#announcing;
-    return this.speakers.settled(userId);
+    return this.participants.settled(userId);
   }
 
-  /** The member is not heard any more from now on; false when they were not in it. */
+  /** Stops listening to the member at once; false if they were not in the session. */
   leave(userId: string, by: VoiceRevoker): boolean {
-    if (!this.speakers.leave(userId, by)) return false;
+    if (!this.participants.leave(userId, by)) return false;
     const { consents, places } = this.#options;
     this.#side.add(consents.revoke(places.booth, userId, by));
     this.changed();
     return true;
   }
 
-  /** Drops members whose consent is not in the books any more. */
+  /** Removes participants whose consent is no longer stored. */
   async recheck(): Promise<void> {
-    const before = this.speakers.userIds;
+    const before = this.participants.userIds;
     if (before.length === 0) return;
     const standing = await this.#options.consents.standing(this.sessionId);
     for (const userId of before) if (!standing.has(userId)) this.leave(userId, 'member');
@@ -182,8 +184,8 @@ export class VoiceSession implements ParticipantHost {
 
   /** Closes everything at once; resolves when all of it is shown and stored. */
   end(why: SessionEnd): Promise<void> {
-    this.#ended ??= this.#end(why).finally(this.#options.onEnded);
-    return this.#ended;
+    this.#step({ kind: 'ended', why });
+    return this.#ended.promise;
   }
 
   changed(): void {
@@ -196,32 +198,38 @@ export class VoiceSession implements ParticipantHost {
     await Promise.all(speaking).catch((error: unknown) => {
       if (!this.#stopping.signal.aborted) log.warn({ error }, 'Cannot speak the notice of a voice session');
     });
-    if (this.#phase.kind === 'announcing') this.#open();
+    this.#step({ kind: 'announced' });
   }
 
-  #open(): void {
-    this.#phase = { kind: 'on' };
-    this.speakers.resumeAll();
+  /** The only place that sets the state. The effects of entering the new one run here. */
+  #step(event: VoiceSessionEvent): void {
+    const before = this.#state;
+    const after = next(before, event);
+    if (after === before) return;
+    this.#state = after;
+    switch (after.kind) {
+      case 'announcing':
+        break;
+      case 'on':
+        this.participants.resumeAll();
+        break;
+      case 'interrupted':
+        this.participants.restAll('channel_lost');
+        break;
+      case 'ended':
+        return this.#ended.resolve(this.#close(after.why).finally(this.#options.onEnded));
+      default:
+        return unreachable(after);
+    }
     this.changed();
   }
 
-  #broke(): void {
-    if (this.hasEnded) return;
-    this.#phase = { kind: 'interrupted' };
-    this.speakers.restAll('channel_lost');
-    this.changed();
-  }
-
-  #restored(): void {
-    if (this.#phase.kind === 'interrupted') this.#open();
-  }
-
-  /** A minute before its end a session goes on by itself, where that is allowed and used; else it is told. */
+  /** A minute before its end the session is prolonged, if that is allowed and a line is open; else members are warned. */
   async #nearEnd(): Promise<void> {
     const { places, panels, clock, mayRenew } = this.#options;
     this.#isRenewed = await mayRenew(places.booth.guildId);
     if (this.hasEnded) return;
-    if (this.#isRenewed && this.speakers.isAnyLive) {
+    if (this.#isRenewed && this.participants.isAnyLive) {
       this.#times.prolong();
       return this.changed();
     }
@@ -231,12 +239,11 @@ export class VoiceSession implements ParticipantHost {
     await withDeadline(clock, CHAT_DEADLINE_MS, (signal) => panels.warn(place.channelId, view, signal));
   }
 
-  async #end(why: SessionEnd): Promise<void> {
+  async #close(why: SessionEnd): Promise<void> {
     const { consents, places, sound, log } = this.#options;
-    this.#phase = { kind: 'ended', why };
     this.#times.stop();
     this.#stopping.abort(new Error('The voice session ended'));
-    for (const userId of this.speakers.userIds) this.speakers.leave(userId, 'end', CLOSED_FOR[why]);
+    for (const userId of this.participants.userIds) this.participants.leave(userId, 'end', CLOSED_FOR[why]);
     this.#side.add(consents.endAll(this.sessionId));
     const leaving = this.#disclosure.clear().then(() => places[Symbol.asyncDispose]());
     const results = await Promise.allSettled([

@@ -1,6 +1,6 @@
 import type { MicroUsd } from '../../../../base/money.ts';
 import type { BudgetView } from '../../../money/caps/budget.ts';
-import type { SpeakerView } from './speaker-view.ts';
+import type { ParticipantView } from './participant-view.ts';
 
 /** The state of one session of voice conversion. */
 export interface VoiceView {
@@ -17,7 +17,7 @@ export interface VoiceView {
   readonly isRenewed: boolean;
   /** The starter's voice, which members get who choose none. Undefined if it is none of the service's. */
   readonly usualVoice: string | undefined;
-  readonly speakers: readonly SpeakerView[];
+  readonly speakers: readonly ParticipantView[];
   /** The milliseconds of all speakers that will be billed. `estimate` is their cost by the bot's own meter. */
   readonly convertedMs: number;
   readonly estimate: MicroUsd;

@@ -1,6 +1,6 @@
 import type { CallOrigin } from '../../../jobs/call-origin.ts';
 
-/** Knows where members and channels are. Implemented in `src/bot/discord/voice/voice-whereabouts.ts`. */
+/** Knows where members and channels are. Implemented in `src/bot/discord/voice/discord-whereabouts.ts`. */
 export interface VoiceWhereabouts {
   /** Whether this bot receives from the chat who is in which voice channel. */
   readonly isKnown: boolean;

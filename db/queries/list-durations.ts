@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../schema.ts';
+
+const LAST = 50;
+
+interface JobDuration {
+  /** The time from the command to the settled job in milliseconds, without the member's time to confirm the price. */
+  readonly wholeMs: number;
+  /** The time from the submit to the observed end in milliseconds. */
+  readonly serviceMs: number;
+}
+
+/** The durations of the last 50 successful jobs of `capability`, newest first. */
+export async function listDurations(db: Queryable, capability: string): Promise<JobDuration[]> {
+  return db
+    .selectFrom('jobs')
+    .select(
+      sql<number>`settled_at_ms - accepted_at_ms - coalesce(confirmed_at_ms - asked_at_ms, 0)`.as('wholeMs'),
+    )
+    .select(
+      sql<number>`coalesce(finished_at_ms, settled_at_ms) - coalesce(submitted_at_ms, accepted_at_ms)`.as(
+        'serviceMs',
+      ),
+    )
+    .where('capability', '=', capability)
+    .where(sql<boolean>`outcome = 'succeeded' and stage = 'settled'`)
+    .orderBy('settled_at_ms', 'desc')
+    .limit(LAST)
+    .execute();
+}

@@ -1,0 +1,25 @@
+import { findPeriod } from '../likeness.ts';
+
+const COMPARED_SECONDS = 0.004;
+/** A voice goes on with its last period for this long. Other sounds are played backwards and fade fast. */
+const VOICE_SECONDS = 0.016;
+const SOUND_SECONDS = 0.0025;
+const ALIKE = 0.6;
+
+/**
+ * Continues the sound that was `heard` last (20 ms) when nothing more has arrived: it becomes quieter without a click,
+ * and then it is silent.
+ */
+export function fadeAway(heard: Float32Array, into: Float32Array, sampleRateHz: number): void {
+  const window = Math.round(COMPARED_SECONDS * sampleRateHz);
+  const at = heard.length - window;
+  const { lag, likeness } = findPeriod(heard, { at, window, most: at, side: -1, sampleRateHz });
+  const isVoice = likeness >= ALIKE;
+  const length = Math.round((isVoice ? VOICE_SECONDS : SOUND_SECONDS) * sampleRateHz);
+  const frames = Math.min(into.length, length);
+  for (let n = 0; n < frames; n++) {
+    const from = isVoice ? heard.length - lag + (n % lag) : heard.length - 1 - n;
+    into[n] = (heard[from] ?? 0) * (1 - (n + 1) / frames);
+  }
+  into.fill(0, frames);
+}

@@ -1,0 +1,122 @@
+import { CatchUpPolicy } from './catch-up-policy.ts';
+import { fadeAway } from './fade-away.ts';
+import { FADE, FRAME_MS, MS, QUEUE_MS_MAX, RATE_HZ } from './playout-units.ts';
+import { StartPolicy } from './start-policy.ts';
+import { WaitingSpeech } from './waiting-speech.ts';
+
+export interface PlayoutCounts {
+  /** How often speech arrived too late, and silence was played in the middle of it. */
+  readonly underruns: number;
+  /** What was left out to catch up, in milliseconds of sound. */
+  readonly leftOutMs: number;
+}
+
+/**
+ * Plays the converted speech of one member in frames at 48 kHz, although the network delivers it late at times. Speech
+ * waits as long as it lately needed to, mostly 10 to 40 ms. After some arrived too late it waits longer; it waits
+ * shorter again by what is left out of pauses and, if much waits, by single periods of the voice.
+ */
+export class Playout {
+  readonly #speech = new WaitingSpeech();
+  readonly #start = new StartPolicy();
+  readonly #catchUp = new CatchUpPolicy();
+  /** The frame that was played last. */
+  readonly #heard = new Float32Array(FRAME_MS * MS);
+  #waitedMs = 0;
+
+  get counts(): PlayoutCounts {
+    return { underruns: this.#start.underruns, leftOutMs: this.#speech.leftOut / MS };
+  }
+
+  /** When the first frame of a stretch of speech should be played; undefined if none waits to start. */
+  get dueMs(): number | undefined {
+    return this.#start.dueMs;
+  }
+
+  /** Whether frames must be taken, now or soon. */
+  get isActive(): boolean {
+    return this.#start.isActive;
+  }
+
+  /** How long the last frame waited here, in milliseconds. */
+  get waitedMs(): number {
+    return this.#waitedMs;
+  }
+
+  /** By how much all frames could be played earlier without running out, in milliseconds. */
+  get spareMs(): number {
+    return this.#start.isPlaying ? this.#catchUp.spareMs(this.#start) : 0;
+  }
+
+  /** Frames are played this much earlier from now on. */
+  advance(ms: number): void {
+    this.#catchUp.advance(ms);
+    this.#start.advance(ms);
+  }
+
+  /** Frames were not played: what would have been in them may be too much, which a few frames will show. */
+  skipped(): void {
+    this.#catchUp.skipped();
+  }
+
+  /** Lets this much more wait, for speech that was kept until it could be converted. Soon the excess is made up for. */
+  allow(ms: number): void {
+    this.#catchUp.allow(ms);
+  }
+
+  push(samples: Float32Array, count: number, nowMs: number): void {
+    if (count === 0) return;
+    this.#catchUp.arrived(count);
+    const over = this.#speech.length + count - QUEUE_MS_MAX * MS;
+    if (over > 0) this.#caughtUp(this.#speech.leaveOutOldest(over));
+    this.#speech.push(samples, count, nowMs);
+    this.#start.arrived(nowMs);
+  }
+
+  /** Writes the next frame, and silence if there is none. Returns false if there was nothing to play. */
+  pull(frame: Float32Array, nowMs: number): boolean {
+    if (!this.#start.isReady(this.#speech, frame.length, nowMs)) {
+      frame.fill(0);
+      return false;
+    }
+    const isBeginning = !this.#start.isPlaying;
+    if (isBeginning) this.#catchUp.restart();
+    this.#caughtUp(this.#catchUp.shorten(this.#speech, frame.length));
+    this.#waitedMs = this.#speech.waitedMs(nowMs);
+    const slackMs = this.#speech.slackMs(frame.length, nowMs);
+    const count = this.#speech.take(frame);
+    if (isBeginning) fadeIn(frame);
+    if (count < frame.length) this.#breakOff(frame, count, nowMs);
+    else this.#goOn(frame, slackMs);
+    return true;
+  }
+
+  #caughtUp(gone: number): void {
+    if (gone === 0) return;
+    this.#catchUp.leftOut(gone);
+    this.#start.advance(gone / MS);
+  }
+
+  /** A whole frame is played. */
+  #goOn(frame: Float32Array, slackMs: number): void {
+    this.#start.played();
+    this.#heard.set(frame);
+    this.#speech.noteLoudness(frame);
+    if (this.#catchUp.learn(slackMs, frame.length, this.#start)) this.#start.relax();
+  }
+
+  /** The frame's end is missing: the last sound fades away. */
+  #breakOff(frame: Float32Array, count: number, nowMs: number): void {
+    this.#start.ranOut(nowMs);
+    this.#heard.copyWithin(0, count);
+    this.#heard.set(frame.subarray(0, count), this.#heard.length - count);
+    if (count + FADE <= frame.length) return fadeAway(this.#heard, frame.subarray(count), RATE_HZ);
+    // There is no room for it in this frame, so its end fades.
+    frame.fill(0, count);
+    for (let n = 1; n <= FADE; n++) frame[count - n] = ((frame[count - n] ?? 0) * n) / FADE;
+  }
+}
+
+function fadeIn(frame: Float32Array): void {
+  for (let n = 0; n < FADE; n++) frame[n] = ((frame[n] ?? 0) * (n + 1)) / FADE;
+}

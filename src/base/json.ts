@@ -1,8 +1,0 @@
-/** The value of a JSON text; undefined, which no JSON text stands for, where it is none. Whatever reads it refuses that. */
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

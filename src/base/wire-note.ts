@@ -1,0 +1,52 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { channel } from 'node:diagnostics_channel';
+
+/** One message on a wire, or one entry in the books, without anything secret: no keys, links, bodies or names. */
+export interface WireNote {
+  readonly source: 'rest' | 'gateway' | 'voice' | 'media_api' | 'webhook' | 'session' | 'ledger';
+  /** A route template, an event or a posting. */
+  readonly what: string;
+  readonly status?: number | string | undefined;
+  /** The duration in milliseconds. */
+  readonly ms?: number | undefined;
+  /**
+   * The id of the interaction that it belongs to; never shown. Null if it belongs to none that is known. If left out,
+   * it belongs to the latest interaction, unless it is noted `withinUse`.
+   */
+  readonly useId?: string | null | undefined;
+  /** Details such as sizes, counts, amounts and kinds. */
+  readonly detail?: Readonly<Record<string, string | number | boolean>> | undefined;
+}
+
+const wire = channel('masquerade:wire');
+const uses = new AsyncLocalStorage<string>();
+
+/** Passes a note to the watchers in this process. `make` is not called if there are none. */
+export function noteWire(make: () => WireNote): void {
+  if (!wire.hasSubscribers) return;
+  const note = make();
+  wire.publish(note.useId === undefined ? { ...note, useId: uses.getStore() } : note);
+}
+
+/** Runs `work`. Its notes, also after something it awaits, belong to this use of the bot. */
+export function withinUse<T>(useId: string, work: () => T): T {
+  return wire.hasSubscribers ? uses.run(useId, work) : work();
+}
+
+/** Calls `watcher` with each note until disposed. It must not throw. */
+export function watchWire(watcher: (note: WireNote) => void): Disposable {
+  const listener = (note: unknown): void => watcher(note as WireNote);
+  wire.subscribe(listener);
+  return { [Symbol.dispose]: () => wire.unsubscribe(listener) };
+}
+
+/** A part of a route: a version or words. */
+const ROUTE_PART = /^(?:v\d+|(?=.{0,24}$)[a-z]*(?:-[a-z]+)*)$/;
+
+/**
+ * A URL's path in which every part that is not a word of a route is replaced, so that ids, keys and names stay private.
+ */
+export function routeOf(url: URL): string {
+  const part = (text: string): string => (ROUTE_PART.test(text) ? text : ':id');
+  return url.pathname.split('/').map(part).join('/');
+}

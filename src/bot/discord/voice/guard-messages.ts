@@ -1,0 +1,59 @@
+import type { VoiceWebSocket } from '@discordjs/voice';
+import { readJson } from '../../../base/read-json.ts';
+
+type MessageEvent = Parameters<VoiceWebSocket['onMessage']>[0];
+
+interface SocketGuard {
+  /** Whether an earlier connection is being resumed over this socket. */
+  readonly isResuming: () => boolean;
+  /** A message could not be handled, so its content is unknown. */
+  readonly onFault: (kind: 'json' | 'binary') => void;
+  /** More arrived than is possible, so the connection must be given up. */
+  readonly onFlood: () => void;
+}
+
+const MESSAGE_BYTES_MAX = 1024 * 1024;
+const HELD_MAX = 256;
+/** The messages that resuming consists of: heartbeat acknowledgement, hello and resumed. */
+const OF_RESUMING: ReadonlySet<unknown> = new Set([6, 8, 9]);
+
+/**
+ * Keeps the library's message handler from ending the process: nothing else catches what it throws at a malformed
+ * message. While a connection resumes, the messages that the server sends again are held, in order, until it is
+ * resumed, because the library ignores key messages in that state and would be left without the call's keys.
+ */
+export function guardMessages(socket: VoiceWebSocket, guard: SocketGuard): void {
+  const handle = socket.onMessage.bind(socket);
+  const held: MessageEvent[] = [];
+  const run = (event: MessageEvent): void => {
+    try {
+      handle(event);
+    } catch {
+      guard.onFault(typeof event.data === 'string' ? 'json' : 'binary');
+    }
+  };
+  socket.onMessage = (event) => {
+    if (sizeOf(event.data) > MESSAGE_BYTES_MAX || held.length > HELD_MAX) return guard.onFlood();
+    if (guard.isResuming() && !isOfResuming(event.data)) {
+      held.push(event);
+      return;
+    }
+    run(event);
+    while (!guard.isResuming()) {
+      const next = held.shift();
+      if (!next) return;
+      run(next);
+    }
+  };
+}
+
+function sizeOf(data: unknown): number {
+  if (typeof data === 'string') return data.length;
+  return data instanceof ArrayBuffer || ArrayBuffer.isView(data) ? data.byteLength : 0;
+}
+
+function isOfResuming(data: unknown): boolean {
+  if (typeof data !== 'string') return false;
+  const parsed = readJson(data);
+  return typeof parsed === 'object' && parsed !== null && 'op' in parsed && OF_RESUMING.has(parsed.op);
+}

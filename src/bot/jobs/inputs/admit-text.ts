@@ -1,0 +1,28 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { SCRIPT_LENGTH_MAX } from '../../../media-api/field-limits.ts';
+import type { InputProblem } from './inputs.ts';
+
+/**
+ * Removes the byte order mark and the white space around the text from the file. Returns the problem if the file is
+ * empty, too long, or not text.
+ */
+export async function admitText(path: string): Promise<InputProblem | undefined> {
+  const text = decode(await readFile(path))?.trim();
+  if (text === undefined) return { kind: 'not_text' };
+  if (text === '') return { kind: 'empty' };
+  if (text.length > SCRIPT_LENGTH_MAX) {
+    return { kind: 'text_too_long', length: text.length, lengthMax: SCRIPT_LENGTH_MAX };
+  }
+  await writeFile(path, text);
+  return undefined;
+}
+
+/** Decodes UTF-8 without its mark; `undefined` for other bytes, and for text with a null character. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+import { hasOpenRetry } from '../../../../db/queries/job-desk.ts';
+import type { Trx } from '../../../../db/schema.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { SpendingGate } from '../../money/ledger/spending-gate.ts';
+import type { InputOwner } from '../inputs/inputs.ts';
+import type { JobLimits } from '../job-limits.ts';
+import type { Quote } from '../prices/quote.ts';
+import type { OpenJobs } from './open-jobs.ts';
+import type { Refusal } from './refusals.ts';
+import type { AccessGate } from './access-gate.ts';
+import type { JobRequest } from '../job-request.ts';
+
+/** A command that may become a job, and what the checks must know about it. */
+export interface Candidate {
+  readonly request: JobRequest;
+  /** Whose pictures it uses, by body field. */
+  readonly owners: ReadonlyMap<string, readonly InputOwner[]>;
+  /** When its capability, which is switched off, is tried again (epoch milliseconds); null if it is not known to be off. */
+  readonly offUntilMs: number | null;
+  readonly quote: Quote;
+}
+
+/** What the checks take. */
+interface IntakeCheckTools {
+  readonly clock: Clock;
+  readonly limits: Pick<JobLimits, 'switchProbeMs'>;
+  readonly openJobs: OpenJobs;
+  /** Asked in this order. Default: none. */
+  readonly gates?: readonly AccessGate[] | undefined;
+  /** Undefined: nothing is ever paused, and only the service knows what its account covers. */
+  readonly spending?: SpendingGate | undefined;
+}
+
+/** Looks at a candidate as part of the transaction that would accept it. Returns why it is refused, or null. */
+type IntakeCheck = (trx: Trx, candidate: Candidate, tools: IntakeCheckTools) => Promise<Refusal | null>;
+
+/** The checks in their order. The first refusal is the answer; the budget is checked last, when the hold is made. */
+export const INTAKE_CHECKS: readonly IntakeCheck[] = [
+  refusePaused,
+  refuseSwitchedOff,
+  refuseWithoutAccess,
+  refuseSecondRetry,
+  refuseTooManyOpen,
+  refuseEmptyAccount,
+];
+
+/** The operator has paused the guild or the whole bot. */
+async function refusePaused(
+  trx: Trx,
+  { request }: Candidate,
+  { spending }: IntakeCheckTools,
+): Promise<Refusal | null> {
+  const paused = await spending?.pausedBy(trx, request.guildId);
+  return paused ? { reason: 'paused', paused } : null;
+}
+
+/** The service has switched the capability off, and it is not yet time to try it again. */
+function refuseSwitchedOff(
+  _trx: Trx,
+  { offUntilMs }: Candidate,
+  { clock, limits }: IntakeCheckTools,
+): Promise<Refusal | null> {
+  if (offUntilMs === null) return Promise.resolve(null);
+  const offMs = offUntilMs - clock.now();
+  // A capability is never switched off for longer than `switchProbeMs`, unless the clock was set back.
+  const isOff = offMs > 0 && offMs <= limits.switchProbeMs;
+  return Promise.resolve(isOff ? { reason: 'switched_off', againAtMs: offUntilMs } : null);
+}
+
+/** A rule of the guild, or the wish of a member whose picture it is, does not allow the job. */
+async function refuseWithoutAccess(
+  trx: Trx,
+  { request, owners }: Candidate,
+  { gates = [] }: IntakeCheckTools,
+): Promise<Refusal | null> {
+  for (const gate of gates) {
+    const access = await gate.refuses(trx, request, [...owners.values()].flat());
+    if (access) return { reason: 'access', access };
+  }
+  return null;
+}
+
+/** A retry of the same job is already open. */
+async function refuseSecondRetry(
+  trx: Trx,
+  { request: { retryOf } }: Candidate,
+  _tools: IntakeCheckTools,
+): Promise<Refusal | null> {
+  return retryOf !== undefined && (await hasOpenRetry(trx, retryOf)) ? { reason: 'already_retrying' } : null;
+}
+
+/** The guild, the member, or the whole bot has as many open jobs as the limits allow. */
+async function refuseTooManyOpen(
+  trx: Trx,
+  { request }: Candidate,
+  { openJobs }: IntakeCheckTools,
+): Promise<Refusal | null> {
+  return (await openJobs.hasRoom(trx, request)) ? null : { reason: 'busy' };
+}
+
+/** The account at the service is known to hold less than the amount to set aside. */
+async function refuseEmptyAccount(
+  trx: Trx,
+  { quote }: Candidate,
+  { spending }: IntakeCheckTools,
+): Promise<Refusal | null> {
+  const isShort = await spending?.isShort(trx, quote.hold);
+  return isShort === true ? { reason: 'account_empty', needed: quote.hold } : null;
+}

@@ -1,0 +1,39 @@
+/**
+ * Whether a voice spells `word` (letters without accents) letter by letter, such as `NASDQ` or `xkcd`. Spelling takes
+ * three times as long as saying a word.
+ */
+export function mayBeSpelled(word: string): 'yes' | 'no' | 'perhaps' {
+  if (word.length > LETTERS_MAX) return 'perhaps';
+  const isLatin = /^[a-z]+$/i.test(word);
+  if (isLatin && !/[aeiouy]/i.test(word)) return 'yes';
+  if (isInCapitals(word) || /(\p{L})\1\1/iu.test(word)) return 'perhaps';
+  if (isLatin) return WORD.test(word.toLowerCase()) ? 'no' : 'perhaps';
+  return /\p{Script=Latin}/u.test(word) ? 'perhaps' : 'no';
+}
+
+/** Abbreviations are in capitals; longer words in capitals are only emphasised. */
+function isInCapitals(word: string): boolean {
+  const isCapital = word === word.toUpperCase() && word !== word.toLowerCase();
+  return isCapital && word.length > 1 && word.length <= CAPITALS_MAX;
+}
+
+const CAPITALS_MAX = 8;
+/** Nearly all words are shorter. A voice may say a longer chain of letters in any way. */
+const LETTERS_MAX = 40;
+
+const CONSONANT = '[b-df-hj-np-tv-xz]';
+/**
+ * Consonant groups with which English words begin and end. The embedded voices spell words that have any other groups.
+ */
+const BEGINNING = [
+  'bl|br|c[hlrz]|chr|d[rw]|f[lr]|g[hlnr]|k[hlnr]|p[hlrs]|phr|qu|rh|t[hrsw]|thr|w[hr]|zh',
+  's[cfhjklmnpqtw]|sch[lmnrw]?|s[cpt]r|shr|s[cp]l|sph|squ',
+].join('|');
+const ENDING = [
+  'bb|c[hkt]|cht|cks|cts|d[dhs]|ff|ft|fts|g[ghnst]|ght|k[kst]|l[bcdfgklmnpst]|l[dkmt]s|lch|lls',
+  'm[bmnpst]|mp[hst]|n[cdgknstx]|n[cdgkt]s|nch|nst|nth|ngth|p[hpst]|pts|r[bcdfgklmnprst]|r[bdgklmnpt]s|r[cs]h|rst',
+  's[hkmpst]|s[kpt]s|sch|t[hstz]|tch|tts|ths|w[kln]|w[nl]s|xt|zz|[bcfglmprw]s',
+].join('|');
+const WORD = new RegExp(
+  `^(?:${CONSONANT}|${BEGINNING})?[aeiouy](?:[a-z]*[aeiouy])?(?:${CONSONANT}|${ENDING})?$`,
+);

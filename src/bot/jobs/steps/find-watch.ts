@@ -1,0 +1,14 @@
+import type { Database } from '../../../../db/database.ts';
+import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { OverrunWatch } from '../../../../db/schema/overruns.ts';
+import type { Ledger } from '../../money/ledger/ledger.ts';
+
+export interface FindWatchTools {
+  readonly db: Database;
+  readonly ledger: Pick<Ledger, 'watches'>;
+}
+
+/** Finds a charge of the member in this guild that was far above its hold and is not reviewed. */
+export function findWatch(job: JobRow, { db, ledger }: FindWatchTools): Promise<OverrunWatch | undefined> {
+  return ledger.watches.find(db.kysely, { guildId: job.guild_id, userId: job.user_id });
+}

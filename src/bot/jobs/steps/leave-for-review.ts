@@ -1,0 +1,23 @@
+import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { Ledger } from '../../money/ledger/ledger.ts';
+import type { JobFailure } from '../cards.ts';
+import type { StageDone } from './step.ts';
+
+export interface LeaveForReviewTools {
+  readonly ledger: Pick<Ledger, 'review'>;
+}
+
+/**
+ * Ends a job of which it is unknown whether the service made it and will charge for it. The hold is set aside for
+ * review and still counts; the card says so.
+ */
+export function leaveForReview(job: JobRow, { ledger }: LeaveForReviewTools): StageDone {
+  return {
+    kind: 'advance',
+    to: 'collected',
+    patch: { outcome: 'unknown', failure: JSON.stringify({ reason: 'unconfirmed' } satisfies JobFailure) },
+    also: async (trx) => {
+      await ledger.review(trx, { subject: job.id });
+    },
+  };
+}

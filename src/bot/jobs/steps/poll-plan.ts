@@ -1,0 +1,69 @@
+import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { JobLimits } from '../job-limits.ts';
+import { capabilityOf } from './capability-of.ts';
+import type { ServiceTimes, TypicalTimes } from '../prices/typical-times.ts';
+
+type PollLimits = Pick<JobLimits, 'pollMsFirst' | 'pollMsMax' | 'webhookMsMin' | 'sweepMsMax' | 'staleMs'>;
+
+export interface PollPlanTools {
+  readonly typical: Pick<TypicalTimes, 'atService'>;
+  /** Undefined if no webhooks are requested. */
+  readonly callbackUrl: ((callbackToken: string) => string) | undefined;
+  readonly limits: PollLimits;
+}
+
+/** What decides when the service is asked about jobs of one capability. */
+export interface PollPlan {
+  /** How long the service takes; null before it is learned. */
+  readonly times: ServiceTimes | null;
+  /** Whether a webhook is expected. */
+  readonly webhooks: boolean;
+  readonly limits: PollLimits;
+}
+
+const STALE_POLL_MS = 600_000;
+/** The first check comes before the usual end. Otherwise a service that became faster would never be noticed. */
+const EARLY = 0.8;
+const WEBHOOK_MARGIN_MS_MAX = 60_000;
+/** Without learned times, the first check comes after this many times `webhookMsMin`. */
+const UNLEARNED_WAITS = 6;
+
+export function pollPlan(job: JobRow, { typical, callbackUrl, limits }: PollPlanTools): PollPlan {
+  return { times: typical.atService(capabilityOf(job)), webhooks: callbackUrl !== undefined, limits };
+}
+
+/**
+ * The wait before the first check of a new job. If a webhook is expected, the check is only there for a lost one: it
+ * comes when nearly all jobs have ended, plus a margin. Otherwise it comes shortly before half of them have ended.
+ */
+export function firstPollMs({ times, webhooks, limits }: PollPlan): number {
+  if (!webhooks) return Math.max(limits.pollMsFirst, Math.round(EARLY * (times?.p50Ms ?? 0)));
+  if (!times) return UNLEARNED_WAITS * limits.webhookMsMin;
+  const marginMs = Math.min(WEBHOOK_MARGIN_MS_MAX, Math.round(times.p95Ms / 4));
+  return times.p95Ms + Math.max(limits.webhookMsMin, marginMs);
+}
+
+/**
+ * The wait before the next check of a job of `ageMs`: short at the age at which jobs of its kind usually end, then longer
+ * with its age, within bounds. If a webhook is expected, a lost one is still noticed within two minutes.
+ */
+export function nextPollMs(ageMs: number, plan: PollPlan): number {
+  const { times, webhooks, limits } = plan;
+  if (ageMs > limits.staleMs) return STALE_POLL_MS;
+  if (webhooks) return Math.max(limits.pollMsFirst, nextSweepMs(ageMs, plan));
+  const isUsual = times !== null && ageMs < times.p95Ms;
+  const waitMs = isUsual ? Math.max((times.p95Ms - times.p50Ms) / 4, ageMs / 16) : ageMs / 4;
+  return Math.min(limits.pollMsMax, Math.max(limits.pollMsFirst, Math.round(waitMs)));
+}
+
+function nextSweepMs(ageMs: number, plan: PollPlan): number {
+  const firstMs = firstPollMs(plan);
+  if (ageMs < firstMs) return firstMs - ageMs;
+  const waitMs = Math.max(ageMs / 4, plan.times ? 0 : firstMs);
+  return Math.min(plan.limits.sweepMsMax, Math.round(waitMs));
+}
+
+/** How long the job has been at the service. */
+export function ageMs(job: JobRow, nowMs: number): number {
+  return nowMs - (job.submitted_at_ms ?? job.accepted_at_ms);
+}

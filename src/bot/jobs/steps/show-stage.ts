@@ -1,0 +1,24 @@
+import type { Database } from '../../../../db/database.ts';
+import { isUnderWay } from '../../../../db/queries/jobs.ts';
+import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { ProgressStage } from '../cards.ts';
+import { progressCard } from './progress-card.ts';
+import { replyTarget } from './reply-target.ts';
+import type { ShowProgressTools } from './show-progress.ts';
+import type { StepControl } from './step.ts';
+
+export interface ShowStageTools extends ShowProgressTools {
+  readonly db: Database;
+}
+
+/** Shows the stage on the member's card, unless the job was taken back or another process may have it. */
+export function showStage(
+  job: JobRow,
+  stage: ProgressStage,
+  run: ShowStageTools & Pick<StepControl, 'isHeld'>,
+): void {
+  // Another process may already show the result, which late progress would replace.
+  if (job.taken_back !== null || !run.isHeld()) return;
+  const card = progressCard(job, stage, run.typical);
+  run.publisher.showProgress(replyTarget(job), card, () => isUnderWay(run.db.kysely, job.id));
+}

@@ -1,0 +1,13 @@
+import { MediaApiRefusal, isMediaApiError } from '../../../media-api/errors.ts';
+import type { JobFailure } from '../cards.ts';
+
+/** Why a job ends that never reached the service, because of the `error` of its last try. */
+export function unsentFailure(error: unknown): JobFailure {
+  if (error instanceof MediaApiRefusal) return { reason: 'service_refused', code: meaningOf(error) };
+  return { reason: isMediaApiError(error) ? 'service_unreachable' : 'internal' };
+}
+
+/** With status 502, `capability_unavailable` means that there is no room, not that the capability is switched off. */
+function meaningOf({ retry, code }: MediaApiRefusal): string {
+  return retry === 'soon' ? 'at_capacity' : code;
+}

@@ -1,0 +1,36 @@
+import { unreachable } from '../../../base/errors.ts';
+import { type Backoff, backoffMs } from '../../../base/retry.ts';
+import type { Told } from './told.ts';
+
+const RETRY: Backoff = { delayMsFirst: 5_000, delayMsMax: 600_000 };
+/** With the delays above, an alert outlasts an outage of the chat of about seven hours. */
+const ATTEMPTS_MAX = 50;
+
+/** How one attempt to send an alert ended. */
+export type Attempt =
+  | Told
+  | { readonly outcome: 'failed'; readonly error: unknown }
+  /** The process stops before the chat answers. */
+  | { readonly outcome: 'stopped' };
+
+/** What happens to an alert after an attempt. */
+type AfterAttempt = { readonly step: 'close' } | { readonly step: 'defer'; readonly dueAtMs: number };
+
+/** The step that follows an attempt. `attempts` is the number of attempts, this one included. */
+export function afterAttempt(
+  outcome: Attempt['outcome'],
+  { attempts, nowMs }: { readonly attempts: number; readonly nowMs: number },
+): AfterAttempt {
+  switch (outcome) {
+    case 'told':
+    case 'refused':
+      return { step: 'close' };
+    case 'stopped':
+      return { step: 'defer', dueAtMs: nowMs };
+    case 'failed':
+      if (attempts >= ATTEMPTS_MAX) return { step: 'close' };
+      return { step: 'defer', dueAtMs: nowMs + backoffMs(RETRY, attempts) };
+    default:
+      return unreachable(outcome);
+  }
+}

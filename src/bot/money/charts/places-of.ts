@@ -1,0 +1,30 @@
+import type { SpendReport } from '../spend/spend-report.ts';
+import { currentText, stepText } from './chart-text.ts';
+
+const LABELS_MAX = 8;
+
+/** One position on the time axis. */
+export interface Place {
+  /** Empty if there is no room for a name. */
+  readonly label: string;
+  readonly isCurrent: boolean;
+}
+
+/** The time axis: which parts of the period have a name, and which one contains the current time. */
+export function placesOf(report: SpendReport): readonly Place[] {
+  const { buckets, nowMs, step } = report;
+  const current = buckets.findIndex(({ startsAtMs, endsAtMs }) => startsAtMs <= nowMs && nowMs < endsAtMs);
+  const every = Math.ceil(buckets.length / LABELS_MAX);
+  // The name of the current part is long, and more important than the names beside it.
+  const isCovered = (index: number): boolean =>
+    current >= 0 && Math.abs(index - current) < Math.max(every, 1);
+  return buckets.map(({ startsAtMs, endsAtMs }, index) => {
+    const isCurrent = index === current;
+    if (isCurrent) return { label: currentText(step), isCurrent };
+    if (index % every !== 0 || (every > 1 && isCovered(index))) return { label: '', isCurrent };
+    const isFew = buckets.length <= LABELS_MAX;
+    if (index === 0 && report.isFirstLonger)
+      return { label: `to ${stepText(report, endsAtMs - 1, isFew)}`, isCurrent };
+    return { label: stepText(report, startsAtMs, isFew), isCurrent };
+  });
+}

@@ -1,0 +1,37 @@
+/** The colours of Discord's dark theme. */
+export const THEME = {
+  background: '#2b2d31',
+  highlight: '#393b42',
+  line: '#3f4248',
+  text: '#f2f3f5',
+  muted: '#b5bac1',
+  budget: '#ff6b6e',
+  total: '#dbdee1',
+} as const;
+
+/**
+ * Colours after Okabe and Ito, which people with colour blindness can distinguish. Blue is lighter because of the dark
+ * background. They are in the order in which bars are stacked, so that neighbours also differ in lightness.
+ */
+const COLOURS: ReadonlyMap<string, string> = new Map([
+  ['photo_swap', '#56b4e9'],
+  ['video_swap', '#e69f00'],
+  ['identity_swap', '#009e73'],
+  ['motion_transfer', '#f0e442'],
+  ['avatar', '#cc79a7'],
+  ['lip_sync', '#d55e00'],
+  ['voice_swap', '#3d7fd9'],
+  ['live_swap_pro', '#c9ccd1'],
+]);
+
+const COLOUR_OF_OTHERS = '#868a92';
+
+/** Sorts capabilities in the order of the stack. Capabilities that are newer than this program come last. */
+export function inOrder(capabilities: readonly string[]): readonly string[] {
+  const known = [...COLOURS.keys()].filter((name) => capabilities.includes(name));
+  return [...known, ...capabilities.filter((name) => !COLOURS.has(name)).sort()];
+}
+
+export function colourOf(capability: string): string {
+  return COLOURS.get(capability) ?? COLOUR_OF_OTHERS;
+}

@@ -1,0 +1,49 @@
+import type { Database } from '../../../../db/database.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { MicroUsd } from '../../../base/money.ts';
+import type { ForeignUse } from '../ledger/foreign-use.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { MediaApi } from '../../../media-api/media-api.ts';
+import type { Report } from './report.ts';
+
+/** A failed job that the service charged for. */
+export interface ChargedFailure {
+  readonly jobId: string;
+  readonly guildId: string;
+  readonly capability: string;
+  readonly charged: MicroUsd;
+}
+
+/** Receives what the operator must know. Each note is sent at least once, and again if it could not be received. */
+export interface ReconciliationNotes {
+  /** Foreign use of the account has grown by more than the threshold since the last note. */
+  otherUse(report: Report): Promise<void>;
+  chargedFailure(failure: ChargedFailure): Promise<void>;
+  /** Nothing more was reported for a day. */
+  quiet(): Promise<void>;
+}
+
+/** The parts and data that a comparison works with. */
+export interface ReconcileContext {
+  readonly db: Database;
+  readonly ledger: Ledger;
+  readonly foreignUse: ForeignUse;
+  readonly api: Pick<MediaApi, 'account' | 'jobs'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly notes: ReconciliationNotes;
+  readonly limits: ReconciliationLimits;
+}
+
+/** Bounds of the comparison. Times in milliseconds. */
+export interface ReconciliationLimits {
+  /** The time from one comparison to the next. Default 30 min. */
+  readonly intervalMs: number;
+  /** A comparison is given up after this time. Default 10 min. */
+  readonly passMsMax: number;
+  /** A hold without an end is set aside for review after this time and stays held. Default 3 days. */
+  readonly holdMsMax: number;
+  /** The growth of foreign use at which the operator is notified. Default $1. */
+  readonly alarmAbove: MicroUsd;
+}

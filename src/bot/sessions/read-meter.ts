@@ -1,0 +1,25 @@
+import type { PaidSessionState } from './paid-session-state.ts';
+
+/** The meter of a session in milliseconds. */
+export interface MeterReading {
+  /** Whole milliseconds from the first converted message to the end, at most what was granted. */
+  readonly meteredMs: number;
+  /** Since the last converted message, or since the session was connected to if none has come. */
+  readonly quietMs: number;
+  /** Until this process closes the session at its limit; 0 once it is over. */
+  readonly leftMs: number;
+}
+
+/** Reads the meter of a session at a moment of the monotonic clock. It stands still once the session is over. */
+export function readMeter(state: PaidSessionState, nowMs: number): MeterReading {
+  const isOver = state.kind === 'closing' || state.kind === 'ended';
+  const run = isOver ? state.run : state;
+  const readAtMs = isOver ? state.stoppedAtMs : nowMs;
+  const { connectedAtMs, limitAtMs, grantedMs } = run.term;
+  const billedMs = run.kind === 'metered' ? readAtMs - run.firstAtMs : 0;
+  return {
+    meteredMs: Math.round(Math.min(Math.max(billedMs, 0), grantedMs)),
+    quietMs: readAtMs - (run.kind === 'metered' ? run.lastAtMs : connectedAtMs),
+    leftMs: isOver ? 0 : Math.max(0, limitAtMs - nowMs),
+  };
+}

@@ -1,0 +1,202 @@
+import { type Clock, DeadlineError, withDeadline } from '../../base/clock.ts';
+import { randomId } from '../../base/ids.ts';
+import { LinkedSignal } from '../../base/linked-signal.ts';
+import type { Logger } from '../../base/log.ts';
+import type { MicroUsd } from '../../base/money.ts';
+import type { MeteredSession } from '../../../db/queries/sessions.ts';
+import type { SessionRow } from '../../../db/schema/sessions.ts';
+import type { SpendingGate } from '../money/ledger/spending-gate.ts';
+import { type MediaApiError, MediaApiRefusal, isMediaApiError } from '../../media-api/errors.ts';
+import type { SessionTicket } from '../../media-api/session-ticket.ts';
+import type { CallOptions } from '../../media-api/transport.ts';
+import { SessionError } from './session-error.ts';
+import type { SessionLimits } from './session-limits.ts';
+import { PaidSession, type SessionListener } from './paid-session.ts';
+import type { SessionBooks, SessionRequest } from './session-books.ts';
+import type { EndReason } from './end-reason.ts';
+
+interface SessionOpenerOptions {
+  readonly books: SessionBooks;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limits: SessionLimits;
+  readonly spending?: SpendingGate | undefined;
+  /** Called when the end of a session is written down, so that its charge can be looked for. */
+  readonly onEnded: () => void;
+}
+
+/** A session to be opened. */
+interface PaidRequest extends SessionRequest {
+  /** Asks the service for a session, to which the caller then connects. */
+  readonly ask: (options: CallOptions) => Promise<SessionTicket>;
+}
+
+const TRIES_TO_WRITE = 3;
+/** Time to write down how sessions ended when the program stops. */
+const WRITE_MS_MAX = 4_000;
+
+/**
+ * Opens paid sessions. It holds what a session may cost, asks the service, holds what the service says, and only then
+ * connects. Disposing it closes all sessions.
+ */
+export class SessionOpener implements AsyncDisposable {
+  readonly #options: SessionOpenerOptions;
+  readonly #stopping = new AbortController();
+  /** The sessions from before the request until their end is written down; undefined while there is no socket. */
+  readonly #sessions = new Map<string, PaidSession | undefined>();
+  readonly #works = new Set<Promise<unknown>>();
+
+  constructor(options: SessionOpenerOptions) {
+    this.#options = options;
+  }
+
+  /** The sessions of this process, whose lease must be renewed. */
+  get running(): readonly MeteredSession[] {
+    return Array.from(this.#sessions, ([id, session]) => ({ id, meteredMs: session?.meteredMs ?? 0 }));
+  }
+
+  /** Throws `SessionError`. In this case nothing is held and nothing will be charged. */
+  async open(request: PaidRequest, listener: SessionListener, signal?: AbortSignal): Promise<PaidSession> {
+    const { limits } = this.#options;
+    if (this.#stopping.signal.aborted)
+      throw new SessionError('unreachable', { cause: this.#stopping.signal.reason });
+    if (this.#sessions.size >= limits.sessionsMax) throw new SessionError('no_capacity');
+    const id = randomId('live');
+    using linked = new LinkedSignal(this.#stopping.signal, signal);
+    this.#sessions.set(id, undefined);
+    const opening = this.#open(id, request, listener, linked.signal);
+    try {
+      return await this.#tracked(opening);
+    } catch (error) {
+      this.#sessions.delete(id);
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort(new Error('Paid sessions stop'));
+    const { clock, log } = this.#options;
+    // The sockets come first, because they cost money. What cannot be written in time is taken over later.
+    const sockets = [...this.#sessions.values()].filter((session) => session !== undefined);
+    await Promise.allSettled(sockets.map((session) => session.close('shutdown')));
+    await withDeadline(clock, WRITE_MS_MAX, () => this.#written()).catch((error: unknown) => {
+      log.warn({ error }, 'Cannot write down in time how paid sessions ended');
+    });
+  }
+
+  async #written(): Promise<void> {
+    while (this.#works.size > 0) await Promise.allSettled(this.#works);
+  }
+
+  async #open(
+    id: string,
+    request: PaidRequest,
+    listener: SessionListener,
+    signal: AbortSignal,
+  ): Promise<PaidSession> {
+    const { books } = this.#options;
+    const held = await books.reserve(id, request);
+    let ticket: SessionTicket;
+    try {
+      ticket = await this.#ask(request, held, signal);
+    } catch (error) {
+      await books.notOpened(id, request.guildId);
+      throw error;
+    }
+    const cover = await books.opened(id, request, ticket);
+    const session = await this.#connect(
+      { id, guild_id: request.guildId },
+      { ticket, cover },
+      listener,
+      signal,
+    );
+    // The end of a session that is already over has removed it from the map, or will do so.
+    if (this.#sessions.has(id)) this.#sessions.set(id, session);
+    if (!signal.aborted) return session;
+    await session.close('shutdown');
+    throw new SessionError('unreachable', { cause: signal.reason });
+  }
+
+  async #connect(
+    session: Written,
+    { ticket, cover }: { readonly ticket: SessionTicket; readonly cover: MicroUsd },
+    listener: SessionListener,
+    signal: AbortSignal,
+  ): Promise<PaidSession> {
+    const { books, clock, log, limits } = this.#options;
+    const onEnded = (end: Ended): void => void this.#tracked(this.#writeEnd(session, end));
+    const options = { id: session.id, ticket, held: cover, clock, log, limits, listener, onEnded };
+    try {
+      return await PaidSession.connect(options, signal);
+    } catch (cause) {
+      await books.ended(session, { meteredMs: 0, reason: 'unconnected' });
+      this.#options.onEnded();
+      throw new SessionError('unreachable', { cause });
+    }
+  }
+
+  async #ask(request: PaidRequest, held: MicroUsd, signal: AbortSignal): Promise<SessionTicket> {
+    const { clock, limits } = this.#options;
+    try {
+      return await withDeadline(clock, limits.openMs, (limited) => request.ask({ signal: limited }), signal);
+    } catch (error) {
+      if (error instanceof MediaApiRefusal && error.status === 402) {
+        this.#options.spending?.wasShort(held, 'service');
+      }
+      if (isMediaApiError(error)) throw toSessionError(error);
+      if (error instanceof DeadlineError || signal.aborted)
+        throw new SessionError('unreachable', { cause: error });
+      throw error;
+    }
+  }
+
+  /** A session whose end cannot be written keeps its hold. It is taken over when its lease is no longer renewed. */
+  async #writeEnd(session: Written, end: Ended): Promise<void> {
+    const { books, log, onEnded } = this.#options;
+    try {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await books.ended(session, end);
+        } catch (error) {
+          log.warn({ error, sessionId: session.id, tries }, 'Cannot write down how a paid session ended');
+          if (tries >= TRIES_TO_WRITE) return;
+        }
+      }
+    } finally {
+      this.#sessions.delete(session.id);
+      onEnded();
+    }
+  }
+
+  #tracked<T>(work: Promise<T>): Promise<T> {
+    const tracked: Promise<unknown> = work.catch(() => undefined).finally(() => this.#works.delete(tracked));
+    this.#works.add(tracked);
+    return work;
+  }
+}
+
+type Written = Pick<SessionRow, 'id' | 'guild_id'>;
+
+interface Ended {
+  readonly meteredMs: number;
+  readonly reason: EndReason;
+}
+
+/** Returns the error that explains to members why the service did not open a session. */
+function toSessionError(error: MediaApiError): SessionError {
+  if (!(error instanceof MediaApiRefusal)) return new SessionError('unreachable', { cause: error });
+  if (error.status === 402) return new SessionError('unpaid', { cause: error });
+  switch (error.retry) {
+    case 'soon':
+    case 'slow_down':
+      return new SessionError(error.code === 'capability_unavailable' ? 'rejected' : 'no_capacity', {
+        cause: error,
+      });
+    case 'warming':
+      return new SessionError('no_capacity', { cause: error, isWarming: true });
+    case 'service_fault':
+      return new SessionError('unreachable', { cause: error });
+    case 'never':
+      return new SessionError('rejected', { cause: error });
+  }
+}

@@ -1,4 +1,0 @@
-/** `account` of `--account <id or name>`. */
-export function optionName(option: string): string {
-  return option.slice('--'.length).split(' ', 1)[0] ?? '';
-}

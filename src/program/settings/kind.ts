@@ -1,0 +1,64 @@
+/** A kind of value that a variable can hold. */
+export interface Kind<T> {
+  /** Describes the allowed values: the end of an error that says "it may hold …". */
+  readonly allowed: string;
+  /** Returns the value of a text, or undefined if the text is not allowed. */
+  readonly read: (text: string) => T | undefined;
+  /** Whether values are secret, so that no error may show them. */
+  readonly isSecret?: boolean;
+}
+
+/** Any text. */
+export function text(allowed: string): Kind<string> {
+  return { allowed, read: (value) => value };
+}
+
+/** A text that matches `pattern`. */
+export function matching(pattern: RegExp, allowed: string): Kind<string> {
+  return { allowed, read: (value) => (pattern.test(value) ? value : undefined) };
+}
+
+/** An http or https URL without credentials, query or fragment that `accepts` allows. */
+export function url(allowed: string, accepts: (parsed: URL) => boolean): Kind<string> {
+  return { allowed, read: (value) => (isPlainUrl(value) && accepts(new URL(value)) ? value : undefined) };
+}
+
+/** A whole number from `min` to `max`, in decimal digits. */
+export function whole(min: number, max: number): Kind<number> {
+  const isInRange = (value: number): boolean => value >= min && value <= max;
+  return {
+    allowed: `a whole number from ${min} to ${max}`,
+    read: (value) => (/^\d{1,9}$/.test(value) && isInRange(Number(value)) ? Number(value) : undefined),
+  };
+}
+
+/** One of a few words. */
+export function oneOf<const T extends string>(words: readonly T[]): Kind<T> {
+  return {
+    allowed: `one of ${words.join(', ')}`,
+    read: (value) => words.find((word) => word === value),
+  };
+}
+
+/** At most `countMax` parts between commas, each of which `accepts` allows. An empty text is an empty list. */
+export function listOf(
+  countMax: number,
+  accepts: (part: string) => boolean,
+  allowed: string,
+): Kind<readonly string[]> {
+  return {
+    allowed,
+    read: (value) => {
+      if (value === '') return [];
+      const parts = value.split(',').map((part) => part.trim());
+      return parts.length <= countMax && parts.every((part) => accepts(part)) ? parts : undefined;
+    },
+  };
+}
+
+/** Whether a text is an http or https URL without credentials, query or fragment. */
+function isPlainUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+}

@@ -1,0 +1,43 @@
+import { type Kind, whole } from './kind.ts';
+import { KINDS, type KindValues } from './kinds.ts';
+
+interface SettingBase {
+  /** The environment variable that holds the setting. */
+  readonly variable: string;
+  /** The default as an operator would write it. With null there is no default, and the value is null. */
+  readonly default: string | null;
+  /** Describes what applies without a value, where `default` does not say it. */
+  readonly unset?: string;
+  /** Whether the variable `<variable>_FILE` can name a file that holds the value; the key of that is `<key>File`. */
+  readonly orFile?: true;
+  /** Sentences for the operator, in Markdown. */
+  readonly doc: readonly string[];
+}
+
+/** A whole number. */
+interface WholeSetting extends SettingBase {
+  readonly kind: 'whole';
+  readonly unit: string;
+  readonly min: number;
+  readonly max: number;
+}
+
+interface OtherSetting extends SettingBase {
+  readonly kind: Exclude<keyof KindValues, 'whole'>;
+}
+
+/** A row of the table of settings. */
+export type Setting = WholeSetting | OtherSetting;
+
+/** Settings that belong together. */
+export interface SettingGroup {
+  readonly title: string;
+  /** Beginnings of names that only this program uses: a variable that begins so and is not in the table is a mistake. */
+  readonly ownPrefixes: readonly string[];
+  readonly settings: Readonly<Record<string, Setting>>;
+}
+
+/** Returns the kind of the values of a setting. */
+export function kindOf(setting: Setting): Kind<unknown> {
+  return setting.kind === 'whole' ? whole(setting.min, setting.max) : KINDS[setting.kind];
+}

@@ -1,0 +1,20 @@
+import { version } from '@discordjs/voice';
+import { describe, expect, it } from 'vitest';
+import { PINNED_VERSION, assertLibrary } from '../../../../src/bot/discord/voice/assert-library.ts';
+
+const WHOLE = { version: PINNED_VERSION, has: () => true };
+
+describe('assertLibrary', () => {
+  it('accepts the library that is installed', () => {
+    expect(version).toBe('0.19.2');
+    expect(() => assertLibrary()).not.toThrow();
+  });
+
+  it('refuses another version, and one without a method that is used', () => {
+    expect(() => assertLibrary({ ...WHOLE, version: '0.20.0' })).toThrow(
+      'Cannot use voice: @discordjs/voice is "0.20.0", not "0.19.2"',
+    );
+    const without = { ...WHOLE, has: (_owner: unknown, method: string) => method !== 'onMessage' };
+    expect(() => assertLibrary(without)).toThrow('Cannot use voice: VoiceWebSocket has no "onMessage"');
+  });
+});

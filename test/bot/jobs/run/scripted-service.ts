@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { WireJob } from '../../../../src/media-api/wire.ts';
+import { type Reply, drop, json, refuse } from '../../../media-api/use-stub-api.ts';
+import { bytes } from '../use-pipeline.ts';
+
+/** How a job ends at the service. */
+export interface Truth {
+  readonly status: 'succeeded' | 'failed';
+  /** Whether the charge is reported only after the end. */
+  readonly isChargeLate: boolean;
+}
+
+/** A fault of an answer. */
+export type Trouble = 'lost' | 'fault' | 'unknown';
+
+/** The states of a job, from queued to charged. Each state holds everything that earlier ones held. */
+export const STATES = 4;
+const LAST = STATES - 1;
+const PICTURE_LINK = '/out?sig=s';
+
+/** One job at a service with slow replicas and a bad line. The test moves the job on. */
+export class ScriptedService {
+  readonly truth: Truth;
+  /** The different keys of the submits so far. */
+  readonly keys: Set<string> = new Set();
+  /** The number of answers to submits that are held back until `release`. */
+  #held: (() => void)[] = [];
+  #isHolding: boolean;
+  #state = 0;
+  #lags: number[] = [];
+  #hidesCharge = false;
+  readonly #troubles: Record<'submit' | 'job' | 'output', Trouble[]> = { submit: [], job: [], output: [] };
+  readonly #id: string;
+  readonly #picture: Uint8Array;
+
+  constructor(options: { id: string; truth: Truth; isHolding: boolean; picture: Uint8Array }) {
+    this.#id = options.id;
+    this.truth = options.truth;
+    this.#isHolding = options.isHolding;
+    this.#picture = options.picture;
+  }
+
+  /** Whether the job is there. */
+  get exists(): boolean {
+    return this.keys.size > 0;
+  }
+
+  goOn(): void {
+    this.#state = Math.min(LAST, this.#state + 1);
+  }
+
+  /** The service does not report the price of the job after this call. */
+  hideCharge(): void {
+    this.#hidesCharge = true;
+  }
+
+  finish(): void {
+    this.#state = LAST;
+    this.#lags = [];
+  }
+
+  /** The next answer reports a state that is this many states older. */
+  lag(states: number): void {
+    this.#lags.push(states);
+  }
+
+  fail(route: 'submit' | 'job' | 'output', trouble: Trouble): void {
+    this.#troubles[route].push(trouble);
+  }
+
+  /** Sends the answers to submits that were held back. */
+  release(): void {
+    this.#isHolding = false;
+    for (const answer of this.#held.splice(0)) answer();
+  }
+
+  /** The report of the job in `state`. A report of a later state also moves the job to that state. */
+  tell(state: number): WireJob {
+    this.#state = Math.max(this.#state, state);
+    return this.#at(state);
+  }
+
+  readonly answer: Reply = async (request, response, read) => {
+    const url = request.url ?? '';
+    if (url.endsWith('/uploads')) {
+      return json(200, { file_key: `api/${this.#id}`, url: 'http://127.0.0.1/u' })(request, response, read);
+    }
+    if (url.endsWith('/face-swap-image')) return this.#submit(request, response, read);
+    const trouble = this.#troubles[url.startsWith(PICTURE_LINK) ? 'output' : 'job'].shift();
+    if (trouble) return REPLIES[trouble](request, response, read);
+    if (url.startsWith(PICTURE_LINK)) return bytes(200, this.#picture)(request, response, read);
+    if (!url.includes('/jobs/')) return refuse(404, 'not_found')(request, response, read);
+    return json(200, this.#at(Math.max(0, this.#state - (this.#lags.shift() ?? 0))))(request, response, read);
+  };
+
+  async #submit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    read: () => Promise<void>,
+  ): Promise<void> {
+    await read();
+    this.keys.add(String(request.headers['idempotency-key']));
+    if (this.#isHolding) await new Promise<void>((resolve) => this.#held.push(resolve));
+    // The submit has had its effect, and only the answer is faulty.
+    if (this.#troubles.submit.shift()) return void request.socket.destroy();
+    const { status } = this.#at(this.#state);
+    const submitted = { id: this.#id, status, status_url: `/api/v1/jobs/${this.#id}` };
+    await json(200, submitted)(request, response, () => Promise.resolve());
+  }
+
+  #at(state: number): WireJob {
+    const { status, isChargeLate } = this.truth;
+    const isOver = state >= LAST - 1;
+    const isCharged = !this.#hidesCharge && (state === LAST || (isOver && !isChargeLate));
+    const isFailed = status === 'failed';
+    return {
+      id: this.#id,
+      status: isOver ? status : state === 0 ? 'queued' : 'processing',
+      output_url: isOver && !isFailed ? PICTURE_LINK : null,
+      charged_usd: isCharged ? (isFailed ? 0 : 0.04) : null,
+      error: isOver && isFailed ? { code: 'face_not_detected', message: '' } : null,
+    };
+  }
+}
+
+const REPLIES: Readonly<Record<Trouble, Reply>> = {
+  lost: drop,
+  fault: refuse(500, 'internal_error'),
+  unknown: refuse(404, 'not_found'),
+};

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import type { JobPatch, JobStage } from '../../../../db/schema/jobs.ts';
+import { type Pipeline, usePipeline } from '../use-pipeline.ts';
+
+const SENT = { request_body: '{}', service_job_id: 'srv_1', status_url: '/api/v1/jobs/srv_1' };
+
+/** A job that is deleted in `stage`, after which the pipeline works until it is settled. */
+async function deletedIn(stage: JobStage, patch: JobPatch = {}): Promise<Pipeline & { jobId: string }> {
+  const pipeline = await usePipeline({ start: false });
+  const jobId = await pipeline.run();
+  await pipeline.db.kysely
+    .updateTable('jobs')
+    .set({ ...patch, stage, taken_back: 'deleted' })
+    .where('id', '=', jobId)
+    .execute();
+  await pipeline.jobs.start();
+  await pipeline.until(jobId, 'settled');
+  return { ...pipeline, jobId };
+}
+
+it.each<[JobStage, JobPatch]>([
+  ['accepted', {}],
+  ['fetched', {}],
+  ['uploaded', {}],
+  ['submitting', { request_body: '{}' }],
+])('of a deleted job that is %s nothing is sent or shown, and the hold goes back', async (stage, patch) => {
+  const pipeline = await deletedIn(stage, patch);
+  const { asked, publisher, jobId } = pipeline;
+
+  expect([asked.upload, asked.submit, asked.job]).toEqual([0, 0, 0]);
+  expect(publisher.cards).toEqual([]);
+  expect(await pipeline.hold(jobId)).toMatchObject({ state: 'voided' });
+});
+
+it('a deleted job that may be at the service is asked for there under its key, and paid', async () => {
+  const pipeline = await deletedIn('submitting', { request_body: '{}', attempts: 1 });
+  const { asked, publisher, jobId } = pipeline;
+
+  expect(asked.submit).toBe(1);
+  expect(publisher.cards).toEqual([]);
+  expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted', charged_micros: 40_000 });
+});
+
+it.each<[JobStage, JobPatch]>([
+  ['submitted', SENT],
+  ['finished', { ...SENT, outcome: 'succeeded', finished_at_ms: 1 }],
+  ['charged', { ...SENT, outcome: 'succeeded', finished_at_ms: 1 }],
+  ['collected', { ...SENT, outcome: 'succeeded', finished_at_ms: 1 }],
+])(
+  'what the service makes of a deleted job that is %s is paid, but neither kept nor shown',
+  async (stage, patch) => {
+    const pipeline = await deletedIn(stage, patch);
+    const { asked, publisher, jobId } = pipeline;
+
+    expect([asked.submit, asked.output]).toEqual([0, 0]);
+    expect(publisher.cards).toEqual([]);
+    expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted', charged_micros: 40_000 });
+  },
+);

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import {
+  beginsToSpeak,
+  endsWell,
+  expectHeard,
+  speaksUntilOpen,
+  speech,
+  useFaultyTalk,
+} from './use-faulty-voice.ts';
+
+it('goes on over another session when one is cut in the middle of a word, and both are booked', async () => {
+  const place = await useFaultyTalk();
+  const { streams, time } = place;
+
+  const { spoken } = await beginsToSpeak(place, await speech(0, 3));
+  streams.last.cut();
+  await time.during(spoken);
+  await speaksUntilOpen(place, 2);
+  await expectHeard(place, await speech(0, 2));
+
+  const sessions = await endsWell(place);
+  expect(sessions.map(({ row }) => row.end_reason)).toEqual(['lost', 'stopped']);
+  expect(sessions.every(({ row }) => (row.charged_micros ?? 0) > 0)).toBe(true);
+});
+
+it('notices a link on which nothing passes any more, closes it, and goes on over another one', async () => {
+  const place = await useFaultyTalk({ live: { pingMs: 200, unansweredMax: 2 } });
+  const { streams, time } = place;
+
+  const { spoken } = await beginsToSpeak(place, await speech(0, 2));
+  const frozen = streams.last;
+  frozen.freeze();
+  await time.during(spoken);
+  await speaksUntilOpen(place, 2);
+  // The service did not notice: it would keep the session open until it gives up by itself.
+  frozen.cut();
+  await expectHeard(place, await speech(0, 2));
+
+  const sessions = await endsWell(place);
+  expect(sessions.map(({ row }) => row.end_reason)).toEqual(['lost', 'stopped']);
+});

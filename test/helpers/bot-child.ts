@@ -1,0 +1,57 @@
+/**
+ * The program of a `BotProcess`. It loads everything, waits until its parent lets it begin, and reports its address
+ * as soon as it answers commands. When it is armed with a `StepMoment`, it kills or pauses itself at that moment of
+ * the first job that gets there.
+ */
+import { once } from 'node:events';
+import { flushCompileCache } from 'node:module';
+import { createMasquerade } from '../../src/compose/create-masquerade.ts';
+import type { StepEvent } from '../../src/bot/jobs/run/worker.ts';
+import type { MasqueradeOptions } from '../../src/compose/masquerade-options.ts';
+import { ShiftedClock } from './shifted-clock.ts';
+
+export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
+  /** Default SIGKILL. After SIGSTOP the process continues when its parent resumes it. */
+  readonly signal?: 'SIGKILL' | 'SIGSTOP';
+  /** Default: the first job that gets there. */
+  readonly jobId?: string;
+}
+
+/** What the parent sends: how far the clock is ahead when the bot begins, then when it dies. */
+export type ToChild =
+  | { readonly beginAheadMs: number; readonly dieAt?: StepMoment }
+  | { readonly dieAt: StepMoment };
+
+/** What the child sends. */
+export type ToParent = { readonly webUrl: string } | { readonly armed: true } | { readonly moment: string };
+
+const options = JSON.parse(process.argv[2] ?? '') as MasqueradeOptions;
+// A process that is killed has no other moment to keep what it compiled for the next ones.
+flushCompileCache();
+const [begin] = (await once(process, 'message')) as [ToChild];
+const clock = new ShiftedClock();
+clock.shift('beginAheadMs' in begin ? begin.beginAheadMs : 0);
+
+let dieAt = begin.dieAt;
+process.on('message', (message: ToChild) => {
+  if (!message.dieAt) return;
+  dieAt = message.dieAt;
+  send({ armed: true });
+});
+
+const bot = await createMasquerade({
+  ...options,
+  clock,
+  onStep: ({ stage, moment, jobId }) => {
+    const isAt = stage === dieAt?.stage && moment === dieAt.moment && jobId === (dieAt.jobId ?? jobId);
+    const { signal = 'SIGKILL' } = dieAt ?? {};
+    if (isAt) dieAt = undefined;
+    if (isAt) process.kill(process.pid, signal);
+    send({ moment });
+  },
+});
+send({ webUrl: bot.webUrl ?? '' });
+
+function send(message: ToParent): void {
+  process.send?.(message);
+}

@@ -1,0 +1,69 @@
+import { type Socket, createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
+
+/** The event loop must be without work for so many rounds in a row. */
+const ROUNDS = 2;
+/** The datagram that each round sends to itself is one event of the loop. */
+const OWN_EVENTS = 1;
+/** Requests of Node.js that other threads or the kernel work on. */
+const REQUEST = /^(FSReq|FileHandle|GetAddrInfoReq|TCPConnectWrap|PipeConnectWrap)/;
+
+/**
+ * Knows when this process has nothing left to do: everything that was sent over loopback has arrived and was worked
+ * on, and no file is being read. A datagram that the process sends to itself comes back behind all that was sent
+ * before it, so that a busy machine only makes the answer later.
+ */
+export class QuietProcess implements Disposable {
+  readonly #socket: Socket;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  static async watch(): Promise<QuietProcess> {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    const { address, port } = socket.address();
+    socket.connect(port, address);
+    await once(socket, 'connect');
+    socket.unref();
+    return new QuietProcess(socket);
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    for (let quietRounds = 0; quietRounds < ROUNDS;) {
+      const before = countEvents();
+      await this.#echo();
+      await turn();
+      const isQuiet = countEvents() - before <= OWN_EVENTS && !hasRequests();
+      quietRounds = isQuiet ? quietRounds + 1 : 0;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.close();
+  }
+
+  #echo(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#socket.once('message', () => resolve());
+      this.#socket.send('');
+    });
+  }
+}
+
+/** How many events the loop has worked on: data of sockets, and answers of other threads. */
+function countEvents(): number {
+  return performance.nodeTiming.uvMetricsInfo.events;
+}
+
+function hasRequests(): boolean {
+  return process.getActiveResourcesInfo().some((name) => REQUEST.test(name));
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
