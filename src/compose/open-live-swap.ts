@@ -23,7 +23,7 @@ export interface LiveSwapParts {
   readonly client: Client;
   readonly api: MediaApi;
   readonly jobs: Jobs;
-  readonly live: PaidSessions;
+  readonly paid: PaidSessions;
   readonly ledger: Ledger;
   readonly fetcher: InputFetcher;
   readonly media: MediaPool;
@@ -35,7 +35,7 @@ export interface LiveSwapParts {
 
 /** Opens live swaps. On disposal their sockets close before any part that they need. */
 export function openLiveSwap({ options, owned, clock, log }: Basics, parts: LiveSwapParts): LiveSwap {
-  const { db, client, api, jobs, live, ledger, fetcher, media, people, spending, files } = parts;
+  const { db, client, api, jobs, paid, ledger, fetcher, media, people, spending, files } = parts;
   const { access, members } = people;
   const { liveCodec } = options;
   const service = URL.parse(options.mediaApi.baseUrl)?.host ?? 'the media service';
@@ -45,7 +45,7 @@ export function openLiveSwap({ options, owned, clock, log }: Basics, parts: Live
       clock,
       log,
       api,
-      paid: live,
+      paid,
       codec: liveCodec === 'jpeg' ? jpegCodec : liveCodec,
       service,
       publicUrl: parts.addresses.memberUrl,

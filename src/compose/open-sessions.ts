@@ -1,24 +1,24 @@
 import type { PaidSessions } from '../bot/sessions/paid-sessions.ts';
 import type { LiveSwap } from '../bot/sessions/live-swap/live-swap.ts';
 import type { VoiceConversion } from '../bot/sessions/voice-swap/desk/voice-desk.ts';
-import { type LiveParts, openLive } from './open-live.ts';
+import { type PaidSessionsParts, openPaidSessions } from './open-paid-sessions.ts';
 import { type LiveSwapParts, openLiveSwap } from './open-live-swap.ts';
 import { type VoiceParts, openVoice } from './open-voice.ts';
 import type { Basics } from './basics.ts';
 
 /** Sessions, which are paid by the second: what both kinds share, voice swaps and live swaps. */
 export interface Sessions {
-  readonly live: PaidSessions;
+  readonly paid: PaidSessions;
   readonly voice: VoiceConversion;
   readonly liveSwap: LiveSwap;
 }
 
-type SessionsParts = Omit<LiveParts & VoiceParts & LiveSwapParts, 'live'>;
+type SessionsParts = Omit<PaidSessionsParts & VoiceParts & LiveSwapParts, 'paid'>;
 
 /** Opens both kinds of sessions. */
 export async function openSessions(basics: Basics, needs: SessionsParts): Promise<Sessions> {
-  const live = openLive(basics, needs);
-  const voice = await openVoice(basics, { ...needs, live });
-  const liveSwap = openLiveSwap(basics, { ...needs, live });
-  return { live, voice, liveSwap };
+  const paid = openPaidSessions(basics, needs);
+  const voice = await openVoice(basics, { ...needs, paid });
+  const liveSwap = openLiveSwap(basics, { ...needs, paid });
+  return { paid, voice, liveSwap };
 }

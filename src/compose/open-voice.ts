@@ -27,7 +27,7 @@ export interface VoiceParts {
   readonly stageClient: Client | null;
   readonly guard: RequestGuard;
   readonly jobs: Jobs;
-  readonly live: PaidSessions;
+  readonly paid: PaidSessions;
   readonly money: Money;
   readonly people: People;
 }
@@ -35,7 +35,7 @@ export interface VoiceParts {
 /** Opens voice conversion. On disposal its sessions end, and their lines close, before any part that they need. */
 export async function openVoice(basics: Basics, needs: VoiceParts): Promise<VoiceConversion> {
   const { options, owned, clock, log } = basics;
-  const { db, client, stageClient, guard, jobs, live, money, people } = needs;
+  const { db, client, stageClient, guard, jobs, paid, money, people } = needs;
   const service = URL.parse(options.mediaApi.baseUrl)?.host ?? 'the media service';
   return owned.use(
     new VoiceConversion({
@@ -45,7 +45,7 @@ export async function openVoice(basics: Basics, needs: VoiceParts): Promise<Voic
       connector: openConnector(basics, client),
       stageConnector: stageClient && openConnector(basics, stageClient),
       openSound: (listening, speaking) => new VoiceRoom({ listening, speaking, clock, log }),
-      lines: live.voice,
+      lines: paid.voice,
       panels: new DiscordVoicePanels({ client, guard, voices: jobs.voices }),
       showStatus: openStatus(basics, needs),
       consents: new ConsentBook({ db, clock, text: voiceConsentText(service) }),

@@ -24,7 +24,7 @@ export function startParts(basics: Basics, parts: StartedParts): Promise<void> {
   const run = async (): Promise<void> => {
     const readyClient = await whenReady(discord.client, signal);
     await jobs.start(signal);
-    sessions.live.start();
+    sessions.paid.start();
     sessions.voice.begin();
     people.members.start();
     alerts.budgets.start();
@@ -44,7 +44,7 @@ export function startParts(basics: Basics, parts: StartedParts): Promise<void> {
     return ended;
   });
   // Open sessions cost money, so they close before anything else, however long the rest takes.
-  owned.defer(() => sessions.live.opener[Symbol.asyncDispose]());
+  owned.defer(() => sessions.paid.opener[Symbol.asyncDispose]());
   return ready;
 }
 

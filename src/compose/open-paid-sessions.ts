@@ -7,7 +7,7 @@ import { PaidSessions } from '../bot/sessions/paid-sessions.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import type { Basics } from './basics.ts';
 
-export interface LiveParts {
+export interface PaidSessionsParts {
   readonly db: Database;
   readonly ledger: Ledger;
   readonly api: MediaApi;
@@ -20,7 +20,10 @@ export interface LiveParts {
  * Opens paid sessions. After `start` it also settles the sessions that an earlier process left open. A session whose
  * charge the usage log does not name by its ids is left to an early reconciliation.
  */
-export function openLive({ options, owned, clock, log }: Basics, parts: LiveParts): PaidSessions {
+export function openPaidSessions(
+  { options, owned, clock, log }: Basics,
+  parts: PaidSessionsParts,
+): PaidSessions {
   const { db, ledger, api, jobs, spending, reconciliation } = parts;
   const { sessionQuotes: quotes } = jobs;
   const limits = options.liveLimits;
