@@ -88,7 +88,7 @@ function sub(
 async function show(call: CommandCall, { spending, charts }: CommandServices): Promise<CommandResult> {
   const report = await spending.report(call.origin, queryOf(call));
   const chart = await charts.draw({ report, names: SPENT_ON });
-  // What members spend is visible only to them and to budget managers.
+  // The spending of a member is visible only to that member and to budget managers.
   const withMembers = call.flags.get('share') !== true;
   return spendReply(report, chart, { viewerId: call.origin.userId, withMembers });
 }
