@@ -13,7 +13,6 @@ import {
 import { exportReply, spendReply } from '../../src/bot/discord/words/replies/spend-replies.ts';
 import { SPEND_PERIODS, SPENT_ON } from '../../src/bot/discord/words/replies/spend-words.ts';
 import type { SpendPeriod } from '../../src/bot/money/spend/spend-buckets.ts';
-
 import { GONE_MEMBER, overruns, suggestReleases } from './overruns.ts';
 import type { SpendQuery } from '../../src/bot/money/spend/spend-query.ts';
 

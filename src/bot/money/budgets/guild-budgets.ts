@@ -11,7 +11,7 @@ import { withUsual } from '../caps/caps-for.ts';
 import { BudgetError } from './budget-error.ts';
 import type { BudgetRules } from './budget-rules.ts';
 import type { Cap, CapKey } from '../caps/cap.ts';
-import { noteCapChange, pastChanges } from './past-changes.ts';
+import { type PastChanges, noteCapChange, pastChanges } from './past-changes.ts';
 import { compareCaps } from '../caps/compare-caps.ts';
 import { isSameCap, rowKeyOf } from '../caps/cap-of.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -21,7 +21,6 @@ import type { BudgetCaller } from './budget-caller.ts';
 import type { BudgetSettingsChange, GuildBudgetSettings } from './guild-budget-settings.ts';
 import type { BudgetsShown } from './budgets-shown.ts';
 import type { CapChanged } from './cap-changed.ts';
-import type { PastChanges } from './past-changes.ts';
 
 /** The most caps that the admins of one guild can set. */
 export const CAPS_MAX = 100;

@@ -13,8 +13,7 @@ import type { CapView } from '../caps/cap.ts';
 import type { Window } from '../caps/window.ts';
 import { bucketsOf } from './spend-buckets.ts';
 import { SpendError } from './spend-error.ts';
-import { writeExport } from './write-export.ts';
-import type { SpendExport } from './write-export.ts';
+import { type SpendExport, writeExport } from './write-export.ts';
 import { type SpendReport, type SpendSubject, makeReport, usedOf } from './spend-report.ts';
 import type { SpendQuery, SpendViewer } from './spend-query.ts';
 
