@@ -7,7 +7,7 @@ const ROUNDS = 2;
 /** The datagram that each round sends to itself is one event of the loop. */
 const OWN_EVENTS = 1;
 /** Requests of Node.js that other threads or the kernel work on. */
-const REQUEST = /^(FSReq|FileHandle|GetAddrInfoReq|TCPConnectWrap|PipeConnectWrap)/;
+const REQUEST = /Req|ConnectWrap$/;
 
 /**
  * Knows when this process has nothing left to do: everything that was sent over loopback has arrived and was worked
