@@ -10,7 +10,7 @@ import { jobs } from './jobs/jobs.ts';
 import { lipSync } from './lip-sync.ts';
 import { live } from './live.ts';
 import { motionTransfer } from './motion-transfer.ts';
-import { operatorPage } from './operator/operator-pages.ts';
+import { operatorPage } from './operator/operator-page.ts';
 import { operator } from './operator/operator.ts';
 import { photoSwap } from './photo-swap.ts';
 import { pickFile } from './menus/pick-file.ts';
@@ -26,7 +26,7 @@ import {
   reportButton,
   retryButton,
 } from './jobs/result-buttons.ts';
-import { overrunButton } from './spend/spend-overruns.ts';
+import { overrunButton } from './spend/overruns.ts';
 import { spend } from './spend/spend.ts';
 import { useAsInput } from './menus/use-as-input.ts';
 import { useAvatar } from './menus/use-avatar.ts';
@@ -65,9 +65,9 @@ const COMMANDS: readonly Command[] = [
 ];
 const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
 
-/** Everything of the bot that a member can use. Commands are in the order in which Discord lists them. */
+/** Everything of the bot that a member can use. The commands are in the order in which Discord lists them. */
 export const HANDLERS: Required<InteractionHandlers> = {
-  // The help for members does not list the operator's command.
+  // `/help` does not list the operator's command.
   commands: [...COMMANDS, help(COMMANDS, MENUS), operator],
   menus: MENUS,
   components: [

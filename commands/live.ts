@@ -10,7 +10,7 @@ import {
 import { SAVED_FACE_OPTION } from '../src/bot/discord/words/forms/job-form.ts';
 import { liveLinkReply, liveStatusReply } from '../src/bot/discord/words/replies/live-replies.ts';
 import { sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
-import type { FaceWish } from '../src/bot/sessions/live-swap/ports.ts';
+import type { FaceWish } from '../src/bot/sessions/live-swap/live-wish.ts';
 
 const { Integer, String: Text, Subcommand } = ApplicationCommandOptionType;
 
@@ -18,7 +18,7 @@ const NOTHING_ON = 'You are not live, and have no link that waits. Get one with 
 const FACE_TWICE = 'Give either a picture in `face` or one of your faces in `saved_face`, not both.';
 const NO_PICTURE = 'The file in `face` is no picture. Attach a JPEG, PNG or WebP picture.';
 
-/** `/live`: a member wears another face live, on a page in their browser. */
+/** `/live` lets a member wear another face live, on a page in the member's browser. */
 export const live: Command = {
   data: {
     name: 'live',
@@ -93,7 +93,7 @@ const SUBCOMMANDS: Readonly<Record<string, Run>> = {
   },
 };
 
-/** A text says what is wrong. */
+/** Reads the face that the member chose. Returns a text for the member if the choice is not valid. */
 function readFace({ attachments, texts }: CommandCall): FaceWish | undefined | string {
   const file = attachments.get('face');
   const nameOrId = texts.get(SAVED_FACE_OPTION);

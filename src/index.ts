@@ -2,7 +2,7 @@
  * Masquerade, to embed in a bot of your own: see `createMasquerade`. Nothing happens at import.
  * @module
  */
-export { createMasquerade } from './compose/bot.ts';
+export { createMasquerade } from './compose/create-masquerade.ts';
 export { openMediaPool } from './compose/open-media-pool.ts';
 export { ServiceError } from './base/errors.ts';
 export type { Clock, Timer } from './base/clock.ts';
@@ -15,7 +15,13 @@ export type { MediaPool } from './bot/media/pool/media-pool.ts';
 export type { ChartRequest, SpendCharts } from './bot/money/charts/chart-request.ts';
 export type { Budget, BudgetView } from './bot/money/caps/budget.ts';
 export type { Amount } from './bot/money/caps/usual-caps.ts';
-export type { HostWeb, Masquerade, MasqueradeOptions, OwnClientOptions, OwnWeb } from './compose/options.ts';
+export type {
+  HostWeb,
+  Masquerade,
+  MasqueradeOptions,
+  OwnClientOptions,
+  OwnWeb,
+} from './compose/masquerade-options.ts';
 export type { SessionLimits as LiveLimits } from './bot/sessions/session-limits.ts';
 export type { FrameTranslator, LiveFrameCodec } from './bot/sessions/live-swap/live-frame-codec.ts';
 export type { LiveSwapLimits } from './bot/sessions/live-swap/live-swap-limits.ts';

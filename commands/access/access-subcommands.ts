@@ -1,12 +1,12 @@
-import type { GuildAccess } from '../../src/bot/people/access/ports.ts';
 import type { CommandCall, CommandResult, CommandServices } from '../../src/bot/discord/command.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
-import { accessText } from './access-show.ts';
+import { accessText } from './access-text.ts';
+import type { Access } from '../../src/bot/people/access/access.ts';
 
 type Run = (call: CommandCall, services: CommandServices) => Promise<CommandResult>;
-type Target = Parameters<GuildAccess['clear']>[1];
+type Target = Parameters<Access['clear']>[1];
 
-/** What each subcommand of `/access` does; all but `show` answer with the rules as they are then. */
+/** The subcommands of `/access`, by name. All but `show` answer with the rules after the change. */
 export const ACCESS_SUBCOMMANDS: Readonly<Record<string, Run>> = {
   show: (call, services) => shown('Rules of this server', call, services),
   allow: (call, services) => setEach(call, services, 'allow'),

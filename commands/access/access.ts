@@ -21,7 +21,7 @@ const {
 
 const CAPABILITIES = Object.entries(GATED_NAMES).map(([value, name]) => ({ name, value }));
 
-/** What a rule is about; at least one of them is given. */
+/** The target of a rule. At least one of these options must be given. */
 const TARGETS: APIApplicationCommandBasicOption[] = [
   { type: Role, name: 'role', description: 'A role' },
   { type: Channel, name: 'channel', description: 'A channel, or a category for all channels in it' },
@@ -43,7 +43,7 @@ const MEMBER: APIApplicationCommandBasicOption = {
   required: true,
 };
 
-/** `/access`: which roles, channels and capabilities are allowed in a server, and how much of them. */
+/** `/access` sets which roles, channels and capabilities are allowed in a server, and how often. */
 export const access: Command = {
   data: {
     name: 'access',

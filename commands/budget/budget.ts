@@ -7,10 +7,10 @@ import {
 import { type Command, type Component, IN_SERVERS_ONLY } from '../../src/bot/discord/command.ts';
 import { BUDGET_PAGE_ACTION, budgetsReply } from '../../src/bot/discord/words/replies/budgets-reply.ts';
 import { capHistoryReply } from '../../src/bot/discord/words/replies/cap-history-reply.ts';
-import { clearBudget, setBudget } from './budget-changes.ts';
-import { GONE, suggestGone } from './budget-gone.ts';
-import { AMOUNT, CAP_OPTIONS } from './budget-options.ts';
-import { RESETS, changeManagers, changeSettings, suggestTimeZones } from './budget-settings.ts';
+import { clearBudget, setBudget } from './set-budget.ts';
+import { GONE, suggestGone } from './suggest-gone.ts';
+import { AMOUNT, CAP_OPTIONS } from './cap-options.ts';
+import { RESETS, changeManagers, changeSettings, suggestTimeZones } from './change-settings.ts';
 
 const {
   Boolean: Flag,
@@ -86,7 +86,7 @@ const RUNS: Readonly<Record<string, Command['execute']>> = {
   'managers remove': changeManagers,
 };
 
-/** `/budget`: what may be spent here; everybody may see it, those who manage it set it. */
+/** `/budget` shows the budgets of a server to everybody, and lets budget managers set them. */
 export const budget: Command = {
   data: {
     name: 'budget',

@@ -14,7 +14,7 @@ import {
 
 const ACTION = 'avatar-ask';
 
-/** `/face ask`: asks a member in the channel, with buttons that only they can press. */
+/** `/face ask` asks a member in the channel, with buttons that only that member can press. */
 export async function faceAsk(
   { origin, texts }: CommandCall,
   { consents }: CommandServices,
@@ -44,7 +44,7 @@ export async function faceAsk(
   return { kind: 'reply', reply: messageBody(embed, '', [buttons]) };
 }
 
-/** The answer of the member who was asked; nobody else's counts. */
+/** The button for the answer. Only the answer of the member who was asked counts. */
 export const answerAsk: Component = {
   action: ACTION,
   answer: 'update',

@@ -2,7 +2,7 @@ import type { CommandCall, CommandResult, CommandServices } from '../../src/bot/
 import { quotedText } from '../../src/bot/discord/words/plain-text.ts';
 import { COLOURS, doneReply, messageBody } from '../../src/bot/discord/words/replies/replies.ts';
 
-/** `/face list`: names, dates, and a small picture of each. */
+/** `/face list` shows the name, the date and a small picture of each saved face. */
 export async function faceList(
   { origin }: CommandCall,
   { faces, consents }: CommandServices,

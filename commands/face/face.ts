@@ -13,10 +13,10 @@ import { FACE_ACTIONS } from './face-buttons.ts';
 import { FACE_DATA } from './face-data.ts';
 import { faceList } from './face-list.ts';
 
-/** `/face`: the faces that a member saved for themselves, and who may use their avatar. */
+/** `/face` manages the faces that a member saved, and who may use the member's avatar. */
 export const face: Command = {
   data: FACE_DATA,
-  // Only a question must be seen by somebody else.
+  // Only a question is for another member to see.
   answer: ({ subcommand }) => (subcommand === 'ask' ? 'public' : 'private'),
 
   execute(call, services) {
@@ -48,7 +48,7 @@ const SUBCOMMANDS: Readonly<Record<string, Run>> = {
   },
 };
 
-/** Only notes the picture: it is fetched when the member has said that they may use it. */
+/** Stores the picture's address. The picture is fetched once the member has confirmed that they may use it. */
 async function save(call: CommandCall, { faces }: CommandServices): Promise<CommandResult> {
   const picture = call.attachments.get('picture');
   if (!picture) throw new TypeError('Cannot save a face without a picture');

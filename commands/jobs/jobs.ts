@@ -14,13 +14,13 @@ import {
   shownReply,
   tookBackReply,
 } from '../../src/bot/discord/words/replies/desk-replies.ts';
-import type { JobDesk } from '../../src/bot/jobs/desk/desk-ports.ts';
-import type { CallOrigin } from '../../src/bot/jobs/ports.ts';
 import { retry } from './result-buttons.ts';
+import type { JobDesk } from '../../src/bot/jobs/desk/job-desk.ts';
+import type { CallOrigin } from '../../src/bot/jobs/call-origin.ts';
 
 const { Subcommand, String: Text } = ApplicationCommandOptionType;
 
-/** `/jobs list|show|retry|delete`: what became of earlier commands, seen by the member alone. */
+/** `/jobs list|show|retry|delete` shows earlier jobs to the member alone. */
 export const jobs: Command = {
   data: {
     name: 'jobs',
@@ -86,7 +86,7 @@ async function remove(origin: CallOrigin, jobId: string, desk: JobDesk): Promise
   return { kind: 'reply', reply };
 }
 
-/** Their newest jobs; for moderators those of the server. */
+/** Suggests the member's newest jobs. For moderators, those of the whole server. */
 async function suggestJobs(
   { origin, typed }: CompletionCall,
   { desk }: CommandServices,

@@ -9,16 +9,16 @@ import {
   tookBackReply,
 } from '../../src/bot/discord/words/replies/desk-replies.ts';
 import { refusalReply } from '../../src/bot/discord/words/replies/replies.ts';
-import type { CallOrigin } from '../../src/bot/jobs/ports.ts';
+import type { CallOrigin } from '../../src/bot/jobs/call-origin.ts';
 
-/** Retry: a new card for whoever presses it; what keeps it from being taken on is told to them alone. */
+/** "Retry" posts a new card for the member who presses it. Only that member sees why a retry is refused. */
 export const retryButton: Component = {
   action: CARD_ACTIONS.retry,
   answer: 'public',
   execute: ({ origin, args: [jobId = ''] }, services) => retry(origin, jobId, services),
 };
 
-/** Cancel, while a job runs. */
+/** "Cancel", while a job runs. */
 export const cancelButton: Component = {
   action: CARD_ACTIONS.cancel,
   answer: 'private',
@@ -29,7 +29,7 @@ export const cancelButton: Component = {
   },
 };
 
-/** Yes to the price of a job that waits for it; its card shows that it goes on. */
+/** Confirms the price of a job that waits for it. The job's card shows that the job continues. */
 export const confirmButton: Component = {
   action: CARD_ACTIONS.confirm,
   answer: 'update',
@@ -40,7 +40,7 @@ export const confirmButton: Component = {
   },
 };
 
-/** Delete: takes the message and the files away. */
+/** "Delete" removes the message and the files. */
 export const deleteButton: Component = {
   action: CARD_ACTIONS.delete,
   answer: 'private',
@@ -51,7 +51,7 @@ export const deleteButton: Component = {
   },
 };
 
-/** Report: tells the moderators, and nobody else. */
+/** "Report" notifies the moderators and nobody else. */
 export const reportButton: Component = {
   action: CARD_ACTIONS.report,
   answer: 'private',
@@ -78,7 +78,7 @@ export const pageButton: Component = {
   },
 };
 
-/** Takes a job in once more. */
+/** Starts another try of a job. */
 export async function retry(
   origin: CallOrigin,
   jobId: string,

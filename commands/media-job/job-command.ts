@@ -4,7 +4,7 @@ import { type JobForm, SAVED_FACE_OPTION } from '../../src/bot/discord/words/for
 import { takeIn } from './take-in.ts';
 import { suggestVoices } from '../../src/bot/discord/words/forms/voice-choices.ts';
 
-/** The slash command that takes a job in by its form. */
+/** Makes the slash command of a job from its form. */
 export function jobCommand(form: JobForm): Command {
   return {
     data: formCommandData(form),

@@ -7,8 +7,8 @@ import { readInputs } from '../../src/bot/discord/words/forms/read-inputs.ts';
 import { readParameters } from '../../src/bot/discord/words/forms/read-parameters.ts';
 
 /**
- * Reads what a member gave by the form of a job, and hands the job in or says why not. What is already `known` of the
- * inputs, by option name, was chosen otherwise.
+ * Reads a call by the form of a job, and hands the job in or returns the reason why not. `known` holds inputs, by option
+ * name, that were chosen elsewhere.
  */
 export async function takeIn(
   form: JobForm,
@@ -33,7 +33,7 @@ export async function takeIn(
   return { kind, reply: refusalReply(capability, outcome.refusal) };
 }
 
-/** What a server's rules and budgets say of a member is nobody else's business. */
+/** Whether only the member may see the refusal, because it shows how rules and budgets apply to the member. */
 function isPersonal(refusal: Refusal): boolean {
   if (refusal.reason !== 'budget') return refusal.reason === 'access';
   const { kind } = refusal.cap.target;

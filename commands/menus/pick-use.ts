@@ -4,7 +4,7 @@ import { findUse, useArgs } from '../../src/bot/discord/words/picks/pick-id.ts';
 import { pickForm } from '../../src/bot/discord/words/picks/pick-form.ts';
 import { PICK_GONE, say } from './pick-words.ts';
 
-/** A button of a picked file: opens the form with everything else that the job needs. */
+/** The button of a picked file that opens the form for everything else that the job needs. */
 export const pickUse: Component = {
   action: 'pick-use',
   answer: 'form',

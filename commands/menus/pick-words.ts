@@ -7,12 +7,12 @@ export const PICK_GONE =
 export const RESULT_GONE =
   'This result is no longer kept, so it cannot be used. If you have saved a copy, attach that to a new command.';
 
-/** Why there is nothing to do, in a sentence or two. */
+/** Replies with one or two sentences that explain why nothing is done. */
 export function say(sentence: string): CommandResult {
   return { kind: 'reply', reply: sentenceReply(sentence) };
 }
 
-/** The same for the member alone, where a reply would be seen by others. */
+/** Does the same for the member alone, where others would see a reply. */
 export function whisper(sentence: string): CommandResult {
   return { kind: 'whisper', reply: sentenceReply(sentence) };
 }

@@ -3,10 +3,10 @@ import { takeIn } from '../media-job/take-in.ts';
 import { asCommandCall } from '../../src/bot/discord/words/picks/form-values.ts';
 import { findUse } from '../../src/bot/discord/words/picks/pick-id.ts';
 import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
-import type { Viewer } from '../../src/bot/jobs/ports.ts';
 import { PICK_GONE, RESULT_GONE, whisper } from './pick-words.ts';
+import type { Viewer } from '../../src/bot/jobs/call-origin.ts';
 
-/** The sent form of a picked file: takes the job in as its slash command would, for everybody to see. */
+/** The form of a picked file. It starts the job as its slash command would, visible to everybody. */
 export const pickedJob: Form = {
   action: 'pick-form',
   answer: 'public',
@@ -21,7 +21,7 @@ export const pickedJob: Form = {
   },
 };
 
-/** Between menu and form a result may have been deleted. */
+/** Whether the picked file is gone, because a result may be deleted between menu and form. */
 async function isGone(by: Viewer, { source }: PickedFile, { results }: CommandServices): Promise<boolean> {
   return source.from === 'result' && !(await results.ofJob(by, source.jobId));
 }

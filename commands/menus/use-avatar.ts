@@ -3,7 +3,7 @@ import { IN_SERVERS_ONLY, type MenuCommand } from '../../src/bot/discord/command
 import { say } from './pick-words.ts';
 import { startPick } from './start-pick.ts';
 
-/** "Use avatar in a swap" in the menu of a member: one's own, and others' where they have allowed it. */
+/** "Use avatar in a swap" in the menu of a member. It takes a member's own avatar, and others' if they allow it. */
 export const useAvatar: MenuCommand = {
   data: { type: ApplicationCommandType.User, name: 'Use avatar in a swap', ...IN_SERVERS_ONLY },
   answer: 'private',
@@ -12,7 +12,7 @@ export const useAvatar: MenuCommand = {
     if (target.kind !== 'user') throw new TypeError('Cannot use an avatar: the target is a message');
     const { id, isBot, avatarUrl } = target;
     const isOwn = id === origin.userId;
-    // Nobody can give a bot's consent, and its picture may show a person who never heard of it.
+    // Nobody can consent for a bot, and its picture may show a person who does not know about it.
     if (isBot) return say("A bot's picture cannot be used: there is nobody who could allow it.");
     if (avatarUrl === null) return say(isOwn ? OWN_MISSING : `<@${id}> shows no picture that could be used.`);
     if (!(await services.consents.mayUseAvatar(origin.guildId, id, origin.userId))) {

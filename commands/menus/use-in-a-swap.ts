@@ -5,20 +5,20 @@ import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
 import { RESULT_GONE, say } from './pick-words.ts';
 import { startPick } from './start-pick.ts';
 
-/** Discord allows no more in one message. */
+/** The most attachments that Discord allows in one message. */
 const FILES_MAX = 10;
 
 const NOTHING_THERE =
   'There is no picture, video or recording attached to this message. Choose a message with one.';
 
-/** "Use in a swap" in the menu of a message: what is attached there, or the result that it shows. */
+/** "Use in a swap" in the menu of a message. It uses the attached files, or the result that the message shows. */
 export const useInASwap: MenuCommand = {
   data: { type: ApplicationCommandType.Message, name: 'Use in a swap', ...IN_SERVERS_ONLY },
   answer: 'private',
 
   async execute({ origin, target }, services) {
     if (target.kind !== 'message') throw new TypeError('Cannot use a message: the target is a member');
-    // A result's card comes first: its file may stand behind a link, or inside an embed, where it is no attachment.
+    // A result's card comes first, because its file may be a link or inside an embed rather than an attachment.
     const result = await services.results.ofMessage(origin, target.id);
     const files = result ? [result] : filesOf(target);
     if (files.length === 0) return say(result === undefined ? RESULT_GONE : NOTHING_THERE);

@@ -3,8 +3,8 @@ import { ZERO, formatUsd } from '../../src/base/money.ts';
 import type { CommandCall, CommandResult, CommandServices } from '../../src/bot/discord/command.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
 import type { Amount } from '../../src/bot/money/caps/usual-caps.ts';
-import { guildsPage, holdsPage, overrunsPage } from './operator-pages.ts';
-import { statusText } from './operator-show.ts';
+import { guildsPage, holdsPage, overrunsPage } from './operator-page.ts';
+import { statusText } from './status-text.ts';
 
 type Run = (call: CommandCall, services: CommandServices) => Promise<CommandResult>;
 
@@ -29,7 +29,7 @@ const NO_PAUSE_OF_ALL =
 /** The owner of a usage record that no server pays for. */
 export const NOBODY = 'nobody';
 
-/** What each subcommand of `/operator` does. */
+/** The subcommands of `/operator`, by name. */
 export const OPERATOR_SUBCOMMANDS: Readonly<Record<string, Run>> = {
   status: async ({ origin }, { operator }) =>
     doneReply('Masquerade, all servers', statusText(await operator.status(origin))),

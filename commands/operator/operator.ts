@@ -11,7 +11,7 @@ import {
   type CompletionCall,
   IN_SERVERS_ONLY,
 } from '../../src/bot/discord/command.ts';
-import { guildLabel, holdLabel, recordLabel, watchedLabel } from './operator-show.ts';
+import { guildLabel, holdLabel, recordLabel, watchedLabel } from './status-text.ts';
 import { NOBODY, OPERATOR_SUBCOMMANDS } from './operator-subcommands.ts';
 
 const { String: Text, Subcommand } = ApplicationCommandOptionType;
@@ -36,8 +36,8 @@ function guild(description: string, required: boolean): APIApplicationCommandBas
 }
 
 /**
- * `/operator`: what all servers spend, for whoever runs the bot. That only admins see it keeps it out of the way; who
- * may use it is asked of Discord at each use.
+ * `/operator` shows the operator what all servers spend. Only admins see the command, so that it does not get in others'
+ * way. At each use, the bot asks Discord who may use it.
  */
 export const operator: Command = {
   data: {

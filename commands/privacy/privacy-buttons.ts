@@ -1,14 +1,14 @@
 import type { Component } from '../../src/bot/discord/command.ts';
 import { doneReply } from '../../src/bot/discord/words/replies/replies.ts';
 
-/** The actions of the buttons of `/privacy`, which only the member sees; what they do is for who presses. */
+/** The actions of the buttons of `/privacy`. Only the member sees them, and they act for the member who presses. */
 export const PRIVACY_ACTIONS = {
   delete: 'privacy-delete',
   keep: 'privacy-keep',
   clearFaces: 'privacy-clear-faces',
 } as const;
 
-/** "Delete everything", or all but the wish that the face is never swapped. */
+/** "Delete everything", or everything except the wish that the face is never swapped. */
 export const deleteData: Component = {
   action: PRIVACY_ACTIONS.delete,
   answer: 'update',
@@ -25,14 +25,14 @@ export const deleteData: Component = {
   },
 };
 
-/** "Cancel". */
+/** "Cancel" keeps the data. */
 export const keepData: Component = {
   action: PRIVACY_ACTIONS.keep,
   answer: 'update',
   execute: () => Promise.resolve(doneReply('Nothing deleted', 'Everything stays as it is.')),
 };
 
-/** "Delete my saved faces too". */
+/** "Delete my saved faces too", after the member asked never to be swapped. */
 export const clearFaces: Component = {
   action: PRIVACY_ACTIONS.clearFaces,
   answer: 'update',

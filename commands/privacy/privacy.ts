@@ -13,7 +13,7 @@ import { privacySee } from './privacy-see.ts';
 
 const { Boolean: Flag, Subcommand } = ApplicationCommandOptionType;
 
-/** `/privacy`: what is stored about a member, to see, take along and remove. */
+/** `/privacy` lets members see, export and remove what is stored about them. */
 export const privacy: Command = {
   data: {
     name: 'privacy',

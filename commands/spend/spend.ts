@@ -13,13 +13,12 @@ import {
 import { exportReply, spendReply } from '../../src/bot/discord/words/replies/spend-replies.ts';
 import { SPEND_PERIODS, SPENT_ON } from '../../src/bot/discord/words/replies/spend-words.ts';
 import type { SpendPeriod } from '../../src/bot/money/spend/spend-buckets.ts';
-import type { SpendQuery } from '../../src/bot/money/spend/spend-ports.ts';
-
-import { GONE_MEMBER, overruns, suggestReleases } from './spend-overruns.ts';
+import { GONE_MEMBER, overruns, suggestReleases } from './overruns.ts';
+import type { SpendQuery } from '../../src/bot/money/spend/spend-query.ts';
 
 const { Boolean: Flag, String: Text, Subcommand, User } = ApplicationCommandOptionType;
 
-/** Discord takes no more than this together, and the message around a file needs a little. */
+/** The most bytes of an answer. `MESSAGE_BYTES` of them are for the message around the file. */
 const EXPORT_BYTES_MAX = 8_000_000;
 const MESSAGE_BYTES = 20_000;
 
@@ -43,7 +42,7 @@ const CHOICES: APIApplicationCommandBasicOption[] = [
   },
 ];
 
-/** `/spend show|overruns|export`: where the money went. Discord has no plain `/spend` beside subcommands. */
+/** `/spend show|overruns|export` reports spending. Discord allows no plain `/spend` beside subcommands. */
 export const spend: Command = {
   data: {
     name: 'spend',
@@ -88,7 +87,7 @@ function sub(
 async function show(call: CommandCall, { spending, charts }: CommandServices): Promise<CommandResult> {
   const report = await spending.report(call.origin, queryOf(call));
   const chart = await charts.draw({ report, names: SPENT_ON });
-  // Who spends how much is between them and those who manage the budget.
+  // The spending of a member is visible only to that member and to budget managers.
   const withMembers = call.flags.get('share') !== true;
   return spendReply(report, chart, { viewerId: call.origin.userId, withMembers });
 }

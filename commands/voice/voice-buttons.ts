@@ -6,14 +6,14 @@ import { joinedReply } from '../../src/bot/discord/words/replies/voice-replies.t
 
 const NOTHING_ON = 'No voice conversion is on in this server any more. Start one with `/voice start`.';
 
-/** "Join" of a panel: with the voice that the member had, or the starter's. */
+/** "Join" of a panel. The member joins with the voice of the last time, or else with the starter's. */
 export const joinVoice: Component = {
   action: VOICE_ACTIONS.join,
   answer: 'update',
   execute: async ({ origin }, { voice }) => whisper(joinedReply(await voice.join(origin))),
 };
 
-/** The menu of a panel: joins with a voice, or changes it. */
+/** The select menu of a panel, which joins with a voice, or changes the voice. */
 export const chooseVoice: Component = {
   action: VOICE_ACTIONS.choose,
   answer: 'update',
@@ -24,7 +24,7 @@ export const chooseVoice: Component = {
   },
 };
 
-/** "Leave" of a panel: whoever presses it is not listened to any more. */
+/** "Leave" of a panel. The bot no longer listens to the member who presses it. */
 export const leaveVoice: Component = {
   action: VOICE_ACTIONS.leave,
   answer: 'update',
@@ -45,7 +45,7 @@ export const stopVoice: Component = {
   },
 };
 
-/** "Status" of a panel: as it stands this moment. */
+/** "Status" of a panel shows the current state. */
 export const voiceStatusButton: Component = {
   action: VOICE_ACTIONS.status,
   answer: 'update',
@@ -55,7 +55,7 @@ export const voiceStatusButton: Component = {
   },
 };
 
-/** "I agree", under the text that only the member sees. */
+/** "I agree", under the text of consent that only the member sees. */
 export const agreeToVoice: Component = {
   action: VOICE_ACTIONS.agree,
   answer: 'update',
@@ -64,7 +64,7 @@ export const agreeToVoice: Component = {
   },
 };
 
-/** "Not now". */
+/** "Not now" declines the text of consent. */
 export const declineVoice: Component = {
   action: VOICE_ACTIONS.decline,
   answer: 'update',

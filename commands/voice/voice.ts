@@ -39,7 +39,7 @@ function sub(
   return { type: Subcommand, name, description, options: [...options] };
 }
 
-/** `/voice`: members of a voice channel who choose so speak with another voice, live. */
+/** `/voice` lets members of a voice channel who agreed speak with another voice. */
 export const voice: Command = {
   data: {
     name: 'voice',

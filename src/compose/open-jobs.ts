@@ -3,16 +3,17 @@ import type { Database } from '../../db/database.ts';
 import { DiscordModeratorNotes } from '../bot/discord/cards/moderator-notes.ts';
 import { ChannelFiles } from '../bot/discord/wire/newest-file.ts';
 import type { RequestGuard } from '../bot/discord/wire/request-guard.ts';
+import type { InputFetcher } from '../bot/jobs/inputs/input-fetcher.ts';
+import type { JobPublisher } from '../bot/jobs/job-publisher.ts';
 import { Jobs } from '../bot/jobs/jobs.ts';
-import type { InputFetcher, JobPublisher } from '../bot/jobs/ports.ts';
+import type { JobFiles } from '../bot/jobs/results/job-files.ts';
+import type { MediaPool } from '../bot/media/pool/media-pool.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { SpendingGate } from '../bot/money/ledger/spending-gate.ts';
-import type { MediaPool } from '../bot/media/pool/media-pool.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
-import { callbackUrl, memberUrl } from './addresses.ts';
+import type { Basics } from './basics.ts';
 import type { People } from './open-people.ts';
-import type { WebPart } from './web-part.ts';
-import type { Parts } from './parts.ts';
+import type { WebAddresses } from './web-addresses.ts';
 
 interface JobsParts {
   readonly db: Database;
@@ -23,36 +24,39 @@ interface JobsParts {
   readonly fetcher: InputFetcher;
   readonly media: MediaPool;
   readonly publisher: JobPublisher;
+  readonly files: JobFiles;
   readonly people: People;
-  readonly web: WebPart;
+  readonly addresses: WebAddresses;
   readonly spending: SpendingGate;
 }
 
 /** Opens the pipeline from commands to posted results. */
-export function openJobs({ options, clock, log }: Parts, parts: JobsParts): Promise<Jobs> {
-  const { db, client, guard, api, ledger, fetcher, media, publisher, people, web, spending } = parts;
-  const { dataDir = './data' } = options;
+export async function openJobs({ options, owned, clock, log }: Basics, parts: JobsParts): Promise<Jobs> {
+  const { db, client, guard, api, ledger, fetcher, media, publisher, files, people, spending } = parts;
+  const { callbackUrl, memberUrl } = parts.addresses;
   const channelOf = (guildId: string): Promise<string | null> => people.access.reportsChannelOf(guildId);
-  return Jobs.open({
-    db,
-    dataDir,
-    clock,
-    log,
-    api,
-    ledger,
-    fetcher,
-    media,
-    newest: new ChannelFiles(client),
-    savedFaces: people.members.faces,
-    ownerWishes: people.members.consents,
-    publisher,
-    callbackUrl: callbackUrl(options, web),
-    publicUrl: memberUrl(options, web),
-    moderators: new DiscordModeratorNotes({ client, guard, clock, log, channelOf }),
-    prices: options.prices,
-    limits: options.jobLimits,
-    onStep: options.onStep,
-    gates: [people.access, people.members.consents],
-    spending,
-  });
+  return owned.use(
+    await Jobs.open({
+      db,
+      files,
+      clock,
+      log,
+      api,
+      ledger,
+      fetcher,
+      media,
+      newest: new ChannelFiles(client),
+      savedFaces: people.members.faces,
+      ownerWishes: people.members.consents,
+      publisher,
+      callbackUrl,
+      publicUrl: memberUrl,
+      moderators: new DiscordModeratorNotes({ client, guard, clock, log, channelOf }),
+      prices: options.prices,
+      limits: options.jobLimits,
+      onStep: options.onStep,
+      gates: [people.access, people.members.consents],
+      spending,
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js';
 import type { Database } from '../../db/database.ts';
 import { DiscordGuildMembers } from '../bot/discord/wire/guild-members.ts';
-import type { InputFetcher } from '../bot/jobs/ports.ts';
+import type { JobFiles } from '../bot/jobs/results/job-files.ts';
 import type { Jobs } from '../bot/jobs/jobs.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { SpendingGate } from '../bot/money/ledger/spending-gate.ts';
@@ -13,28 +13,29 @@ import { LIVE_SWAP_LIMITS } from '../bot/sessions/live-swap/live-swap-limits.ts'
 import { LiveSwap } from '../bot/sessions/live-swap/live-swap.ts';
 import type { MediaPool } from '../bot/media/pool/media-pool.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
-import { memberUrl } from './addresses.ts';
+import type { WebAddresses } from './web-addresses.ts';
 import type { People } from './open-people.ts';
-import type { WebPart } from './web-part.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
+import type { InputFetcher } from '../bot/jobs/inputs/input-fetcher.ts';
 
 export interface LiveSwapParts {
   readonly db: Database;
   readonly client: Client;
   readonly api: MediaApi;
   readonly jobs: Jobs;
-  readonly live: PaidSessions;
+  readonly paid: PaidSessions;
   readonly ledger: Ledger;
   readonly fetcher: InputFetcher;
   readonly media: MediaPool;
   readonly people: People;
   readonly spending: SpendingGate;
-  readonly web: WebPart;
+  readonly files: JobFiles;
+  readonly addresses: WebAddresses;
 }
 
-/** Opens live swaps. They are ended, and their sockets closed, before anything that they need. */
-export function openLiveSwap({ options, owned, clock, log }: Parts, parts: LiveSwapParts): LiveSwap {
-  const { db, client, api, jobs, live, ledger, fetcher, media, people, spending, web } = parts;
+/** Opens live swaps. On disposal their sockets close before any part that they need. */
+export function openLiveSwap({ options, owned, clock, log }: Basics, parts: LiveSwapParts): LiveSwap {
+  const { db, client, api, jobs, paid, ledger, fetcher, media, people, spending, files } = parts;
   const { access, members } = people;
   const { liveCodec } = options;
   const service = URL.parse(options.mediaApi.baseUrl)?.host ?? 'the media service';
@@ -44,10 +45,10 @@ export function openLiveSwap({ options, owned, clock, log }: Parts, parts: LiveS
       clock,
       log,
       api,
-      paid: live,
+      paid,
       codec: liveCodec === 'jpeg' ? jpegCodec : liveCodec,
       service,
-      publicUrl: memberUrl(options, web),
+      publicUrl: parts.addresses.memberUrl,
       consents: new ConsentBook({ db, clock, text: liveConsentText(service) }),
       rules: access,
       members: new DiscordGuildMembers(client),
@@ -56,7 +57,7 @@ export function openLiveSwap({ options, owned, clock, log }: Parts, parts: LiveS
       savedFaces: members.faces,
       fetcher,
       media,
-      arrivalPath: (name) => jobs.arrivalPath(name),
+      arrivalPath: (name) => files.arrivalPath(name, 'face'),
       megapixelsMax: jobs.fileLimits.megapixelsMax,
       quotes: jobs.sessionQuotes,
       priceOf: (seconds) => jobs.sessionQuotes.priceOfSession('live_swap_pro', seconds),

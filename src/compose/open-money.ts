@@ -1,25 +1,29 @@
 import type { Database } from '../../db/database.ts';
-import type { Confinement } from '../base/children/confinement.ts';
 import type { PseudonymOf } from '../../db/pseudonyms.ts';
+import type { Confinement } from '../base/children/confinement.ts';
 import { parseUsd } from '../base/money.ts';
-import { ChartPainter } from '../bot/money/charts/chart-painter.ts';
-import type { CommandServices } from '../bot/discord/command.ts';
-import type { Budget } from '../bot/money/caps/budget.ts';
 import { BudgetRules } from '../bot/money/budgets/budget-rules.ts';
 import { GuildBudgets } from '../bot/money/budgets/guild-budgets.ts';
+import type { Budget, BudgetView } from '../bot/money/caps/budget.ts';
+import { ChartPainter } from '../bot/money/charts/chart-painter.ts';
+import type { SpendCharts } from '../bot/money/charts/chart-request.ts';
 import { Ledger } from '../bot/money/ledger/ledger.ts';
-import { LedgerSpendBooks } from '../bot/money/spend/ledger-spend-books.ts';
 import { Overruns } from '../bot/money/overruns/overruns.ts';
+import { LedgerSpendBooks } from '../bot/money/spend/ledger-spend-books.ts';
 import { SpendReports } from '../bot/money/spend/spend-reports.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 
 const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
 
 export interface Money {
   readonly ledger: Ledger;
-  readonly budgets: GuildBudgets;
   readonly rules: BudgetRules;
-  readonly services: Pick<CommandServices, 'budget' | 'budgets' | 'spending' | 'overruns' | 'charts'>;
+  readonly budgets: GuildBudgets;
+  readonly reports: SpendReports;
+  readonly overruns: Overruns;
+  readonly charts: SpendCharts;
+  /** Returns how the budget of a guild stands. */
+  readonly budget: (guildId: string) => Promise<BudgetView>;
 }
 
 interface MoneyParts {
@@ -30,18 +34,21 @@ interface MoneyParts {
 
 /** Opens the books: what guilds may spend and what they have spent. */
 export function openMoney(
-  { options, owned, clock, log }: Parts,
+  { options, owned, clock, log }: Basics,
   { db, confinement, pseudonymOf }: MoneyParts,
 ): Money {
   const { defaultBudget = DEFAULT_BUDGET, allowance } = options;
   const ledger = new Ledger({ clock, defaultBudget, allowance, pseudonymOf });
   const usual = { ...defaultBudget, allowance: allowance ?? null };
   const rules = new BudgetRules({ db, clock, timeZone: defaultBudget.timeZone });
-  const budgets = new GuildBudgets({ db, clock, ledger, rules, usual, pseudonymOf });
   const books = new LedgerSpendBooks({ db, ledger, rules });
-  const spending = new SpendReports({ db, clock, books });
-  const overruns = new Overruns({ db, log, rules, watches: ledger.watches });
-  const charts = options.charts ?? owned.use(new ChartPainter({ confinement, clock, log }));
-  const budget: CommandServices['budget'] = (guildId) => ledger.budget(db.kysely, guildId);
-  return { ledger, budgets, rules, services: { budget, budgets, spending, overruns, charts } };
+  return {
+    ledger,
+    rules,
+    budgets: new GuildBudgets({ db, clock, ledger, rules, usual, pseudonymOf }),
+    reports: new SpendReports({ db, clock, books }),
+    overruns: new Overruns({ db, log, rules, watches: ledger.watches }),
+    charts: options.charts ?? owned.use(new ChartPainter({ confinement, clock, log })),
+    budget: (guildId) => ledger.budget(db.kysely, guildId),
+  };
 }

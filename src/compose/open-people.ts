@@ -1,39 +1,37 @@
 import type { Client } from 'discord.js';
 import type { Database } from '../../db/database.ts';
-import { Access } from '../bot/people/access/access.ts';
-import type { CommandServices } from '../bot/discord/command.ts';
 import { DiscordGuilds } from '../bot/discord/wire/guild-presence.ts';
+import type { InputFetcher } from '../bot/jobs/inputs/input-fetcher.ts';
 import { JOB_LIMITS } from '../bot/jobs/job-limits.ts';
-import type { Jobs } from '../bot/jobs/jobs.ts';
-import type { InputFetcher, JobPublisher } from '../bot/jobs/ports.ts';
-import { Members } from '../bot/people/members/members.ts';
-import type { FacePictures } from '../bot/people/members/ports.ts';
+import type { JobPublisher } from '../bot/jobs/job-publisher.ts';
+import type { JobFiles } from '../bot/jobs/results/job-files.ts';
+import type { MediaPool } from '../bot/media/pool/media-pool.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
-import type { Parts } from './parts.ts';
+import { Access } from '../bot/people/access/access.ts';
+import { Members } from '../bot/people/members/members.ts';
+import type { Basics } from './basics.ts';
 
 export interface People {
   readonly access: Access;
   readonly members: Members;
-  readonly services: Pick<CommandServices, 'access' | 'faces' | 'consents' | 'privacy'>;
 }
 
 interface PeopleParts {
   readonly db: Database;
+  readonly dataDir: string;
   readonly client: Client;
   readonly fetcher: InputFetcher;
   readonly publisher: JobPublisher;
-  readonly media: FacePictures;
+  readonly media: MediaPool;
   readonly ledger: Ledger;
-  /** There once everything is built. */
-  readonly jobs: () => Jobs;
-  /** Whoever listens to the member in a voice channel stops at once. */
-  readonly unhear: (userId: string) => void;
+  readonly files: JobFiles;
 }
 
-/** Opens the rules of guilds, and what members saved and wish. */
-export async function openPeople({ options, owned, clock, log }: Parts, parts: PeopleParts): Promise<People> {
-  const { db, client, fetcher, publisher, media, ledger, jobs, unhear } = parts;
-  const { dataDir = './data', accessDefaults, departedKeepMs, jobLimits } = options;
+/** Opens the rules of guilds, and what members have saved and allowed. */
+export async function openPeople(basics: Basics, parts: PeopleParts): Promise<People> {
+  const { options, owned, clock, log } = basics;
+  const { db, dataDir, client, fetcher, publisher, media, ledger, files } = parts;
+  const { accessDefaults, departedKeepMs, jobLimits } = options;
   const access = await Access.open({ db, clock, defaults: accessDefaults });
   const members = owned.use(
     await Members.open({
@@ -48,12 +46,9 @@ export async function openPeople({ options, owned, clock, log }: Parts, parts: P
       presence: new DiscordGuilds(client),
       pseudonymOf: access.pseudonymOf,
       limitSpanOf: (trx, guildId) => ledger.limitSpan(trx, guildId),
-      removeJobFiles: (jobIds) => jobs().removeFiles(jobIds),
-      unhear,
-      nudgeJobs: () => jobs().nudge(),
+      removeJobFiles: (jobIds) => files.removeAll(jobIds),
       resultKeepMs: jobLimits?.resultKeepMs ?? JOB_LIMITS.resultKeepMs,
     }),
   );
-  const { faces, consents, privacy } = members;
-  return { access, members, services: { access, faces, consents, privacy } };
+  return { access, members };
 }

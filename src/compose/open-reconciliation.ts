@@ -4,7 +4,7 @@ import type { MediaApi } from '../media-api/media-api.ts';
 import type { Operator } from '../bot/people/operator/operator.ts';
 import type { ReconciliationNotes } from '../bot/money/reconciliation/reconcile-context.ts';
 import { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 
 interface ReconciliationParts {
   readonly db: Database;
@@ -13,12 +13,12 @@ interface ReconciliationParts {
   readonly operator: Operator;
 }
 
-/** Opens the comparison of the books with the service; it begins with `start`. */
+/** Opens the comparison of the books with the service. It runs once it is started. */
 export function openReconciliation(
-  parts: Parts,
+  basics: Basics,
   { db, ledger, api, operator }: ReconciliationParts,
 ): Reconciliation {
-  const { options, owned, clock, log } = parts;
+  const { options, owned, clock, log } = basics;
   const notes: ReconciliationNotes = {
     otherUse: ({ books: { foreign }, drift }) => operator.heardOf({ kind: 'other_use', foreign, drift }),
     chargedFailure: ({ jobId, charged }) => operator.heardOf({ kind: 'charged_failure', jobId, charged }),

@@ -1,29 +1,24 @@
 import type { PaidSessions } from '../bot/sessions/paid-sessions.ts';
 import type { LiveSwap } from '../bot/sessions/live-swap/live-swap.ts';
 import type { VoiceConversion } from '../bot/sessions/voice-swap/desk/voice-desk.ts';
-import { type LiveParts, openLive } from './open-live.ts';
+import { type PaidSessionsParts, openPaidSessions } from './open-paid-sessions.ts';
 import { type LiveSwapParts, openLiveSwap } from './open-live-swap.ts';
 import { type VoiceParts, openVoice } from './open-voice.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
 
-/** What is paid by the second, for voices and for faces. */
-export interface PaidParts {
-  readonly live: PaidSessions;
+/** Sessions, which are paid by the second: what both kinds share, voice swaps and live swaps. */
+export interface Sessions {
+  readonly paid: PaidSessions;
   readonly voice: VoiceConversion;
   readonly liveSwap: LiveSwap;
-  /** Nothing of the member is sent anywhere any more. */
-  forget(userId: string): void;
 }
 
-type Needs = Omit<LiveParts & VoiceParts & LiveSwapParts, 'live'>;
+type SessionsParts = Omit<PaidSessionsParts & VoiceParts & LiveSwapParts, 'paid'>;
 
-export async function openSessions(parts: Parts, needs: Needs): Promise<PaidParts> {
-  const live = openLive(parts, needs);
-  const voice = await openVoice(parts, { ...needs, live });
-  const liveSwap = openLiveSwap(parts, { ...needs, live });
-  const forget = (userId: string): void => {
-    voice.forget(userId);
-    liveSwap.forget(userId);
-  };
-  return { live, voice, liveSwap, forget };
+/** Opens both kinds of sessions. */
+export async function openSessions(basics: Basics, needs: SessionsParts): Promise<Sessions> {
+  const paid = openPaidSessions(basics, needs);
+  const voice = await openVoice(basics, { ...needs, paid });
+  const liveSwap = openLiveSwap(basics, { ...needs, paid });
+  return { paid, voice, liveSwap };
 }

@@ -13,45 +13,45 @@ import type { ShowStatus } from '../bot/sessions/voice-swap/desk/disclosure.ts';
 import { readNotice } from '../bot/sessions/voice-swap/desk/read-notice.ts';
 import { VoiceConversion } from '../bot/sessions/voice-swap/desk/voice-desk.ts';
 import { VOICE_LIMITS } from '../bot/sessions/voice-swap/desk/voice-limits.ts';
-import type { VoiceConnector } from '../bot/sessions/voice-swap/ports.ts';
 import { VoiceError } from '../bot/sessions/voice-swap/voice-error.ts';
 import { VoiceRoom } from '../bot/sessions/voice-swap/voice-room.ts';
 import type { Money } from './open-money.ts';
 import type { People } from './open-people.ts';
-import type { Parts } from './parts.ts';
+import type { Basics } from './basics.ts';
+import type { VoiceConnector } from '../bot/sessions/voice-swap/voice-connector.ts';
 
 export interface VoiceParts {
   readonly db: Database;
   readonly client: Client;
-  /** Of the second bot user. */
+  /** The client of the second bot user. */
   readonly stageClient: Client | null;
   readonly guard: RequestGuard;
   readonly jobs: Jobs;
-  readonly live: PaidSessions;
+  readonly paid: PaidSessions;
   readonly money: Money;
   readonly people: People;
 }
 
-/** Opens voice conversion. Its sessions are ended, and their lines closed, before anything that they need. */
-export async function openVoice(parts: Parts, needs: VoiceParts): Promise<VoiceConversion> {
-  const { options, owned, clock, log } = parts;
-  const { db, client, stageClient, guard, jobs, live, money, people } = needs;
+/** Opens voice conversion. On disposal its sessions end, and their lines close, before any part that they need. */
+export async function openVoice(basics: Basics, needs: VoiceParts): Promise<VoiceConversion> {
+  const { options, owned, clock, log } = basics;
+  const { db, client, stageClient, guard, jobs, paid, money, people } = needs;
   const service = URL.parse(options.mediaApi.baseUrl)?.host ?? 'the media service';
   return owned.use(
     new VoiceConversion({
       db,
       clock,
       log,
-      connector: openConnector(parts, client),
-      stageConnector: stageClient && openConnector(parts, stageClient),
+      connector: openConnector(basics, client),
+      stageConnector: stageClient && openConnector(basics, stageClient),
       openSound: (listening, speaking) => new VoiceRoom({ listening, speaking, clock, log }),
-      lines: live.voice,
+      lines: paid.voice,
       panels: new DiscordVoicePanels({ client, guard, voices: jobs.voices }),
-      showStatus: openStatus(parts, needs),
+      showStatus: openStatus(basics, needs),
       consents: new ConsentBook({ db, clock, text: voiceConsentText(service) }),
       voices: jobs.voices,
       notice: await readNotice(options.voiceNoticeFile),
-      budget: money.services.budget,
+      budget: money.budget,
       mayRenew: (guildId) => money.rules.renewsVoice(guildId),
       whereabouts: new DiscordWhereabouts(client),
       rules: people.access,
@@ -60,8 +60,8 @@ export async function openVoice(parts: Parts, needs: VoiceParts): Promise<VoiceC
   );
 }
 
-/** Of the two bot users the one who is in a channel may set its status with less permissions. */
-function openStatus({ clock, log }: Parts, { client, stageClient, guard }: VoiceParts): ShowStatus {
+/** Sets a channel's status as the bot user that is in the channel, because it needs fewer permissions there. */
+function openStatus({ clock, log }: Basics, { client, stageClient, guard }: VoiceParts): ShowStatus {
   const own = new DiscordChannelStatus({ client, guard, clock, log });
   const stage = stageClient && new DiscordChannelStatus({ client: stageClient, clock, log });
   const isStages = (channelId: string): boolean => {
@@ -78,8 +78,11 @@ function openStatus({ clock, log }: Parts, { client, stageClient, guard }: Voice
   };
 }
 
-/** Made when it is first needed: the client's own user is known once it is logged in. It outlives who uses it. */
-function openConnector({ owned, clock, log }: Parts, client: Client): VoiceConnector {
+/**
+ * Opens the connector when it is first used, because the client's user is known only after the login. On disposal it
+ * closes after the parts that use it.
+ */
+function openConnector({ owned, clock, log }: Basics, client: Client): VoiceConnector {
   let made: DiscordVoiceConnector | undefined;
   owned.defer(() => made?.[Symbol.asyncDispose]());
   return {

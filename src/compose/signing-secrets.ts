@@ -1,6 +1,6 @@
-import type { MasqueradeOptions } from './options.ts';
+import type { MasqueradeOptions } from './masquerade-options.ts';
 
-/** The secrets that webhooks may be signed with just now. */
+/** Returns the secrets that webhooks may be signed with now. */
 export function signingSecrets({
   signingSecrets: secrets = [],
 }: MasqueradeOptions['mediaApi']): readonly string[] {

@@ -2,24 +2,22 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { MediaApiRefusal } from './errors.ts';
 
+/** Whether the service accepts the key, as far as its latest answer shows. */
+export type KeyState = 'accepted' | 'refused';
+
 /**
  * Keeps a refused key (401) from being used again and again: until it works, one probe per interval goes
- * through. Another key closes the circuit at once. The operator is told once per outage.
+ * through. Another key closes the circuit at once. `onChange` is called once per outage.
  */
 export class KeyCircuit {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #probeIntervalMs: number;
-  readonly #onChange: (state: 'accepted' | 'refused') => void;
+  readonly #onChange: (state: KeyState) => void;
   #refused: { readonly key: string; readonly probeAtMs: number } | undefined;
 
-  /** `onChange` hears of each outage and its end once, and must return at once. */
-  constructor(
-    clock: Clock,
-    logger: Logger,
-    probeIntervalMs: number,
-    onChange: (state: 'accepted' | 'refused') => void = () => undefined,
-  ) {
+  /** `onChange` is called once when an outage starts and once when it ends, and must return at once. */
+  constructor(clock: Clock, logger: Logger, probeIntervalMs: number, onChange: (state: KeyState) => void) {
     this.#clock = clock;
     this.#logger = logger;
     this.#probeIntervalMs = probeIntervalMs;

@@ -6,7 +6,7 @@ import { Account } from './account.ts';
 import { HttpExchange } from './exchange.ts';
 import type { ExchangeLimits } from './exchange-watch.ts';
 import { Jobs } from './jobs.ts';
-import { KeyCircuit } from './key-circuit.ts';
+import { KeyCircuit, type KeyState } from './key-circuit.ts';
 import { MemoryRateLog } from './memory-rate-log.ts';
 import { Outputs } from './outputs.ts';
 import { Pricing } from './pricing.ts';
@@ -32,8 +32,6 @@ export interface MediaApiOptions {
   /** Default false. */
   readonly allowInsecureHttp?: boolean;
   readonly limits?: Partial<MediaApiLimits>;
-  /** Hears once when the service refuses the key, and when it takes one again; must return at once. */
-  readonly onKey?: (state: 'accepted' | 'refused') => void;
 }
 
 /** Limits of time in milliseconds and of size in bytes. */
@@ -77,6 +75,7 @@ export class MediaApi implements AsyncDisposable {
   readonly voices: Voices;
   readonly sessions: Sessions;
   readonly outputs: Outputs;
+  readonly #keyListeners = new Set<(state: KeyState) => void>();
   readonly #disposer = new Disposer();
 
   /** Throws `RangeError` on a base URL or limit that cannot be used. Nothing is sent yet. */
@@ -101,7 +100,9 @@ export class MediaApi implements AsyncDisposable {
         apiKey: typeof apiKey === 'function' ? apiKey : () => apiKey,
         exchange,
         budget,
-        circuit: new KeyCircuit(clock, logger, limits.keyProbeMs, options.onKey),
+        circuit: new KeyCircuit(clock, logger, limits.keyProbeMs, (state) => {
+          for (const listener of this.#keyListeners) listener(state);
+        }),
         backoff: { delayMsFirst: limits.retryDelayMsFirst, delayMsMax: limits.retryDelayMsMax },
         clock,
         logger,
@@ -124,6 +125,12 @@ export class MediaApi implements AsyncDisposable {
         totalMs: limits.downloadTotalMs,
       }),
     );
+  }
+
+  /** Calls `listener` once when the service refuses the key, and once when it accepts one again. It must return at once. */
+  onKey(listener: (state: KeyState) => void): Disposable {
+    this.#keyListeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#keyListeners.delete(listener) };
   }
 
   [Symbol.asyncDispose](): Promise<void> {

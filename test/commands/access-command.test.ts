@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { accessText } from '../../commands/access/access-show.ts';
-import type { AccessView } from '../../src/bot/people/access/ports.ts';
+import { accessText } from '../../commands/access/access-text.ts';
+import type { AccessView } from '../../src/bot/people/access/access-view.ts';
 
 it('the rules of a server fit into one message, however many there are', () => {
   const entries = (['role', 'channel', 'member'] as const).flatMap((kind) =>

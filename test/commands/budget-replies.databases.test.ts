@@ -4,8 +4,9 @@ import { budgetsReply } from '../../src/bot/discord/words/replies/budgets-reply.
 import { capHistoryReply } from '../../src/bot/discord/words/replies/cap-history-reply.ts';
 import { barText, capText } from '../../src/bot/discord/words/replies/cap-text.ts';
 import type { MessageBody } from '../../src/bot/discord/wire/message-calls.ts';
-import type { BudgetsShown, GuildBudgetSettings } from '../../src/bot/money/budgets/budget-ports.ts';
 import type { CapTarget, CapView } from '../../src/bot/money/caps/cap.ts';
+import type { BudgetsShown } from '../../src/bot/money/budgets/budgets-shown.ts';
+import type { GuildBudgetSettings } from '../../src/bot/money/budgets/guild-budget-settings.ts';
 
 const LONG_ID = '1'.repeat(20);
 const MOST: MicroUsd = micros(999_999_999_999);

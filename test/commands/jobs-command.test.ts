@@ -4,9 +4,9 @@ import { pageButton, retryButton } from '../../commands/jobs/result-buttons.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { micros } from '../../src/base/money.ts';
 import { shownReply } from '../../src/bot/discord/words/replies/desk-replies.ts';
-import type { JobDesk, JobView } from '../../src/bot/jobs/desk/desk-ports.ts';
-import { emptyDesk } from '../bot/discord/use-services.ts';
+import { deskWith } from '../bot/discord/use-services.ts';
 import { useHandlers } from '../bot/discord/use-handlers.ts';
+import type { JobView } from '../../src/bot/jobs/desk/job-view.ts';
 
 const DONE: JobView = {
   jobId: 'job_aaaaaaaaaaaaaaaaaaaaaaaaa',
@@ -27,10 +27,9 @@ const DONE: JobView = {
 
 describe('/jobs', () => {
   it('lists page by page, for the member alone', async () => {
-    const desk: JobDesk = {
-      ...emptyDesk(),
+    const desk = deskWith({
       list: (_origin, query) => Promise.resolve({ ...query, jobs: [DONE], hasMore: query.page === 0 }),
-    };
+    });
     const stage = await useHandlers({ commands: [jobs], components: [pageButton] }, systemClock, { desk });
     const { ada, channel } = stage;
 
@@ -51,8 +50,7 @@ describe('/jobs', () => {
   });
 
   it('suggests jobs in words, and shows the one that was chosen', async () => {
-    const desk: JobDesk = {
-      ...emptyDesk(),
+    const desk = deskWith({
       list: (_origin, query) =>
         Promise.resolve({ ...query, jobs: query.page === 0 ? [DONE] : [], hasMore: false }),
       show: () =>
@@ -63,7 +61,7 @@ describe('/jobs', () => {
           isSmaller: false,
           link: { url: 'https://m.example/results/x', expiresAtMs: 1_769_904_000_000 },
         }),
-    };
+    });
     const { ada, channel } = await useHandlers({ commands: [jobs] }, systemClock, { desk });
 
     const suggested = await ada.completes('/jobs show', { in: channel, option: 'job', typed: 'PHOTO' });

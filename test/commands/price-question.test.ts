@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../db/database.ts';
 import { putBudgetSettings } from '../../db/queries/budget-settings.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
 import { type MicroUsd, micros } from '../../src/base/money.ts';
-import { createMasquerade } from '../../src/compose/bot.ts';
+import { createMasquerade } from '../../src/compose/create-masquerade.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 import { picture } from '../media-server/test-engine.ts';

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { useAvatar } from '../../commands/menus/use-avatar.ts';
-import type { Consents } from '../../src/bot/people/members/ports.ts';
 import { only } from '../helpers/only.ts';
 import { anOrigin } from '../helpers/an-origin.ts';
 import { MemoryIntake } from '../bot/discord/use-intake.ts';
 import { servicesOf } from '../bot/discord/use-services.ts';
+import type { ConsentStore } from '../../src/bot/people/members/consents.ts';
 
 it.each([
   ['a bot, for which nobody can allow it', { id: '9', isBot: true }, "A bot's picture cannot be used"],
   ['oneself, whose face is never swapped', { id: '5', isBot: false }, '/privacy never-swap'],
 ])('the avatar of %s is not used', async (_who, member, words) => {
   const target = { kind: 'user', avatarUrl: 'https://x/avatar.png', ...member } as const;
-  const consents = only<Consents>({
+  const consents = only<ConsentStore>({
     mayUseAvatar: () => Promise.resolve(false),
     neverSwapSinceMs: () => Promise.resolve(1),
   });

@@ -1,4 +1,4 @@
-import type { CallOrigin } from '../../src/bot/jobs/ports.ts';
+import type { CallOrigin } from '../../src/bot/jobs/call-origin.ts';
 
 /** A member without special rights uses the bot in a plain channel. */
 export function anOrigin(changes: Partial<CallOrigin> = {}): CallOrigin {

@@ -5,9 +5,9 @@
  */
 import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
-import { createMasquerade } from '../../src/compose/bot.ts';
+import { createMasquerade } from '../../src/compose/create-masquerade.ts';
 import type { StepEvent } from '../../src/bot/jobs/run/worker.ts';
-import type { MasqueradeOptions } from '../../src/compose/options.ts';
+import type { MasqueradeOptions } from '../../src/compose/masquerade-options.ts';
 import { ShiftedClock } from './shifted-clock.ts';
 
 export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {

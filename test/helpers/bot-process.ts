@@ -3,7 +3,7 @@ import { on, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { MasqueradeOptions } from '../../src/compose/options.ts';
+import type { MasqueradeOptions } from '../../src/compose/masquerade-options.ts';
 import type { StepMoment, ToChild, ToParent } from './bot-child.ts';
 import { COMPILED } from './compiled.ts';
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { MasqueradeOptions } from '../../src/compose/options.ts';
+import type { MasqueradeOptions } from '../../src/compose/masquerade-options.ts';
 import { BotProcess } from './bot-process.ts';
 
 /** A bot that answers commands, in a process of its own that ends with the test. */

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createMasquerade } from '../../src/compose/bot.ts';
+import { createMasquerade } from '../../src/compose/create-masquerade.ts';
 import { createLogger } from '../../src/base/log.ts';
 import type { MediaServerOptions } from '../../src/media-server/options.ts';
 import type { MediaServer } from '../../src/media-server/server.ts';
-import type { Masquerade, MasqueradeOptions } from '../../src/compose/options.ts';
+import type { Masquerade, MasqueradeOptions } from '../../src/compose/masquerade-options.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox-options.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';

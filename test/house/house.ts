@@ -61,7 +61,7 @@ const BOT: Table = [
   { name: 'media' },
   { name: 'money' },
   { name: 'jobs', imports: ['media'], types: ['money'] },
-  { name: 'people', imports: ['money'], types: ['jobs'] },
+  { name: 'people', imports: ['money'], types: ['media', 'jobs'] },
   { name: 'sessions', imports: ['media'], types: ['money', 'jobs', 'people'] },
   { name: 'web', types: ['jobs', 'sessions'] },
   { name: 'discord', imports: ['sessions'], types: ['money', 'jobs', 'people'] },
@@ -85,7 +85,7 @@ const JOBS: Table = [
   { name: 'steps', imports: ['prices', 'inputs', 'results'] },
   { name: 'run', imports: ['steps'], types: ['prices'] },
   { name: 'intake', imports: ['prices', 'inputs', 'run'] },
-  { name: 'desk', imports: ['inputs', 'results', 'steps', 'run'] },
+  { name: 'desk', imports: ['inputs', 'results', 'steps', 'run'], types: ['intake'] },
 ];
 
 const DISCORD: Table = [

@@ -31,9 +31,9 @@ async function useRefusedKey(): Promise<Bench> {
     clock,
     apiKey: () => key.now,
     logger: recordingLogger(logged),
-    onKey: (state) => void heard.push(state),
     limits: { keyProbeMs: PROBE_MS, retryDelayMsFirst: 0, retryDelayMsMax: 0 },
   });
+  api.onKey((state) => void heard.push(state));
   const call = async (): Promise<string> => {
     const before = stub.arrivals();
     const asked = api.jobs.submit(

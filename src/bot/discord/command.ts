@@ -7,42 +7,47 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { GuildAccess } from '../people/access/ports.ts';
 import type { SpendCharts } from '../money/charts/chart-request.ts';
-import type { JobDesk } from '../jobs/desk/desk-ports.ts';
-import type { CallOrigin, JobIntake, KeptResults, PickedFiles } from '../jobs/ports.ts';
 import type { BudgetView } from '../money/caps/budget.ts';
-import type { BudgetDesk } from '../money/budgets/budget-ports.ts';
-import type { OverrunDesk } from '../money/overruns/overrun-ports.ts';
-import type { SpendDesk } from '../money/spend/spend-ports.ts';
-import type { LiveSwapDesk } from '../sessions/live-swap/ports.ts';
-import type { Consents, Faces, Privacy } from '../people/members/ports.ts';
-import type { OperatorDesk } from '../people/operator/ports.ts';
-import type { VoiceDesk } from '../sessions/voice-swap/desk/desk-ports.ts';
 import type { ReplyFile } from './interactions/raw-file.ts';
 import type { MessageBody } from './wire/message-calls.ts';
+import type { Access } from '../people/access/access.ts';
+import type { JobDesk } from '../jobs/desk/job-desk.ts';
+import type { CallOrigin } from '../jobs/call-origin.ts';
+import type { Intake } from '../jobs/intake/intake.ts';
+import type { KeptResults } from '../jobs/results/kept-results.ts';
+import type { Picks } from '../jobs/intake/picks.ts';
+import type { GuildBudgets } from '../money/budgets/guild-budgets.ts';
+import type { Overruns } from '../money/overruns/overruns.ts';
+import type { SpendReports } from '../money/spend/spend-reports.ts';
+import type { LiveSwap } from '../sessions/live-swap/live-swap.ts';
+import type { ConsentStore } from '../people/members/consents.ts';
+import type { FaceStore } from '../people/members/faces.ts';
+import type { PrivacyDesk } from '../people/members/privacy.ts';
+import type { OperatorDesk } from '../people/operator/operator-desk.ts';
+import type { VoiceConversion } from '../sessions/voice-swap/desk/voice-desk.ts';
 
 /**
- * How Discord is told that something arrived, before any work is done: `public` and `private` (seen by the member
- * alone) begin a reply, `update` keeps the message of the component, `form` waits for the form to show, which the
- * handler must come up with within a second.
+ * How an interaction is acknowledged before any work is done. `public` and `private` (visible only to the member) start
+ * a reply, `update` keeps the message of the component, and `form` waits for the form to show, which the handler must
+ * return within a second.
  */
 export type Answer = 'public' | 'private' | 'update' | 'form';
 
-/** Commands have no message of their own yet. */
+/** Commands have no message that they could update. */
 type CommandAnswer = Exclude<Answer, 'update'>;
 
-/** What every slash command in `commands/` exports: a plain object of this type. */
+/** A slash command. Every slash command in `commands/` exports a plain object of this type. */
 export interface Command {
   readonly data: CommandData;
   /** Default: `public`. */
   readonly answer?: CommandAnswer | ((call: CommandCall) => CommandAnswer);
   /**
-   * Runs while Discord is still being told that the command arrived. Local work only, a few milliseconds;
-   * whatever takes longer is stored as a job. An error with `userMessage` is shown with that text.
+   * Runs while the acknowledgement is still on its way. It does local work only, which takes a few milliseconds; longer
+   * work is stored as a job. An error with `userMessage` is shown with that text.
    */
   execute(call: CommandCall, services: CommandServices): Promise<CommandResult>;
-  /** Suggestions for an option while the member types; at most 25 are shown. */
+  /** Returns suggestions for an option while the member types. At most 25 are shown. */
   complete?(call: CompletionCall, services: CommandServices): Promise<readonly Choice[]>;
 }
 
@@ -53,17 +58,17 @@ export interface MenuCommand {
   execute(call: MenuCall, services: CommandServices): Promise<CommandResult>;
 }
 
-/** A button or select menu, found by the action in its custom id: works after restarts and after weeks. */
+/** A button or select menu. It is found by the action in its custom id, so it works after restarts and after weeks. */
 export interface Component {
   readonly action: string;
   readonly answer: Answer;
   execute(call: ComponentCall, services: CommandServices): Promise<CommandResult>;
 }
 
-/** A form (modal) that was sent, found by the action in its custom id. */
+/** A form (modal) that a member sends. It is found by the action in its custom id. */
 export interface Form {
   readonly action: string;
-  /** `update` is for forms that a component opened; for those of commands it is `private`. */
+  /** `update` is for forms that a component opened. For forms that a command opened, it means `private`. */
   readonly answer: Exclude<Answer, 'form'>;
   execute(call: FormCall, services: CommandServices): Promise<CommandResult>;
 }
@@ -71,77 +76,77 @@ export interface Form {
 type Scope = 'contexts' | 'integration_types' | 'default_member_permissions' | 'nsfw';
 type ScopeOf<T extends Partial<Record<Scope, unknown>>> = T & Required<Pick<T, Scope>>;
 
-/** The definition as Discord takes it; where it may be used, and by whom, is always said. */
+/** The definition as Discord takes it. It always states where the command may be used, and by whom. */
 export type CommandData = ScopeOf<RESTPostAPIChatInputApplicationCommandsJSONBody>;
 export type MenuData = ScopeOf<RESTPostAPIContextMenuApplicationCommandsJSONBody>;
 /** A slash command, or an entry of a context menu. */
 export type AnyCommandData = CommandData | MenuData;
 
-/** What commands may call. */
+/** The services that commands may call. */
 export interface CommandServices {
-  readonly intake: JobIntake;
-  /** Rules of a server, for its admins. */
-  readonly access: GuildAccess;
-  readonly faces: Faces;
-  readonly consents: Consents;
-  readonly privacy: Privacy;
+  readonly intake: Pick<Intake, 'accept' | 'acknowledged' | 'abandon'>;
+  /** The rules of a server, for its admins. */
+  readonly access: Access;
+  readonly faces: FaceStore;
+  readonly consents: ConsentStore;
+  readonly privacy: PrivacyDesk;
   readonly voices: OfferedVoices;
   /** Live conversion of speech in voice channels. */
-  readonly voice: VoiceDesk;
+  readonly voice: VoiceConversion;
   /** Live Swap Pro, on a page in the member's browser. */
-  readonly liveSwap: LiveSwapDesk;
+  readonly liveSwap: LiveSwap;
   readonly desk: JobDesk;
-  readonly picks: PickedFiles;
-  readonly results: KeptResults;
+  readonly picks: Pick<Picks, 'keep' | 'find'>;
+  readonly results: Pick<KeptResults, 'ofJob' | 'ofMessage'>;
   readonly fileLimits: FileLimits;
-  /** Budgets of a server: for its members to see, for those who manage it to change. */
-  readonly budgets: BudgetDesk;
-  /** For whoever runs the bot. */
+  /** The budgets of a server, which its members see and its budget managers change. */
+  readonly budgets: GuildBudgets;
+  /** The operator's view of the bot. */
   readonly operator: OperatorDesk;
-  /** How the server's budget stands. */
+  /** Returns how the server's budget stands. */
   readonly budget: (guildId: string) => Promise<BudgetView>;
-  /** Where the server's money went. */
-  readonly spending: SpendDesk;
+  /** Reports what the server spent its money on. */
+  readonly spending: SpendReports;
   /** Lists charges above the amount set aside, and releases members whose jobs wait. */
-  readonly overruns: OverrunDesk;
+  readonly overruns: Overruns;
   readonly charts: SpendCharts;
 }
 
-/** What members' files may be at most. */
+/** The limits of members' files. */
 export interface FileLimits {
   readonly bytesMax: Readonly<Record<'image' | 'audio' | 'video', number>>;
   readonly secondsMax: Readonly<Record<'audio' | 'video', number>>;
   readonly megapixelsMax: number;
 }
 
-/** What the service can speak with. */
+/** The voices of the service. */
 export interface OfferedVoices {
-  /** Null until the service has told; never waited for. */
+  /** Null until the service has answered. Nothing waits for it. */
   readonly list: readonly OfferedVoice[] | null;
 }
 
-/** Name and description are the service's own words: untrusted text. */
+/** A voice. Name and description come from the service and are untrusted text. */
 export interface OfferedVoice {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** A link on the service's own host; null without. */
+  /** A link on the service's own host. Null if there is no preview. */
   readonly previewUrl: string | null;
 }
 
 export type CommandResult =
-  /** A job was taken on and shows its own cards from here on. */
+  /** A job was accepted. From now on it shows its own cards. */
   | { readonly kind: 'job'; readonly jobId: string }
-  /** All there is to say, with the files that `reply` names; for `update`, what the component's message shows now. */
+  /** The whole answer, with the files that `reply` names. For `update`, the new content of the component's message. */
   | { readonly kind: 'reply'; readonly reply: MessageBody; readonly files?: readonly ReplyFile[] }
-  /** Told to the member alone, beside the message of the component, which stays as it is. */
+  /** An answer to the member alone. The message of the component stays as it is. */
   | { readonly kind: 'whisper'; readonly reply: MessageBody }
-  /** Only of handlers that answer with a `form`. */
+  /** Only for handlers whose `answer` is `form`. */
   | { readonly kind: 'form'; readonly form: APIModalInteractionResponseCallbackData }
-  /** There is nothing to say: the member sees the effect. A begun reply is taken away. */
+  /** No answer, because the member sees the effect. A reply that was started is deleted. */
   | { readonly kind: 'nothing' };
 
-/** What every use of the bot has in common, checked. */
+/** The checked data that every use of the bot has. */
 interface Call {
   /** Who asked, where and when, as a job request needs it. */
   readonly origin: CallOrigin;
@@ -149,7 +154,7 @@ interface Call {
 
 /** One use of a slash command. */
 export interface CommandCall extends Call {
-  /** Such as `save` of `/face save`, or `set limit` for one within a group; null without. */
+  /** The subcommand, such as `save` in `/face save`, or `set limit` within a group. Null if there is none. */
   readonly subcommand: string | null;
   /** The attached files by option name. */
   readonly attachments: ReadonlyMap<string, AttachedFile>;
@@ -159,7 +164,7 @@ export interface CommandCall extends Call {
   readonly flags: ReadonlyMap<string, boolean>;
 }
 
-/** A member is typing into `option`. */
+/** A member types into `option`. */
 export interface CompletionCall extends Omit<CommandCall, 'attachments'> {
   readonly option: string;
   readonly typed: string;
@@ -172,21 +177,21 @@ export interface MenuCall extends Call {
 
 /** One press of a button, or choice in a select menu. */
 export interface ComponentCall extends Call {
-  /** What follows the action in the custom id. */
+  /** The arguments that follow the action in the custom id. */
   readonly args: readonly string[];
-  /** What was chosen in a select menu: values, or ids of users, roles, channels. */
+  /** The choices in a select menu: values, or ids of users, roles or channels. */
   readonly values: readonly string[];
   readonly message: TargetMessage;
 }
 
-/** One form that was sent. */
+/** One form that a member sent. */
 export interface FormCall extends Call {
   readonly args: readonly string[];
   /** Texts by the custom id of the input. */
   readonly texts: ReadonlyMap<string, string>;
   /** Chosen values of select menus by custom id. */
   readonly choices: ReadonlyMap<string, readonly string[]>;
-  /** The uploaded file by custom id; of several in one field the first. */
+  /** The uploaded file by custom id. If a field has several files, the first one. */
   readonly attachments: ReadonlyMap<string, AttachedFile>;
   /** The message of the component that opened the form. */
   readonly message: TargetMessage | null;
@@ -196,7 +201,7 @@ export interface TargetMessage {
   readonly kind: 'message';
   readonly id: string;
   readonly authorId: string;
-  /** The bot itself posted it. */
+  /** Whether the bot itself posted it. */
   readonly isOwn: boolean;
   readonly attachments: readonly NamedFile[];
 }
@@ -205,14 +210,14 @@ export interface TargetUser {
   readonly kind: 'user';
   readonly id: string;
   readonly isBot: boolean;
-  /** Link to the picture on Discord's CDN (the one of this server first); null when they have none. */
+  /** The link to the picture on Discord's CDN, that of this server if there is one. Null if the user has no picture. */
   readonly avatarUrl: string | null;
 }
 
 export interface AttachedFile {
   readonly url: string;
   readonly sizeBytes: number;
-  /** What Discord claims, from the file's name. */
+  /** The type that Discord derives from the file's name. It may be wrong. */
   readonly contentType: string | null;
 }
 
@@ -221,15 +226,15 @@ export interface NamedFile extends AttachedFile {
   readonly name: string;
 }
 
-/** A suggestion: what the member reads, and what the option gets. Both at most 100 characters. */
+/** A suggestion: the text for the member, and the value of the option. Each has at most 100 characters. */
 export interface Choice {
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * Works in servers only, and only where the bot itself was added; everybody may use it, in channels of every age.
- * The dispatch repeats these demands. What a command says otherwise comes after these.
+ * Limits a command to servers that the bot itself was added to. Every member may use it, also in channels without an age
+ * restriction. The dispatch checks this again. A command that differs spreads its own values after these.
  */
 export const IN_SERVERS_ONLY: Pick<CommandData, Scope> = {
   contexts: [InteractionContextType.Guild],
@@ -238,7 +243,7 @@ export const IN_SERVERS_ONLY: Pick<CommandData, Scope> = {
   nsfw: false,
 };
 
-/** A file of one kind, or with one extension. Discord checks only the extension of the name. */
+/** Makes an option for a file of one kind, or with one extension. Discord checks only the extension of the name. */
 export function attachmentOption(
   name: string,
   description: string,

@@ -9,25 +9,15 @@ import type { SpendingGate } from '../money/ledger/spending-gate.ts';
 import type { MediaApi } from '../../media-api/media-api.ts';
 import type { MediaPool } from '../media/pool/media-pool.ts';
 import { Ceilings } from './prices/ceilings.ts';
-import { Desk } from './desk/desk.ts';
-import type { JobDesk, ModeratorNotes } from './desk/desk-ports.ts';
-import { type ClearDeletedTools, clearDeleted } from './desk/delete-job.ts';
+import { JobDesk } from './desk/job-desk.ts';
+import { clearDeleted, type ClearDeletedTools } from './desk/delete-job.ts';
 import { Intake } from './intake/intake.ts';
-import { JobFiles } from './results/job-files.ts';
+import type { JobFiles } from './results/job-files.ts';
 import { KeptResults } from './results/kept-results.ts';
 import { removeOldFiles } from './results/remove-old-files.ts';
 import type { ConfiguredPrices } from './prices/configured-prices.ts';
 import { JOB_LIMITS, type JobLimits } from './job-limits.ts';
 import { Picks } from './intake/picks.ts';
-import type {
-  AccessGate,
-  InputFetcher,
-  JobIntake,
-  JobPublisher,
-  OwnerWishes,
-  NewestFile,
-  SavedFaces,
-} from './ports.ts';
 import { QueueBoard } from './run/queue-board.ts';
 import { Quotes } from './prices/quote.ts';
 import { ResultLinks } from './results/result-links.ts';
@@ -35,6 +25,13 @@ import { TypicalTimes } from './prices/typical-times.ts';
 import { VoiceCatalog } from './voice-catalog.ts';
 import { WebhookInbox } from './webhook-inbox.ts';
 import { type StepEvent, Worker } from './run/worker.ts';
+import type { ModeratorNotes } from './desk/moderator-notes.ts';
+import type { AccessGate } from './intake/access-gate.ts';
+import type { InputFetcher } from './inputs/input-fetcher.ts';
+import type { JobPublisher } from './job-publisher.ts';
+import type { OwnerWishes } from './inputs/owner-wishes.ts';
+import type { NewestFile } from './inputs/newest-file.ts';
+import type { SavedFaces } from './inputs/saved-faces.ts';
 
 export interface JobsOptions {
   readonly db: Database;
@@ -48,7 +45,8 @@ export interface JobsOptions {
   readonly publisher: JobPublisher;
   /** Opens files of members and results; the caller disposes it. */
   readonly media: MediaPool;
-  readonly dataDir: string;
+  /** Folders of inputs and results. */
+  readonly files: JobFiles;
   readonly clock: Clock;
   readonly log: Logger;
   readonly callbackUrl?: ((callbackToken: string) => string) | undefined;
@@ -71,7 +69,7 @@ const PURGE_MAX = 10_000;
 
 /** The whole durable pipeline from command to posted result. Its worker starts with `start`. */
 export class Jobs implements AsyncDisposable {
-  readonly intake: JobIntake;
+  readonly intake: Intake;
   readonly desk: JobDesk;
   readonly links: ResultLinks;
   readonly inbox: WebhookInbox;
@@ -85,18 +83,16 @@ export class Jobs implements AsyncDisposable {
   readonly #options: JobsOptions;
   readonly #limits: JobLimits;
   readonly #clearing: ClearDeletedTools;
-  readonly #files: JobFiles;
   readonly #owned = new Disposer();
   readonly #stopping = new AbortController();
   #housekeeping: Timer | undefined;
   #housework: Promise<unknown> = Promise.resolve();
 
-  private constructor(options: JobsOptions, files: JobFiles, links: ResultLinks) {
+  private constructor(options: JobsOptions, links: ResultLinks) {
     const { db, ledger, api, fetcher, publisher, clock, log, prices } = options;
     const limits = { ...JOB_LIMITS, ...options.limits };
     this.#limits = limits;
     this.links = links;
-    this.#files = files;
     const nudge = (): void => this.nudge();
     this.#options = options;
     this.#quotes = this.#owned.use(new Quotes({ api, db, clock, log, prices }));
@@ -112,7 +108,7 @@ export class Jobs implements AsyncDisposable {
     this.#clearing = { db, publisher, log, clock };
     const { intake } = this;
     const { moderators } = options;
-    this.desk = new Desk({ db, publisher, log, ledger, links, typical, clock, nudge, intake, moderators });
+    this.desk = new JobDesk({ db, publisher, log, ledger, links, typical, clock, nudge, intake, moderators });
     this.#worker = this.#owned.use(
       new Worker({
         owner: randomId('worker'),
@@ -127,7 +123,7 @@ export class Jobs implements AsyncDisposable {
           ownerWishes: options.ownerWishes,
           quotes: this.#quotes,
           publisher,
-          files,
+          files: options.files,
           media: options.media,
           links,
           limits,
@@ -147,16 +143,6 @@ export class Jobs implements AsyncDisposable {
     this.#board = this.#owned.use(new QueueBoard(board));
   }
 
-  /** Removes all files of these jobs. */
-  removeFiles(jobIds: readonly string[]): Promise<void> {
-    return this.#files.removeAll(jobIds);
-  }
-
-  /** A path at which a file with this name may arrive. The housekeeping removes a file that is left there. */
-  arrivalPath(name: string): string {
-    return this.#files.arrivalPath(name, 'face');
-  }
-
   /** Lets this process and the others look for due jobs now. */
   nudge(): void {
     this.#worker.nudge();
@@ -164,10 +150,10 @@ export class Jobs implements AsyncDisposable {
   }
 
   static async open(options: JobsOptions): Promise<Jobs> {
-    const { db, clock, dataDir, publicUrl } = options;
+    const { db, clock, publicUrl } = options;
     const lifeMs = options.limits?.resultLinkMs ?? JOB_LIMITS.resultLinkMs;
     const links = await ResultLinks.open({ db, clock, publicUrl, lifeMs });
-    return new Jobs(options, await JobFiles.open(dataDir), links);
+    return new Jobs(options, links);
   }
 
   /** Whether the rates of the service are known. */
@@ -213,7 +199,7 @@ export class Jobs implements AsyncDisposable {
   }
 
   #keepHouse(): void {
-    const { db, clock, log } = this.#options;
+    const { db, clock, log, files } = this.#options;
     const { resultKeepMs: keepMs, stepMsMax } = this.#limits;
     const nowMs = clock.now();
     const { signal } = this.#stopping;
@@ -223,7 +209,7 @@ export class Jobs implements AsyncDisposable {
       removeOldFiles(db, { clock, keepMs, signal }),
       clearDeleted(this.#clearing, signal),
       purgeUploads(db.kysely, { beforeMs: nowMs - keepMs, limit: PURGE_MAX }),
-      this.#files.removeOldArrivals(nowMs - stepMsMax),
+      files.removeOldArrivals(nowMs - stepMsMax),
     ];
     const failed = (error: unknown): void => log.error({ error }, 'Cannot remove what is no longer needed');
     this.#housework = Promise.all(works.map((work) => work.catch(failed)));

@@ -1,4 +1,4 @@
-import type { CloseReason } from './ports.ts';
+import type { CloseReason } from './line-end.ts';
 
 /** Why a session is over, as the books keep it. */
 export type EndReason =

@@ -1,5 +1,5 @@
 import type { EndReason } from './end-reason.ts';
-import type { LineEnd } from './ports.ts';
+import type { LineEnd } from './line-end.ts';
 
 /** When a session was connected to, and how long it may last. Times in milliseconds of the monotonic clock. */
 interface SessionTerm {

@@ -5,8 +5,9 @@ import { SessionSocket, type SocketLimits } from '../../media-api/session-socket
 import type { SessionTicket } from '../../media-api/session-ticket.ts';
 import { costOfTime } from '../../media-api/time-price.ts';
 import type { EndReason } from './end-reason.ts';
+import type { CloseReason, LineEnd } from './line-end.ts';
+import type { LineStanding } from './line-standing.ts';
 import { type PaidSessionEvent, type PaidSessionState, next } from './paid-session-state.ts';
-import type { CloseReason, LineEnd, LineStanding } from './ports.ts';
 import { type MeterReading, readMeter } from './read-meter.ts';
 
 /** Receives what the service sends: texts, and what it converted. Must not throw or take long. */

@@ -12,10 +12,11 @@ import { costOfTime } from '../../media-api/time-price.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { SESSION_LIMITS, type SessionLimits } from './session-limits.ts';
 import { SessionOpener } from './session-opener.ts';
-import type { SessionQuotes, VoiceLines } from './ports.ts';
 import { SessionBooks, grantedOf } from './session-books.ts';
 import { Settler } from './settler.ts';
 import { PaidVoiceLines } from './paid-voice-lines.ts';
+import type { SessionQuotes } from './session-quotes.ts';
+import type { VoiceLines } from './voice-lines.ts';
 
 export interface PaidSessionsOptions {
   readonly db: Database;

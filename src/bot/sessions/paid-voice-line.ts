@@ -1,8 +1,10 @@
 import { toPcm } from '../../media-api/pcm-pieces.ts';
 import type { VoiceFormat } from '../../media-api/voice-format.ts';
 import type { PaidSession } from './paid-session.ts';
-import type { CloseReason, LineEnd, LineStanding, VoiceLine } from './ports.ts';
 import type { VoiceWire } from './voice-wire.ts';
+import type { CloseReason, LineEnd } from './line-end.ts';
+import type { LineStanding } from './line-standing.ts';
+import type { VoiceLine } from './voice-line.ts';
 
 /** This many chunks may always wait, however short the time is that audio may wait. */
 const WAITING_CHUNKS_MIN = 2;

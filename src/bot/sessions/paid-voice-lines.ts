@@ -6,7 +6,8 @@ import { SessionError } from './session-error.ts';
 import type { SessionLimits } from './session-limits.ts';
 import type { PaidSession } from './paid-session.ts';
 import type { SessionOpener } from './session-opener.ts';
-import type { VoiceLine, VoiceLineRequest, VoiceLines } from './ports.ts';
+import type { VoiceLine } from './voice-line.ts';
+import type { VoiceLineRequest, VoiceLines } from './voice-lines.ts';
 import { VoiceWire } from './voice-wire.ts';
 import { PaidVoiceLine } from './paid-voice-line.ts';
 

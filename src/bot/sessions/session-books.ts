@@ -14,9 +14,9 @@ import type { SpendingGate } from '../money/ledger/spending-gate.ts';
 import type { SessionTicket } from '../../media-api/session-ticket.ts';
 import { METER_TOLERANCE_MS, costOfTime } from '../../media-api/time-price.ts';
 import type { SessionCapability } from '../../media-api/wire.ts';
-import { SessionError } from './session-error.ts';
-import type { SessionQuotes } from './ports.ts';
 import type { EndReason } from './end-reason.ts';
+import type { SessionQuotes } from './session-quotes.ts';
+import { SessionError } from './session-error.ts';
 
 interface BooksOptions {
   readonly db: Database;

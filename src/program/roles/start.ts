@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { Disposer } from '../../base/disposer.ts';
-import { createMasquerade } from '../../compose/bot.ts';
-import type { MasqueradeOptions } from '../../compose/options.ts';
+import { createMasquerade } from '../../compose/create-masquerade.ts';
+import type { MasqueradeOptions } from '../../compose/masquerade-options.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { connectChatPage } from './chat-page.ts';
 import { type EmbeddedMediaServer, startMediaServer, showConsolePassword } from './embedded-media-server.ts';

@@ -1,6 +1,6 @@
 import { silentLogger } from '../../../src/base/log.ts';
 import { parseUsd } from '../../../src/base/money.ts';
-import { createMasquerade } from '../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
 import { quantile } from '../quantile.ts';
 import { benchFolder } from './bench-folder.ts';
 import { BenchChild } from './child.ts';

@@ -8,15 +8,18 @@ import { Confinement } from '../../../src/base/children/confinement.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { parseUsd } from '../../../src/base/money.ts';
+import { JobFiles } from '../../../src/bot/jobs/results/job-files.ts';
 import { Jobs } from '../../../src/bot/jobs/jobs.ts';
 import { MediaPool } from '../../../src/bot/media/pool/media-pool.ts';
-import type { JobIntake, JobPublisher, JobRequest } from '../../../src/bot/jobs/ports.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
 import { MediaApi } from '../../../src/media-api/media-api.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { benchFolder } from './bench-folder.ts';
 import { BenchChild } from './child.ts';
+import type { Intake } from '../../../src/bot/jobs/intake/intake.ts';
+import type { JobPublisher } from '../../../src/bot/jobs/job-publisher.ts';
+import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
 /** Memory of the process after a fifth of the jobs and after all, garbage collected; and how quick they were. */
 export interface JobMemoryBench {
@@ -47,7 +50,7 @@ export async function benchJobMemory(jobs: number): Promise<JobMemoryBench> {
     api,
     publisher,
     media,
-    dataDir: folder.path,
+    files: await JobFiles.open(folder.path),
     ...parts,
     ledger: new Ledger({
       clock: systemClock,
@@ -97,7 +100,11 @@ class CountingPublisher implements JobPublisher {
 
 let accepted = 0;
 
-async function runUntil(intake: JobIntake, publisher: CountingPublisher, jobs: number): Promise<void> {
+async function runUntil(
+  intake: Pick<Intake, 'accept' | 'acknowledged'>,
+  publisher: CountingPublisher,
+  jobs: number,
+): Promise<void> {
   while (publisher.published < jobs) {
     while (accepted < jobs && accepted - publisher.published < AT_ONCE) {
       const outcome = await intake.accept(aRequest((accepted += 1)));

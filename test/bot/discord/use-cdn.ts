@@ -7,7 +7,7 @@ import {
   AttachmentFetcher,
   type AttachmentFetcherOptions,
 } from '../../../src/bot/discord/wire/attachment-fetcher.ts';
-import type { InputFetcher } from '../../../src/bot/jobs/ports.ts';
+import type { InputFetcher } from '../../../src/bot/jobs/inputs/input-fetcher.ts';
 
 export interface Cdn {
   /** A signed link to a file. */

@@ -1,8 +1,11 @@
 import type { BudgetView } from '../../../src/bot/money/caps/budget.ts';
 import { derivedId } from '../../../src/base/ids.ts';
 import { micros } from '../../../src/base/money.ts';
-import type { IntakeOutcome, JobIntake, JobRequest, ReplyTarget } from '../../../src/bot/jobs/ports.ts';
 import type { Refusal } from '../../../src/bot/jobs/intake/refusals.ts';
+import type { IntakeOutcome } from '../../../src/bot/jobs/intake/intake-outcome.ts';
+import type { Intake } from '../../../src/bot/jobs/intake/intake.ts';
+import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
+import type { ReplyTarget } from '../../../src/bot/jobs/reply-target.ts';
 
 export const BUDGET: BudgetView = {
   limit: micros(5_000_000),
@@ -13,8 +16,8 @@ export const BUDGET: BudgetView = {
 
 const TOKEN_LIFE_MS = 15 * 60_000;
 
-/** An intake in memory that keeps the port's promises and writes down what it was asked. */
-export class MemoryIntake implements JobIntake {
+/** An intake in memory that keeps the promises of `Intake` and records what it was asked. */
+export class MemoryIntake implements Pick<Intake, 'accept' | 'acknowledged' | 'abandon'> {
   readonly requests: JobRequest[] = [];
   /** What happened to jobs, in order, such as `accepted job_x`. */
   readonly record: string[] = [];

@@ -1,12 +1,17 @@
 import type { CommandServices, OfferedVoice } from '../../../src/bot/discord/command.ts';
-import type { DeskRefused, JobDesk } from '../../../src/bot/jobs/desk/desk-ports.ts';
-import type { JobIntake } from '../../../src/bot/jobs/ports.ts';
-import type { Consents, Faces, SavedFace } from '../../../src/bot/people/members/ports.ts';
 import { only } from '../../helpers/only.ts';
 import { BUDGET } from './use-intake.ts';
+import type { DeskRefused } from '../../../src/bot/jobs/desk/desk-refused.ts';
+import type { JobDesk } from '../../../src/bot/jobs/desk/job-desk.ts';
+import type { ConsentStore } from '../../../src/bot/people/members/consents.ts';
+import type { FaceStore } from '../../../src/bot/people/members/faces.ts';
+import type { SavedFace } from '../../../src/bot/people/members/saved-face.ts';
 
-/** What commands may call, with an intake of the test: nobody has saved, picked or made anything. */
-export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> = {}): CommandServices {
+/** The services that commands may call, with an intake of the test. Nobody has saved, picked or made anything. */
+export function servicesOf(
+  intake: CommandServices['intake'],
+  changes: Partial<CommandServices> = {},
+): CommandServices {
   return {
     intake,
     faces: savedFaces([]),
@@ -16,7 +21,7 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     voices: { list: [] },
     voice: only({}),
     liveSwap: only({}),
-    desk: emptyDesk(),
+    desk: deskWith({}),
     operator: only({}),
     picks: { keep: () => Promise.resolve('pick_a'), find: () => Promise.resolve(undefined) },
     results: { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(null) },
@@ -29,7 +34,7 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
     spending: only({}),
     overruns: only({}),
     charts: { draw: () => Promise.resolve(null) },
-    consents: only<Consents>({
+    consents: only<ConsentStore>({
       mayUseAvatar: (_guildId, ownerId, byUserId) => Promise.resolve(ownerId === byUserId),
       neverSwapSinceMs: () => Promise.resolve(null),
     }),
@@ -37,10 +42,10 @@ export function servicesOf(intake: JobIntake, changes: Partial<CommandServices> 
   };
 }
 
-/** A desk that knows of no job. */
-export function emptyDesk(): JobDesk {
+/** A desk that knows no job, apart from `changes`. */
+export function deskWith(changes: Partial<JobDesk>): JobDesk {
   const notFound = (): Promise<DeskRefused> => Promise.resolve({ outcome: 'refused', why: 'not_found' });
-  return {
+  return only<JobDesk>({
     list: (_origin, query) => Promise.resolve({ ...query, jobs: [], hasMore: false }),
     show: notFound,
     retry: notFound,
@@ -48,13 +53,14 @@ export function emptyDesk(): JobDesk {
     confirm: notFound,
     remove: notFound,
     report: notFound,
-  };
+    ...changes,
+  });
 }
 
-/** Saved faces of whoever asks; the first one is their default. */
-export function savedFaces(named: readonly Pick<SavedFace, 'id' | 'name'>[]): Faces {
+/** The same saved faces for every member. The first one is the default. */
+export function savedFaces(named: readonly Pick<SavedFace, 'id' | 'name'>[]): FaceStore {
   const faces = named.map((face, index) => ({ ...face, isDefault: index === 0, savedAtMs: 0, sizeBytes: 1 }));
-  return only<Faces>({
+  return only<FaceStore>({
     suggest: (_userId, typed) =>
       Promise.resolve(
         faces.filter(({ name }) => name.includes(typed)).map(({ id, name }) => ({ name, value: id })),

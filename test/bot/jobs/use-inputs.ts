@@ -2,10 +2,10 @@ import { readFile, readdir } from 'node:fs/promises';
 import { listJobInputs } from '../../../db/queries/job-inputs.ts';
 import type { JobInputRow } from '../../../db/schema/job-inputs.ts';
 import type { InputRequest, InputSource } from '../../../src/bot/jobs/inputs/inputs.ts';
-import type { JobRequest } from '../../../src/bot/jobs/ports.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
 import { type Reply, json } from '../../media-api/use-stub-api.ts';
 import { type Pipeline, type PipelineOptions, usePipeline } from './use-pipeline.ts';
+import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
 /** The links of the chat's files, by name. */
 export type Files = Readonly<Record<string, Uint8Array>>;

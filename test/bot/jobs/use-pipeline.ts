@@ -7,16 +7,8 @@ import type { HoldRow } from '../../../db/schema/ledger.ts';
 import { parseUsd } from '../../../src/base/money.ts';
 import type { JobLimits } from '../../../src/bot/jobs/job-limits.ts';
 import { Jobs, type JobsOptions } from '../../../src/bot/jobs/jobs.ts';
+import { JobFiles } from '../../../src/bot/jobs/results/job-files.ts';
 import type { FinalCard, PriceCard, ProgressCard } from '../../../src/bot/jobs/cards.ts';
-import type {
-  AskOptions,
-  InputFetcher,
-  JobPublisher,
-  JobRequest,
-  Outdated,
-  PostedMessage,
-  Published,
-} from '../../../src/bot/jobs/ports.ts';
 import { SUBMIT_SEGMENT } from '../../../src/media-api/wire.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
 import { useDatabase } from '../../db/use-database.ts';
@@ -34,6 +26,15 @@ import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { ShiftedClock } from '../../helpers/shifted-clock.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { sharedMediaPool } from '../../helpers/use-media-pool.ts';
+import type {
+  AskOptions,
+  JobPublisher,
+  Outdated,
+  PostedMessage,
+  Published,
+} from '../../../src/bot/jobs/job-publisher.ts';
+import type { InputFetcher } from '../../../src/bot/jobs/inputs/input-fetcher.ts';
+import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
 /** Keeps the cards and gives the answers of a list; the last one repeats. */
 export class RecordingPublisher implements JobPublisher {
@@ -161,7 +162,7 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
   const dataDir = await useFolder();
   const jobs = await Jobs.open({
     db,
-    dataDir,
+    files: await JobFiles.open(dataDir),
     clock,
     log: recordingLogger(logged),
     api: useClient(stub, {

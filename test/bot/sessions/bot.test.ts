@@ -3,7 +3,7 @@ import { openDatabase } from '../../../db/database.ts';
 import { insertSession } from '../../../db/queries/sessions.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { micros } from '../../../src/base/money.ts';
-import { createMasquerade } from '../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
 import { aHold } from '../money/ledger/a-hold.ts';

@@ -7,11 +7,12 @@ import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { micros } from '../../../src/base/money.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
 import { PaidSessions, type PaidSessionsOptions } from '../../../src/bot/sessions/paid-sessions.ts';
-import type { VoiceLine, VoiceLineRequest } from '../../../src/bot/sessions/ports.ts';
 import type { MediaApi, MediaApiOptions } from '../../../src/media-api/media-api.ts';
 import { useDatabase } from '../../db/use-database.ts';
 import { useClient } from '../../media-api/use-stub-api.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
+import type { VoiceLine } from '../../../src/bot/sessions/voice-line.ts';
+import type { VoiceLineRequest } from '../../../src/bot/sessions/voice-lines.ts';
 
 export const DOLLAR = 1_000_000;
 

@@ -3,11 +3,12 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { FakeClock } from '../../helpers/fake-clock.ts';
-import type { CloseReason, VoiceLine } from '../../../src/bot/sessions/ports.ts';
 import type { WireBalance } from '../../../src/media-api/wire.ts';
 import { type UsedSessions, usageOf, useSessions } from '../../media-server/sessions/use-sessions.ts';
 import { LineEar, type SessionBench, aRequest, usePaidSessions } from './use-paid-sessions.ts';
 import { FORMAT, useStubService } from './use-stub-service.ts';
+import type { CloseReason } from '../../../src/bot/sessions/line-end.ts';
+import type { VoiceLine } from '../../../src/bot/sessions/voice-line.ts';
 
 /** Limits in simulated time, in which requests take no time. */
 const TIMELY = {

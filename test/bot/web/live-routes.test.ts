@@ -3,14 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import type {
-  LivePage,
-  LiveSeat,
-  LiveSwapPages,
-  LiveViewer,
-} from '../../../src/bot/sessions/live-swap/ports.ts';
 import { FRAME_RULES } from '../../../src/bot/web/live/frame-rules.ts';
 import { registerLive } from '../../../src/bot/web/live/register-live.ts';
+import type { LivePage, LiveSeat } from '../../../src/bot/sessions/live-swap/live-page.ts';
+import type { LiveSwapPages } from '../../../src/bot/web/live/live-swap-pages.ts';
+import type { LiveViewer } from '../../../src/bot/sessions/live-swap/live-viewer.ts';
 
 const KEY = 'k'.repeat(43);
 const PASS = 'p'.repeat(43);

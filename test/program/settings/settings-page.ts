@@ -7,7 +7,7 @@ const INTRODUCTION = `# Settings
 The program reads its settings from environment variables. An empty variable counts as not set. If a variable is malformed,
 unknown or in conflict with another one, the program does not start: it prints one line for each such variable, with its
 name and the values that it may hold, but never with a secret. \`createMasquerade\` takes options instead: see
-\`src/compose/options.ts\`.
+\`src/compose/masquerade-options.ts\`.
 
 <!-- This page is generated from src/program/settings/setting-table.ts by UPDATE_SETTINGS=1 npm test -- settings-page -->
 `;

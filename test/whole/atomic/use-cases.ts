@@ -99,8 +99,7 @@ export async function useParts(): Promise<Parts> {
       db,
       clock,
       pseudonymOf: (userId) => access.pseudonymOf(userId),
-      unhear: () => undefined,
-      nudge: () => undefined,
+      onRemoval: () => undefined,
       resultKeepMs: 1_000,
     }),
     departures: new Departures({

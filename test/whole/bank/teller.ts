@@ -7,7 +7,6 @@ import { openPseudonyms } from '../../../db/pseudonyms.ts';
 import { putBudgetSettings } from '../../../db/queries/budget-settings.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
-import type { AdminTarget } from '../../../src/bot/money/budgets/budget-ports.ts';
 import { BudgetRules } from '../../../src/bot/money/budgets/budget-rules.ts';
 import { noteZoneChange } from '../../../src/bot/money/caps/note-zone-change.ts';
 import { GuildBudgets } from '../../../src/bot/money/budgets/guild-budgets.ts';
@@ -27,6 +26,7 @@ import {
   USERS,
   ZONES,
 } from './terms.ts';
+import type { AdminTarget } from '../../../src/bot/money/budgets/admin-cap-key.ts';
 
 const [url = '', dataDir = '', name = '', seed = '', time = ''] = process.argv.slice(2);
 const random = seeded(Number(seed));
@@ -50,8 +50,6 @@ await using members = await Members.open({
   presence: { isIn: () => true, watch: () => ({ [Symbol.dispose]: () => undefined }) },
   limitSpanOf: (trx, guildId) => ledger.limitSpan(trx, guildId),
   removeJobFiles: () => Promise.resolve(),
-  unhear: () => undefined,
-  nudgeJobs: () => undefined,
   resultKeepMs: 1,
 });
 members.start();

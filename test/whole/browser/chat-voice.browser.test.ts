@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { toFloat } from '../../../src/audio/pcm.ts';
 import { readWav } from '../../../src/audio/wav.ts';
-import { createMasquerade } from '../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
 import { CpuVoiceSwap } from '../../../src/media-server/engine/voice/cpu-voice-swap.ts';
 import type { RenderedSpeech } from '../../../src/sandbox/voice/render-speech.ts';
 import { median, pitchContour } from '../../audio/analysis.ts';

@@ -14,12 +14,15 @@ import { silentLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
 import { openMoney } from '../../../src/compose/open-money.ts';
 import { refusalNotice } from '../../../src/bot/discord/words/notices/refusal.ts';
+import { JobFiles } from '../../../src/bot/jobs/results/job-files.ts';
 import { Jobs } from '../../../src/bot/jobs/jobs.ts';
 import { MediaPool } from '../../../src/bot/media/pool/media-pool.ts';
-import type { InputFetcher, JobPublisher, JobRequest } from '../../../src/bot/jobs/ports.ts';
 import { MediaApi } from '../../../src/media-api/media-api.ts';
-import type { MasqueradeOptions } from '../../../src/compose/options.ts';
+import type { MasqueradeOptions } from '../../../src/compose/masquerade-options.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
+import type { InputFetcher } from '../../../src/bot/jobs/inputs/input-fetcher.ts';
+import type { JobPublisher } from '../../../src/bot/jobs/job-publisher.ts';
+import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
 /** What the parent gives as its argument. */
 export interface CrowdOptions {
@@ -83,7 +86,17 @@ const { ledger } = openMoney(
 const media = owned.use(new MediaPool({ confinement, ...parts }));
 const limits = { pollMsFirst: 100, pollMsMax: 500 };
 const jobs = owned.use(
-  await Jobs.open({ db, dataDir, ...parts, api, ledger, fetcher, media, publisher: new Chat(), limits }),
+  await Jobs.open({
+    db,
+    files: await JobFiles.open(dataDir),
+    ...parts,
+    api,
+    ledger,
+    fetcher,
+    media,
+    publisher: new Chat(),
+    limits,
+  }),
 );
 await jobs.start();
 process.send?.('ready');

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Client, Events, GatewayIntentBits, type Interaction } from 'discord.js';
 import { fastify } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMasquerade } from '../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
 import { type Community, sample, useCommunityWithoutBot } from '../../helpers/use-community.ts';
 import { runReadmeExample } from './readme-example.ts';
 import { useFolder } from '../../helpers/use-folder.ts';

@@ -2,8 +2,8 @@ import { Client, Events, GatewayIntentBits } from 'discord.js';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../../src/base/errors.ts';
-import { createMasquerade } from '../../../src/compose/bot.ts';
-import type { MasqueradeOptions } from '../../../src/compose/options.ts';
+import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
+import type { MasqueradeOptions } from '../../../src/compose/masquerade-options.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { type Community, sample, useCommunity, useCommunityWithoutBot } from '../../helpers/use-community.ts';
 

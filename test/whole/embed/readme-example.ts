@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Masquerade } from '../../../src/compose/options.ts';
+import type { Masquerade } from '../../../src/compose/masquerade-options.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 

@@ -4,7 +4,7 @@ import { databaseUrlIn } from '../../db/database-url.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
 import type { HoldRow } from '../../../db/schema/ledger.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { createMasquerade } from '../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
 import type { JobLimits } from '../../../src/bot/jobs/job-limits.ts';
 import type { UseOfBot } from '../../../src/sandbox/script/use-of-bot.ts';
 import { bookProblems } from '../../helpers/exactly-once.ts';

@@ -1,5 +1,5 @@
 import { micros } from '../../../src/base/money.ts';
-import type { MasqueradeOptions, OwnClientOptions } from '../../../src/compose/options.ts';
+import type { MasqueradeOptions, OwnClientOptions } from '../../../src/compose/masquerade-options.ts';
 import type { MediaServer } from '../../../src/media-server/server.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createMasquerade } from '../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
 import type { MessageView } from '../../../src/sandbox/script/message-view.ts';
 import { ShiftedClock } from '../../helpers/shifted-clock.ts';
 import { useCommunity, useCommunityWithoutBot } from '../../helpers/use-community.ts';

@@ -1,7 +1,7 @@
 /** A bot of the soak test: begins at once, and does what its parent tells it. */
 import { createLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
-import { createMasquerade } from '../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
 import type { BotFigures, BotPlace, FromBot, ToBot } from './bot-wire.ts';
 
 const WARNINGS_MAX = 20;

@@ -1,12 +1,4 @@
 import type { Client } from 'discord.js';
-import type {
-  BudgetAlert,
-  BudgetAlertChannel,
-  OverrunAlert,
-  OverrunAlertChannel,
-  Told,
-} from '../../money/alerts/alert-ports.ts';
-import type { OperatorChannel, OperatorNote } from '../../people/operator/ports.ts';
 import { findEarlierMessage } from '../wire/earlier-message.ts';
 import { type MessageBody, MessageCalls, type SeenMessage } from '../wire/message-calls.ts';
 import {
@@ -18,6 +10,11 @@ import {
 } from '../words/replies/alert-replies.ts';
 import type { RequestGuard } from '../wire/request-guard.ts';
 import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
+import type { BudgetAlert, BudgetAlertChannel } from '../../money/alerts/budget-alert.ts';
+import type { OverrunAlert, OverrunAlertChannel } from '../../money/alerts/overrun-alert.ts';
+import type { Told } from '../../money/alerts/told.ts';
+import type { OperatorChannel } from '../../people/operator/operator-channel.ts';
+import type { OperatorNote } from '../../people/operator/operator-alert.ts';
 
 interface Telling {
   readonly isRepeat: boolean;

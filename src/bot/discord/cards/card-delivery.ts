@@ -1,12 +1,13 @@
 import type { Client } from 'discord.js';
 import type { Clock } from '../../../base/clock.ts';
 import { unreachable } from '../../../base/errors.ts';
-import type { PostedMessage, Published, ReplyTarget } from '../../jobs/ports.ts';
 import { findEarlierMessage } from '../wire/earlier-message.ts';
 import { cardNonce, isCardOf } from '../words/replies/cards.ts';
 import { type MessageBody, MessageCalls, type Outgoing, type SeenMessage } from '../wire/message-calls.ts';
 import type { RequestGuard } from '../wire/request-guard.ts';
 import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
+import type { PostedMessage, Published } from '../../jobs/job-publisher.ts';
+import type { ReplyTarget } from '../../jobs/reply-target.ts';
 
 export interface CardDeliveryOptions {
   /** Logged in by the time that the first card is due. */

@@ -2,7 +2,6 @@ import type { Client } from 'discord.js';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
 import { derivedId } from '../../../base/ids.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { ModeratorNotes, ReportNote } from '../../jobs/desk/desk-ports.ts';
 import { button, buttonRow } from '../words/replies/buttons.ts';
 import { CARD_ACTIONS } from '../words/replies/card-buttons.ts';
 import { messageUrl } from '../words/replies/desk-replies.ts';
@@ -11,6 +10,7 @@ import { COLOURS, messageBody } from '../words/replies/replies.ts';
 import type { RequestGuard } from '../wire/request-guard.ts';
 import { withoutRequest } from '../wire/rest-verdict.ts';
 import { CAPABILITY_NAMES } from '../words/texts.ts';
+import type { ModeratorNotes, ReportNote } from '../../jobs/desk/moderator-notes.ts';
 
 interface DiscordModeratorNotesOptions {
   readonly client: Client;

@@ -3,19 +3,19 @@ import type { RawFile } from 'discord.js';
 import { withDeadline } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { FinalCard, PriceCard, ProgressCard, ResultCard } from '../../jobs/cards.ts';
+import { CardDelivery, type CardDeliveryOptions } from './card-delivery.ts';
+import { CardLane } from './card-lane.ts';
+import { failureBody, heldBackBody, priceBody, progressBody, resultBody } from '../words/replies/cards.ts';
+import { rawFile } from '../interactions/raw-file.ts';
+import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
 import type {
   AskOptions,
   JobPublisher,
   Outdated,
   PostedMessage,
   Published,
-  ReplyTarget,
-} from '../../jobs/ports.ts';
-import { CardDelivery, type CardDeliveryOptions } from './card-delivery.ts';
-import { CardLane } from './card-lane.ts';
-import { failureBody, heldBackBody, priceBody, progressBody, resultBody } from '../words/replies/cards.ts';
-import { rawFile } from '../interactions/raw-file.ts';
-import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
+} from '../../jobs/job-publisher.ts';
+import type { ReplyTarget } from '../../jobs/reply-target.ts';
 
 interface PublisherOptions extends CardDeliveryOptions {
   readonly log: Logger;

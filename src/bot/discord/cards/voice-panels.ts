@@ -1,11 +1,12 @@
 import type { Client } from 'discord.js';
 import { derivedId } from '../../../base/ids.ts';
-import type { PanelPlace, VoicePanels, VoiceView } from '../../sessions/voice-swap/desk/desk-ports.ts';
 import type { OfferedVoices } from '../command.ts';
 import { type MessageBody, MessageCalls } from '../wire/message-calls.ts';
 import { voicePanel, voiceWarning } from '../words/replies/voice-panel.ts';
 import type { RequestGuard } from '../wire/request-guard.ts';
 import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
+import type { PanelPlace, VoicePanels } from '../../sessions/voice-swap/desk/voice-panels.ts';
+import type { VoiceView } from '../../sessions/voice-swap/desk/voice-view.ts';
 
 /** Discord's limit. */
 const NONCE_LENGTH_MAX = 25;

@@ -2,16 +2,16 @@ import { type Clock, withDeadline } from '../../../base/clock.ts';
 import { ServiceError, unreachable } from '../../../base/errors.ts';
 import { derivedId } from '../../../base/ids.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { JobIntake } from '../../jobs/ports.ts';
 import type { AnswerableInteraction, Deferral } from './acknowledge.ts';
 import type { CommandResult } from '../command.ts';
 import { type InteractionAddress, type MessageBody, MessageCalls } from '../wire/message-calls.ts';
 import { apologyReply, sentenceReply } from '../words/replies/replies.ts';
 import { type ReplyFile, rawFile } from './raw-file.ts';
 import { withoutRequest } from '../wire/rest-verdict.ts';
+import type { Intake } from '../../jobs/intake/intake.ts';
 
 interface ConclusionOptions {
-  readonly intake: JobIntake;
+  readonly intake: Pick<Intake, 'acknowledged' | 'abandon'>;
   readonly clock: Clock;
   readonly log: Logger;
 }

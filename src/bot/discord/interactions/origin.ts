@@ -1,8 +1,8 @@
 import type { Interaction, PermissionsBitField } from 'discord.js';
 import { z } from 'zod';
-import type { CallOrigin } from '../../jobs/ports.ts';
 import { DiscordError } from '../wire/errors.ts';
 import { parsePart, snowflake } from './interaction-parts.ts';
+import type { CallOrigin } from '../../jobs/call-origin.ts';
 
 /** What Discord lets everybody upload, should it not say. */
 const ATTACHMENT_LIMIT_BYTES_DEFAULT = 10 * 1024 * 1024;

@@ -1,7 +1,8 @@
 import { type Client, Events, type VoiceState } from 'discord.js';
 import type { Logger } from '../../../base/log.ts';
-import type { EndpointEvent, VoiceMember, VoicePlace } from '../../sessions/voice-swap/ports.ts';
 import { withoutRequest } from '../wire/rest-verdict.ts';
+import type { EndpointEvent, VoiceMember } from '../../sessions/voice-swap/voice-endpoint.ts';
+import type { VoicePlace } from '../../sessions/voice-swap/voice-connector.ts';
 
 type MemberEvent = Extract<EndpointEvent, { readonly member: VoiceMember }>;
 

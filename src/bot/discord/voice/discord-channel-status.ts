@@ -1,7 +1,6 @@
 import type { Client } from 'discord.js';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { ChannelStatus } from '../../sessions/voice-swap/ports.ts';
 import type { RequestGuard } from '../wire/request-guard.ts';
 import { withoutRequest } from '../wire/rest-verdict.ts';
 
@@ -16,13 +15,14 @@ const DEADLINE_MS = 10_000;
 const TEXT_MAX = 500;
 
 /** The line under a voice channel's name. The bot needs Set Voice Channel Status there, and to be in the channel. */
-export class DiscordChannelStatus implements ChannelStatus {
+export class DiscordChannelStatus {
   readonly #options: DiscordChannelStatusOptions;
 
   constructor(options: DiscordChannelStatusOptions) {
     this.#options = options;
   }
 
+  /** Shows at most 500 characters. Returns false if Discord does not allow it, or cannot be asked. */
   set(channelId: string, text: string): Promise<boolean> {
     return this.#put(channelId, text.slice(0, TEXT_MAX));
   }

@@ -1,12 +1,13 @@
 import type { Client } from 'discord.js';
 import { type Clock, DeadlineError } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { VoiceConnector, VoiceEndpoint, VoicePlace } from '../../sessions/voice-swap/ports.ts';
 import { VoiceError } from '../../sessions/voice-swap/voice-error.ts';
 import { DiscordVoiceEndpoint } from './discord-voice-endpoint.ts';
 import { type JoinableChannel, demandFreeVoice, joinableChannel } from './joinable-channel.ts';
 import { assertLibrary } from './assert-library.ts';
 import { stepUp } from './step-up.ts';
+import type { VoiceConnector, VoicePlace } from '../../sessions/voice-swap/voice-connector.ts';
+import type { VoiceEndpoint } from '../../sessions/voice-swap/voice-endpoint.ts';
 
 interface DiscordVoiceConnectorOptions {
   /**

@@ -1,20 +1,20 @@
 import type { Client } from 'discord.js';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
-import type {
-  EndpointCounts,
-  EndpointEnd,
-  EndpointEvent,
-  SpeechPacket,
-  VoiceEndpoint,
-  VoiceMember,
-} from '../../sessions/voice-swap/ports.ts';
 import { VoiceError } from '../../sessions/voice-swap/voice-error.ts';
 import { ChannelMembers } from './channel-members.ts';
 import type { JoinableChannel } from './joinable-channel.ts';
 import { SpeechReceiver } from './speech-receiver.ts';
 import { SpeechSender } from './speech-sender.ts';
 import { VoiceCall } from './voice-call.ts';
+import type {
+  EndpointCounts,
+  EndpointEnd,
+  EndpointEvent,
+  VoiceEndpoint,
+  VoiceMember,
+} from '../../sessions/voice-swap/voice-endpoint.ts';
+import type { SpeechPacket } from '../../sessions/voice-swap/speech-packet.ts';
 
 interface DiscordVoiceEndpointOptions {
   readonly client: Client<true>;

@@ -1,5 +1,5 @@
 import { type Client, GatewayIntentBits, ShardClientUtil } from 'discord.js';
-import type { VoiceWhereabouts } from '../../sessions/voice-swap/desk/desk-ports.ts';
+import type { VoiceWhereabouts } from '../../sessions/voice-swap/desk/voice-whereabouts.ts';
 
 /** Where members and voice channels are, as far as a client knows. */
 export class DiscordWhereabouts implements VoiceWhereabouts {

@@ -8,8 +8,8 @@ import {
   type StageChannel,
   type VoiceChannel,
 } from 'discord.js';
-import type { VoicePlace } from '../../sessions/voice-swap/ports.ts';
 import { VoiceError } from '../../sessions/voice-swap/voice-error.ts';
+import type { VoicePlace } from '../../sessions/voice-swap/voice-connector.ts';
 
 export type JoinableChannel = VoiceChannel | StageChannel;
 

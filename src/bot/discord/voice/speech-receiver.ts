@@ -1,7 +1,6 @@
 import type { DAVESession } from '@discordjs/voice';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { SpeechPacket } from '../../sessions/voice-swap/ports.ts';
 import { CallCipher } from './call-cipher.ts';
 import { HeldFrames } from './held-frames.ts';
 import { ParkedPackets } from './parked-packets.ts';
@@ -9,6 +8,7 @@ import { RecentSequences } from './recent-sequences.ts';
 import { type RtpHeader, parseRtpHeader, payloadOf } from './rtp-packet.ts';
 import { SpeakerTable } from './speaker-table.ts';
 import { TransportCipher, type TransportKey } from './transport-cipher.ts';
+import type { SpeechPacket } from '../../sessions/voice-swap/speech-packet.ts';
 
 /** The parameters that a voice server and the bot agreed on. */
 interface ReceiveKeys extends TransportKey {

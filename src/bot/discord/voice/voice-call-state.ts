@@ -1,5 +1,5 @@
 import { unreachable } from '../../../base/errors.ts';
-import type { EndpointEnd } from '../../sessions/voice-swap/ports.ts';
+import type { EndpointEnd } from '../../sessions/voice-swap/voice-endpoint.ts';
 import type { CloseVerdict } from './judge-close.ts';
 import type { VoiceCredentials } from './voice-seat.ts';
 

@@ -1,9 +1,8 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { unreachable } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
-import { type Backoff, backoffMs } from '../../../base/retry.ts';
-import type { EndpointEnd } from '../../sessions/voice-swap/ports.ts';
 import { judgeClose } from './judge-close.ts';
+import { type Backoff, backoffMs } from '../../../base/retry.ts';
 import {
   type CallPhase,
   START,
@@ -14,6 +13,7 @@ import {
 } from './voice-call-state.ts';
 import { type LinkListener, VoiceLink } from './voice-link.ts';
 import { type SeatGuild, type VoiceCredentials, VoiceSeat } from './voice-seat.ts';
+import type { EndpointEnd } from '../../sessions/voice-swap/voice-endpoint.ts';
 
 interface CallListener extends Pick<
   LinkListener,

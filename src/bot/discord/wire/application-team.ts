@@ -1,9 +1,9 @@
 import { type Client, Routes } from 'discord.js';
 import { z } from 'zod';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
-import type { OperatorRights, Operators } from '../../people/operator/ports.ts';
 import { DiscordError } from './errors.ts';
 import { withoutRequest } from './rest-verdict.ts';
+import type { OperatorRights, Operators } from '../../people/operator/operators.ts';
 
 const DEADLINE_MS = 5_000;
 const ACCEPTED = 2;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../base/errors.ts';
 import type { InputProblem } from '../../jobs/inputs/inputs.ts';
-import type { InputFetchFailure } from '../../jobs/ports.ts';
+import type { InputFetchFailure } from '../../jobs/inputs/input-fetcher.ts';
 
 /** A file could not be fetched; `retryable` when the next try may bring it. Holds no part of the link. */
 export class AttachmentError

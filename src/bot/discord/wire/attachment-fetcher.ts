@@ -14,8 +14,8 @@ import {
 import { randomId } from '../../../base/ids.ts';
 import { retry } from '../../../base/retry.ts';
 import { DISCORD_CDN_HOSTS } from '../../../base/setting-rules.ts';
-import type { InputFetcher } from '../../jobs/ports.ts';
 import { AttachmentError } from './attachment-error.ts';
+import type { InputFetcher } from '../../jobs/inputs/input-fetcher.ts';
 
 export interface AttachmentFetcherOptions {
   /**

@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js';
 import { z } from 'zod';
-import type { GuildMembers } from '../../sessions/live-swap/ports.ts';
 import { restErrorCode } from './rest-verdict.ts';
+import type { GuildMembers } from '../../sessions/live-swap/guild-members.ts';
 
 const UNKNOWN_MEMBER = 10007;
 const UNKNOWN_GUILD = 10004;

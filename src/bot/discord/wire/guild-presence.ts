@@ -1,6 +1,6 @@
 import { type Client, Events, type Guild, ShardClientUtil } from 'discord.js';
-import type { GuildPresence } from '../../people/members/ports.ts';
-import type { GuildNames } from '../../people/operator/ports.ts';
+import type { GuildPresence } from '../../people/members/guild-presence.ts';
+import type { GuildNames } from '../../people/operator/guild-names.ts';
 
 /** Which guilds a client is in, as far as its own shards can tell. */
 export class DiscordGuilds implements GuildPresence, GuildNames {

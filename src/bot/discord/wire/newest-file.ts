@@ -1,7 +1,7 @@
 import { type Client, Routes } from 'discord.js';
 import { z } from 'zod';
-import type { NewestFile } from '../../jobs/ports.ts';
 import { judgeRestError, withoutRequest } from './rest-verdict.ts';
+import type { NewestFile } from '../../jobs/inputs/newest-file.ts';
 
 type Request = Parameters<NewestFile['find']>[0];
 type Found = Awaited<ReturnType<NewestFile['find']>>;

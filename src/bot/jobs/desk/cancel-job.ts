@@ -1,7 +1,7 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { type ShowProgressTools, showProgress } from '../steps/show-progress.ts';
-import type { TookBack } from './desk-ports.ts';
 import { type TakeBackTools, takeBack } from './take-back.ts';
+import type { TookBack } from './desk-outcomes.ts';
 
 export interface CancelJobTools extends TakeBackTools, ShowProgressTools {
   readonly nudge: () => void;

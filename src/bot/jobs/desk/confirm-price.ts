@@ -7,7 +7,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
 import { type ShowProgressTools, showProgress } from '../steps/show-progress.ts';
 import { waitsForYes } from '../steps/waits-for-yes.ts';
-import type { Confirmed } from './desk-ports.ts';
+import type { Confirmed } from './desk-outcomes.ts';
 
 export interface ConfirmPriceTools extends ShowProgressTools {
   readonly db: Database;

@@ -5,8 +5,8 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { withDeadline } from '../../../base/clock.ts';
 import { isOpen } from '../run/pipeline.ts';
 import { type ClearJobTools, clearJob, removeMessages } from '../steps/clear-job.ts';
-import type { TookBack } from './desk-ports.ts';
 import { type TakeBackTools, takeBack } from './take-back.ts';
+import type { TookBack } from './desk-outcomes.ts';
 
 export interface ClearDeletedTools extends ClearJobTools, Pick<TakeBackTools, 'clock'> {}
 

@@ -1,9 +1,38 @@
-import type { JobRow } from '../../../../db/schema/jobs.ts';
+import type { JobRow, JobOutcome, JobStage, TakenBack } from '../../../../db/schema/jobs.ts';
 import { capabilityOf } from '../steps/capability-of.ts';
 import { isWorthRetry } from '../steps/is-worth-retry.ts';
 import { parseFailure } from '../steps/parse-failure.ts';
 import { waitsForYes } from '../steps/waits-for-yes.ts';
-import type { JobView } from './desk-ports.ts';
+import type { MicroUsd } from '../../../base/money.ts';
+import type { Capability } from '../../../media-api/wire.ts';
+import type { JobFailure } from '../cards.ts';
+
+/** A job as members see it who may see it. */
+export interface JobView {
+  readonly jobId: string;
+  readonly capability: Capability;
+  readonly userId: string;
+  readonly acceptedAtMs: number;
+  readonly stage: JobStage;
+  /** Null while the job is open. */
+  readonly outcome: JobOutcome | null;
+  readonly failure: JobFailure | null;
+  readonly takenBack: TakenBack | null;
+  readonly charged: MicroUsd | null;
+  /** Whether its result is still kept. */
+  readonly isKept: boolean;
+  /** The price that the member must confirm. Null if the job does not wait for that. */
+  readonly askedPrice: MicroUsd | null;
+  /** Why the chat refused the card. Null if it took the card, or was not asked yet. */
+  readonly undelivered: string | null;
+  /** The place of its card. Null if there is none. */
+  readonly message: {
+    readonly guildId: string;
+    readonly channelId: string;
+    readonly messageId: string;
+  } | null;
+  readonly canRetry: boolean;
+}
 
 /**
  * Whether a job is over for members: its final card is posted, or may be posted at any moment. The job may still have to

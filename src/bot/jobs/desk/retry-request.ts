@@ -3,8 +3,9 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { pathExists } from '../../../base/path-exists.ts';
 import { parseParameters } from '../inputs/parse-parameters.ts';
 import type { InputRequest, InputSource } from '../inputs/inputs.ts';
-import type { CallOrigin, JobRequest } from '../ports.ts';
 import { capabilityOf } from '../steps/capability-of.ts';
+import type { CallOrigin } from '../call-origin.ts';
+import type { JobRequest } from '../job-request.ts';
 
 /** A request for the same job again, by the member of `origin`; `undefined` if its files are no longer kept. */
 export async function retryRequest(

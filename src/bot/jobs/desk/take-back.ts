@@ -3,8 +3,8 @@ import type { Database } from '../../../../db/database.ts';
 import type { JobRow, TakenBack } from '../../../../db/schema/jobs.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
-import type { TookBack } from './desk-ports.ts';
 import { isOver } from './job-view.ts';
+import type { TookBack } from './desk-outcomes.ts';
 
 export interface TakeBackTools {
   readonly db: Database;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JobParameters } from '../ports.ts';
+import type { JobParameters } from '../job-request.ts';
 
 const parameters: z.ZodType<JobParameters> = z.record(z.string(), z.union([z.string(), z.number()]));
 

@@ -4,10 +4,11 @@ import type { Clock } from '../../../base/clock.ts';
 import type { SpendingGate } from '../../money/ledger/spending-gate.ts';
 import type { InputOwner } from '../inputs/inputs.ts';
 import type { JobLimits } from '../job-limits.ts';
-import type { AccessGate, JobRequest } from '../ports.ts';
 import type { Quote } from '../prices/quote.ts';
 import type { OpenJobs } from './open-jobs.ts';
 import type { Refusal } from './refusals.ts';
+import type { AccessGate } from './access-gate.ts';
+import type { JobRequest } from '../job-request.ts';
 
 /** A command that may become a job, and what the checks must know about it. */
 export interface Candidate {

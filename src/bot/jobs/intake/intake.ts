@@ -14,11 +14,13 @@ import { offUntil, switchOff } from '../capability-switch.ts';
 import type { InputProblem, InputRequest } from '../inputs/inputs.ts';
 import { ownersOfInputs } from '../inputs/owners-of-inputs.ts';
 import type { JobLimits } from '../job-limits.ts';
-import type { AccessGate, IntakeOutcome, JobIntake, JobRequest } from '../ports.ts';
 import { type InputSize, expectedUnits } from '../prices/expected-units.ts';
 import type { Quotes } from '../prices/quote.ts';
 import { type Candidate, INTAKE_CHECKS } from './intake-checks.ts';
 import { OpenJobs } from './open-jobs.ts';
+import type { AccessGate } from './access-gate.ts';
+import type { IntakeOutcome } from './intake-outcome.ts';
+import type { JobRequest } from '../job-request.ts';
 import type { Refusal } from './refusals.ts';
 import { storeJob } from './store-job.ts';
 
@@ -37,7 +39,7 @@ interface IntakeOptions {
 }
 
 /** Accepts commands: the checks, the hold and the job are one transaction. */
-export class Intake implements JobIntake {
+export class Intake {
   readonly #options: IntakeOptions;
   readonly #openJobs: OpenJobs;
 
@@ -46,6 +48,10 @@ export class Intake implements JobIntake {
     this.#openJobs = new OpenJobs(options);
   }
 
+  /**
+   * Stores the intent and its hold in one transaction, or refuses. A repeat of the same interaction gets the same answer
+   * and stores nothing.
+   */
   accept(request: JobRequest): Promise<IntakeOutcome> {
     return withinUse(request.interactionId, () => this.#accept(request));
   }
@@ -70,11 +76,13 @@ export class Intake implements JobIntake {
     return outcome;
   }
 
+  /** The chat shows the deferred reply, so work may start. `messageId` is its id, if the chat returned it. */
   async acknowledged(jobId: string, messageId: string | null): Promise<void> {
     await acknowledgeJob(this.#options.db.kysely, { id: jobId, messageId, nowMs: this.#options.clock.now() });
     this.#options.nudge();
   }
 
+  /** Voids the hold and deletes the job, because its acknowledgement failed and nobody waits for it. */
   async abandon(jobId: string): Promise<void> {
     const { db, clock, ledger, log } = this.#options;
     const known = await findJob(db.kysely, jobId);

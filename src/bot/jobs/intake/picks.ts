@@ -4,7 +4,7 @@ import { randomId } from '../../../base/ids.ts';
 import type { Database } from '../../../../db/database.ts';
 import { findPick, forgetOlderPicks, insertPick, purgePicks } from '../../../../db/queries/picks.ts';
 import type { PickedFile } from '../inputs/inputs.ts';
-import type { PickedFiles, Picker } from '../ports.ts';
+import type { Picker } from '../call-origin.ts';
 
 const KEEP_MS = 30 * 60_000;
 const PER_USER_MAX = 20;
@@ -34,7 +34,7 @@ const pickedFiles: z.ZodType<readonly PickedFile[]> = z.array(
  * form: a link is signed and too long for a custom id. The link cannot be read again without the message content intent,
  * because Discord includes the attachments of other people's messages only in the interaction itself.
  */
-export class Picks implements PickedFiles {
+export class Picks {
   readonly #db: Database;
   readonly #clock: Clock;
 
@@ -43,6 +43,7 @@ export class Picks implements PickedFiles {
     this.#clock = options.clock;
   }
 
+  /** Stores the files for this member alone, and returns the id that finds them for the next 30 minutes. */
   async keep({ guildId, userId }: Picker, files: readonly PickedFile[]): Promise<string> {
     const id = randomId('pick');
     const pick = {
@@ -59,6 +60,7 @@ export class Picks implements PickedFiles {
     return id;
   }
 
+  /** Finds stored files. Undefined if they are too old, or belong to another member. */
   async find(by: Picker, id: string): Promise<readonly PickedFile[] | undefined> {
     const sinceMs = this.#clock.now() - KEEP_MS;
     const pick = await findPick(this.#db.kysely, { ...by, id, sinceMs });

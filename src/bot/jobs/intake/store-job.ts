@@ -7,8 +7,8 @@ import type { MicroUsd } from '../../../base/money.ts';
 import { inputRows } from '../inputs/input-rows.ts';
 import type { InputOwner } from '../inputs/inputs.ts';
 import { ownerRow } from '../inputs/owners-of-inputs.ts';
-import type { JobRequest } from '../ports.ts';
 import { takeTurn } from '../run/take-turn.ts';
+import type { JobRequest } from '../job-request.ts';
 
 /** An accepted command. */
 interface AcceptedJob {

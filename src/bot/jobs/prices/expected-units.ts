@@ -1,8 +1,8 @@
 import { unreachable } from '../../../base/errors.ts';
 import type { ExpectedUnits } from '../../../media-api/estimate.ts';
 import type { Capability } from '../../../media-api/wire.ts';
-import type { JobParameters } from '../ports.ts';
 import { type SpokenLength, spokenLength } from './spoken-length.ts';
+import type { JobParameters } from '../job-request.ts';
 
 /**
  * The length of an input, as far as it is known before the job runs: the seconds of a clip or sound, or the time to

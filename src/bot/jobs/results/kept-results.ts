@@ -4,23 +4,25 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { kindOfMime } from '../../../base/media-type.ts';
 import { pathExists } from '../../../base/path-exists.ts';
 import type { PickedFile } from '../inputs/inputs.ts';
-import type { KeptResults as KeptResultsPort, Viewer } from '../ports.ts';
+import type { Viewer } from '../call-origin.ts';
 
 /**
  * Finds kept results that a member may use. A member in the channel of the card may use its result, and the member who
  * requested the job may use it in the whole server.
  */
-export class KeptResults implements KeptResultsPort {
+export class KeptResults {
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
+  /** Finds the result of a job. Undefined if it is not kept, or the member cannot see it. */
   async ofJob(by: Viewer, jobId: string): Promise<PickedFile | undefined> {
     return pick(by, await findJob(this.#db.kysely, jobId));
   }
 
+  /** Finds the result that a message shows. Null if it shows none, undefined as for `ofJob`. */
   async ofMessage(by: Viewer, messageId: string): Promise<PickedFile | null | undefined> {
     const job = await findJobByResultMessage(this.#db.kysely, messageId);
     return job?.outcome === 'succeeded' ? pick(by, job) : null;

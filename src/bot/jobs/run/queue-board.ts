@@ -5,10 +5,10 @@ import { lineOf, listLine } from '../../../../db/queries/job-lines.ts';
 import { isUnderWay } from '../../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { CAPABILITIES } from '../../../media-api/wire.ts';
-import type { JobPublisher } from '../ports.ts';
 import { progressCard } from '../steps/progress-card.ts';
 import { replyTarget } from '../steps/reply-target.ts';
 import type { TypicalTimes } from '../prices/typical-times.ts';
+import type { JobPublisher } from '../job-publisher.ts';
 
 interface QueueBoardOptions {
   readonly db: Database;

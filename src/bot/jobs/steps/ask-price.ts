@@ -6,7 +6,6 @@ import type { Logger } from '../../../base/log.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
 import type { EarlierOverrun, JobFailure, PriceCard } from '../cards.ts';
 import type { JobLimits } from '../job-limits.ts';
-import type { JobPublisher } from '../ports.ts';
 import { inputLengths } from '../inputs/input-lengths.ts';
 import { inputSizes } from '../inputs/input-sizes.ts';
 import { parseParameters } from '../inputs/parse-parameters.ts';
@@ -18,6 +17,7 @@ import { type FitHoldTools, refitHold } from './fit-hold.ts';
 import { mustAsk } from './must-ask.ts';
 import { replyTarget } from './reply-target.ts';
 import type { Step } from './step.ts';
+import type { JobPublisher } from '../job-publisher.ts';
 
 export type AskPriceTools = FitHoldTools &
   FindWatchTools &

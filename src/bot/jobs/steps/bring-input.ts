@@ -10,8 +10,11 @@ import { ServiceError, systemErrorCode, unreachable } from '../../../base/errors
 import type { InputProblem } from '../inputs/inputs.ts';
 import { ownerRow, ownersOfMessage } from '../inputs/owners-of-inputs.ts';
 import type { JobLimits } from '../job-limits.ts';
-import type { InputFetchFailure, InputFetcher, NewestFile, OwnerWishes, SavedFaces } from '../ports.ts';
 import type { StepControl } from './step.ts';
+import type { InputFetchFailure, InputFetcher } from '../inputs/input-fetcher.ts';
+import type { NewestFile } from '../inputs/newest-file.ts';
+import type { OwnerWishes } from '../inputs/owner-wishes.ts';
+import type { SavedFaces } from '../inputs/saved-faces.ts';
 
 interface DownloadTools {
   readonly fetcher: InputFetcher;

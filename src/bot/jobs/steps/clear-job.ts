@@ -4,9 +4,9 @@ import { forgetInputFiles } from '../../../../db/queries/job-desk.ts';
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { JobPublisher } from '../ports.ts';
 import { removeFiles } from '../results/remove-files.ts';
 import type { StepControl } from './step.ts';
+import type { JobPublisher } from '../job-publisher.ts';
 
 interface RemoveMessagesTools {
   readonly publisher: Pick<JobPublisher, 'remove'>;

@@ -5,7 +5,6 @@ import { pathExists } from '../../../base/path-exists.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
 import type { FailureCard, FinalCard, JobFailure, ResultCard } from '../cards.ts';
 import type { JobLimits } from '../job-limits.ts';
-import type { JobPublisher } from '../ports.ts';
 import { fittingFile } from '../results/fitting-file.ts';
 import type { ResultLinks } from '../results/result-links.ts';
 import { capabilityOf } from './capability-of.ts';
@@ -14,6 +13,7 @@ import { isWorthRetry } from './is-worth-retry.ts';
 import { parseFailure } from './parse-failure.ts';
 import { replyTarget } from './reply-target.ts';
 import type { Failed, GivenUp, StageDone, Step } from './step.ts';
+import type { JobPublisher } from '../job-publisher.ts';
 
 type FailureCardTools = FindWatchTools & { readonly ledger: Pick<Ledger, 'budget'> };
 

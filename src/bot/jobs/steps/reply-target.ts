@@ -1,5 +1,5 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
-import type { ReplyTarget } from '../ports.ts';
+import type { ReplyTarget } from '../reply-target.ts';
 
 /** Where the card of the job is. */
 export function replyTarget(job: JobRow): ReplyTarget {

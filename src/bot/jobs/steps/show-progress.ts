@@ -1,9 +1,9 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { ProgressStage } from '../cards.ts';
-import type { JobPublisher } from '../ports.ts';
 import type { TypicalTimes } from '../prices/typical-times.ts';
 import { progressCard } from './progress-card.ts';
 import { replyTarget } from './reply-target.ts';
+import type { JobPublisher } from '../job-publisher.ts';
 
 export interface ShowProgressTools {
   readonly publisher: Pick<JobPublisher, 'showProgress'>;

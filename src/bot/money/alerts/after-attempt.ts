@@ -1,6 +1,6 @@
 import { unreachable } from '../../../base/errors.ts';
 import { type Backoff, backoffMs } from '../../../base/retry.ts';
-import type { Told } from './alert-ports.ts';
+import type { Told } from './told.ts';
 
 const RETRY: Backoff = { delayMsFirst: 5_000, delayMsMax: 600_000 };
 /** With the delays above, an alert outlasts an outage of the chat of about seven hours. */

@@ -9,13 +9,13 @@ import { findBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import type { ClaimedAlert } from '../../../../db/queries/alert-queue.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import type { BudgetAlertRow } from '../../../../db/schema/alerts.ts';
+import { targetOf } from '../caps/cap-of.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { subtractMicros } from '../../../base/money.ts';
-import { targetOf } from '../caps/cap-of.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { BudgetAlert, BudgetAlertChannel } from './alert-ports.ts';
-import { type Decision, Outbox } from './outbox.ts';
+import { Outbox, type Decision } from './outbox.ts';
+import type { BudgetAlert, BudgetAlertChannel } from './budget-alert.ts';
 
 export interface BudgetAlertsOptions {
   readonly db: Database;

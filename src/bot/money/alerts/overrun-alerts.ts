@@ -3,11 +3,11 @@ import { findBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import { overrunAlertQueue } from '../../../../db/queries/overrun-alerts.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import type { OverrunWatch } from '../../../../db/schema/overruns.ts';
+import { Outbox, type Decision } from './outbox.ts';
+import type { OverrunAlert, OverrunAlertChannel } from './overrun-alert.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { derivedId } from '../../../base/ids.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { OverrunAlert, OverrunAlertChannel } from './alert-ports.ts';
-import { type Decision, Outbox } from './outbox.ts';
 
 interface OverrunAlertsOptions {
   readonly db: Database;

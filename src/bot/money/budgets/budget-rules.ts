@@ -16,8 +16,9 @@ import { timeZoneNamed } from '../../../base/time-zone.ts';
 import { BudgetError } from './budget-error.ts';
 import { calendarOf, lengthenedPeriods } from '../caps/cap-calendar.ts';
 import { noteZoneChange } from '../caps/note-zone-change.ts';
-import type { BudgetCaller, BudgetSettingsChange, GuildBudgetSettings } from './budget-ports.ts';
 import { slotOf } from '../caps/slot-of.ts';
+import type { BudgetCaller } from './budget-caller.ts';
+import type { BudgetSettingsChange, GuildBudgetSettings } from './guild-budget-settings.ts';
 
 const MANAGERS_MAX = 20;
 

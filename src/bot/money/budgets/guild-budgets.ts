@@ -9,23 +9,18 @@ import { DOLLARS_MAX } from '../../../base/read-dollars.ts';
 import { type MicroUsd, formatUsd, micros } from '../../../base/money.ts';
 import { withUsual } from '../caps/caps-for.ts';
 import { BudgetError } from './budget-error.ts';
-import type {
-  AdminCapKey,
-  BudgetCaller,
-  BudgetDesk,
-  BudgetSettingsChange,
-  BudgetsShown,
-  CapChanged,
-  GuildBudgetSettings,
-  PastChanges,
-} from './budget-ports.ts';
 import type { BudgetRules } from './budget-rules.ts';
 import type { Cap, CapKey } from '../caps/cap.ts';
-import { noteCapChange, pastChanges } from './past-changes.ts';
+import { type PastChanges, noteCapChange, pastChanges } from './past-changes.ts';
 import { compareCaps } from '../caps/compare-caps.ts';
 import { isSameCap, rowKeyOf } from '../caps/cap-of.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Amount, UsualCaps } from '../caps/usual-caps.ts';
+import type { AdminCapKey } from './admin-cap-key.ts';
+import type { BudgetCaller } from './budget-caller.ts';
+import type { BudgetSettingsChange, GuildBudgetSettings } from './guild-budget-settings.ts';
+import type { BudgetsShown } from './budgets-shown.ts';
+import type { CapChanged } from './cap-changed.ts';
 
 /** The most caps that the admins of one guild can set. */
 export const CAPS_MAX = 100;
@@ -46,7 +41,7 @@ interface GuildBudgetsOptions {
 }
 
 /** The budgets of guilds. Stores, shows and changes them for members who may do so. */
-export class GuildBudgets implements BudgetDesk {
+export class GuildBudgets {
   readonly #options: GuildBudgetsOptions;
   readonly #rules: BudgetRules;
 
@@ -76,6 +71,7 @@ export class GuildBudgets implements BudgetDesk {
     };
   }
 
+  /** Sets a cap in place of the one with the same key. */
   async set(by: BudgetCaller, cap: AdminCapKey & { readonly limit: MicroUsd }): Promise<CapChanged> {
     demandAmount(cap.limit);
     return this.#change(by, cap, async (trx, rows) => {
@@ -128,6 +124,7 @@ export class GuildBudgets implements BudgetDesk {
     });
   }
 
+  /** Lists changes of caps, newest first, for managers. Pages count from 0. */
   async history(by: BudgetCaller, page: number): Promise<PastChanges> {
     const { kysely } = this.#options.db;
     await this.#rules.demandManager(kysely, by);
@@ -142,6 +139,7 @@ export class GuildBudgets implements BudgetDesk {
     });
   }
 
+  /** Adds a role that may manage budgets. Only admins may do so, not managers. */
   addManager(by: BudgetCaller, roleId: string): Promise<GuildBudgetSettings> {
     return this.#rules.addManager(by, roleId);
   }

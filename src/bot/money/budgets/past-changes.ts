@@ -2,8 +2,23 @@ import { insertCapChange, listCapChanges } from '../../../../db/queries/cap-chan
 import type { CapRowKey } from '../../../../db/queries/caps.ts';
 import type { Queryable, Trx } from '../../../../db/schema.ts';
 import type { MicroUsd } from '../../../base/money.ts';
-import type { PastChanges } from './budget-ports.ts';
+import type { CapKey } from '../caps/cap.ts';
 import { keyOf } from '../caps/cap-of.ts';
+
+/** One change of a cap in the past. */
+export interface PastChange {
+  readonly key: CapKey;
+  readonly before: MicroUsd | null;
+  readonly after: MicroUsd | null;
+  readonly byUserId: string;
+  readonly atMs: number;
+}
+
+export interface PastChanges {
+  readonly page: number;
+  readonly changes: readonly PastChange[];
+  readonly hasMore: boolean;
+}
 
 const PAGE_SIZE = 10;
 const PAGE_MAX = 1_000;

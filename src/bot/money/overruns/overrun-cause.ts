@@ -1,6 +1,19 @@
 import { z } from 'zod';
 import { readJson } from '../../../base/read-json.ts';
-import type { OverrunCause } from './overrun-ports.ts';
+
+/** Why a charge was above its hold, as far as the quote shows. */
+export type OverrunCause =
+  /** The session lasted longer than the time that was held for. */
+  | 'session'
+  /** Speaking the script took longer than estimated. */
+  | 'script'
+  /** The result was longer than the files, or than the length that was assumed before the files were known. */
+  | 'length'
+  /** The billed amount of work was certain, so the price must have changed. */
+  | 'price'
+  /** No price was known beforehand. */
+  | 'unpriced'
+  | 'unknown';
 
 const SESSIONS: ReadonlySet<string> = new Set(['voice_swap', 'live_swap_pro']);
 

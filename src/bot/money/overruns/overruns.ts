@@ -4,11 +4,11 @@ import type { Queryable } from '../../../../db/schema.ts';
 import type { HoldRow } from '../../../../db/schema/ledger.ts';
 import type { OverrunWatch } from '../../../../db/schema/overruns.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { BudgetCaller } from '../budgets/budget-ports.ts';
 import type { BudgetRules } from '../budgets/budget-rules.ts';
 import { overrunCause } from './overrun-cause.ts';
-import type { Overrun, OverrunDesk, OverrunsShown, WatchedCharge } from './overrun-ports.ts';
 import type { OverrunWatches } from '../ledger/overrun-watches.ts';
+import type { BudgetCaller } from '../budgets/budget-caller.ts';
+import type { Overrun, OverrunsShown, WatchedCharge } from './overrun.ts';
 
 interface OverrunsOptions {
   readonly db: Database;
@@ -21,7 +21,7 @@ const SHOWN_MAX = 10;
 const WAITING_MAX = 8;
 
 /** Lists overruns, and records reviews, after which a member's jobs continue. */
-export class Overruns implements OverrunDesk {
+export class Overruns {
   readonly #options: OverrunsOptions;
 
   constructor(options: OverrunsOptions) {
@@ -34,6 +34,7 @@ export class Overruns implements OverrunDesk {
     return readOverruns(db.kysely, { guildId: by.guildId, offset: 0, limit: SHOWN_MAX });
   }
 
+  /** Records a review, so that the member's jobs continue. Returns false if no charge waited for one. */
   async clear(by: BudgetCaller, userId: string): Promise<boolean> {
     const { db, log, rules, watches } = this.#options;
     const { guildId } = by;

@@ -3,7 +3,7 @@ import type { BudgetRules } from '../budgets/budget-rules.ts';
 import type { CapView } from '../caps/cap.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SpendBooks, SpendMember } from './spend-reports.ts';
-import type { SpendViewer } from './spend-ports.ts';
+import type { SpendViewer } from './spend-query.ts';
 
 /** Answers the questions of spending reports about budgets from the books themselves. */
 export class LedgerSpendBooks implements SpendBooks {

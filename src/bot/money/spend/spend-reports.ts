@@ -13,9 +13,9 @@ import type { CapView } from '../caps/cap.ts';
 import type { Window } from '../caps/window.ts';
 import { bucketsOf } from './spend-buckets.ts';
 import { SpendError } from './spend-error.ts';
-import { writeExport } from './write-export.ts';
-import type { SpendDesk, SpendExport, SpendQuery, SpendViewer } from './spend-ports.ts';
+import { type SpendExport, writeExport } from './write-export.ts';
 import { type SpendReport, type SpendSubject, makeReport, usedOf } from './spend-report.ts';
+import type { SpendQuery, SpendViewer } from './spend-query.ts';
 
 const TOP_MEMBERS_MAX = 5;
 
@@ -48,7 +48,7 @@ interface SpendReportsOptions {
 }
 
 /** Reports where a guild's money went, from the running totals that the ledger keeps. */
-export class SpendReports implements SpendDesk {
+export class SpendReports {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #books: SpendBooks;
@@ -89,6 +89,7 @@ export class SpendReports implements SpendDesk {
     });
   }
 
+  /** Exports one line for each job and session, oldest first, as CSV of at most about `bytesMax`. */
   async export(viewer: SpendViewer, query: SpendQuery, bytesMax: number): Promise<SpendExport> {
     const { guildId } = viewer;
     const subject = await this.#subject(viewer, query);

@@ -4,6 +4,18 @@ import type { Queryable } from '../../../../db/schema.ts';
 import type { HoldRow } from '../../../../db/schema/ledger.ts';
 import { CSV_HEADER, type SpendLine, csvWriter } from './csv-writer.ts';
 
+export interface SpendExport {
+  readonly csv: string;
+  readonly rows: number;
+  /** Whether there are more rows than were written. Those after the last line are missing. */
+  readonly isCut: boolean;
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+  readonly timeZone: string;
+  /** The member. Null for all members of the guild. */
+  readonly userId: string | null;
+}
+
 const EXPORT_ROWS_MAX = 50_000;
 
 const PAGE = 200;

@@ -12,11 +12,13 @@ import {
 import { countOpenJobs, lastAcceptedAtMs } from '../../../../db/queries/jobs.ts';
 import type { Queryable, Trx } from '../../../../db/schema.ts';
 import type { GuildRulesRow } from '../../../../db/schema/guild-rules.ts';
-import type { AccessGate, CallOrigin, JobRequest } from '../../jobs/ports.ts';
 import type { AccessRefusal } from '../../jobs/intake/refusals.ts';
 import { AccessError } from './access-error.ts';
-import type { AccessView, GuildAccess, LimitsChange, ReportsChannel } from './ports.ts';
 import { ACCESS_DEFAULTS, type AccessLimits, type RuleEntry, type Rules, brokenRule } from './rules.ts';
+import type { AccessGate } from '../../jobs/intake/access-gate.ts';
+import type { CallOrigin } from '../../jobs/call-origin.ts';
+import type { JobRequest } from '../../jobs/job-request.ts';
+import type { AccessView, LimitsChange } from './access-view.ts';
 
 const ENTRIES_MAX = 200;
 
@@ -28,7 +30,7 @@ interface AccessOptions {
 }
 
 /** Who may use the bot for what, guild by guild: keeps the rules, and refuses what they forbid. */
-export class Access implements AccessGate, GuildAccess, ReportsChannel {
+export class Access implements AccessGate {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #defaults: AccessLimits;
@@ -85,6 +87,7 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
     return { ...rules, reportsChannelId: row?.reports_channel_id ?? null };
   }
 
+  /** Sets a rule in place of an earlier one for the same target. */
   async set(origin: CallOrigin, entry: RuleEntry): Promise<void> {
     demandAdmin(origin);
     const { guildId } = origin;
@@ -105,6 +108,7 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
     });
   }
 
+  /** Removes a rule. Returns false if there was none. */
   async clear(origin: CallOrigin, { kind, target }: Pick<RuleEntry, 'kind' | 'target'>): Promise<boolean> {
     demandAdmin(origin);
     const { guildId } = origin;
@@ -130,6 +134,7 @@ export class Access implements AccessGate, GuildAccess, ReportsChannel {
     });
   }
 
+  /** Sets the channel for reports. Null for none. */
   async reportTo(origin: CallOrigin, channelId: string | null): Promise<void> {
     demandAdmin(origin);
     await this.#put(origin, { reports_channel_id: channelId });

@@ -1,6 +1,6 @@
 import type { RuleEffect, RuleKind } from '../../../../db/schema/guild-rules.ts';
-import type { CallOrigin } from '../../jobs/ports.ts';
 import type { AccessRefusal } from '../../jobs/intake/refusals.ts';
+import type { CallOrigin } from '../../jobs/call-origin.ts';
 
 /** Bounds on what a member may ask for; the operator's defaults, and what a guild set instead. */
 export interface AccessLimits {

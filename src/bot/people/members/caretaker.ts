@@ -9,10 +9,10 @@ import {
 } from '../../../../db/queries/removals.ts';
 import type { RemovalRow } from '../../../../db/schema/removals.ts';
 import type { Departures } from './departures.ts';
-import { forgetEndedLimits } from './gone-limits.ts';
-import type { GuildPresence, LimitSpanOf } from './ports.ts';
+import { forgetEndedLimits, type LimitSpanOf } from './gone-limits.ts';
 import { retryUndeleted } from './retry-undeleted.ts';
 import { type RemovalOptions, removePart } from './removal.ts';
+import type { GuildPresence } from './guild-presence.ts';
 
 interface CaretakerOptions extends RemovalOptions {
   readonly clock: Clock;

@@ -13,18 +13,24 @@ import {
 import type { Queryable, Trx } from '../../../../db/schema.ts';
 import { findFace } from '../../../../db/queries/faces.ts';
 import type { InputOwner } from '../../jobs/inputs/inputs.ts';
-import type { AccessGate, CallOrigin, JobRequest, OwnerWishes } from '../../jobs/ports.ts';
 import type { AccessRefusal } from '../../jobs/intake/refusals.ts';
 import { neverSwapped } from './face-errors.ts';
 import { MemberError } from './member-error.ts';
-import type { AvatarAnswer, Consents } from './ports.ts';
-import { AVATAR_CONSENT, NEVER_SWAP } from './texts.ts';
+import { AVATAR_CONSENT, type ConsentText, NEVER_SWAP } from './texts.ts';
+import type { AccessGate } from '../../jobs/intake/access-gate.ts';
+import type { CallOrigin } from '../../jobs/call-origin.ts';
+import type { JobRequest } from '../../jobs/job-request.ts';
+import type { OwnerWishes } from '../../jobs/inputs/owner-wishes.ts';
+import type { AvatarAnswer } from './avatar-answer.ts';
 
 const NAMED_MAX = 100;
 
-/** What members allow and forbid to be done with their faces; refuses jobs that go against it. */
-export class ConsentStore implements Consents, AccessGate, OwnerWishes {
-  readonly texts: Consents['texts'] = { avatar: AVATAR_CONSENT, neverSwap: NEVER_SWAP };
+/** Stores what members allow for their faces, and refuses jobs that are not allowed. */
+export class ConsentStore implements AccessGate, OwnerWishes {
+  readonly texts: { readonly avatar: ConsentText; readonly neverSwap: ConsentText } = {
+    avatar: AVATAR_CONSENT,
+    neverSwap: NEVER_SWAP,
+  };
   readonly #db: Database;
   readonly #clock: Clock;
 
@@ -33,10 +39,12 @@ export class ConsentStore implements Consents, AccessGate, OwnerWishes {
     this.#clock = options.clock;
   }
 
+  /** Whether `byUserId` may use the avatar of `ownerId` in this guild. Owners may, unless they are never swapped. */
   mayUseAvatar(guildId: string, ownerId: string, byUserId: string): Promise<boolean> {
     return mayUseAvatar(this.#db.kysely, { guildId, ownerId, userId: byUserId });
   }
 
+  /** Stores the owner's answer, with its time and wording. Throws `MemberError` `never_swap`. */
   async answerAvatar(origin: CallOrigin, answer: AvatarAnswer): Promise<void> {
     const { guildId, userId: ownerId } = origin;
     const said = { given_at_ms: this.#clock.now(), text_version: AVATAR_CONSENT.version };
@@ -49,17 +57,19 @@ export class ConsentStore implements Consents, AccessGate, OwnerWishes {
         if ((await countOthersNamed(trx, { guildId, ownerId, userId })) >= NAMED_MAX) throw tooMany();
         return putAvatarConsent(trx, { ...key, ...said, user_id: userId, is_allowed: 1 });
       }
-      // A word about everybody takes the place of those about single members.
+      // An answer for everybody replaces the answers for single members.
       await deleteAvatarConsents(trx, { guildId, ownerId });
       const isAllowed = answer.allow === 'everybody' ? 1 : 0;
       await putAvatarConsent(trx, { ...key, ...said, user_id: EVERYBODY, is_allowed: isAllowed });
     });
   }
 
+  /** Since when the member's face is never swapped. Null if it may be swapped. */
   async neverSwapSinceMs(userId: string): Promise<number | null> {
     return (await listNeverSwap(this.#db.kysely, [userId]))[0]?.since_ms ?? null;
   }
 
+  /** Sets or clears "never swap my face". */
   async setNeverSwap(userId: string, on: boolean): Promise<void> {
     const wish = { user_id: userId, since_ms: this.#clock.now(), text_version: NEVER_SWAP.version };
     await this.#db.transaction(`member:${userId}`, (trx) =>

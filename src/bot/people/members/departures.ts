@@ -9,7 +9,7 @@ import {
   listDepartures,
   putDeparture,
 } from '../../../../db/queries/removals.ts';
-import type { GuildPresence } from './ports.ts';
+import type { GuildPresence } from './guild-presence.ts';
 
 interface DeparturesOptions {
   readonly db: Database;

@@ -13,7 +13,6 @@ import {
   setDefaultFace,
 } from '../../../../db/queries/faces.ts';
 import type { FaceRow } from '../../../../db/schema/faces.ts';
-import type { InputFetcher, SavedFaces } from '../../jobs/ports.ts';
 import type { FaceFiles } from './face-files.ts';
 import {
   FACE_BYTES_MAX,
@@ -28,8 +27,20 @@ import {
   unusable,
 } from './face-errors.ts';
 import { fetchFace } from './fetch-face.ts';
-import type { FacePictures, Faces, SavedFace } from './ports.ts';
-import { FACE_ATTESTATION, FACE_SCOPE } from './texts.ts';
+import { type ConsentText, FACE_ATTESTATION, FACE_SCOPE } from './texts.ts';
+import type { InputFetcher } from '../../jobs/inputs/input-fetcher.ts';
+import type { SavedFaces } from '../../jobs/inputs/saved-faces.ts';
+import type { SavedFace } from './saved-face.ts';
+import type { MediaPool } from '../../media/pool/media-pool.ts';
+
+/** Opens pictures of faces in a separate process. */
+export type FacePictures = Pick<MediaPool, 'cleanFace' | 'previewFace'>;
+
+/** A small copy, in JPEG, of the picture of a saved face. */
+interface FacePreview {
+  readonly face: SavedFace;
+  readonly bytes: Uint8Array;
+}
 
 interface FaceStoreOptions {
   readonly db: Database;
@@ -39,24 +50,25 @@ interface FaceStoreOptions {
   readonly clock: Clock;
 }
 
-/** How long a picture waits for its member's word. */
+/** How long a picture waits for its member's confirmation. */
 export const PENDING_MS: number = 15 * 60_000;
 const PENDING_MAX = 5;
 const NEVER = new AbortController().signal;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.'-]{0,31}$/u;
 
-/** The faces that members saved for themselves, each with their word that they may use it. */
-export class FaceStore implements Faces, SavedFaces {
+/** The faces that members saved, each with the member's confirmation. Methods throw `MemberError`, with words for members. */
+export class FaceStore implements SavedFaces {
   readonly #options: FaceStoreOptions;
 
   constructor(options: FaceStoreOptions) {
     this.#options = options;
   }
 
+  /** Stores a picture's address. The picture is fetched once the member confirms `attestation`. */
   async begin(
     userId: string,
     face: { readonly name: string; readonly url: string; readonly sizeBytes: number },
-  ): ReturnType<Faces['begin']> {
+  ): Promise<{ readonly faceId: string; readonly attestation: ConsentText }> {
     const name = face.name.trim();
     if (!NAME.test(name)) throw badName();
     if (face.sizeBytes > FACE_BYTES_MAX) throw tooLarge();
@@ -81,6 +93,7 @@ export class FaceStore implements Faces, SavedFaces {
     return { faceId, attestation: FACE_ATTESTATION };
   }
 
+  /** Fetches, checks and keeps the picture, because the member confirmed that they may use it. Harmless to repeat. */
   async attest(userId: string, faceId: string): Promise<SavedFace> {
     const { db, clock, files } = this.#options;
     const row = await this.#own(userId, faceId);
@@ -109,20 +122,24 @@ export class FaceStore implements Faces, SavedFaces {
     return toSavedFace(stored);
   }
 
+  /** Forgets a picture that was not confirmed. */
   async discard(userId: string, faceId: string): Promise<void> {
     const row = await findFace(this.#options.db.kysely, faceId);
     if (row?.user_id === userId) await discardFace(this.#options.db.kysely, faceId);
   }
 
+  /** Lists the saved faces, the default first, then the newest. */
   async list(userId: string): Promise<readonly SavedFace[]> {
     const rows = await listFaces(this.#options.db.kysely, { userId, state: 'saved' }, FACES_MAX);
     return rows.toSorted((a, b) => b.is_default - a.is_default).map(toSavedFace);
   }
 
+  /** Finds a face by name or id. Null if there is none, or none may be used. */
   async find(userId: string, nameOrId: string): Promise<SavedFace | null> {
     return findByNameOrId(await this.#usable(userId), nameOrId) ?? null;
   }
 
+  /** Returns the face that is used when none is named. Null if there is none. */
   async default(userId: string): Promise<SavedFace | null> {
     return (await this.#usable(userId)).find(({ isDefault }) => isDefault) ?? null;
   }
@@ -142,22 +159,28 @@ export class FaceStore implements Faces, SavedFaces {
     return face;
   }
 
+  /** Deletes all saved faces of the member. */
   async clear(userId: string): Promise<void> {
     const faces = await this.list(userId);
     await markFacesDeleted(this.#options.db.kysely, userId);
     for (const { id } of faces) await this.#options.files.remove(id);
   }
 
-  async suggest(userId: string, typed: string): ReturnType<Faces['suggest']> {
+  /** Suggests at most 25 names that contain the typed text. */
+  async suggest(
+    userId: string,
+    typed: string,
+  ): Promise<readonly { readonly name: string; readonly value: string }[]> {
     const part = typed.trim().toLowerCase();
     return (await this.#usable(userId))
       .filter(({ name }) => name.toLowerCase().includes(part))
       .map(({ id, name, isDefault }) => ({ name: isDefault ? `${name} (default)` : name, value: id }));
   }
 
-  async previews(faces: readonly SavedFace[]): ReturnType<Faces['previews']> {
+  /** Returns small copies of the faces' pictures in the given order, without those that cannot be read. */
+  async previews(faces: readonly SavedFace[]): Promise<readonly FacePreview[]> {
     const { pictures } = this.#options;
-    const previews: { readonly face: SavedFace; readonly bytes: Uint8Array }[] = [];
+    const previews: FacePreview[] = [];
     for (const face of faces) {
       const path = this.#options.files.pathOf(face.id);
       const bytes = await pictures.previewFace(path, NEVER).catch(() => undefined);

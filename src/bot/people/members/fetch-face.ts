@@ -1,7 +1,7 @@
 import { type Clock, withDeadline } from '../../../base/clock.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import type { InputFetcher } from '../../jobs/ports.ts';
 import { FACE_BYTES_MAX, notFetched, tooLarge } from './face-errors.ts';
+import type { InputFetcher } from '../../jobs/inputs/input-fetcher.ts';
 
 /** Within the time that a member waits for the answer to a press. */
 const FETCH_MS_MAX = 20_000;

@@ -10,9 +10,16 @@ import {
   listGoneMembers,
   putGoneMember,
 } from '../../../../db/queries/gone-members.ts';
-import type { Trx } from '../../../../db/schema.ts';
+import type { Trx, Queryable } from '../../../../db/schema.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { LimitSpanOf } from './ports.ts';
+
+/**
+ * Returns the time window in which limits of single members can still read use of a guild. The ledger implements it.
+ */
+export type LimitSpanOf = (
+  db: Queryable,
+  guildId: string,
+) => Promise<{ readonly startsAtMs: number; readonly endsAtMs: number }>;
 
 interface GoneLimitsOptions {
   readonly db: Database;

@@ -1,15 +1,17 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Database } from '../../../../db/database.ts';
-import type { InputFetcher, JobPublisher } from '../../jobs/ports.ts';
 import { Caretaker } from './caretaker.ts';
 import { ConsentStore } from './consents.ts';
 import { Departures } from './departures.ts';
 import { FaceBin } from './face-bin.ts';
 import { FaceFiles } from './face-files.ts';
-import { FaceStore } from './faces.ts';
-import type { FacePictures, GuildPresence, LimitSpanOf } from './ports.ts';
+import { FaceStore, type FacePictures } from './faces.ts';
 import { PrivacyDesk } from './privacy.ts';
+import type { InputFetcher } from '../../jobs/inputs/input-fetcher.ts';
+import type { JobPublisher } from '../../jobs/job-publisher.ts';
+import type { GuildPresence } from './guild-presence.ts';
+import type { LimitSpanOf } from './gone-limits.ts';
 
 interface MembersOptions {
   readonly db: Database;
@@ -24,23 +26,20 @@ interface MembersOptions {
   readonly pseudonymOf: (userId: string) => string;
   readonly limitSpanOf: LimitSpanOf;
   readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
-  /** Whoever listens to the member in a voice channel stops at once. */
-  readonly unhear: (userId: string) => void;
-  /** Jobs were withdrawn: whoever works on them looks now. */
-  readonly nudgeJobs: () => void;
   readonly resultKeepMs: number;
-  /** How long the data of a guild is kept that the bot has left. Default 30 days. */
+  /** How long the data of a guild is kept after the bot has left it. Default: 30 days. */
   readonly departedKeepMs?: number | undefined;
 }
 
 const DEPARTED_KEEP_MS = 30 * 86_400_000;
 
-/** Saved faces, consents and privacy of members, put together. Removals go on from `start`. */
+/** Saved faces, consents and privacy of members. Removals continue from `start` on. */
 export class Members implements AsyncDisposable {
   readonly faces: FaceStore;
   readonly consents: ConsentStore;
   readonly privacy: PrivacyDesk;
   readonly #caretaker: Caretaker;
+  readonly #removalListeners = new Set<(userId: string) => void>();
 
   private constructor(options: MembersOptions, files: FaceFiles) {
     const { db, clock, log, fetcher, pictures, presence } = options;
@@ -59,20 +58,29 @@ export class Members implements AsyncDisposable {
       faceBin: new FaceBin({ db, files, clock }),
       departures: new Departures({ db, clock, log, presence, keepMs }),
     });
-    const nudge = (): void => {
-      options.nudgeJobs();
+    const onRemoval = (userId: string): void => {
+      for (const listener of this.#removalListeners) listener(userId);
       this.#caretaker.nudge();
       db.changes.tell('removals');
     };
-    const { pseudonymOf, unhear, resultKeepMs } = options;
-    this.privacy = new PrivacyDesk({ db, clock, pseudonymOf, unhear, nudge, resultKeepMs });
+    const { pseudonymOf, resultKeepMs } = options;
+    this.privacy = new PrivacyDesk({ db, clock, pseudonymOf, onRemoval, resultKeepMs });
   }
 
   static async open(options: MembersOptions): Promise<Members> {
     return new Members(options, await FaceFiles.open(options.dataDir));
   }
 
-  /** The chat is connected: takes up removals, also those that a crash interrupted. */
+  /**
+   * Calls `listener` with the id of each member whose data is removed at the member's own request from now on, once the
+   * request is stored. The member's sessions must end, and the member's jobs are withdrawn.
+   */
+  onRemoval(listener: (userId: string) => void): Disposable {
+    this.#removalListeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#removalListeners.delete(listener) };
+  }
+
+  /** Continues removals, also those that a crash interrupted. Call it once the chat is connected. */
   start(): void {
     this.#caretaker.start();
   }

@@ -26,17 +26,15 @@ import type { UndeletedMessageRow } from '../../../../db/schema/undeleted-messag
 import { deleteVoiceConsentsOfMember, listVoiceConsents } from '../../../../db/queries/voice-consents.ts';
 import { listJobInputs } from '../../../../db/queries/job-inputs.ts';
 import { exportOf } from './export.ts';
-import type { Privacy, PrivacySummary } from './ports.ts';
+import type { PrivacySummary } from './privacy-summary.ts';
 
 interface PrivacyOptions {
   readonly db: Database;
   readonly clock: Clock;
   /** Returns the pseudonym under which a member's blocks and limits stay after a deletion. */
   readonly pseudonymOf: (userId: string) => string;
-  /** Whoever listens to the member in a voice channel stops at once. */
-  readonly unhear: (userId: string) => void;
-  /** Whoever does removals, and whoever works on jobs, looks now. */
-  readonly nudge: () => void;
+  /** Called when a removal is stored, so that work on it starts and the member's sessions end. */
+  readonly onRemoval: (userId: string) => void;
   readonly resultKeepMs: number;
 }
 
@@ -44,8 +42,8 @@ const DAY_MS = 86_400_000;
 const ROWS_MAX = 2_000;
 const CONSENTS_MAX = 1_000;
 
-/** What is stored about a member: to see, to take along, to have removed. */
-export class PrivacyDesk implements Privacy {
+/** Shows, exports and removes what is stored about a member. */
+export class PrivacyDesk {
   readonly #options: PrivacyOptions;
 
   constructor(options: PrivacyOptions) {
@@ -73,6 +71,7 @@ export class PrivacyDesk implements Privacy {
     };
   }
 
+  /** Exports everything that is stored about the member, as JSON text. */
   async export(userId: string): Promise<string> {
     const { kysely } = this.#options.db;
     const newest = await listJobsOfMember(kysely, userId, ROWS_MAX + 1);
@@ -97,10 +96,15 @@ export class PrivacyDesk implements Privacy {
     });
   }
 
+  /**
+   * Starts the removal. From now on none of the data is used or shown, and the removal continues after a crash. Use that
+   * counts against limits still counts, under a pseudonym, as long as the limits read it. `keepNeverSwap` keeps that one
+   * wish.
+   */
   async remove(userId: string, options: { readonly keepNeverSwap: boolean }): Promise<void> {
-    const { db, clock, pseudonymOf, unhear, nudge } = this.#options;
+    const { db, clock, pseudonymOf, onRemoval } = this.#options;
     await db.transaction(`member:${userId}`, async (trx) => {
-      // Asked here: whatever was taken on while this waited for its turn is from before.
+      // The time is read here, so that work that was accepted while this transaction waited counts as earlier.
       const nowMs = clock.now();
       const subject = { kind: 'member', subjectId: userId } as const;
       await insertRemoval(trx, { ...subject, secret: randomId('s'), nowMs });
@@ -113,8 +117,7 @@ export class PrivacyDesk implements Privacy {
       await renameBlockedMember(trx, userId, pseudonymOf(userId));
       if (!options.keepNeverSwap) await deleteNeverSwap(trx, userId);
     });
-    unhear(userId);
-    nudge();
+    onRemoval(userId);
   }
 }
 

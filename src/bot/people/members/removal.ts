@@ -33,7 +33,7 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { RemovalRow } from '../../../../db/schema/removals.ts';
 import type { FaceBin } from './face-bin.ts';
 import { forgetGoneMembers } from './gone-limits.ts';
-import type { JobPublisher } from '../../jobs/ports.ts';
+import type { JobPublisher } from '../../jobs/job-publisher.ts';
 
 export interface RemovalOptions {
   readonly db: Database;

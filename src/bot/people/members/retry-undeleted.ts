@@ -7,7 +7,7 @@ import {
   forgetOldUndeleted,
   forgetUndeleted,
 } from '../../../../db/queries/undeleted-messages.ts';
-import type { JobPublisher } from '../../jobs/ports.ts';
+import type { JobPublisher } from '../../jobs/job-publisher.ts';
 
 interface UndeletedOptions {
   readonly db: Database;

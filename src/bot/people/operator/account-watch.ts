@@ -6,8 +6,8 @@ import { sumOpenHolds } from '../../../../db/queries/holds.ts';
 import { getSetting, replaceSetting } from '../../../../db/queries/settings.ts';
 import type { Account } from '../../../media-api/account.ts';
 import type { Alarms } from './alarms.ts';
-import type { OperatorAlert } from './ports.ts';
 import { putServiceBalance } from './service-balance.ts';
+import type { OperatorAlert } from './operator-alert.ts';
 
 interface AccountWatchOptions {
   readonly db: Database;

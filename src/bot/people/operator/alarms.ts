@@ -13,7 +13,8 @@ import { randomId } from '../../../base/ids.ts';
 import type { Logger } from '../../../base/log.ts';
 import { type Decision, Outbox } from '../../money/alerts/outbox.ts';
 import { readFacts, writeFacts } from './facts.ts';
-import type { OperatorAlert, OperatorChannel } from './ports.ts';
+import type { OperatorAlert } from './operator-alert.ts';
+import type { OperatorChannel } from './operator-channel.ts';
 
 interface AlarmsOptions {
   readonly db: Database;

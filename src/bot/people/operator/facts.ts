@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { micros } from '../../../base/money.ts';
-import type { OperatorAlert } from './ports.ts';
+import type { OperatorAlert } from './operator-alert.ts';
 
 const amount = z.number().int().transform(micros);
 

@@ -5,19 +5,17 @@ import type { Database } from '../../../../db/database.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
 import type { SpendingGate } from '../../money/ledger/spending-gate.ts';
 import type { Account } from '../../../media-api/account.ts';
+import type { KeyState } from '../../../media-api/key-circuit.ts';
 import { AccountWatch } from './account-watch.ts';
 import { Alarms } from './alarms.ts';
-import { Desk } from './desk.ts';
+import { OperatorDesk } from './operator-desk.ts';
 import { OperatorGate } from './operator-gate.ts';
 import { OverrunWatch } from './overrun-watch.ts';
-import type {
-  Allowances,
-  GuildNames,
-  OperatorAlert,
-  OperatorChannel,
-  OperatorDesk,
-  Operators,
-} from './ports.ts';
+import type { GuildBudgets } from '../../money/budgets/guild-budgets.ts';
+import type { GuildNames } from './guild-names.ts';
+import type { OperatorAlert } from './operator-alert.ts';
+import type { OperatorChannel } from './operator-channel.ts';
+import type { Operators } from './operators.ts';
 
 interface OperatorOptions {
   readonly db: Database;
@@ -27,17 +25,17 @@ interface OperatorOptions {
   readonly account: Pick<Account, 'balance'>;
   readonly operators: Operators;
   readonly names: GuildNames;
-  readonly allowances: Allowances;
+  readonly allowances: Pick<GuildBudgets, 'allow'>;
   readonly channel: OperatorChannel;
-  /** Where the operator wants to be told; null: in the log only. */
+  /** The channel for alerts. Null if they are only logged. */
   readonly channelId: string | null;
-  /** Below it the operator is told. */
+  /** The operator is notified of a lower balance. */
   readonly lowBalance: MicroUsd;
 }
 
 type FoundByComparison = Extract<OperatorAlert, { kind: 'other_use' | 'charged_failure' }>;
 
-/** What whoever runs the bot sees, is told, and decides for all guilds, put together. */
+/** The operator's alerts, and what the operator sees and decides for all guilds. */
 export class Operator implements AsyncDisposable {
   readonly desk: OperatorDesk;
   readonly gate: SpendingGate;
@@ -56,18 +54,18 @@ export class Operator implements AsyncDisposable {
     this.#overruns = new OverrunWatch({ db, clock, log, alarms: this.#alarms });
     this.#gate = new OperatorGate({ db, clock, log, alarms: this.#alarms, watch: this.#watch });
     this.gate = this.#gate;
-    this.desk = new Desk({ ...options, alarms: this.#alarms });
+    this.desk = new OperatorDesk({ ...options, alarms: this.#alarms });
   }
 
-  /** The chat is connected: watches the account, and tells what there is to tell. */
+  /** Watches the account and sends alerts. Call it once the chat is connected. */
   start(): void {
     this.#alarms.start();
     this.#watch.start();
     this.#overruns.start();
   }
 
-  /** The service refused the key, or took it again. */
-  heardOfKey(state: 'accepted' | 'refused'): void {
+  /** Records that the service refused the key, or accepted it again. */
+  heardOfKey(state: KeyState): void {
     const tell = (): Promise<void> =>
       state === 'refused' ? this.#alarms.raise({ kind: 'key_refused' }) : this.#alarms.end('key_refused');
     this.#telling = this.#telling
@@ -77,12 +75,12 @@ export class Operator implements AsyncDisposable {
       );
   }
 
-  /** The comparison of the books with the service found this. */
+  /** Raises an alert that the comparison of the books with the service found. */
   heardOf(alert: FoundByComparison): Promise<void> {
     return this.#alarms.raise(alert);
   }
 
-  /** It has found nothing more for a while. */
+  /** Ends those alerts, because the comparison has found nothing more for a while. */
   async heardNoMore(): Promise<void> {
     await this.#alarms.end('other_use');
     await this.#alarms.end('charged_failure');

@@ -16,7 +16,8 @@ import type { Clock } from '../../../base/clock.ts';
 import { ZERO } from '../../../base/money.ts';
 import { ForeignUse } from '../../money/ledger/foreign-use.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
-import type { Assigned, SuggestedRecord } from './ports.ts';
+import type { Assigned } from './operator-decisions.ts';
+import type { SuggestedRecord } from './hold-line.ts';
 
 interface UsageRecordsOptions {
   readonly db: Database;

@@ -2,38 +2,31 @@ import type { Database } from '../../../../db/database.ts';
 import { Disposer } from '../../../base/disposer.ts';
 import { equalSecret } from '../../../base/signing.ts';
 import { randomId } from '../../../base/ids.ts';
-import type { CallOrigin } from '../../jobs/ports.ts';
 import type { Refusal } from '../../jobs/intake/refusals.ts';
 import type { PaidSessions } from '../paid-sessions.ts';
-import type { Faces } from '../../people/members/ports.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import type { Audience } from './session/audience.ts';
 import type { ChosenFace } from './upload-face.ts';
 import type { LiveFrameCodec } from './live-frame-codec.ts';
 import { LiveSwapError } from './live-swap-error.ts';
-import { FACE_BYTES_MAX, MINUTES_MAX, PROMPT_LENGTH_MAX } from './live-swap-limits.ts';
-import type {
-  FaceWish,
-  LiveLink,
-  LivePage,
-  LiveSeat,
-  LiveSwapDesk,
-  LiveSwapPages,
-  LiveSwapView,
-  LiveViewer,
-  LiveWatch,
-  LiveWish,
-} from './ports.ts';
+import { FACE_BYTES_MAX, type LiveSwapLimits, MINUTES_MAX, PROMPT_LENGTH_MAX } from './live-swap-limits.ts';
 import { type OpenerOptions, type Opening, openerOf } from './opening.ts';
 import { SessionKeys } from './session-keys.ts';
 import { SwapSession } from './session/swap-session.ts';
 import type { SwapSessionOptions } from './session/swap-session-options.ts';
+import type { CallOrigin } from '../../jobs/call-origin.ts';
+import type { FaceStore } from '../../people/members/faces.ts';
+import type { FaceWish, LiveWish } from './live-wish.ts';
+import type { LiveLink, LiveSwapView } from './live-swap-view.ts';
+import type { LivePage, LiveSeat } from './live-page.ts';
+import type { LiveConsentText } from './live-consent-text.ts';
+import type { LiveViewer, LiveWatch } from './live-viewer.ts';
 
 interface LiveSwapOptions
   extends Pick<SwapSessionOptions, 'consents' | 'clock' | 'log' | 'limits'>, OpenerOptions, AdmissionOptions {
   readonly db: Database;
   readonly paid: Pick<PaidSessions, 'opener' | 'costOf'>;
-  readonly faces: Pick<Faces, 'find'>;
+  readonly faces: Pick<FaceStore, 'find'>;
   /** Undefined if it is not known how the service takes pictures. */
   readonly codec: LiveFrameCodec | undefined;
   /** The address of the service, such as `media.example.org`. */
@@ -45,8 +38,8 @@ interface LiveSwapOptions
 /** The path of the page, below the web part's prefix. */
 export const LIVE_PATH = '/live/';
 
-/** Starts, checks and ends the live swaps of this process, and admits their pages. */
-export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
+/** Starts, checks and ends the live swaps of this process, and admits their pages. Errors are `LiveSwapError`. */
+export class LiveSwap implements AsyncDisposable {
   readonly #options: LiveSwapOptions;
   readonly #admission: Admission;
   readonly #keys = new SessionKeys();
@@ -64,18 +57,20 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
     this.#owned.defer(() => this.#endAll());
   }
 
-  get consent(): LiveSwapPages['consent'] {
+  get consent(): LiveConsentText {
     return this.#options.consents.text;
   }
 
+  /** The service's address, such as `media.example.org`. */
   get service(): string {
     return this.#options.service;
   }
 
-  get limits(): LiveSwapPages['limits'] {
+  get limits(): Pick<LiveSwapLimits, 'silentMs' | 'aheadMax'> {
     return this.#options.limits;
   }
 
+  /** Makes a link to a page for the member alone. Nothing costs anything before the member starts there. */
   async start(by: CallOrigin, wish: LiveWish): Promise<LiveLink> {
     const { codec, publicUrl, limits } = this.#options;
     if (!codec) throw new LiveSwapError('no_codec');
@@ -94,6 +89,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
     return { kind: 'link', url: `${publicUrl(LIVE_PATH)}#${key}`, view: session.view };
   }
 
+  /** Ends the member's own session. Null if there was none. */
   async stop({ userId }: CallOrigin): Promise<LiveSwapView | null> {
     const session = this.#sessions.get(userId);
     if (!session) return null;
@@ -101,6 +97,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
     return session.view;
   }
 
+  /** Returns the member's own session. Null if there is none. */
   status({ userId }: CallOrigin): Promise<LiveSwapView | null> {
     return Promise.resolve(this.#sessions.get(userId)?.view ?? null);
   }
@@ -110,6 +107,7 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
     void this.#sessions.get(userId)?.end('consent_gone');
   }
 
+  /** Uses up the key of a link, and returns the pass that the page shows from then on. Null if there is no such link. */
   enter(key: string): string | null {
     const entered = this.#keys.redeem(key);
     if (!entered || !entered.session.isWaiting) return null;
@@ -117,18 +115,22 @@ export class LiveSwap implements LiveSwapDesk, LiveSwapPages, AsyncDisposable {
     return entered.pass;
   }
 
+  /** Whether a pass leads to a session. */
   knowsPass(pass: string): boolean {
     return this.#keys.ofPass(pass) !== undefined;
   }
 
+  /** Whether a key is that of an output's address. */
   knowsOutput(key: string): boolean {
     return this.#audienceOf(key) !== undefined;
   }
 
+  /** Connects a page, and closes an earlier one. Null if the pass is no longer valid. */
   takeSeat(pass: string, page: LivePage): LiveSeat | null {
     return this.#keys.ofPass(pass)?.seat(page) ?? null;
   }
 
+  /** Connects a viewer. Null if the key is no longer valid, or there are too many viewers. */
   watch(key: string, viewer: LiveViewer): LiveWatch | null {
     return this.#audienceOf(key)?.watch(viewer) ?? null;
   }

@@ -1,10 +1,10 @@
-import type { CallOrigin } from '../../jobs/ports.ts';
 import type { PaidSessions } from '../paid-sessions.ts';
 import type { PaidSession, SessionListener } from '../paid-session.ts';
 import type { MediaApi } from '../../../media-api/media-api.ts';
 import { type ChosenFace, type FaceUploadOptions, uploadFace } from './upload-face.ts';
 import type { LiveFrameCodec } from './live-frame-codec.ts';
 import { LiveSwapError } from './live-swap-error.ts';
+import type { CallOrigin } from '../../jobs/call-origin.ts';
 
 export interface OpenerOptions extends Omit<FaceUploadOptions, 'api'> {
   readonly api: Pick<MediaApi, 'sessions' | 'uploads'>;

@@ -1,10 +1,11 @@
 import { rm, stat } from 'node:fs/promises';
-import type { InputFetcher, SavedFaces } from '../../jobs/ports.ts';
 import { MediaError } from '../../media/media-error.ts';
 import type { MediaPool } from '../../media/pool/media-pool.ts';
 import type { MediaApi } from '../../../media-api/media-api.ts';
 import { LiveSwapError } from './live-swap-error.ts';
 import { FACE_BYTES_MAX } from './live-swap-limits.ts';
+import type { InputFetcher } from '../../jobs/inputs/input-fetcher.ts';
+import type { SavedFaces } from '../../jobs/inputs/saved-faces.ts';
 
 /** A face that the member may use. */
 export type ChosenFace =

@@ -4,7 +4,7 @@ import { PIECE_MS_MAX } from '../../../audio/playout/playout-units.ts';
 import { Playout, type PlayoutCounts } from '../../../audio/playout/playout.ts';
 import { Resampler } from '../../../audio/resampler.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { VoiceLine } from '../ports.ts';
+import type { VoiceLine } from '../voice-line.ts';
 
 /** What a line gives back, at 48 kHz, waiting to be played. */
 export class Downlink {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { VoiceLine } from '../ports.ts';
 import { Downlink } from './downlink.ts';
 import type { LegCounts } from './room-stats.ts';
 import { Uplink } from './uplink.ts';
+import type { VoiceLine } from '../voice-line.ts';
 
 /** What the service still says after nothing more was sent to it is heard for this long at most. */
 const DRAIN_MS_MAX = 700;

@@ -1,4 +1,4 @@
-import type { SpeechPacket } from './ports.ts';
+import type { SpeechPacket } from './speech-packet.ts';
 
 /** What becomes of a member's packets, in the order in which they were sent. */
 export type OrderedPacket =

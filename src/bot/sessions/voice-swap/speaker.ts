@@ -2,13 +2,13 @@ import { RecentValues } from '../../../audio/recent-values.ts';
 import { SpeechDetector } from '../../../audio/speech-detector.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { VoiceLine } from '../ports.ts';
 import { KeptSpeech } from './kept-speech.ts';
 import { LineLeg } from './line-leg.ts';
-import type { VoiceEndpoint } from './ports.ts';
 import { NO_LEG_COUNTS, type SpeakerStats, addLegCounts } from './room-stats.ts';
 import { type Arrival, SpeechInbox } from './speech-inbox.ts';
 import { SpeechWatch } from './speech-watch.ts';
+import type { VoiceLine } from '../voice-line.ts';
+import type { VoiceEndpoint } from './voice-endpoint.ts';
 
 interface SpeakerOptions {
   readonly userId: string;

@@ -1,7 +1,8 @@
 import { OPUS_MS_MAX, packetMs } from '../../../audio/opus-packet.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { type OrderCounts, type OrderedPacket, PacketOrder } from './packet-order.ts';
-import type { SpeechPacket, VoiceEndpoint } from './ports.ts';
+import type { SpeechPacket } from './speech-packet.ts';
+import type { VoiceEndpoint } from './voice-endpoint.ts';
 
 /** What came of a member, and when. */
 export interface Arrival {

@@ -3,9 +3,9 @@ import { type OpusRate, opusRate } from '../../../audio/opus-decoder.ts';
 import { Resampler } from '../../../audio/resampler.ts';
 import { type DecodingCounts, SpeechDecoder } from '../../../audio/speech-decoder.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { VoiceLine } from '../ports.ts';
 import type { OrderedPacket } from './packet-order.ts';
 import type { Arrival } from './speech-inbox.ts';
+import type { VoiceLine } from '../voice-line.ts';
 
 /** After so long without packets speech has paused: the open chunk is filled. */
 const PAUSE_MS = 80;

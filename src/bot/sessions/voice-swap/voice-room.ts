@@ -3,11 +3,11 @@ import { FRAME, FRAME_MS, OpusSpeechEncoder, SPEECH_RATE_HZ } from '../../../aud
 import { peakOf } from '../../../audio/sound-guard.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { VoiceLine } from '../ports.ts';
 import { DeadlineTicker } from './deadline-ticker.ts';
-import type { VoiceEndpoint } from './ports.ts';
 import type { RoomStats } from './room-stats.ts';
 import { Speaker } from './speaker.ts';
+import type { VoiceLine } from '../voice-line.ts';
+import type { VoiceEndpoint } from './voice-endpoint.ts';
 
 interface VoiceRoomOptions {
   /** Where members are heard. */

@@ -1,4 +1,4 @@
-import type { LiveSwapPages } from '../../sessions/live-swap/ports.ts';
+import type { LiveSwapPages } from './live-swap-pages.ts';
 
 /** The parts that the pages of live swaps need. */
 export interface LiveWeb {

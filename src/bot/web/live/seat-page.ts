@@ -1,11 +1,12 @@
 import { systemClock } from '../../../base/clock.ts';
-import type { LivePage, LiveSeat, LiveSwapPages } from '../../sessions/live-swap/ports.ts';
 import { FRAME_RULES } from './frame-rules.ts';
 import type { CloseCode, PageMessage, ToPage } from './live-wire.ts';
 import { readPageMessage } from './page-messages.ts';
 import type { Peer } from './peer.ts';
 import { RateBucket } from '../../../base/rate-bucket.ts';
 import { toHello, toState } from './to-wire.ts';
+import type { LivePage, LiveSeat } from '../../sessions/live-swap/live-page.ts';
+import type { LiveSwapPages } from './live-swap-pages.ts';
 
 const COMMANDS_PER_SECOND_MAX = 20;
 const CLOSES: Readonly<Record<'over' | 'replaced' | 'shutdown', CloseCode>> = {

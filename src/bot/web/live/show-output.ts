@@ -1,7 +1,8 @@
-import type { LiveSwapPages, LiveViewer } from '../../sessions/live-swap/ports.ts';
 import type { CloseCode, ToOutput } from './live-wire.ts';
 import { readOutputMessage } from './page-messages.ts';
 import type { Peer } from './peer.ts';
+import type { LiveSwapPages } from './live-swap-pages.ts';
+import type { LiveViewer } from '../../sessions/live-swap/live-viewer.ts';
 
 const CLOSES: Readonly<Record<'over' | 'shutdown' | 'not_good', CloseCode>> = {
   over: 4000,

@@ -1,8 +1,9 @@
 import { formatUsd } from '../../../base/money.ts';
 import type { LiveSwapEnd } from '../../sessions/live-swap/live-swap-end.ts';
-import type { LiveSwapPages, LiveSwapView } from '../../sessions/live-swap/ports.ts';
 import { FRAME_RULES } from './frame-rules.ts';
 import type { Hello, State } from './live-wire.ts';
+import type { LiveSwapPages } from './live-swap-pages.ts';
+import type { LiveSwapView } from '../../sessions/live-swap/live-swap-view.ts';
 
 const ENDS: Readonly<Record<LiveSwapEnd, string>> = {
   stopped: 'You stopped it.',

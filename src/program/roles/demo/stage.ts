@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { Disposer } from '../../../base/disposer.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { MicroUsd } from '../../../base/money.ts';
-import { createMasquerade } from '../../../compose/bot.ts';
+import { createMasquerade } from '../../../compose/create-masquerade.ts';
 import type { StepEvent } from '../../../bot/jobs/run/worker.ts';
 import type { FaceFinder } from '../../../media-server/engine/cpu/face-finder.ts';
 import type { MediaServer } from '../../../media-server/server.ts';
-import type { Masquerade, MasqueradeOptions } from '../../../compose/options.ts';
+import type { Masquerade, MasqueradeOptions } from '../../../compose/masquerade-options.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { COMMAND_LIMIT } from '../sandbox.ts';
 

@@ -3,8 +3,8 @@ import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { DiscordModeratorNotes } from '../../../../src/bot/discord/cards/moderator-notes.ts';
 import { RequestGuard } from '../../../../src/bot/discord/wire/request-guard.ts';
-import type { ReportNote } from '../../../../src/bot/jobs/desk/desk-ports.ts';
 import { type Bot, useBot } from '../use-bot.ts';
+import type { ReportNote } from '../../../../src/bot/jobs/desk/moderator-notes.ts';
 
 const NOTE: Omit<ReportNote, 'guildId'> = {
   reportId: 'report_a',

@@ -4,9 +4,9 @@ import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { ZERO, micros } from '../../../../src/base/money.ts';
 import { cardNonce } from '../../../../src/bot/discord/words/replies/cards.ts';
 import type { FailureCard, PriceCard } from '../../../../src/bot/jobs/cards.ts';
-import type { AskOptions } from '../../../../src/bot/jobs/ports.ts';
 import { RESULT_BYTES, progressAt, until, useAcceptedJob, useResult } from '../use-bot.ts';
 import { BUDGET } from '../use-intake.ts';
+import type { AskOptions } from '../../../../src/bot/jobs/job-publisher.ts';
 
 const NEVER = new AbortController().signal;
 const FAILURE: FailureCard = {

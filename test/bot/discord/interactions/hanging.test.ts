@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { createMasquerade } from '../../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { picture } from '../../../media-server/test-engine.ts';
 import { useCommunityWithoutBot } from '../../../helpers/use-community.ts';
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { type CommandCall, IN_SERVERS_ONLY } from '../../../../src/bot/discord/command.ts';
 import { parseOrigin } from '../../../../src/bot/discord/interactions/origin.ts';
 import { sentenceReply } from '../../../../src/bot/discord/words/replies/replies.ts';
-import type { CallOrigin } from '../../../../src/bot/jobs/ports.ts';
 import { only } from '../../../helpers/only.ts';
 import { useHandlers } from '../use-handlers.ts';
+import type { CallOrigin } from '../../../../src/bot/jobs/call-origin.ts';
 
 /** What Discord says of a use in `channel`, of a server that is not cached. */
 function originIn(channel: object | null): CallOrigin {

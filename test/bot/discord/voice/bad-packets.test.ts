@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { VoiceFaults } from '../../../../src/sandbox/voice/link-faults.ts';
-import type { SpeechPacket, VoiceEndpoint } from '../../../../src/bot/sessions/voice-swap/ports.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import { type VoiceClub, packetsOf, useVoiceClub } from './use-connector.ts';
+import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
+import type { VoiceEndpoint } from '../../../../src/bot/sessions/voice-swap/voice-endpoint.ts';
 
 interface Heard extends VoiceClub {
   readonly endpoint: VoiceEndpoint;

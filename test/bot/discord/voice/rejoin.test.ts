@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { Events } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
-import type { EndpointEvent } from '../../../../src/bot/sessions/voice-swap/ports.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import {
   AheadClock,
@@ -13,6 +12,7 @@ import {
   toneFrames,
   useVoiceClub,
 } from './use-connector.ts';
+import type { EndpointEvent } from '../../../../src/bot/sessions/voice-swap/voice-endpoint.ts';
 
 function kinds(events: readonly EndpointEvent[]): readonly string[] {
   return events.map(({ kind }) => kind);

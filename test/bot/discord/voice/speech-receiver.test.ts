@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { SpeechReceiver } from '../../../../src/bot/discord/voice/speech-receiver.ts';
-import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/ports.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 import { AES, KEY, type PlainPacket, Sealer, XCHACHA } from './sealed-packets.ts';
+import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
 
 const OPUS = Buffer.from([0x78, 1, 2, 3, 4]);
 const EXTENSION = Buffer.from([0x10, 0xff, 0x00, 0x00]);

@@ -8,16 +8,13 @@ import type { SandboxChannel, SandboxGuild } from '../../../../src/sandbox/scrip
 import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
 import { encodeSpeech } from '../../../../src/sandbox/voice/speech.ts';
 import { trustCertificate } from '../../../../src/sandbox/voice/trust.ts';
-import type {
-  EndpointEvent,
-  SpeechPacket,
-  VoiceEndpoint,
-  VoicePlace,
-} from '../../../../src/bot/sessions/voice-swap/ports.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import { useSandbox } from '../../../helpers/use-sandbox.ts';
 import { useOwnClient } from '../use-bot.ts';
+import type { EndpointEvent, VoiceEndpoint } from '../../../../src/bot/sessions/voice-swap/voice-endpoint.ts';
+import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
+import type { VoicePlace } from '../../../../src/bot/sessions/voice-swap/voice-connector.ts';
 
 /** Real time whose monotonic part can be set ahead, or stand still; timers run as ever. */
 export class AheadClock implements Clock {

@@ -10,7 +10,7 @@ import {
   next,
   serverOf,
 } from '../../../../src/bot/discord/voice/voice-call-state.ts';
-import type { EndpointEnd } from '../../../../src/bot/sessions/voice-swap/ports.ts';
+import type { EndpointEnd } from '../../../../src/bot/sessions/voice-swap/voice-endpoint.ts';
 
 const exists = fc.boolean();
 const where = fc.constantFrom<'here' | 'elsewhere' | 'nowhere'>('here', 'here', 'elsewhere', 'nowhere');

@@ -2,8 +2,8 @@ import { extname } from 'node:path';
 import { Routes } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { ChannelFiles } from '../../../../src/bot/discord/wire/newest-file.ts';
-import type { NewestFile } from '../../../../src/bot/jobs/ports.ts';
 import { type Bot, useBot } from '../use-bot.ts';
+import type { NewestFile } from '../../../../src/bot/jobs/inputs/newest-file.ts';
 
 type Found = Awaited<ReturnType<NewestFile['find']>>;
 type Wanted = Partial<Parameters<NewestFile['find']>[0]>;

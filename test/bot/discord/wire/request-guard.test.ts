@@ -5,11 +5,11 @@ import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { DiscordPublisher } from '../../../../src/bot/discord/cards/publisher.ts';
 import { RequestGuard, type RequestGuardOptions } from '../../../../src/bot/discord/wire/request-guard.ts';
 import type { FailureCard } from '../../../../src/bot/jobs/cards.ts';
-import type { ReplyTarget } from '../../../../src/bot/jobs/ports.ts';
 import type { SandboxChannel } from '../../../../src/sandbox/script/guild-script.ts';
 import { type Bot, progressAt, recordingLogger, until, useBot } from '../use-bot.ts';
 import { BUDGET } from '../use-intake.ts';
 import { micros } from '../../../../src/base/money.ts';
+import type { ReplyTarget } from '../../../../src/bot/jobs/reply-target.ts';
 
 const CHANNELS = 50;
 const NEVER = new AbortController().signal;

@@ -13,7 +13,7 @@ import {
 import type { BudgetView } from '../../../../src/bot/money/caps/budget.ts';
 import { aboutText } from '../../../../src/bot/discord/words/texts.ts';
 import type { PriceCard, ResultCard } from '../../../../src/bot/jobs/cards.ts';
-import type { ReplyTarget } from '../../../../src/bot/jobs/ports.ts';
+import type { ReplyTarget } from '../../../../src/bot/jobs/reply-target.ts';
 
 const TARGET: ReplyTarget = {
   jobId: 'job_aaaaaaaaaaaaaaaaaaaaaaaaa',

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { CommandCall, CommandServices } from '../../../../src/bot/discord/command.ts';
 import { JOB_FORMS } from '../../../../src/bot/discord/words/forms/job-forms.ts';
 import { takeIn } from '../../../../commands/media-job/take-in.ts';
-import type { JobRequest } from '../../../../src/bot/jobs/ports.ts';
 import type { Capability } from '../../../../src/media-api/wire.ts';
 import { type GivenOptions, aCall, aFile } from '../a-call.ts';
 import { MemoryIntake } from '../use-intake.ts';
 import { aVoice, savedFaces, servicesOf } from '../use-services.ts';
+import type { JobRequest } from '../../../../src/bot/jobs/job-request.ts';
 
 const image = aFile('image.jpg');
 const face = aFile('face.png');

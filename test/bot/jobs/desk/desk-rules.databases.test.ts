@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { unreachable } from '../../../../src/base/errors.ts';
 import { micros, parseUsd } from '../../../../src/base/money.ts';
-import type { JobDesk } from '../../../../src/bot/jobs/desk/desk-ports.ts';
-import type { CallOrigin } from '../../../../src/bot/jobs/ports.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { TEST_DATABASE } from '../../../db/database-url.ts';
 import { jobsOfAllKinds } from '../../../db/any-job.ts';
 import { type Pipeline, usePipeline } from '../use-pipeline.ts';
+import type { JobDesk } from '../../../../src/bot/jobs/desk/job-desk.ts';
+import type { CallOrigin } from '../../../../src/bot/jobs/call-origin.ts';
 
 type Action = Exclude<keyof JobDesk, 'list'>;
 

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { insertJob } from '../../../../db/queries/jobs.ts';
 import { insertJobInputs, listJobInputs } from '../../../../db/queries/job-inputs.ts';
 import type { NewJob } from '../../../../db/schema/jobs.ts';
-import type { CallOrigin } from '../../../../src/bot/jobs/ports.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { aJob } from '../../../db/a-job.ts';
 import { picture } from '../../../media-server/test-engine.ts';
 import { type Reply, json, refuse } from '../../../media-api/use-stub-api.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 import { type Pipeline, jobState, usePipeline } from '../use-pipeline.ts';
+import type { CallOrigin } from '../../../../src/bot/jobs/call-origin.ts';
 
 const OWN = anOrigin();
 const STRANGER = anOrigin({ userId: '999', interactionId: 'interaction_stranger' });

@@ -3,12 +3,13 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { listInputOwners } from '../../../../db/queries/input-owners.ts';
 import type { InputRequest, InputSource } from '../../../../src/bot/jobs/inputs/inputs.ts';
-import type { NewestFile, SavedFaces } from '../../../../src/bot/jobs/ports.ts';
 import { picture } from '../../../media-server/test-engine.ts';
 import { taggedMedia } from '../../media/tagged-media.ts';
 import { SECRET, tells } from '../../media/use-media.ts';
 import { fromChat, image, linkOf, useInputs } from '../use-inputs.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
+import type { NewestFile } from '../../../../src/bot/jobs/inputs/newest-file.ts';
+import type { SavedFaces } from '../../../../src/bot/jobs/inputs/saved-faces.ts';
 
 async function aPhoto(orientation: number): Promise<Buffer> {
   return sharp(await picture(80))

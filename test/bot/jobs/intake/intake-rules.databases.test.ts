@@ -5,11 +5,12 @@ import { listJobInputs } from '../../../../db/queries/job-inputs.ts';
 import { parseUsd } from '../../../../src/base/money.ts';
 import { switchOff } from '../../../../src/bot/jobs/capability-switch.ts';
 import type { JobLimits } from '../../../../src/bot/jobs/job-limits.ts';
-import type { AccessGate, JobRequest } from '../../../../src/bot/jobs/ports.ts';
 import type { SpendingGate } from '../../../../src/bot/money/ledger/spending-gate.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { aJob } from '../../../db/a-job.ts';
 import { type Pipeline, usePipeline } from '../use-pipeline.ts';
+import type { AccessGate } from '../../../../src/bot/jobs/intake/access-gate.ts';
+import type { JobRequest } from '../../../../src/bot/jobs/job-request.ts';
 
 /** A command whose ids are all different. */
 function aCommand(changes: Partial<JobRequest> = {}): JobRequest {

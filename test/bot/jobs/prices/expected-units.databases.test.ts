@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type InputSize, expectedUnits } from '../../../../src/bot/jobs/prices/expected-units.ts';
-import type { JobParameters } from '../../../../src/bot/jobs/ports.ts';
 import { spokenLength } from '../../../../src/bot/jobs/prices/spoken-length.ts';
 import type { Capability } from '../../../../src/media-api/wire.ts';
+import type { JobParameters } from '../../../../src/bot/jobs/job-request.ts';
 
 const DEFAULT = 30;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseUsd, scaleMicros } from '../../../../src/base/money.ts';
-import type { JobParameters } from '../../../../src/bot/jobs/ports.ts';
 import { spokenLength } from '../../../../src/bot/jobs/prices/spoken-length.ts';
 import type { Capability } from '../../../../src/media-api/wire.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { json } from '../../../media-api/use-stub-api.ts';
 import { usePipeline } from '../use-pipeline.ts';
+import type { JobParameters } from '../../../../src/bot/jobs/job-request.ts';
 
 const RATE = { rate_usd: 0.04, minimum_usd: 0.1 };
 const CARD = {

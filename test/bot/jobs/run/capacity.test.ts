@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { IntakeOutcome } from '../../../../src/bot/jobs/ports.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { type Reply, drop, json, refuse } from '../../../media-api/use-stub-api.ts';
 import { type Pipeline, jobState, usePipeline } from '../use-pipeline.ts';
+import type { IntakeOutcome } from '../../../../src/bot/jobs/intake/intake-outcome.ts';
 
 const submits = ({ received }: Pipeline): string[] =>
   received

@@ -5,11 +5,12 @@ import type { NewJob } from '../../../../db/schema/jobs.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import type { ProgressCard } from '../../../../src/bot/jobs/cards.ts';
-import type { JobPublisher, ReplyTarget } from '../../../../src/bot/jobs/ports.ts';
 import { QueueBoard } from '../../../../src/bot/jobs/run/queue-board.ts';
 import { TypicalTimes } from '../../../../src/bot/jobs/prices/typical-times.ts';
 import { aJob } from '../../../db/a-job.ts';
 import { useDatabase } from '../../../db/use-database.ts';
+import type { JobPublisher } from '../../../../src/bot/jobs/job-publisher.ts';
+import type { ReplyTarget } from '../../../../src/bot/jobs/reply-target.ts';
 
 class Shown implements JobPublisher {
   readonly cards: string[] = [];

@@ -5,6 +5,7 @@ import { randomId } from '../../../../src/base/ids.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { parseUsd } from '../../../../src/base/money.ts';
 import type { JobLimits } from '../../../../src/bot/jobs/job-limits.ts';
+import { JobFiles } from '../../../../src/bot/jobs/results/job-files.ts';
 import { Jobs } from '../../../../src/bot/jobs/jobs.ts';
 import type { StepEvent } from '../../../../src/bot/jobs/run/worker.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
@@ -78,7 +79,7 @@ export class StageMachine implements Bench {
     return job;
   }
 
-  open(publisher: RecordingPublisher, onStep: (event: StepEvent) => void): Promise<Jobs> {
+  async open(publisher: RecordingPublisher, onStep: (event: StepEvent) => void): Promise<Jobs> {
     const { db, clock } = this;
     return Jobs.open({
       db,
@@ -86,7 +87,7 @@ export class StageMachine implements Bench {
       onStep,
       publisher,
       media: this.#media,
-      dataDir: this.#dataDir,
+      files: await JobFiles.open(this.#dataDir),
       log: silentLogger,
       api: this.#api,
       // The budget has no period. Each way moves the clock on by hours, and a card after the end of a month would show

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { putBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import { ZERO } from '../../../../src/base/money.ts';
-import type { CallOrigin } from '../../../../src/bot/jobs/ports.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { submitAs } from '../use-inputs.ts';
 import { type Pipeline, usePipeline } from '../use-pipeline.ts';
+import type { CallOrigin } from '../../../../src/bot/jobs/call-origin.ts';
 
 const RUNS = Number(process.env['PRICE_QUESTION_RUNS'] ?? 40);
 const OWN = anOrigin();

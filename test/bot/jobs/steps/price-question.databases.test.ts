@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { putBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import { micros } from '../../../../src/base/money.ts';
-import type { CallOrigin } from '../../../../src/bot/jobs/ports.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { json } from '../../../media-api/use-stub-api.ts';
 import { taggedMedia } from '../../media/tagged-media.ts';
 import { picture } from '../../../media-server/test-engine.ts';
 import { type InputBench, fromChat, image, useInputs } from '../use-inputs.ts';
 import { type PipelineOptions, jobState, usePipeline } from '../use-pipeline.ts';
+import type { CallOrigin } from '../../../../src/bot/jobs/call-origin.ts';
 
 /** A dollar per second of output. */
 const CARD = { version: 7, capabilities: [{ feature: 'video_swap', unit: 'second', rate_usd: 1 }] };

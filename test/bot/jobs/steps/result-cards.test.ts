@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMasquerade } from '../../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import type { StepEvent } from '../../../../src/bot/jobs/run/worker.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import { type Community, sample, useCommunity } from '../../../helpers/use-community.ts';

@@ -4,11 +4,12 @@ import type { Database } from '../../../../db/database.ts';
 import type { BudgetAlertRow, NewBudgetAlert } from '../../../../db/schema/alerts.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
-import type { BudgetAlert, Told } from '../../../../src/bot/money/alerts/alert-ports.ts';
 import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 import { AS_NOTED } from './as-noted.ts';
+import type { BudgetAlert } from '../../../../src/bot/money/alerts/budget-alert.ts';
+import type { Told } from '../../../../src/bot/money/alerts/told.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

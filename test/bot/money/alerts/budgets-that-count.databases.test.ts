@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
-import type { BudgetAlert } from '../../../../src/bot/money/alerts/alert-ports.ts';
 import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { aCap, type BudgetBench, useBudgets } from '../budgets/use-budgets.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
+import type { BudgetAlert } from '../../../../src/bot/money/alerts/budget-alert.ts';
 
 const ADMIN = anOrigin({ isAdmin: true, roleIds: [] });
 const OTHER = anOrigin({ userId: '555', roleIds: [] });

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
-import type { OverrunAlert, OverrunAlertChannel } from '../../../../src/bot/money/alerts/alert-ports.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import { SEND_LEASE_MS } from '../../../../src/bot/money/alerts/outbox.ts';
 import { OverrunAlerts } from '../../../../src/bot/money/alerts/overrun-alerts.ts';
 import { type LedgerBench, useLedger } from '../ledger/use-ledger.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
+import type { OverrunAlert, OverrunAlertChannel } from '../../../../src/bot/money/alerts/overrun-alert.ts';
 
 const BUDGET = { limit: micros(1_000_000), period: 'day', timeZone: 'UTC' } as const;
 const ADMIN = { guildId: 'guild', userId: '1', roleIds: [], isAdmin: true };

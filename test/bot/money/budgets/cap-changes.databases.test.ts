@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DOLLARS_MAX } from '../../../../src/base/read-dollars.ts';
 import { micros } from '../../../../src/base/money.ts';
-import type { AdminCapKey } from '../../../../src/bot/money/budgets/budget-ports.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import type { CapKey } from '../../../../src/bot/money/caps/cap.ts';
 import { compareCaps } from '../../../../src/bot/money/caps/compare-caps.ts';
@@ -11,6 +10,7 @@ import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { aHold } from '../ledger/a-hold.ts';
 import { aCap, useBudgets } from './use-budgets.ts';
+import type { AdminCapKey } from '../../../../src/bot/money/budgets/admin-cap-key.ts';
 
 const ADMIN = anOrigin({ isAdmin: true, userId: '50' });
 

@@ -1,12 +1,12 @@
 import type { Database } from '../../../../db/database.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { type MicroUsd, micros } from '../../../../src/base/money.ts';
-import type { AdminCapKey } from '../../../../src/bot/money/budgets/budget-ports.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import { GuildBudgets } from '../../../../src/bot/money/budgets/guild-budgets.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 import type { Amount } from '../../../../src/bot/money/caps/usual-caps.ts';
 import { useDatabase } from '../../../db/use-database.ts';
+import type { AdminCapKey } from '../../../../src/bot/money/budgets/admin-cap-key.ts';
 
 export interface BudgetBench {
   readonly db: Database;

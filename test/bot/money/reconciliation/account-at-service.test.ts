@@ -1,8 +1,8 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createMasquerade } from '../../../../src/compose/bot.ts';
-import type { Masquerade } from '../../../../src/compose/options.ts';
+import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
+import type { Masquerade } from '../../../../src/compose/masquerade-options.ts';
 import type { Report } from '../../../../src/bot/money/reconciliation/report.ts';
 import { ApiClient } from '../../../media-server/api-client.ts';
 import { type Community, sample, useCommunity } from '../../../helpers/use-community.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { putBudgetManager } from '../../../../db/queries/budget-settings.ts';
-import type { SpendQuery, SpendViewer } from '../../../../src/bot/money/spend/spend-ports.ts';
 import { setCap } from '../caps/set-cap.ts';
 import { ADMIN, useDesk } from './use-desk.ts';
+import type { SpendQuery, SpendViewer } from '../../../../src/bot/money/spend/spend-query.ts';
 
 const NOON_MS = Date.parse('2026-11-10T12:00:00Z');
 const DAY_MS = 86_400_000;

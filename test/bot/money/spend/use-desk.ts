@@ -3,9 +3,9 @@ import { micros } from '../../../../src/base/money.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import { LedgerSpendBooks } from '../../../../src/bot/money/spend/ledger-spend-books.ts';
 import { SpendReports } from '../../../../src/bot/money/spend/spend-reports.ts';
-import type { SpendQuery, SpendViewer } from '../../../../src/bot/money/spend/spend-ports.ts';
 import type { SpendReport } from '../../../../src/bot/money/spend/spend-report.ts';
 import { type LedgerBench, useLedger } from '../ledger/use-ledger.ts';
+import type { SpendQuery, SpendViewer } from '../../../../src/bot/money/spend/spend-query.ts';
 
 export const ADMIN: SpendViewer = { guildId: 'guild', userId: '1', roleIds: [], isAdmin: true };
 const PLENTY = { limit: micros(1_000_000_000), period: 'day', timeZone: 'UTC' } as const;

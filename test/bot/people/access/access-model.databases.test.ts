@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { renameBlockedMember } from '../../../../db/queries/guild-rules.ts';
 import { Access } from '../../../../src/bot/people/access/access.ts';
-import type { LimitsChange } from '../../../../src/bot/people/access/ports.ts';
 import type { AccessLimits, RuleEntry } from '../../../../src/bot/people/access/rules.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { TEST_DATABASE } from '../../../db/database-url.ts';
 import { useDatabase } from '../../../db/use-database.ts';
+import type { LimitsChange } from '../../../../src/bot/people/access/access-view.ts';
 
 const GUILDS = ['100', '200'] as const;
 const DEFAULTS: AccessLimits = { cooldownSeconds: 7, concurrentMax: 8, ageRestrictedOnly: true };

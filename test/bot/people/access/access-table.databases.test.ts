@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { Access } from '../../../../src/bot/people/access/access.ts';
 import type { RuleEntry } from '../../../../src/bot/people/access/rules.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
-import type { CallOrigin } from '../../../../src/bot/jobs/ports.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { isAllowed } from './access-oracle.ts';
+import type { CallOrigin } from '../../../../src/bot/jobs/call-origin.ts';
 
 const MEMBER = '5';
 const ROLES = ['20', '21'] as const;

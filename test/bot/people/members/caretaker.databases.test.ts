@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openPseudonyms } from '../../../../db/pseudonyms.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
-import type { PostedMessage } from '../../../../src/bot/jobs/ports.ts';
 import { Members } from '../../../../src/bot/people/members/members.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 import type { Row, Subject } from './filled-tables.ts';
 import { put as putRow, rowsOf } from './use-removal.ts';
+import type { PostedMessage } from '../../../../src/bot/jobs/job-publisher.ts';
 
 const ADA: Subject = { name: 'a', userId: '700000000000000001', guildId: '800000000000000001' };
 const BEN: Subject = { name: 'b', userId: '700000000000000002', guildId: '800000000000000002' };
@@ -54,11 +54,10 @@ async function usePlace() {
       pseudonymOf,
       limitSpanOf: () => Promise.resolve({ startsAtMs: 0, endsAtMs: clock.now() }),
       removeJobFiles: () => Promise.resolve(),
-      unhear: (userId) => called.push(`unhear ${userId}`),
-      nudgeJobs: () => called.push('nudge'),
       resultKeepMs: 1,
       departedKeepMs: DAY_MS,
     });
+    members.onRemoval((userId) => called.push(userId));
     onTestFinished(() => members[Symbol.asyncDispose]());
     return members;
   };
@@ -99,7 +98,7 @@ it('removals begin once the chat is there, also those from before, and at once f
   await put('jobs', ADA);
   await put('jobs', BEN);
   await remove(members, ADA);
-  expect(called).toEqual([`unhear ${ADA.userId}`, 'nudge']);
+  expect(called).toEqual([ADA.userId]);
   for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
   expect([await count('removals'), asked.length]).toEqual([1, 0]);
   members.start();

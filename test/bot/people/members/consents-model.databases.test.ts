@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import type { InputOwner } from '../../../../src/bot/jobs/inputs/inputs.ts';
 import { ConsentStore } from '../../../../src/bot/people/members/consents.ts';
-import type { AvatarAnswer } from '../../../../src/bot/people/members/ports.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { TEST_DATABASE } from '../../../db/database-url.ts';
 import { useDatabase } from '../../../db/use-database.ts';
+import type { AvatarAnswer } from '../../../../src/bot/people/members/avatar-answer.ts';
 
 const GUILDS = ['100', '200'] as const;
 const MEMBERS = ['100', '300', '500'] as const;

@@ -5,7 +5,6 @@ import { insertJobInputs } from '../../../../db/queries/job-inputs.ts';
 import { insertJob } from '../../../../db/queries/jobs.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { InputSource } from '../../../../src/bot/jobs/inputs/inputs.ts';
-import type { JobRequest } from '../../../../src/bot/jobs/ports.ts';
 import type { AccessRefusal } from '../../../../src/bot/jobs/intake/refusals.ts';
 import { ownerRow, ownersOf, ownersOfMessage } from '../../../../src/bot/jobs/inputs/owners-of-inputs.ts';
 import { inputRows } from '../../../../src/bot/jobs/inputs/input-rows.ts';
@@ -13,6 +12,7 @@ import { ConsentStore } from '../../../../src/bot/people/members/consents.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { aJob } from '../../../db/a-job.ts';
 import { useDatabase } from '../../../db/use-database.ts';
+import type { JobRequest } from '../../../../src/bot/jobs/job-request.ts';
 
 const ADA = '100';
 const BEN = '200';

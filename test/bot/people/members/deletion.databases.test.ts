@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../../../db/database.ts';
 import { databaseUrlIn } from '../../../db/database-url.ts';
 import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
-import { createMasquerade } from '../../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { PrivacyDesk } from '../../../../src/bot/people/members/privacy.ts';
 import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
@@ -132,7 +132,7 @@ it('goes on after a crash that came right after the member had confirmed', async
   await saveFace(place);
   await place.bot[Symbol.asyncDispose]();
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
-  const nothing = { pseudonymOf: String, unhear: () => undefined, nudge: () => undefined, resultKeepMs: 0 };
+  const nothing = { pseudonymOf: String, onRemoval: () => undefined, resultKeepMs: 0 };
   await new PrivacyDesk({ db, clock: systemClock, ...nothing }).remove(ada.id, { keepNeverSwap: false });
   expect(posted.deleted).toBe(false);
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { SavedFace } from '../../../../src/bot/people/members/ports.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { TEST_DATABASE } from '../../../db/database-url.ts';
 import { useFaces } from './use-faces.ts';
+import type { SavedFace } from '../../../../src/bot/people/members/saved-face.ts';
 
 const MINUTE_MS = 60_000;
 const USERS = ['100', '200'] as const;

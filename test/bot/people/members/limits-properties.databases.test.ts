@@ -5,7 +5,6 @@ import { openPseudonyms } from '../../../../db/pseudonyms.ts';
 import { Access } from '../../../../src/bot/people/access/access.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
-import type { AdminTarget } from '../../../../src/bot/money/budgets/budget-ports.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import { GuildBudgets } from '../../../../src/bot/money/budgets/guild-budgets.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
@@ -19,6 +18,7 @@ import { useDatabase } from '../../../db/use-database.ts';
 import { aHold } from '../../money/ledger/a-hold.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
+import type { AdminTarget } from '../../../../src/bot/money/budgets/admin-cap-key.ts';
 
 const HOUR_MS = 3_600_000;
 const ROOMY = { limit: micros(1_000_000), period: 'total', timeZone: 'UTC' } as const;
@@ -106,8 +106,6 @@ async function useGuild() {
     pseudonymOf,
     limitSpanOf: (trx, guildId) => ledger.limitSpan(trx, guildId),
     removeJobFiles: () => Promise.resolve(),
-    unhear: () => undefined,
-    nudgeJobs: () => undefined,
     resultKeepMs: 1,
   });
   onTestFinished(() => members[Symbol.asyncDispose]());

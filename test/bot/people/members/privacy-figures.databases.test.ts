@@ -85,7 +85,7 @@ it.each([
   [DAY_MS * 1.4, 1],
 ])('results that are kept for %d ms are kept for %d days', async (resultKeepMs, days) => {
   const { db, clock } = await useRemoval();
-  const plain = { pseudonymOf: String, unhear: () => undefined, nudge: () => undefined };
+  const plain = { pseudonymOf: String, onRemoval: () => undefined };
   const privacy = new PrivacyDesk({ db, clock, ...plain, resultKeepMs });
   expect((await privacy.see(ADA.userId)).resultKeepDays).toBe(days);
 });

@@ -29,8 +29,7 @@ function deskOf(bench: SessionBench): PrivacyDesk {
     db: bench.database,
     clock: new FakeClock(),
     pseudonymOf: () => 'gone',
-    unhear: () => undefined,
-    nudge: () => undefined,
+    onRemoval: () => undefined,
     resultKeepMs: 1,
   });
 }

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { listUndeleted, noteUndeleted } from '../../../../db/queries/undeleted-messages.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
-import type { PostedMessage } from '../../../../src/bot/jobs/ports.ts';
 import { retryUndeleted } from '../../../../src/bot/people/members/retry-undeleted.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { useCommunity } from '../../../helpers/use-community.ts';
 import { deletes, swap, untilRemoved } from './use-deletion.ts';
+import type { PostedMessage } from '../../../../src/bot/jobs/job-publisher.ts';
 
 const DAY_MS = 86_400_000;
 

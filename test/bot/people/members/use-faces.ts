@@ -6,9 +6,9 @@ import { ConsentStore } from '../../../../src/bot/people/members/consents.ts';
 import { FaceBin } from '../../../../src/bot/people/members/face-bin.ts';
 import { FaceFiles } from '../../../../src/bot/people/members/face-files.ts';
 import { FaceStore } from '../../../../src/bot/people/members/faces.ts';
-import type { SavedFace } from '../../../../src/bot/people/members/ports.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
+import type { SavedFace } from '../../../../src/bot/people/members/saved-face.ts';
 
 export interface FacesBench {
   readonly db: Database;
@@ -58,7 +58,7 @@ export async function useFaces(): Promise<FacesBench> {
       },
     },
     pictures: {
-      async cleanFace(path, toPath, _signal, owner) {
+      async cleanFace(path, toPath, _signal, owner = '') {
         cleaned.push(owner);
         if (trouble.clean) throw trouble.clean;
         await copyFile(path, toPath);

@@ -7,7 +7,6 @@ import type { RemovalKind } from '../../../../db/schema/removals.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { Access } from '../../../../src/bot/people/access/access.ts';
-import type { PostedMessage } from '../../../../src/bot/jobs/ports.ts';
 import { FaceBin } from '../../../../src/bot/people/members/face-bin.ts';
 import { FaceFiles } from '../../../../src/bot/people/members/face-files.ts';
 import { PrivacyDesk } from '../../../../src/bot/people/members/privacy.ts';
@@ -15,6 +14,7 @@ import { removePart } from '../../../../src/bot/people/members/removal.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 import { FILLED, type Row, type Subject } from './filled-tables.ts';
+import type { PostedMessage } from '../../../../src/bot/jobs/job-publisher.ts';
 
 export interface Column {
   readonly table: string;
@@ -101,7 +101,7 @@ export async function useRemoval(): Promise<Removal> {
   const clock = new FakeClock(1_000_000);
   const faceBin = new FaceBin({ db, clock, files: await FaceFiles.open(await useFolder()) });
   const access = await Access.open({ db, clock });
-  const done = { unhear: () => undefined, nudge: () => undefined, resultKeepMs: 0 };
+  const done = { onRemoval: () => undefined, resultKeepMs: 0 };
   const pseudonymOf = (userId: string): string => access.pseudonymOf(userId);
   const privacy = new PrivacyDesk({ db, clock, pseudonymOf, ...done });
   const asked: PostedMessage[] = [];

@@ -4,12 +4,12 @@ import { ZERO, parseUsd } from '../../../../src/base/money.ts';
 import { MediaApi } from '../../../../src/media-api/media-api.ts';
 import type { MediaServer } from '../../../../src/media-server/server.ts';
 import { Operator } from '../../../../src/bot/people/operator/operator.ts';
-import type { OperatorNote } from '../../../../src/bot/people/operator/ports.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { useServer } from '../../../media-server/use-server.ts';
 import { only } from '../../../helpers/only.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 import { useOperator } from './use-operator.ts';
+import type { OperatorNote } from '../../../../src/bot/people/operator/operator-alert.ts';
 
 const DAY_MS = 86_400_000;
 const CHANNEL = '123456789012345678';
@@ -35,7 +35,6 @@ async function useWatched(balance: string, key?: (media: MediaServer) => string)
     baseUrl: media.baseUrl,
     apiKey: () => key?.(media) ?? media.apiKey,
     clock,
-    onKey: (state) => operator.heardOfKey(state),
   });
   onTestFinished(() => api[Symbol.asyncDispose]());
   const operator = new Operator({
@@ -55,6 +54,7 @@ async function useWatched(balance: string, key?: (media: MediaServer) => string)
     lowBalance: parseUsd(5),
   });
   onTestFinished(() => operator[Symbol.asyncDispose]());
+  api.onKey((state) => operator.heardOfKey(state));
   return { clock, media, told, logged, operator, db };
 }
 

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../../../db/database.ts';
 import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
-import { createMasquerade } from '../../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import type { SandboxChannel } from '../../../../src/sandbox/script/guild-script.ts';
 import {
   type Community,

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createMasquerade } from '../../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { useBotProcess } from '../../../helpers/use-bot-process.ts';
 import { settledSessions } from '../voice-swap/use-faulty-voice.ts';

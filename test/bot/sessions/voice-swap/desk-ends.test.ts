@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listVoiceConsents } from '../../../../db/queries/voice-consents.ts';
-import type { CloseReason } from '../../../../src/bot/sessions/ports.ts';
 import { ADA, BEN, CLEO, type Desk, by, nova, useDesk, useStarted } from './use-desk.ts';
+import type { CloseReason } from '../../../../src/bot/sessions/line-end.ts';
 
 /** Whatever ends it, and as what the paid line is closed. */
 const ENDS: readonly (readonly [string, CloseReason, (desk: Desk) => unknown])[] = [

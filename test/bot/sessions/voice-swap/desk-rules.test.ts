@@ -84,8 +84,7 @@ it('a member who deletes their data is not heard from that moment on, before any
     db,
     clock,
     pseudonymOf: String,
-    unhear: (userId) => desk.forget(userId),
-    nudge: () => undefined,
+    onRemoval: (userId) => desk.forget(userId),
     resultKeepMs: 0,
   });
 

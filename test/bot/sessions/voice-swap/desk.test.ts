@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { listVoiceConsents } from '../../../../db/queries/voice-consents.ts';
 import { SessionError } from '../../../../src/bot/sessions/session-error.ts';
-import type { Joined } from '../../../../src/bot/sessions/voice-swap/desk/desk-ports.ts';
 import { VoiceError } from '../../../../src/bot/sessions/voice-swap/voice-error.ts';
 import { ADA, BEN, CLEO, HALL, by, nova, oak, useDesk, useStarted } from './use-desk.ts';
+import type { Joined } from '../../../../src/bot/sessions/voice-swap/desk/joined.ts';
 
 it('asks first, says so aloud, and then hears the one who agreed and nobody else', async () => {
   const { desk, clock, connector, lines, panels, statuses, sound, db } = await useDesk();

@@ -5,7 +5,6 @@ import { SeededNoise } from '../../../../src/audio/seeded-noise.ts';
 import { peakOf } from '../../../../src/audio/sound-guard.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
-import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/ports.ts';
 import { VoiceRoom } from '../../../../src/bot/sessions/voice-swap/voice-room.ts';
 import { clientPackets, randomPacket } from '../../../audio/use-opus.ts';
 import {
@@ -22,6 +21,7 @@ import {
   useRoom,
   wordLikeness,
 } from './use-room.ts';
+import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
 
 /** Delivers each packet when its time has come, which need not be its turn. */
 async function deliver(

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createMasquerade } from '../../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import { PATIENCE, expectNoSecrets, settledSessions } from './use-faulty-voice.ts';

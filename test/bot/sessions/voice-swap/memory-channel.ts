@@ -1,12 +1,11 @@
 import type {
   EndpointCounts,
   EndpointEvent,
-  SpeechPacket,
-  VoiceConnector,
   VoiceEndpoint,
   VoiceMember,
-  VoicePlace,
-} from '../../../../src/bot/sessions/voice-swap/ports.ts';
+} from '../../../../src/bot/sessions/voice-swap/voice-endpoint.ts';
+import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
+import type { VoiceConnector, VoicePlace } from '../../../../src/bot/sessions/voice-swap/voice-connector.ts';
 
 const COUNTS: EndpointCounts = { undecryptable: 0, stillEncrypted: 0, foreign: 0, recoveries: 0, rejoins: 0 };
 

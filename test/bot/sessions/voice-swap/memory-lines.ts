@@ -1,13 +1,9 @@
 import type { Clock } from '../../../../src/base/clock.ts';
 import { micros } from '../../../../src/base/money.ts';
-import type {
-  CloseReason,
-  LineEnd,
-  LineStanding,
-  VoiceLine,
-  VoiceLineRequest,
-  VoiceLines,
-} from '../../../../src/bot/sessions/ports.ts';
+import type { CloseReason, LineEnd } from '../../../../src/bot/sessions/line-end.ts';
+import type { LineStanding } from '../../../../src/bot/sessions/line-standing.ts';
+import type { VoiceLine } from '../../../../src/bot/sessions/voice-line.ts';
+import type { VoiceLineRequest, VoiceLines } from '../../../../src/bot/sessions/voice-lines.ts';
 
 const MICROS_PER_SECOND = 1_000;
 

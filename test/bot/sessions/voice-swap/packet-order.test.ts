@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PacketOrder } from '../../../../src/bot/sessions/voice-swap/packet-order.ts';
-import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/ports.ts';
+import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
 
 function packet(sequence: number, ssrc = 1): SpeechPacket {
   return { opus: Uint8Array.of(sequence & 0xff), sequence: sequence & 0xffff, timestamp: 0, ssrc };

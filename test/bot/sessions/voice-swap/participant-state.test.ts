@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
-import type { CloseReason, LineEnd, VoiceLine } from '../../../../src/bot/sessions/ports.ts';
 import {
   type LineRequest,
   type ParticipantEvent,
@@ -13,6 +12,8 @@ import {
   voiceOf,
 } from '../../../../src/bot/sessions/voice-swap/desk/participant-state.ts';
 import { shownState } from '../../../../src/bot/sessions/voice-swap/desk/shown-state.ts';
+import type { CloseReason, LineEnd } from '../../../../src/bot/sessions/line-end.ts';
+import type { VoiceLine } from '../../../../src/bot/sessions/voice-line.ts';
 
 const LINE_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createMasquerade } from '../../../../src/compose/bot.ts';
+import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { trustCertificate } from '../../../../src/sandbox/voice/trust.ts';
 import { ScalingVoices } from '../../../media-server/sessions/stream-engines.ts';
 import { tone } from '../../../sandbox/use-voice.ts';

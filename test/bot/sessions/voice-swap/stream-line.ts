@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { ZERO } from '../../../../src/base/money.ts';
-import type { CloseReason, LineEnd, LineStanding, VoiceLine } from '../../../../src/bot/sessions/ports.ts';
 import { type WireVoiceSession, wireVoiceFormat } from '../../../../src/media-api/wire.ts';
 import { streamUrl } from '../../../media-server/sessions/stream-client.ts';
+import type { CloseReason, LineEnd } from '../../../../src/bot/sessions/line-end.ts';
+import type { LineStanding } from '../../../../src/bot/sessions/line-standing.ts';
+import type { VoiceLine } from '../../../../src/bot/sessions/voice-line.ts';
 
 /** A line over a session's socket, with nothing of the bot's own: no meter, no books. */
 export class StreamLine implements VoiceLine {

@@ -1,19 +1,11 @@
+import type { Voice } from '../../../../src/media-api/voices.ts';
 import { onTestFinished } from 'vitest';
 import { Access } from '../../../../src/bot/people/access/access.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { micros } from '../../../../src/base/money.ts';
-import type { CallOrigin } from '../../../../src/bot/jobs/ports.ts';
-import type { VoiceLine } from '../../../../src/bot/sessions/ports.ts';
 import { ConsentBook } from '../../../../src/bot/sessions/consent-book.ts';
 import { voiceConsentText } from '../../../../src/bot/sessions/voice-swap/desk/voice-consent-text.ts';
-import type {
-  PanelPlace,
-  VoicePanels,
-  VoiceSound,
-  VoiceView,
-  VoiceWhereabouts,
-} from '../../../../src/bot/sessions/voice-swap/desk/desk-ports.ts';
 import { VoiceConversion } from '../../../../src/bot/sessions/voice-swap/desk/voice-desk.ts';
 import { VOICE_LIMITS } from '../../../../src/bot/sessions/voice-swap/desk/voice-limits.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
@@ -21,6 +13,12 @@ import type { Database } from '../../../../db/database.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { MemoryConnector } from './memory-channel.ts';
 import { MemoryLines } from './memory-lines.ts';
+import type { CallOrigin } from '../../../../src/bot/jobs/call-origin.ts';
+import type { VoiceLine } from '../../../../src/bot/sessions/voice-line.ts';
+import type { PanelPlace, VoicePanels } from '../../../../src/bot/sessions/voice-swap/desk/voice-panels.ts';
+import type { VoiceSound } from '../../../../src/bot/sessions/voice-swap/desk/voice-sound.ts';
+import type { VoiceView } from '../../../../src/bot/sessions/voice-swap/desk/voice-view.ts';
+import type { VoiceWhereabouts } from '../../../../src/bot/sessions/voice-swap/desk/voice-whereabouts.ts';
 
 export const ADA = '11';
 export const BEN = '12';
@@ -209,12 +207,8 @@ export async function useDesk(options: DeskOptions = {}): Promise<Desk> {
   };
 }
 
-export const nova: NamedVoice = { id: 'nova', name: 'Nova' };
-export const oak: NamedVoice = { id: 'oak', name: 'Oak' };
-interface NamedVoice {
-  readonly id: string;
-  readonly name: string;
-}
+export const nova: Voice = { id: 'nova', name: 'Nova', description: '', previewUrl: null };
+export const oak: Voice = { id: 'oak', name: 'Oak', description: '', previewUrl: null };
 const BUDGET = {
   limit: micros(10_000_000),
   left: micros(9_000_000),

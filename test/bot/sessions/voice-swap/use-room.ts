@@ -13,15 +13,17 @@ import { readWav } from '../../../../src/audio/wav.ts';
 import type { Clock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
-import type { CloseReason, LineEnd, LineStanding, VoiceLine } from '../../../../src/bot/sessions/ports.ts';
 import { ZERO } from '../../../../src/base/money.ts';
+import { VoiceRoom } from '../../../../src/bot/sessions/voice-swap/voice-room.ts';
+import type { CloseReason, LineEnd } from '../../../../src/bot/sessions/line-end.ts';
+import type { LineStanding } from '../../../../src/bot/sessions/line-standing.ts';
+import type { VoiceLine } from '../../../../src/bot/sessions/voice-line.ts';
 import type {
   EndpointCounts,
-  SpeechPacket,
   VoiceEndpoint,
   VoiceMember,
-} from '../../../../src/bot/sessions/voice-swap/ports.ts';
-import { VoiceRoom } from '../../../../src/bot/sessions/voice-swap/voice-room.ts';
+} from '../../../../src/bot/sessions/voice-swap/voice-endpoint.ts';
+import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
 
 /** An endpoint in memory: packets are handed in, and what is spoken is remembered with its time. */
 export class MemoryEndpoint implements VoiceEndpoint {

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
+import type { MasqueradeOptions } from '../../../../src/compose/masquerade-options.ts';
 import { OpusSpeechEncoder } from '../../../../src/audio/opus-speech-encoder.ts';
-import { createMasquerade } from '../../../../src/compose/bot.ts';
-import type { MasqueradeOptions } from '../../../../src/compose/options.ts';
 import type { SandboxChannel } from '../../../../src/sandbox/script/guild-script.ts';
 import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';

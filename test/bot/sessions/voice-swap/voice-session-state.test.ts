@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { SessionEnd } from '../../../../src/bot/sessions/voice-swap/desk/desk-ports.ts';
 import {
   type VoiceSessionEvent,
   type VoiceSessionState,
   next,
   phaseOf,
 } from '../../../../src/bot/sessions/voice-swap/desk/voice-session-state.ts';
+import type { SessionEnd } from '../../../../src/bot/sessions/voice-swap/desk/voice-view.ts';
 
 const happening = fc.record({ kind: fc.constantFrom('announced', 'broke', 'restored') });
 const ending = fc.record({

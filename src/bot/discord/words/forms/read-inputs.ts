@@ -1,14 +1,14 @@
 import type { InputProblem, InputRequest, InputSource } from '../../../jobs/inputs/inputs.ts';
-import type { Faces } from '../../../people/members/ports.ts';
 import type { AttachedFile, CommandCall } from '../../command.ts';
 import { type FormReading, type FormWay, read, refuse } from './form-problem.ts';
 import { type FormInput, type JobForm, NEWEST_OPTION, SAVED_FACE_OPTION, newestInputs } from './job-form.ts';
+import type { FaceStore } from '../../../people/members/faces.ts';
 
 /** Every input of the form as the member gave it: already known, a file, a saved face, or the newest one of the channel. */
 export async function readInputs(
   form: JobForm,
   call: CommandCall,
-  faces: Faces,
+  faces: FaceStore,
   known: ReadonlyMap<string, InputSource>,
 ): Promise<FormReading<readonly InputRequest[]>> {
   const newest = call.texts.get(NEWEST_OPTION);
@@ -30,7 +30,7 @@ export async function readInputs(
 async function readInput(
   input: FormInput,
   call: CommandCall,
-  faces: Faces,
+  faces: FaceStore,
 ): Promise<FormReading<InputSource>> {
   const { option, takesSavedFace } = input;
   const file = call.attachments.get(option);

@@ -1,9 +1,9 @@
 import type { InputRequest } from '../../../jobs/inputs/inputs.ts';
-import type { JobParameters } from '../../../jobs/ports.ts';
 import type { CommandCall, OfferedVoices } from '../../command.ts';
 import { type FormReading, read, refuse } from './form-problem.ts';
 import type { FormParameter, JobForm } from './job-form.ts';
 import { findVoice } from './voice-choices.ts';
+import type { JobParameters } from '../../../jobs/job-request.ts';
 
 /** What the parameters of a form come to: values of the body, and texts that are still in a file. */
 interface ReadParameters {

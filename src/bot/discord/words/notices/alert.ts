@@ -1,7 +1,5 @@
 import { unreachable } from '../../../../base/errors.ts';
 import { type MicroUsd, ZERO, formatUsd, maxMicros, subtractMicros } from '../../../../base/money.ts';
-import type { BudgetAlert, OverrunAlert } from '../../../money/alerts/alert-ports.ts';
-import type { OperatorAlert } from '../../../people/operator/ports.ts';
 import {
   capName,
   capabilityName,
@@ -13,6 +11,9 @@ import {
   upperFirst,
 } from './caps.ts';
 import { type Notice, notice } from './notice.ts';
+import type { BudgetAlert } from '../../../money/alerts/budget-alert.ts';
+import type { OverrunAlert } from '../../../money/alerts/overrun-alert.ts';
+import type { OperatorAlert } from '../../../people/operator/operator-alert.ts';
 
 /** How much of a budget is charged or set aside, for the admins of a community: which, what is left, and what to do. */
 export function budgetAlertNotice(alert: BudgetAlert): Notice {

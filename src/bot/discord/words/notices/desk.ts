@@ -1,5 +1,6 @@
-import type { DeskRefusal, TookBack } from '../../../jobs/desk/desk-ports.ts';
 import { NOTHING_CHARGED } from '../texts.ts';
+import type { DeskRefusal } from '../../../jobs/desk/desk-refused.ts';
+import type { TookBack } from '../../../jobs/desk/desk-outcomes.ts';
 
 /** Why the desk did not do what a member asked of it, and what to do instead. */
 export const DESK_REFUSALS: Readonly<Record<DeskRefusal, string>> = {

@@ -8,12 +8,12 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { unreachable } from '../../../../base/errors.ts';
-import type { SavedFace } from '../../../people/members/ports.ts';
 import type { Choice, OfferedVoice } from '../../command.ts';
 import { type FormInput, type FormParameter, SAVED_FACE_OPTION } from '../forms/job-form.ts';
 import { suggestVoices } from '../forms/voice-choices.ts';
 import { plainText } from '../plain-text.ts';
 import type { PickedUse } from './picked-uses.ts';
+import type { SavedFace } from '../../../people/members/saved-face.ts';
 
 /** What a member can choose from in a form. */
 export interface Offered {

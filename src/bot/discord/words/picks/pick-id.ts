@@ -1,6 +1,7 @@
 import type { PickedFile } from '../../../jobs/inputs/inputs.ts';
-import type { PickedFiles, Picker } from '../../../jobs/ports.ts';
 import { type PickedUse, usesOf } from './picked-uses.ts';
+import type { Picks } from '../../../jobs/intake/picks.ts';
+import type { Picker } from '../../../jobs/call-origin.ts';
 
 /** Where one file of a pick is. */
 export interface PickPlace {
@@ -24,7 +25,7 @@ export function useArgs({ id, index }: PickPlace, { form, option }: PickedUse): 
 export async function findUse(
   by: Picker,
   [id = '', index = '', capability, option]: readonly string[],
-  picks: PickedFiles,
+  picks: Pick<Picks, 'find'>,
 ): Promise<ChosenUse | undefined> {
   const pick = { id, index: Number(index) };
   const file = (await picks.find(by, id))?.[pick.index];

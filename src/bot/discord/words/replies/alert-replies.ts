@@ -1,10 +1,11 @@
 import { derivedId } from '../../../../base/ids.ts';
-import type { BudgetAlert, OverrunAlert } from '../../../money/alerts/alert-ports.ts';
-import type { OperatorNote } from '../../../people/operator/ports.ts';
 import type { MessageBody, SeenMessage } from '../../wire/message-calls.ts';
 import { budgetAlertNotice, operatorAlertNotice, overrunAlertNotice } from '../notices/alert.ts';
 import type { Notice } from '../notices/notice.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
+import type { BudgetAlert } from '../../../money/alerts/budget-alert.ts';
+import type { OverrunAlert } from '../../../money/alerts/overrun-alert.ts';
+import type { OperatorNote } from '../../../people/operator/operator-alert.ts';
 
 /** Makes Discord recognise a repeat for some minutes. */
 export function alertNonce(alertId: string): string {

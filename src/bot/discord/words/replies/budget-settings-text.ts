@@ -1,6 +1,6 @@
 import { ZERO, formatUsd } from '../../../../base/money.ts';
 import { clockTime, zonedMoment } from '../../../../base/time-zone.ts';
-import type { GuildBudgetSettings } from '../../../money/budgets/budget-ports.ts';
+import type { GuildBudgetSettings } from '../../../money/budgets/guild-budget-settings.ts';
 
 const PERIOD_NAMES = { day: "Today's", week: "This week's", month: "This month's" } as const;
 

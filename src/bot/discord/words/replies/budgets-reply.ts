@@ -4,7 +4,7 @@ import { budgetSettingsText } from './budget-settings-text.ts';
 import { button, buttonRow } from './buttons.ts';
 import { capText, listedCapText } from './cap-text.ts';
 import { COLOURS, messageBody } from './replies.ts';
-import type { BudgetsShown } from '../../../money/budgets/budget-ports.ts';
+import type { BudgetsShown } from '../../../money/budgets/budgets-shown.ts';
 
 /** The action of the buttons that turn pages: what is turned and which page follow in the custom id. */
 export const BUDGET_PAGE_ACTION = 'budget';

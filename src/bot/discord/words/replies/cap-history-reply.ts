@@ -3,8 +3,8 @@ import type { MessageBody } from '../../wire/message-calls.ts';
 import { capName, memberText, upperFirst } from '../notices/caps.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import { momentText } from '../texts.ts';
-import type { PastChange, PastChanges } from '../../../money/budgets/budget-ports.ts';
 import { pageButtons } from './budgets-reply.ts';
+import type { PastChange, PastChanges } from '../../../money/budgets/past-changes.ts';
 
 /** Who set which budget to what, newest first. */
 export function capHistoryReply(past: PastChanges): MessageBody {

@@ -9,7 +9,6 @@ import type {
   ProgressCard,
   ResultCard,
 } from '../../../jobs/cards.ts';
-import type { ReplyTarget } from '../../../jobs/ports.ts';
 import type { MessageBody, SeenMessage } from '../../wire/message-calls.ts';
 import {
   failureButtons,
@@ -33,6 +32,7 @@ import {
   momentText,
   stageText,
 } from '../texts.ts';
+import type { ReplyTarget } from '../../../jobs/reply-target.ts';
 
 /** The whole card id that Discord compares to drop repeats: 25 characters, always the same for a job. */
 export function cardNonce(jobId: string): string {

@@ -1,13 +1,5 @@
 import type { APIEmbedField } from 'discord.js';
 import { formatUsd } from '../../../../base/money.ts';
-import type {
-  DeskRefused,
-  JobPage,
-  JobView,
-  Reported,
-  Shown,
-  TookBack,
-} from '../../../jobs/desk/desk-ports.ts';
 import { button, buttonRow } from './buttons.ts';
 import { failureButtons, priceButtons, progressButtons, resultButtons } from './card-buttons.ts';
 import { cardReference, safeFileName } from './cards.ts';
@@ -17,6 +9,10 @@ import { failureNotice } from '../notices/job.ts';
 import { keptNotice } from '../notices/result.ts';
 import { COLOURS, messageBody, sentenceReply } from './replies.ts';
 import { AI_LABEL, CAPABILITY_NAMES, momentText } from '../texts.ts';
+import type { DeskRefused } from '../../../jobs/desk/desk-refused.ts';
+import type { JobPage } from '../../../jobs/desk/job-page.ts';
+import type { JobView } from '../../../jobs/desk/job-view.ts';
+import type { Reported, Shown, TookBack } from '../../../jobs/desk/desk-outcomes.ts';
 
 /** The action of the buttons that turn the pages of a list: whose, which and page follow in the custom id. */
 export const PAGE_ACTION = 'jobs';

@@ -1,5 +1,4 @@
 import type { LiveSwapEnd } from '../../../sessions/live-swap/live-swap-end.ts';
-import type { LiveLink, LivePhase, LiveSwapView } from '../../../sessions/live-swap/ports.ts';
 import { type APIEmbedField, ButtonStyle, ComponentType } from 'discord.js';
 import { unreachable } from '../../../../base/errors.ts';
 import { ZERO, formatUsd } from '../../../../base/money.ts';
@@ -9,6 +8,7 @@ import { buttonRow } from './buttons.ts';
 import { quotedText } from '../plain-text.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import { AI_LABEL, GATED_NAMES, NOTHING_CHARGED, aboutText, durationText, momentText } from '../texts.ts';
+import type { LiveLink, LivePhase, LiveSwapView } from '../../../sessions/live-swap/live-swap-view.ts';
 
 const PROMPT_SHOWN_MAX = 300;
 const NAME_SHOWN_MAX = 40;

@@ -1,12 +1,8 @@
 import { formatUsd } from '../../../../base/money.ts';
-import type {
-  Overrun,
-  OverrunCause,
-  OverrunsShown,
-  WatchedCharge,
-} from '../../../money/overruns/overrun-ports.ts';
 import { capabilityName, memberText } from '../notices/caps.ts';
 import { momentText } from '../texts.ts';
+import type { Overrun, OverrunsShown, WatchedCharge } from '../../../money/overruns/overrun.ts';
+import type { OverrunCause } from '../../../money/overruns/overrun-cause.ts';
 
 const CAUSES: Readonly<Record<OverrunCause, string>> = {
   session: 'the session lasted longer than the time set aside for it',

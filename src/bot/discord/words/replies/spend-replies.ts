@@ -1,7 +1,6 @@
 import type { RawFile } from 'discord.js';
 import { ZERO, aboutMicros, formatUsd } from '../../../../base/money.ts';
 import type { CapView } from '../../../money/caps/cap.ts';
-import type { SpendExport } from '../../../money/spend/spend-ports.ts';
 import type { SpendReport } from '../../../money/spend/spend-report.ts';
 import type { CommandResult } from '../../command.ts';
 import { capName, capStand, capTitle, resetText, upperFirst } from '../notices/caps.ts';
@@ -9,6 +8,7 @@ import { COLOURS, messageBody } from './replies.ts';
 import { spendTable } from './spend-table.ts';
 import { SPEND_PERIODS, spentOnName } from './spend-words.ts';
 import { COUNTS_FROM_BEFORE, momentText } from '../texts.ts';
+import type { SpendExport } from '../../../money/spend/write-export.ts';
 
 const CAPS_MAX = 8;
 const ALT_TEXT_MAX = 1_000;

@@ -1,6 +1,5 @@
 import { type APIEmbedField, type APIStringSelectComponent, ComponentType } from 'discord.js';
 import { unreachable } from '../../../../base/errors.ts';
-import type { VoiceView } from '../../../sessions/voice-swap/desk/desk-ports.ts';
 import type { OfferedVoice } from '../../command.ts';
 import { voiceEntries } from '../forms/voice-values.ts';
 import type { ComponentRow, MessageBody } from '../../wire/message-calls.ts';
@@ -9,6 +8,7 @@ import { customId } from './custom-id.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import { momentText } from '../texts.ts';
 import { SESSION_ENDS, budgetLeftText, speakerLine, usedText, voiceText } from './voice-words.ts';
+import type { VoiceView } from '../../../sessions/voice-swap/desk/voice-view.ts';
 
 /** The actions of a panel's buttons and menu; the session's id follows. */
 export const VOICE_ACTIONS = {

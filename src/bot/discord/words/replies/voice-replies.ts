@@ -1,4 +1,3 @@
-import type { Joined } from '../../../sessions/voice-swap/desk/desk-ports.ts';
 import type { MessageBody } from '../../wire/message-calls.ts';
 import { accessNotice } from '../notices/access.ts';
 import { button, buttonRow } from './buttons.ts';
@@ -6,6 +5,7 @@ import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import { GATED_NAMES, NOTHING_CHARGED } from '../texts.ts';
 import { VOICE_ACTIONS } from './voice-panel.ts';
 import { stateText, voiceText } from './voice-words.ts';
+import type { Joined } from '../../../sessions/voice-swap/desk/joined.ts';
 
 /** What a member is told, alone, who wanted to be heard with another voice. */
 export function joinedReply(joined: Joined): MessageBody {

@@ -1,7 +1,8 @@
-import type { SessionEnd, ParticipantView, VoiceView } from '../../../sessions/voice-swap/desk/desk-ports.ts';
 import { ZERO, formatUsd } from '../../../../base/money.ts';
 import { quotedText } from '../plain-text.ts';
 import { PERIOD_NAMES, aboutText, durationText, momentText } from '../texts.ts';
+import type { SessionEnd, VoiceView } from '../../../sessions/voice-swap/desk/voice-view.ts';
+import type { ParticipantView } from '../../../sessions/voice-swap/desk/participant-view.ts';
 
 const VOICE_LENGTH_MAX = 40;
 const PROBLEM_LENGTH_MAX = 160;

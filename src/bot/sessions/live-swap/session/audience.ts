@@ -1,6 +1,6 @@
 import { randomKey } from '../../../../base/ids.ts';
 import { FrameLane } from './frame-lane.ts';
-import type { LiveViewer, LiveWatch } from '../ports.ts';
+import type { LiveViewer, LiveWatch } from '../live-viewer.ts';
 
 type Phase = LiveWatch['phase'];
 

@@ -1,5 +1,5 @@
-import type { CloseReason, LineEnd } from '../../ports.ts';
 import type { LiveSwapEnd } from '../live-swap-end.ts';
+import type { CloseReason, LineEnd } from '../../line-end.ts';
 
 /** The reason for which the paid session is closed, as the books keep it, for each end of a live swap. */
 export const CLOSED_FOR: Readonly<Record<LiveSwapEnd, CloseReason>> = {

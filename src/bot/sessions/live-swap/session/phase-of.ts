@@ -1,6 +1,6 @@
 import { ZERO } from '../../../../base/money.ts';
-import type { LivePhase } from '../ports.ts';
 import type { SwapState } from './swap-state.ts';
+import type { LivePhase } from '../live-swap-view.ts';
 
 /** The state of a live swap as members see it; `viewers` watch the output. */
 export function phaseOf(state: SwapState, viewers: number): LivePhase {

@@ -1,5 +1,6 @@
 import { FrameLane } from './frame-lane.ts';
-import type { LivePage, LiveSeat, LiveSwapView } from '../ports.ts';
+import type { LivePage, LiveSeat } from '../live-page.ts';
+import type { LiveSwapView } from '../live-swap-view.ts';
 
 /** What a page can do with its session. */
 export interface SeatActions extends Pick<LiveSeat, 'agree' | 'start' | 'stop' | 'share' | 'unshare'> {

@@ -1,6 +1,5 @@
 import type { Clock } from '../../../../base/clock.ts';
 import type { Logger } from '../../../../base/log.ts';
-import type { CallOrigin } from '../../../jobs/ports.ts';
 import type { ConsentBook } from '../../consent-book.ts';
 import type { ChargeWaitOptions } from './charge-wait.ts';
 import type { FrameTranslator } from '../live-frame-codec.ts';
@@ -8,7 +7,8 @@ import type { LiveConsentText } from '../live-consent-text.ts';
 import type { LiveSwapEnd } from '../live-swap-end.ts';
 import type { LiveSwapLimits } from '../live-swap-limits.ts';
 import type { Open } from '../opening.ts';
-import type { LiveSwapView } from '../ports.ts';
+import type { CallOrigin } from '../../../jobs/call-origin.ts';
+import type { LiveSwapView } from '../live-swap-view.ts';
 
 /** The answer whether a session may go on, or the reason why it may not. */
 export type Verdict = 'fine' | Extract<LiveSwapEnd, 'not_allowed' | 'consent_gone' | 'face_gone'>;

@@ -1,19 +1,20 @@
 import type { Timer } from '../../../../base/clock.ts';
-import type { CallOrigin } from '../../../jobs/ports.ts';
 import type { SessionListener } from '../../paid-session.ts';
 import { Audience } from './audience.ts';
 import { ChargeWait } from './charge-wait.ts';
 import { CLOSED_FOR, endOf } from './line-ends.ts';
 import { TICK_MS } from '../live-swap-limits.ts';
 import type { LiveSwapEnd } from '../live-swap-end.ts';
-import type { LivePage, LiveSeat, LiveSwapView } from '../ports.ts';
 import { phaseOf } from './phase-of.ts';
 import { type SeatActions, Seating } from './seating.ts';
 import { SessionConsent } from './session-consent.ts';
 import { startProblem } from '../start-problem.ts';
 import type { SwapSessionOptions, Watched } from './swap-session-options.ts';
+import { type SwapState, type SwapEvent, next } from './swap-state.ts';
+import type { CallOrigin } from '../../../jobs/call-origin.ts';
+import type { LivePage, LiveSeat } from '../live-page.ts';
+import type { LiveSwapView } from '../live-swap-view.ts';
 import { SwapLine } from './swap-line.ts';
-import { type SwapEvent, type SwapState, next } from './swap-state.ts';
 
 /**
  * One member's live swap, from its link to its charge. A paid session is open only from the member's start until the

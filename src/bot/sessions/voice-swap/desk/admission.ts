@@ -1,13 +1,14 @@
 import { type Clock, DeadlineError, withDeadline } from '../../../../base/clock.ts';
-import type { CallOrigin } from '../../../jobs/ports.ts';
 import type { ConsentBook } from '../../consent-book.ts';
 import type { VoiceConsentText } from './voice-consent-text.ts';
-import type { Joined, ParticipantView } from './desk-ports.ts';
 import { refusal } from './refusal.ts';
 import { MemberNotes } from './member-notes.ts';
 import type { Joining } from './participants.ts';
 import { CHOICE_PAUSE_MS, type VoiceLimits } from './voice-limits.ts';
 import type { VoiceSession } from './voice-session.ts';
+import type { CallOrigin } from '../../../jobs/call-origin.ts';
+import type { Joined } from './joined.ts';
+import type { ParticipantView } from './participant-view.ts';
 
 interface AdmissionOptions {
   readonly consents: ConsentBook<VoiceConsentText>;

@@ -1,5 +1,5 @@
-import type { CloseReason } from '../../ports.ts';
-import type { SessionEnd } from './desk-ports.ts';
+import type { CloseReason } from '../../line-end.ts';
+import type { SessionEnd } from './voice-view.ts';
 
 /** The reason with which the lines are closed when a session ends. */
 export const CLOSED_FOR: Readonly<Record<SessionEnd, CloseReason>> = {

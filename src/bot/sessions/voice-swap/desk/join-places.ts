@@ -1,7 +1,8 @@
 import { type Clock, withDeadline } from '../../../../base/clock.ts';
-import type { VoiceConnector, VoiceEndpoint, VoicePlace } from '../ports.ts';
 import { joinRefusal } from './refusal.ts';
 import { SessionPlaces } from './session-places.ts';
+import type { VoiceConnector, VoicePlace } from '../voice-connector.ts';
+import type { VoiceEndpoint } from '../voice-endpoint.ts';
 
 /** The channel where a session listens, and the one where it plays, if that is another one. */
 export interface Where {

@@ -1,9 +1,11 @@
 import { type Clock, withDeadline } from '../../../../base/clock.ts';
 import type { Logger } from '../../../../base/log.ts';
 import { type MicroUsd, ZERO, addMicros } from '../../../../base/money.ts';
-import type { CloseReason, LineEnd, VoiceLine, VoiceLineRequest, VoiceLines } from '../../ports.ts';
 import type { LineRequest } from './participant-state.ts';
 import { OPEN_MS_MAX } from './voice-limits.ts';
+import type { CloseReason, LineEnd } from '../../line-end.ts';
+import type { VoiceLine } from '../../voice-line.ts';
+import type { VoiceLineRequest, VoiceLines } from '../../voice-lines.ts';
 
 /** Receives the results of a member's requests. For each request either `opened` or `refused` is called, once. */
 interface LinesListener {

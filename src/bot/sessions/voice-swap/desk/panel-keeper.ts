@@ -1,6 +1,7 @@
 import { type Clock, type Timer, sleep, withDeadline } from '../../../../base/clock.ts';
 import type { Logger } from '../../../../base/log.ts';
-import type { PanelPlace, VoicePanels, VoiceView } from './desk-ports.ts';
+import type { PanelPlace, VoicePanels } from './voice-panels.ts';
+import type { VoiceView } from './voice-view.ts';
 
 /** Stores which panels show a running session, so that they can be corrected after a crash. */
 export interface PanelNotes {

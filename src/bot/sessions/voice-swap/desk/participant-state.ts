@@ -1,7 +1,8 @@
 import { unreachable } from '../../../../base/errors.ts';
-import type { CloseReason, LineEnd, VoiceLine } from '../../ports.ts';
+import type { VoiceLine } from '../../voice-line.ts';
 import { GRANTED_TIME_USED, LINE_LOST, LOST_TOO_OFTEN, UNANSWERED } from './line-problem.ts';
 import { STEADY_MS, retryDelayMs } from './retry-delay-ms.ts';
+import type { CloseReason, LineEnd } from '../../line-end.ts';
 
 /** The state of one participant. The paid lines and the requests in it are all that the participant has. */
 export type ParticipantState = Unheard | Quiet | Connecting | Live | Waiting | Over | Left;

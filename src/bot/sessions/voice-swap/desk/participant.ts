@@ -3,8 +3,6 @@ import { type Clock, sleep } from '../../../../base/clock.ts';
 import { unreachable } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/log.ts';
 import type { MicroUsd } from '../../../../base/money.ts';
-import type { CloseReason, LineEnd, VoiceLine, VoiceLineRequest, VoiceLines } from '../../ports.ts';
-import type { ShownState, VoiceSound } from './desk-ports.ts';
 import { dueEvent } from './due-event.ts';
 import { lineProblem } from './line-problem.ts';
 import { MemberLines } from './member-lines.ts';
@@ -22,6 +20,11 @@ import {
 } from './participant-state.ts';
 import { shownState } from './shown-state.ts';
 import { SWITCH_AHEAD_MS } from './voice-limits.ts';
+import type { CloseReason, LineEnd } from '../../line-end.ts';
+import type { VoiceLine } from '../../voice-line.ts';
+import type { ShownState } from './participant-view.ts';
+import type { VoiceLineRequest, VoiceLines } from '../../voice-lines.ts';
+import type { VoiceSound } from './voice-sound.ts';
 
 interface ParticipantOptions {
   readonly who: Omit<VoiceLineRequest, 'voiceId' | 'minutes'>;

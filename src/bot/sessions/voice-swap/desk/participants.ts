@@ -2,10 +2,13 @@ import type { VoiceRevoker } from '../../../../../db/schema/voice.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import type { Logger } from '../../../../base/log.ts';
 import { type MicroUsd, ZERO, addMicros } from '../../../../base/money.ts';
-import type { CloseReason, VoiceLines } from '../../ports.ts';
-import type { VoicePlace } from '../ports.ts';
-import type { KnownVoices, ParticipantView, VoiceSound } from './desk-ports.ts';
 import { Participant } from './participant.ts';
+import type { CloseReason } from '../../line-end.ts';
+import type { VoiceLines } from '../../voice-lines.ts';
+import type { VoicePlace } from '../voice-connector.ts';
+import type { VoiceCatalog } from '../../../jobs/voice-catalog.ts';
+import type { ParticipantView } from './participant-view.ts';
+import type { VoiceSound } from './voice-sound.ts';
 import type { ParticipantHost } from './participant-host.ts';
 
 /** A member who joins, and the voice that they chose; null: no change. */
@@ -20,7 +23,7 @@ interface ParticipantsOptions {
   readonly host: ParticipantHost;
   readonly lines: VoiceLines;
   readonly sound: VoiceSound;
-  readonly voices: KnownVoices;
+  readonly voices: Pick<VoiceCatalog, 'list'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly idleMs: number;

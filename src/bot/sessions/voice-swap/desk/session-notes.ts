@@ -5,9 +5,11 @@ import { type Clock, type Timer, withDeadline } from '../../../../base/clock.ts'
 import type { Logger } from '../../../../base/log.ts';
 import { ZERO } from '../../../../base/money.ts';
 import type { ConsentBook, ConsentScope } from '../../consent-book.ts';
-import type { VoicePanels, VoiceView, VoiceWhereabouts } from './desk-ports.ts';
 import type { ShowStatus } from './disclosure.ts';
 import type { PanelNotes } from './panel-keeper.ts';
+import type { VoicePanels } from './voice-panels.ts';
+import type { VoiceView } from './voice-view.ts';
+import type { VoiceWhereabouts } from './voice-whereabouts.ts';
 
 interface SessionNotesOptions {
   readonly db: Database;

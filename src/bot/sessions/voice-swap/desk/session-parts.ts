@@ -1,14 +1,16 @@
 import type { Clock } from '../../../../base/clock.ts';
 import type { Logger } from '../../../../base/log.ts';
 import type { BudgetView } from '../../../money/caps/budget.ts';
-import type { VoiceLines } from '../../ports.ts';
 import type { ConsentBook } from '../../consent-book.ts';
 import type { VoiceConsentText } from './voice-consent-text.ts';
-import type { KnownVoices, VoicePanels, VoiceSound } from './desk-ports.ts';
 import type { ShowStatus } from './disclosure.ts';
 import type { PanelNotes } from './panel-keeper.ts';
 import type { SessionPlaces } from './session-places.ts';
 import type { VoiceLimits } from './voice-limits.ts';
+import type { VoiceLines } from '../../voice-lines.ts';
+import type { VoiceCatalog } from '../../../jobs/voice-catalog.ts';
+import type { VoicePanels } from './voice-panels.ts';
+import type { VoiceSound } from './voice-sound.ts';
 
 /** The parts that all sessions share. */
 export interface SessionParts {
@@ -16,7 +18,7 @@ export interface SessionParts {
   readonly panels: VoicePanels;
   readonly showStatus: ShowStatus;
   readonly consents: ConsentBook<VoiceConsentText>;
-  readonly voices: KnownVoices;
+  readonly voices: Pick<VoiceCatalog, 'list'>;
   /** The spoken notice: Opus packets of 20 ms each. */
   readonly notice: readonly Uint8Array[];
   readonly budget: (guildId: string) => Promise<BudgetView>;

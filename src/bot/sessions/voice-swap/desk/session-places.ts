@@ -1,4 +1,4 @@
-import type { EndpointEvent, VoiceEndpoint, VoiceMember } from '../ports.ts';
+import type { EndpointEvent, VoiceEndpoint, VoiceMember } from '../voice-endpoint.ts';
 
 /** Receives the events at the places of a session. */
 interface PlacesListener {

@@ -1,6 +1,6 @@
 import { unreachable } from '../../../../base/errors.ts';
-import type { ShownState } from './desk-ports.ts';
 import type { ParticipantState } from './participant-state.ts';
+import type { ShownState } from './participant-view.ts';
 
 /** The state as members see it; times are epoch milliseconds. */
 export function shownState(state: ParticipantState, nowMs: number): ShownState {

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../../../base/clock.ts';
-import type { VoiceEndpoint } from '../ports.ts';
+import type { VoiceEndpoint } from '../voice-endpoint.ts';
 
 const FRAME_MS = 20;
 

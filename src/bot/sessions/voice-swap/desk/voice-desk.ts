@@ -1,37 +1,33 @@
 import type { Database } from '../../../../../db/database.ts';
 import { Disposer } from '../../../../base/disposer.ts';
 import { randomId } from '../../../../base/ids.ts';
-import type { CallOrigin } from '../../../jobs/ports.ts';
 import type { AccessRefusal } from '../../../jobs/intake/refusals.ts';
-import type { VoicePlace } from '../ports.ts';
 import { Admission } from './admission.ts';
-import type {
-  Joined,
-  OpenSound,
-  StartWish,
-  VoiceChoice,
-  VoiceDesk,
-  VoiceRules,
-  VoiceView,
-  VoiceWhereabouts,
-} from './desk-ports.ts';
 import { type JoinPlacesOptions, type Where, joinPlaces } from './join-places.ts';
 import { SessionNotes } from './session-notes.ts';
 import { refusal } from './refusal.ts';
 import type { SessionParts } from './session-parts.ts';
 import { VoiceSession } from './voice-session.ts';
+import type { CallOrigin } from '../../../jobs/call-origin.ts';
+import type { VoicePlace } from '../voice-connector.ts';
+import type { Joined } from './joined.ts';
+import type { OpenSound } from './voice-sound.ts';
+import type { StartWish, VoiceChoice } from './start-wish.ts';
+import type { Access } from '../../../people/access/access.ts';
+import type { VoiceView } from './voice-view.ts';
+import type { VoiceWhereabouts } from './voice-whereabouts.ts';
 
 interface VoiceDeskOptions extends SessionParts, JoinPlacesOptions {
   readonly db: Database;
   readonly openSound: OpenSound;
   readonly whereabouts: VoiceWhereabouts;
-  readonly rules: VoiceRules;
+  readonly rules: Pick<Access, 'refusesVoice'>;
 }
 
 const MINUTES_MAX = 120;
 
 /** Starts, supervises and ends the voice sessions of all guilds that this process serves. */
-export class VoiceConversion implements VoiceDesk, AsyncDisposable {
+export class VoiceConversion implements AsyncDisposable {
   readonly #options: VoiceDeskOptions;
   readonly #sessions = new Map<string, VoiceSession>();
   /** Guilds whose channel is being joined. */
@@ -58,6 +54,7 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     this.#notes.begin();
   }
 
+  /** Joins the member's channel, announces that in the channel, and takes the member in. */
   async start(by: CallOrigin, wish: StartWish): Promise<Joined> {
     const { minutes } = wish;
     if (!Number.isInteger(minutes) || minutes < 1 || minutes > MINUTES_MAX) throw refusal('out_of_range');
@@ -77,6 +74,7 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     }
   }
 
+  /** Takes the member in, or changes their voice. Without a choice, the member's last voice counts, or the starter's. */
   async join(by: CallOrigin, choice?: VoiceChoice): Promise<Joined> {
     const session = this.#demandSession(by.guildId);
     if (choice) this.#demandVoice(choice);
@@ -89,6 +87,7 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     return this.#admission.admit(session, by, voiceId);
   }
 
+  /** Stores that the member agrees to the text that was shown to them, and takes the member in. */
   async agree(by: CallOrigin, sessionId: string): Promise<Joined> {
     const session = this.#sessions.get(by.guildId);
     const joining = this.#admission.takeAsked(sessionId, by.userId);
@@ -98,6 +97,7 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     return access ? { kind: 'refused', access } : this.#admission.takeIn(session, joining);
   }
 
+  /** Stops listening to the member, or to another one if the caller may stop the session. False if they were not in it. */
   async leave(by: CallOrigin, memberId: string = by.userId): Promise<boolean> {
     const session = this.#demandSession(by.guildId);
     if (memberId === by.userId) return session.leave(by.userId, 'member');
@@ -105,12 +105,14 @@ export class VoiceConversion implements VoiceDesk, AsyncDisposable {
     return session.leave(memberId, 'moderator');
   }
 
+  /** Stops the session. The starter, admins and voice moderators may do so. */
   async stop(by: CallOrigin): Promise<void> {
     const session = this.#demandSession(by.guildId);
     if (by.userId !== session.starterId && !isModerator(by)) throw refusal('not_allowed');
     await session.end('stopped');
   }
 
+  /** Returns the guild's session. Null if there is none. */
   async status(guildId: string): Promise<VoiceView | null> {
     return (await this.#sessions.get(guildId)?.look()) ?? null;
   }

@@ -1,5 +1,5 @@
 import { unreachable } from '../../../../base/errors.ts';
-import type { SessionEnd, SessionPhase } from './desk-ports.ts';
+import type { SessionEnd, SessionPhase } from './voice-view.ts';
 
 /** The state of a voice session. Members are heard only while it is `on`. */
 export type VoiceSessionState =

@@ -1,17 +1,18 @@
 import { withDeadline } from '../../../../base/clock.ts';
 import { unreachable } from '../../../../base/errors.ts';
 import type { VoiceRevoker } from '../../../../../db/schema/voice.ts';
-import type { VoiceMember } from '../ports.ts';
 import { CLOSED_FOR } from './closed-for.ts';
-import type { ParticipantView, SessionEnd, VoiceView } from './desk-ports.ts';
 import { Disclosure } from './disclosure.ts';
-import type { ParticipantHost } from './participant-host.ts';
 import { type Joining, Participants } from './participants.ts';
 import type { SessionOptions } from './session-parts.ts';
 import { SessionTimes } from './session-times.ts';
 import { SideWork } from './side-work.ts';
 import { speakNotice } from './speak-notice.ts';
+import type { VoiceMember } from '../voice-endpoint.ts';
+import type { SessionEnd, VoiceView } from './voice-view.ts';
+import type { ParticipantView } from './participant-view.ts';
 import { type VoiceSessionEvent, type VoiceSessionState, next, phaseOf } from './voice-session-state.ts';
+import type { ParticipantHost } from './participant-host.ts';
 
 const CHAT_DEADLINE_MS = 10_000;
 

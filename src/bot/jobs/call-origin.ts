@@ -1,0 +1,30 @@
+/** Who used the bot, where and when, with the member's permissions in Discord at that moment. */
+export interface CallOrigin {
+  readonly interactionId: string;
+  readonly applicationId: string;
+  readonly guildId: string;
+  readonly channelId: string;
+  /** The channel of the thread and the category, nearest first. Null if the place of the channel is not known. */
+  readonly parentChannelIds: readonly string[] | null;
+  /** Discord's age restriction of the channel. */
+  readonly isAgeRestricted: boolean;
+  readonly userId: string;
+  readonly roleIds: readonly string[];
+  /** Whether the member may manage the server, and so set rules and budgets. */
+  readonly isAdmin: boolean;
+  /** Whether the member may manage messages in the whole server, and so see and remove others' jobs. */
+  readonly isModerator: boolean;
+  /** Whether the member may move or mute members of voice channels in the whole server. */
+  readonly isVoiceModerator: boolean;
+  /** The member's language, such as `en-GB`. */
+  readonly locale: string;
+  readonly interactionToken: string;
+  readonly receivedAtMs: number;
+  readonly attachmentSizeLimitBytes: number;
+}
+
+/** The member who wants to see something, and the channel they are in. */
+export type Viewer = Pick<CallOrigin, 'guildId' | 'channelId' | 'userId'>;
+
+/** The member who picks files. */
+export type Picker = Pick<CallOrigin, 'guildId' | 'userId'>;

@@ -1,0 +1,44 @@
+import type { Capability } from '../../../media-api/wire.ts';
+import type { ResultFile, ResultLink } from '../cards.ts';
+import type { IntakeOutcome } from '../intake/intake-outcome.ts';
+import type { JobView } from './job-view.ts';
+
+/** The job, and how its result can be had. */
+export interface Shown {
+  readonly outcome: 'shown';
+  readonly job: JobView;
+  /** The file that fits into an answer here. Null if none fits, or none is kept. */
+  readonly file: ResultFile | null;
+  readonly isSmaller: boolean;
+  readonly link: ResultLink | null;
+}
+
+/** Another try was handed in. `intake` shows whether it was accepted. */
+export interface Retried {
+  readonly outcome: 'retried';
+  readonly capability: Capability;
+  readonly intake: IntakeOutcome;
+}
+
+/** The job was cancelled or removed. */
+export interface TookBack {
+  readonly outcome: 'took_back';
+  /** How far the job was: not sent, sent (so that it runs and is billed), or ended. */
+  readonly when: 'before_sending' | 'at_service' | 'ended';
+  /** False if the chat did not let the bot delete the message. */
+  readonly isMessageGone: boolean;
+}
+
+/** The price is confirmed, so the job continues. */
+export interface Confirmed {
+  readonly outcome: 'confirmed';
+  /** False if the member had confirmed before. */
+  readonly isNew: boolean;
+}
+
+/** The report is stored and will be delivered. */
+export interface Reported {
+  readonly outcome: 'reported';
+  /** False if this member had reported the job before. */
+  readonly isNew: boolean;
+}

@@ -1,0 +1,13 @@
+import type { JobView } from './job-view.ts';
+
+export interface JobListQuery {
+  readonly whose: 'own' | 'guild';
+  readonly which: 'open' | 'ended';
+  /** The number of the page, from 0. */
+  readonly page: number;
+}
+
+export interface JobPage extends JobListQuery {
+  readonly jobs: readonly JobView[];
+  readonly hasMore: boolean;
+}

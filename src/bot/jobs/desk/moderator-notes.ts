@@ -1,0 +1,19 @@
+import type { Capability } from '../../../media-api/wire.ts';
+import type { JobView } from './job-view.ts';
+
+/** A report on its way to a guild's moderators. */
+export interface ReportNote {
+  readonly reportId: string;
+  readonly jobId: string;
+  readonly guildId: string;
+  readonly reporterId: string;
+  readonly ownerId: string;
+  readonly capability: Capability;
+  readonly message: JobView['message'];
+}
+
+/** Notifies a guild's moderators. Implemented in `src/bot/discord/cards/moderator-notes.ts`. */
+export interface ModeratorNotes {
+  /** Returns false if the guild has no channel for reports, or the chat does not let the bot post there. */
+  tell(note: ReportNote): Promise<boolean>;
+}

@@ -1,0 +1,10 @@
+import type { InputOwner } from './inputs.ts';
+
+/** The consent of members to the use of their pictures. Implemented in `src/bot/people/members/consents.ts`. */
+export interface OwnerWishes {
+  /** Whether this member of this guild may use pictures of these owners now. */
+  allow(
+    by: { readonly guildId: string; readonly userId: string },
+    owners: readonly InputOwner[],
+  ): Promise<boolean>;
+}

@@ -1,0 +1,15 @@
+/** The place of a member's card, which is stored with the job. */
+export interface ReplyTarget {
+  readonly jobId: string;
+  readonly applicationId: string;
+  readonly guildId: string;
+  readonly channelId: string;
+  readonly userId: string;
+  readonly interactionToken: string;
+  /** After this moment (epoch milliseconds), edits use the channel, the message and the bot's own token. */
+  readonly tokenExpiresAtMs: number;
+  /** The deferred reply, once its id is known. */
+  readonly messageId: string | null;
+  /** The largest file that the chat accepts there. */
+  readonly attachmentSizeLimitBytes: number;
+}

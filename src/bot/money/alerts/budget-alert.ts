@@ -1,0 +1,33 @@
+import type { AlertPercent } from '../../../../db/schema/alerts.ts';
+import type { MicroUsd } from '../../../base/money.ts';
+import type { Cap } from '../caps/cap.ts';
+import type { Told } from './told.ts';
+
+/** An alert that a cap reached a part of its limit. The amounts are those of that moment. */
+export interface BudgetAlert extends Cap {
+  readonly id: string;
+  readonly guildId: string;
+  /** The member whose share it is, for caps of roles and members. Otherwise null. */
+  readonly userId: string | null;
+  readonly percent: AlertPercent;
+  /** The amount that was charged. */
+  readonly posted: MicroUsd;
+  /** The amount that is set aside besides. */
+  readonly pending: MicroUsd;
+  readonly madeAtMs: number;
+  /** Null if the period never ends (`total`). */
+  readonly resetsAtMs: number | null;
+}
+
+/** Notifies a community's admins of their budget. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
+export interface BudgetAlertChannel {
+  /**
+   * Posts the alert once, however often it is called. `isRepeat` means that an earlier call may have posted it. Throws if
+   * the chat cannot be reached.
+   */
+  tellBudget(
+    channelId: string,
+    alert: BudgetAlert,
+    options: { readonly isRepeat: boolean; readonly signal: AbortSignal },
+  ): Promise<Told>;
+}

@@ -1,0 +1,37 @@
+import type { BudgetPeriod } from '../../../../db/schema/caps.ts';
+import type { MicroUsd } from '../../../base/money.ts';
+
+/** A period that ends later than in the calendar of the guild's time zone. */
+interface LengthenedPeriod {
+  readonly period: BudgetPeriod;
+  readonly resetsAtMs: number;
+}
+
+/** The settings that count in a guild: its own, and the operator's for the rest. */
+export interface GuildBudgetSettings {
+  /** The time zone of the limits that the guild's admins set. */
+  readonly timeZone: string;
+  /**
+   * The current periods that a change of the time zone lengthened, with the end that counts for the budgets set here.
+   * A period that ends as in the calendar of the zone is not listed.
+   */
+  readonly lengthened: readonly LengthenedPeriod[];
+  /** The time zone of the operator's limits: the allowance, and the default budget if admins set none. */
+  readonly operatorTimeZone: string;
+  /** Members must confirm jobs that cost more. Null if no job needs a confirmation. */
+  readonly confirmAbove: MicroUsd | null;
+  readonly alertsChannelId: string | null;
+  /** Whether voice sessions continue after their time while members speak and the budget lasts. */
+  readonly voiceRenewal: boolean;
+  /** The roles that may manage the budget, besides members who may manage the server. */
+  readonly managerRoleIds: readonly string[];
+}
+
+/** A change of settings. An absent setting stays as it is, and null restores the operator's. */
+export interface BudgetSettingsChange {
+  /** The IANA name of a time zone. */
+  readonly timeZone?: string | null;
+  readonly confirmAbove?: MicroUsd | null;
+  readonly alertsChannelId?: string | null;
+  readonly voiceRenewal?: boolean | null;
+}

@@ -1,0 +1,26 @@
+import type { MicroUsd } from '../../../base/money.ts';
+import type { OverrunCause } from './overrun-cause.ts';
+
+/** A charge above what was held for it. */
+export interface Overrun {
+  readonly guildId: string;
+  readonly userId: string;
+  readonly capability: string;
+  readonly held: MicroUsd;
+  readonly charged: MicroUsd;
+  readonly atMs: number;
+  readonly cause: OverrunCause;
+}
+
+/** A charge far above its hold, because of which the member's new jobs wait. */
+export type WatchedCharge = Omit<Overrun, 'cause'>;
+
+/** The overruns of a guild, for its budget managers. */
+export interface OverrunsShown {
+  /** Newest first. */
+  readonly overruns: readonly Overrun[];
+  /** Whether there are older overruns that are not listed. */
+  readonly hasMore: boolean;
+  /** The charges that wait for a review, oldest first. */
+  readonly waiting: readonly WatchedCharge[];
+}

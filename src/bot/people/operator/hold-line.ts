@@ -1,0 +1,22 @@
+import type { HoldState } from '../../../../db/schema/ledger.ts';
+import type { MicroUsd } from '../../../base/money.ts';
+
+/** An open hold. */
+export interface HoldLine {
+  readonly subject: string;
+  readonly guildId: string;
+  readonly guildName: string | null;
+  readonly capability: string;
+  readonly amount: MicroUsd;
+  readonly state: HoldState;
+  readonly heldAtMs: number;
+  /** Usage records that may belong to the call of this hold. The operator decides. */
+  readonly records: readonly SuggestedRecord[];
+}
+
+/** A record of the service's usage log that may belong to a hold, or to another user of the account. */
+export interface SuggestedRecord {
+  readonly id: string;
+  readonly charged: MicroUsd;
+  readonly recordedAtMs: number;
+}

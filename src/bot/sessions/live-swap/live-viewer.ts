@@ -1,0 +1,13 @@
+/** A page that only shows the output. */
+export interface LiveViewer {
+  changed(phase: 'waiting' | 'live' | 'ended'): void;
+  send(jpeg: Buffer, onSent: () => void): boolean;
+  close(why: 'over' | 'shutdown' | 'not_good'): void;
+}
+
+/** The connection of a viewer to a session. After `leave` it does nothing. */
+export interface LiveWatch {
+  readonly phase: 'waiting' | 'live' | 'ended';
+  answered(): void;
+  leave(): void;
+}

@@ -1,0 +1,11 @@
+/** The chosen face: one that the member saved, or the one in a picture in the chat. */
+export type FaceWish =
+  | { readonly from: 'saved'; readonly nameOrId: string }
+  | { readonly from: 'file'; readonly url: string; readonly sizeBytes: number };
+
+/** The requested session: its length in minutes, from 1 to 240, and the face or prompt. */
+export interface LiveWish {
+  readonly minutes: number;
+  readonly prompt?: string | undefined;
+  readonly face?: FaceWish | undefined;
+}

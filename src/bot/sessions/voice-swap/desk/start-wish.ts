@@ -1,0 +1,11 @@
+/** The voice that a member chose: one of the service's, or null for no change. */
+export interface VoiceChoice {
+  readonly voiceId: string | null;
+}
+
+/** The requested session: its length in minutes, from 1 to 120, and the voice of the member who starts it. */
+export interface StartWish extends VoiceChoice {
+  readonly minutes: number;
+  /** Another channel, in which a second bot user speaks what is said in the caller's. Only for moderators. */
+  readonly stageChannelId?: string | undefined;
+}

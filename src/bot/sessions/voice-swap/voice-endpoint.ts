@@ -1,0 +1,53 @@
+import type { SpeechPacket } from './speech-packet.ts';
+
+/** A member of a voice channel, other than the bot itself. */
+export interface VoiceMember {
+  readonly userId: string;
+  readonly isBot: boolean;
+  /** Whether the server mutes the member or does not allow them to speak, so that no speech of theirs can arrive. */
+  readonly isSilenced: boolean;
+}
+
+/** An event at an endpoint. After `ended`, no event follows, and nothing is received or sent. */
+export type EndpointEvent =
+  | { readonly kind: 'joined' | 'left' | 'changed'; readonly member: VoiceMember }
+  /** The connection broke. It is either restored (`restored`) or given up (`ended`). */
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'restored' }
+  | { readonly kind: 'ended'; readonly reason: EndpointEnd };
+
+/**
+ * Why an endpoint ended. `closed`: by the bot itself. `disconnected`: a user disconnected the bot, the call ended, or
+ * Discord does not let the bot reconnect.
+ */
+export type EndpointEnd = 'closed' | 'moved' | 'disconnected' | 'channel_deleted' | 'unreachable';
+
+/** The number of packets that were not passed on, and of repairs, since joining. */
+export interface EndpointCounts {
+  /** Packets that could not be decrypted, for the transport or for the call. */
+  readonly undecryptable: number;
+  /** Packets that were still encrypted end to end, so that they could not be decoded. */
+  readonly stillEncrypted: number;
+  /** Packets of members that the bot does not listen to, or not from the voice server. */
+  readonly foreign: number;
+  /** How often the encryption of the call was set up again because nothing could be read. */
+  readonly recoveries: number;
+  /** How often the connection was restored. */
+  readonly rejoins: number;
+}
+
+/** The bot in one voice channel, where it listens and speaks. */
+export interface VoiceEndpoint extends AsyncDisposable {
+  readonly guildId: string;
+  readonly channelId: string;
+  /** The members that are there now. */
+  readonly members: readonly VoiceMember[];
+  readonly counts: EndpointCounts;
+  /** Passes a member's packets to `listener` until disposed. Packets of other members are not decrypted. */
+  hear(userId: string, listener: (packet: SpeechPacket) => void): Disposable;
+  /** Sends one packet of 20 ms at once. Returns false if the connection cannot take it now; the packet is then lost. */
+  speak(opus: Uint8Array): boolean;
+  /** Ends a stretch of speech with five frames of silence. */
+  hush(): void;
+  onEvent(listener: (event: EndpointEvent) => void): Disposable;
+}

@@ -1,0 +1,12 @@
+import type { Clock } from '../base/clock.ts';
+import type { Disposer } from '../base/disposer.ts';
+import type { Logger } from '../base/log.ts';
+import type { MasqueradeOptions } from './masquerade-options.ts';
+
+/** The things that every part of the bot is built with. `owned` disposes each part that it was given, last one first. */
+export interface Basics {
+  readonly options: MasqueradeOptions;
+  readonly owned: Disposer;
+  readonly clock: Clock;
+  readonly log: Logger;
+}

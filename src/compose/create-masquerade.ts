@@ -1,0 +1,57 @@
+import { HANDLERS } from '../../commands/all.ts';
+import { systemClock } from '../base/clock.ts';
+import { Disposer } from '../base/disposer.ts';
+import { silentLogger } from '../base/log.ts';
+import { Dispatch } from '../bot/discord/interactions/dispatch.ts';
+import type { Readiness } from '../bot/web/health.ts';
+import type { Basics } from './basics.ts';
+import { buildParts } from './build-parts.ts';
+import { checkReadiness } from './check-readiness.ts';
+import { commandServices } from './command-services.ts';
+import { connectParts } from './connect-parts.ts';
+import type { Masquerade, MasqueradeOptions } from './masquerade-options.ts';
+import { startParts } from './start-parts.ts';
+
+/**
+ * Builds the bot from its parts and starts it. A client that it made is logged in when this returns. Throws a
+ * `ServiceError` with one clear line if a part cannot be opened. The parts that were open by then are closed again.
+ */
+export async function createMasquerade(options: MasqueradeOptions): Promise<Masquerade> {
+  const { clock = systemClock, logger: log = silentLogger } = options;
+  const owned = new Disposer();
+  try {
+    return await open({ options, owned, clock, log });
+  } catch (error) {
+    await owned[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Builds the parts, connects them, logs in, serves the web routes, and starts the work. */
+async function open(basics: Basics): Promise<Masquerade> {
+  const { owned, clock, log } = basics;
+  const parts = await buildParts(basics);
+  connectParts(parts);
+  const { db, web, addresses, discord, stage, money, jobs, sessions, reconciliation } = parts;
+  const { client } = discord;
+  const services = commandServices(parts);
+  const dispatch = owned.use(new Dispatch({ client, ...HANDLERS, services, clock, log }));
+
+  const readiness = (): Promise<Readiness> => checkReadiness({ db, client, jobs });
+  await discord.login?.();
+  await stage?.login?.();
+  // Routes cannot be removed from a host's server, so they are added after everything else that may fail.
+  await web.serve({ jobs, liveSwap: sessions.liveSwap, memberUrl: addresses.memberUrl, readiness });
+  const ready = startParts(basics, { ...parts, dispatch });
+  if (discord.login) await ready;
+
+  return {
+    client,
+    webUrl: web.url,
+    ready,
+    budget: money.budget,
+    reconciliation,
+    readiness,
+    [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
+  };
+}

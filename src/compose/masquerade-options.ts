@@ -1,0 +1,181 @@
+import type { Client } from 'discord.js';
+import type { FastifyInstance } from 'fastify';
+import type { AccessLimits } from '../bot/people/access/rules.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { MicroUsd } from '../base/money.ts';
+import type { ConfiguredPrices } from '../bot/jobs/prices/configured-prices.ts';
+import type { JobLimits } from '../bot/jobs/job-limits.ts';
+import type { StepEvent } from '../bot/jobs/run/worker.ts';
+import type { SpendCharts } from '../bot/money/charts/chart-request.ts';
+import type { Budget, BudgetView } from '../bot/money/caps/budget.ts';
+import type { Amount } from '../bot/money/caps/usual-caps.ts';
+import type { SessionLimits } from '../bot/sessions/session-limits.ts';
+import type { LiveFrameCodec } from '../bot/sessions/live-swap/live-frame-codec.ts';
+import type { LiveSwapLimits } from '../bot/sessions/live-swap/live-swap-limits.ts';
+import type { MediaPool } from '../bot/media/pool/media-pool.ts';
+import type { MediaApiLimits } from '../media-api/media-api.ts';
+import type { ReconciliationLimits } from '../bot/money/reconciliation/reconcile-context.ts';
+import type { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
+import type { VoiceLimits } from '../bot/sessions/voice-swap/desk/voice-limits.ts';
+import type { Readiness } from '../bot/web/health.ts';
+
+export interface MasqueradeOptions {
+  /**
+   * Your own discord.js client, or the data to make one. Your client needs the intents Guilds and, for voice,
+   * GuildVoiceStates, and you log it in and out. `apiUrl` is the base of the REST API. Default: Discord's.
+   */
+  readonly discord: { readonly client: Client } | OwnClientOptions;
+  /**
+   * A second bot user, which speaks in another voice channel what the first one hears. Either your own client with the
+   * intents Guilds and GuildVoiceStates, which you log in and out, or a token. Default: none.
+   */
+  readonly stage?: { readonly client: Client } | { readonly token: string };
+  /** The only hosts attachments are fetched from, as `host` or `host:port`. Default: Discord's two CDN hosts. */
+  readonly attachmentHosts?: readonly string[];
+  /**
+   * Your own fastify instance, which must not listen yet, and the prefix for the routes (default `/masquerade`); or
+   * the address that Masquerade's own server listens at.
+   */
+  readonly http?: HostWeb | OwnWeb;
+  readonly mediaApi: {
+    /** Including `/api/v1`. */
+    readonly baseUrl: string;
+    /** The key. A function is called before every request, so that the key can change at run time. */
+    readonly apiKey: string | (() => string);
+    /**
+     * The secrets that webhooks may be signed with: during a change, the old and the new one. A function is called for
+     * every webhook. Default: none. If there are none at the start, no webhooks are requested and jobs are polled.
+     */
+    readonly signingSecrets?: readonly string[] | (() => readonly string[]);
+    /** The service's name in webhook headers. Default `Service`. */
+    readonly headerPrefix?: string;
+    /** The rate limit of the key. Default: 60. */
+    readonly requestsPerMinute?: number;
+    /** Allows `baseUrl` to be plain http on other machines too. Default: false. */
+    readonly allowInsecureHttp?: boolean;
+    /** Deadlines and waits of single requests, for a service that is unusually fast or slow. Defaults: see the type. */
+    readonly limits?: Partial<MediaApiLimits>;
+  };
+  /**
+   * The address, prefix included, under which the service, and members with links to results, reach the web routes.
+   * `loopback` if the service runs on this machine and Masquerade has its own server. Default: none. Then no webhooks
+   * are requested, jobs are polled, and results that are too large for the chat are only kept.
+   */
+  readonly publicUrl?: string;
+  /** The address under which members reach the web routes, if it is not `publicUrl`: http or https, prefix included. */
+  readonly memberUrl?: string;
+  /**
+   * `sqlite:<path>`, or `postgres://user:password@host/database` if several processes share the database.
+   * Default: `masquerade.db` in `dataDir`.
+   */
+  readonly databaseUrl?: string;
+  /**
+   * The folder of the database, inputs, results and saved faces. Processes that share a database must share it too.
+   * Default: `./data`.
+   */
+  readonly dataDir?: string;
+  /** The budget of a guild that has none of its own. Default: $10 a month, UTC. */
+  readonly defaultBudget?: Budget;
+  /** The most that a guild can spend, whatever its admins set. The operator can allow a guild more. Default: none. */
+  readonly allowance?: Amount;
+  /**
+   * Prices by capability of the jobs and sessions that the service's rate card does not list; see `ConfiguredPrices`.
+   * Default: none. Then the charges of earlier jobs count, or 0.10 USD if there are none.
+   */
+  readonly prices?: ConfiguredPrices;
+  /**
+   * Where commands are published: in all guilds, in one guild, or not at all. Only differences are sent. Default:
+   * `globally`.
+   */
+  readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
+  readonly jobLimits?: Partial<JobLimits>;
+  /** How long a silent member stays connected, and how many members may speak. */
+  readonly voiceLimits?: Partial<VoiceLimits>;
+  /**
+   * The recording that is played in a voice channel before the bot listens to anybody: Opus in Ogg, 20 ms a packet, at
+   * most 30 s. Default: an English sentence.
+   */
+  readonly voiceNoticeFile?: string;
+  /** Deadlines and waits of paid sessions. */
+  readonly liveLimits?: Partial<SessionLimits>;
+  /**
+   * The format of pictures that are sent to the service in Live Swap Pro, which the API does not define: your own codec,
+   * or `jpeg`, the format of Masquerade's own media server. Default: none. Then `/live` reports what is missing.
+   */
+  readonly liveCodec?: LiveFrameCodec | 'jpeg';
+  /** How long links and waiting pages are valid, when a silent page is closed, and how many pages there may be. */
+  readonly liveSwapLimits?: Partial<LiveSwapLimits>;
+  /** How often the books are compared with the service, and above which amount the operator is notified of other use. */
+  readonly reconciliation?: Partial<ReconciliationLimits>;
+  /**
+   * The rules of guilds whose admins set none with `/access`. Default: everything is allowed, in every channel, without
+   * a pause between two jobs of a member.
+   */
+  readonly accessDefaults?: Partial<AccessLimits>;
+  /** How the operator is notified. */
+  readonly operator?: {
+    /** The channel for alerts to the operator. Default: none. Then alerts are only logged. */
+    readonly channelId?: string | null;
+    /** The operator is notified when the balance of the service's account is lower, in micro-dollars. Default: $5. */
+    readonly lowBalance?: MicroUsd;
+  };
+  /** How long the data of a guild is kept after the bot has left it, in milliseconds. Default: 30 days. */
+  readonly departedKeepMs?: number;
+  /**
+   * The pool of processes that open members' files, from `openMediaPool`. Several bots of one process can share it.
+   * Default: a pool of the bot's own.
+   */
+  readonly mediaPool?: MediaPool;
+  /** Draws the charts of `/spend show`. Default: a painter of the bot's own, with a confined process for each chart. */
+  readonly charts?: SpendCharts;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** Called for every step of every job. It must return at once. */
+  readonly onStep?: (event: StepEvent) => void;
+  /** Called once if Discord permanently ends the connection of a client that Masquerade made. */
+  readonly onLost?: (error: Error) => void;
+}
+
+/** The data that a client is made from. */
+export interface OwnClientOptions {
+  readonly token: string;
+  readonly apiUrl?: string;
+  /** The gateway shards that this process runs. Default: those that discord.js's ShardingManager assigns, else one. */
+  readonly shards?: readonly number[] | 'auto';
+  /** The number of shards of all processes together. Required with a list of shards. With `auto`, all run here. */
+  readonly shardCount?: number;
+}
+
+export interface HostWeb {
+  readonly fastify: FastifyInstance;
+  readonly prefix?: string;
+}
+
+/** Masquerade's own web server, which has no prefix. */
+export interface OwnWeb {
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Default: 3000. With 0, a free port is chosen. */
+  readonly port?: number;
+  /**
+   * The connections that one public address, or one /64 of IPv6, may have at the same time. Default: 100. Addresses of this
+   * machine and of private networks are exempt, because a proxy there stands for many callers.
+   */
+  readonly connectionsPerAddress?: number;
+}
+
+/** A running bot. Disposing it closes everything that it opened, and leaves the host's client and server as they were. */
+export interface Masquerade extends AsyncDisposable {
+  readonly client: Client;
+  /** The address of its own web server. Null if its routes are in a host's server. */
+  readonly webUrl: string | null;
+  /** Resolves when commands are answered. With a host's client, that is after the host has logged it in. */
+  readonly ready: Promise<void>;
+  /** Returns how the guild's budget stands in its current period. */
+  budget(guildId: string): Promise<BudgetView>;
+  /** The comparison of the books with the service, which runs in the background. `run` starts one now. */
+  readonly reconciliation: Pick<Reconciliation, 'run' | 'latest' | 'history'>;
+  /** Checks each part that members depend on. */
+  readiness(): Promise<Readiness>;
+}

@@ -1,0 +1,27 @@
+import type { Database } from '../../db/database.ts';
+import type { BudgetAlertChannel } from '../bot/money/alerts/budget-alert.ts';
+import { BudgetAlerts } from '../bot/money/alerts/budget-alerts.ts';
+import type { OverrunAlertChannel } from '../bot/money/alerts/overrun-alert.ts';
+import { OverrunAlerts } from '../bot/money/alerts/overrun-alerts.ts';
+import type { Ledger } from '../bot/money/ledger/ledger.ts';
+import type { Basics } from './basics.ts';
+
+/** The alerts that go to the admins of guilds. */
+export interface Alerts {
+  readonly budgets: BudgetAlerts;
+  readonly overruns: OverrunAlerts;
+}
+
+interface AlertsParts {
+  readonly db: Database;
+  readonly ledger: Ledger;
+  readonly channel: BudgetAlertChannel & OverrunAlertChannel;
+}
+
+/** Opens the alerts to guilds. They are sent once they are started. */
+export function openAlerts({ owned, clock, log }: Basics, { db, ledger, channel }: AlertsParts): Alerts {
+  return {
+    budgets: owned.use(new BudgetAlerts({ db, clock, log, channel, ledger })),
+    overruns: owned.use(new OverrunAlerts({ db, clock, log, channel })),
+  };
+}
