@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { Batcher, BatcherFull } from '../../src/base/batcher.ts';
 
-it('work that is requested at the same time is done together, in order, up to the size of a batch', async () => {
+test('work that is requested at the same time is done together, in order, up to the size of a batch', async () => {
   const batches: number[][] = [];
   const batcher = new Batcher<number, number>({
     sizeMax: 3,
@@ -21,7 +21,7 @@ it('work that is requested at the same time is done together, in order, up to th
   ]);
 });
 
-it('a failed batch rejects all its items, and the next one continues', async () => {
+test('a failed batch rejects all its items, and the next one continues', async () => {
   let isBroken = true;
   const run = (items: readonly string[]): Promise<readonly string[]> =>
     isBroken ? Promise.reject(new Error('Disk full')) : Promise.resolve(items);
@@ -33,7 +33,7 @@ it('a failed batch rejects all its items, and the next one continues', async () 
   expect(await batcher.add('c')).toBe('c');
 });
 
-it('an item is refused at once if too many wait', async () => {
+test('an item is refused at once if too many wait', async () => {
   const run = (items: readonly number[]): Promise<readonly number[]> => Promise.resolve(items);
   const batcher = new Batcher({ sizeMax: 1, waitingMax: 2, run });
   const waiting = [batcher.add(1), batcher.add(2)];

@@ -1,9 +1,9 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { callerGroup, isSharedAddress } from '../../src/base/caller-group.ts';
 
-it.each([
+test.each([
   ['203.0.113.7', '203.0.113.7'],
   ['::ffff:203.0.113.7', '203.0.113.7'],
   ['2a00:1450:4001:81b::200e', '2a00:1450:4001:81b::/64'],
@@ -15,7 +15,7 @@ it.each([
   expect(callerGroup(address)).toBe(group);
 });
 
-it('counts two IPv6 addresses as one caller exactly if their first 64 bits are equal', () => {
+test('counts two IPv6 addresses as one caller exactly if their first 64 bits are equal', () => {
   const mapped = /^::ffff:/i;
   const address = fc.ipV6().filter((text) => !mapped.test(text));
   const alike = fc.tuple(address, fc.boolean(), address);
@@ -30,7 +30,7 @@ it('counts two IPv6 addresses as one caller exactly if their first 64 bits are e
   );
 });
 
-it.each([
+test.each([
   ['127.0.0.1', true],
   ['::1', true],
   ['::ffff:127.0.0.1', true],

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { CountedLog, type CountedLine } from '../../src/base/counted-log.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 
@@ -10,7 +10,7 @@ function useLog(): { clock: FakeClock; log: CountedLog<Reason>; lines: CountedLi
   return { clock, lines, log: new CountedLog(clock, (line) => lines.push(line)) };
 }
 
-it('logs the first event of each reason at once, and the events of the next minute as one line', async () => {
+test('logs the first event of each reason at once, and the events of the next minute as one line', async () => {
   const { clock, log, lines } = useLog();
   for (let time = 0; time < 5_000; time++) log.add('mismatch');
   log.add('stale');
@@ -23,7 +23,7 @@ it('logs the first event of each reason at once, and the events of the next minu
   expect(lines.slice(2)).toEqual([{ reason: 'mismatch', count: 4_999 }]);
 });
 
-it('writes at most one line a minute for each reason, and counts every event', async () => {
+test('writes at most one line a minute for each reason, and counts every event', async () => {
   const { clock, log, lines } = useLog();
   for (let second = 0; second < 600; second++) {
     for (let time = 0; time < 10; time++) log.add('mismatch');
@@ -34,7 +34,7 @@ it('writes at most one line a minute for each reason, and counts every event', a
   expect(lines.reduce((sum, { count }) => sum + count, 0)).toBe(6_000);
 });
 
-it('has no timer when it is quiet, and logs the next event at once', async () => {
+test('has no timer when it is quiet, and logs the next event at once', async () => {
   const { clock, log, lines } = useLog();
   log.add('stale');
   await clock.advance(60_000);
@@ -43,7 +43,7 @@ it('has no timer when it is quiet, and logs the next event at once', async () =>
   expect(lines).toHaveLength(2);
 });
 
-it('logs events that were only counted when it is disposed', () => {
+test('logs events that were only counted when it is disposed', () => {
   const { clock, log, lines } = useLog();
   for (let time = 0; time < 3; time++) log.add('stale');
   log[Symbol.dispose]();

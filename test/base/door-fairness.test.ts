@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Duplex } from 'node:stream';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { Door } from '../../src/base/door.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
@@ -90,7 +90,7 @@ const anAddress = fc.oneof(
 );
 const arrivals = fc.array(fc.record({ address: anAddress, sends }), { minLength: 20, maxLength: 80 });
 
-it('admits everybody until no caller holds more, and closes one of the caller that holds the most', async () => {
+test('admits everybody until no caller holds more, and closes one of the caller that holds the most', async () => {
   const property = fc.asyncProperty(
     arrivals,
     fc.integer({ min: 2, max: 16 }),
@@ -114,7 +114,7 @@ it('admits everybody until no caller holds more, and closes one of the caller th
   await fc.assert(property, { numRuns: 60 });
 });
 
-it.each(HONEST)('admits %s alone and never closes it while others hold more', async (address) => {
+test.each(HONEST)('admits %s alone and never closes it while others hold more', async (address) => {
   const property = fc.asyncProperty(arrivals, sends, arrivals, async (before, sent, after) => {
     // More places than there are other callers: 4 sites and 4 addresses of IPv4.
     const { arrive } = useDoor(10);
@@ -126,7 +126,7 @@ it.each(HONEST)('admits %s alone and never closes it while others hold more', as
   await fc.assert(property, { numRuns: 60 });
 });
 
-it.each([
+test.each([
   ['/64s of one /56', (index: number) => `2001:db8:1:1${(index % 200).toString(16).padStart(2, '0')}::1`],
   ['/56s of one /48', (index: number) => `2001:db8:1:${(index % 200).toString(16)}01::1`],
 ])('lets neighbours in while one caller sends requests from many %s', async (_what, addressOf) => {

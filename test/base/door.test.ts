@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Server, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Door, type DoorOptions } from '../../src/base/door.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { recordingLogger } from '../helpers/recording-logger.ts';
@@ -61,7 +61,7 @@ async function useDoor(
 
 const closed = (sockets: readonly Socket[]): boolean[] => sockets.map(({ closed: isClosed }) => isClosed);
 
-it('closes a connection that sends more requests than may wait for an answer', async () => {
+test('closes a connection that sends more requests than may wait for an answer', async () => {
   const { ask, open, lines } = await useDoor({ connectionsMax: 3, perAddressMax: 9, unansweredMax: 2 });
   const patient = await ask(REQUEST.repeat(2));
   await expect.poll(() => open.length).toBe(2);
@@ -72,7 +72,7 @@ it('closes a connection that sends more requests than may wait for an answer', a
   expect(lines).toEqual([expect.stringContaining('too_many_unanswered')]);
 });
 
-it('closes the connection that has been idle longest for a new one', async () => {
+test('closes the connection that has been idle longest for a new one', async () => {
   const { enter, ask, open, lines } = await useDoor({ connectionsMax: 3, perAddressMax: 9 });
   const first = await ask(REQUEST);
   const others = [await enter(), await enter()];
@@ -85,7 +85,7 @@ it('closes the connection that has been idle longest for a new one', async () =>
   expect(lines).toEqual([expect.stringContaining('room_for_others')]);
 });
 
-it.each([
+test.each([
   ['an idle one before one that still sends', PART, 0],
   ['one that still sends before one that is served', REQUEST, 1],
 ])('closes %s', async (_what, second, victim) => {
@@ -98,7 +98,7 @@ it.each([
   await expect.poll(() => closed(held)).toEqual(victim === 0 ? [true, false] : [false, true]);
 });
 
-it('closes connections whose requests are arriving before one that is new', async () => {
+test('closes connections whose requests are arriving before one that is new', async () => {
   const { enter, ask } = await useDoor({ connectionsMax: 3, perAddressMax: 9 });
   const held = [await ask(PART), await ask(PART)];
   const honest = await enter();
@@ -108,7 +108,7 @@ it('closes connections whose requests are arriving before one that is new', asyn
   await expect.poll(() => closed([...held, honest])).toEqual([true, false, false, false]);
 });
 
-it('closes neither a running answer nor a WebSocket, but the new connection if there is nothing else', async () => {
+test('closes neither a running answer nor a WebSocket, but the new connection if there is nothing else', async () => {
   const { ask, enter, clock } = await useDoor({ connectionsMax: 2, perAddressMax: 9 });
   const held = [await ask(UPGRADE), await ask(REQUEST)];
 
@@ -121,7 +121,7 @@ it('closes neither a running answer nor a WebSocket, but the new connection if t
   await expect.poll(() => closed([...held, admitted])).toEqual([false, true, false]);
 });
 
-it('closes a connection of the caller with the most connections, even if others have older ones', async () => {
+test('closes a connection of the caller with the most connections, even if others have older ones', async () => {
   const { enter } = await useDoor({ connectionsMax: 4, perAddressMax: 9 });
   const lonely = await enter('127.0.0.2');
   const many = [await enter('127.0.0.3'), await enter('127.0.0.3'), await enter('127.0.0.3')];
@@ -131,7 +131,7 @@ it('closes a connection of the caller with the most connections, even if others 
   await expect.poll(() => closed([lonely, ...many, newcomer])).toEqual([false, true, false, false, false]);
 });
 
-it('limits the connections of one address, unless many callers share it', async () => {
+test('limits the connections of one address, unless many callers share it', async () => {
   const { enter, ask, lines } = await useDoor({ connectionsMax: 99, perAddressMax: 3 });
   const shared = await Promise.all(Array.from({ length: 8 }, () => enter()));
   const own = [await ask(REQUEST, '127.0.0.2'), await enter('127.0.0.2'), await enter('127.0.0.2')];
@@ -143,7 +143,7 @@ it('limits the connections of one address, unless many callers share it', async 
   expect(lines).toEqual([expect.stringContaining('too_many_of_one_caller')]);
 });
 
-it('logs many closed connections in few lines', async () => {
+test('logs many closed connections in few lines', async () => {
   const { enter, lines, clock } = await useDoor({ connectionsMax: 5, perAddressMax: 99 });
   for (let time = 0; time < 50; time++) await enter();
   await clock.advance(60_000);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 const PROGRAM = `
 const slot = Symbol.for('undici.globalDispatcher.1');
@@ -10,7 +10,7 @@ const { request } = await import('./src/base/http-client.ts');
 console.log(typeof request, globalThis[slot] === mine);
 `;
 
-it('leaves the HTTP dispatcher that other libraries share as it was', async () => {
+test('leaves the HTTP dispatcher that other libraries share as it was', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PROGRAM]);
 
   expect(stdout.trim()).toBe('function true');

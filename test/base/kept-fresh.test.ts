@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { KeptFresh } from '../../src/base/kept-fresh.ts';
 
@@ -45,7 +45,7 @@ function useKept(): Bench {
   };
 }
 
-it('loads at once when the value seems outdated, once for many calls', async () => {
+test('loads at once when the value seems outdated, once for many calls', async () => {
   const { clock, kept, loadsAtMs, answer } = useKept();
   void kept.start();
   await answer();
@@ -63,7 +63,7 @@ it('loads at once when the value seems outdated, once for many calls', async () 
   expect(loadsAtMs).toEqual([0, 100_000, 115_000, 130_000]);
 });
 
-it('loads once more for a call that came right after a load or during one', async () => {
+test('loads once more for a call that came right after a load or during one', async () => {
   const { clock, kept, loadsAtMs, answer } = useKept();
   void kept.start();
   kept.renew();

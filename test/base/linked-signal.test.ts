@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { getEventListeners } from 'node:events';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock, withDeadline } from '../../src/base/clock.ts';
 import { LinkedSignal } from '../../src/base/linked-signal.ts';
 import { json, useClient, useStubApi } from '../media-api/use-stub-api.ts';
 
-it('aborts with the reason of the first source', () => {
+test('aborts with the reason of the first source', () => {
   const [first, second] = [new AbortController(), new AbortController()];
   using linked = new LinkedSignal(first.signal, undefined, second.signal);
 
@@ -16,13 +16,13 @@ it('aborts with the reason of the first source', () => {
   expect(linked.signal.reason).toBe('second');
 });
 
-it('is aborted from the start when a source is', () => {
+test('is aborted from the start when a source is', () => {
   using linked = new LinkedSignal(AbortSignal.abort('early'), new AbortController().signal);
 
   expect(linked.signal.reason).toBe('early');
 });
 
-it('releases its sources once it is disposed', () => {
+test('releases its sources once it is disposed', () => {
   const source = new AbortController();
   const linked = new LinkedSignal(source.signal);
   linked[Symbol.dispose]();
@@ -33,7 +33,7 @@ it('releases its sources once it is disposed', () => {
   expect(getEventListeners(source.signal, 'abort')).toEqual([]);
 });
 
-it('a finished wait leaves nothing behind on a signal that is still in use', async () => {
+test('a finished wait leaves nothing behind on a signal that is still in use', async () => {
   const longLived = new AbortController().signal;
   const seen: WeakRef<AbortSignal>[] = [];
   const look = async (signal: AbortSignal): Promise<void> => {
@@ -48,7 +48,7 @@ it('a finished wait leaves nothing behind on a signal that is still in use', asy
   expect(getEventListeners(longLived, 'abort')).toEqual([]);
 });
 
-it('a finished request leaves no listener on the signal of its caller', async () => {
+test('a finished request leaves no listener on the signal of its caller', async () => {
   const stub = await useStubApi(json(200, { id: 's', status: 'queued', status_url: '/s' }));
   const api = useClient(stub);
   const longLived = new AbortController().signal;

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { readDollars } from '../../src/base/read-dollars.ts';
 
-it.each([
+test.each([
   ['0.30', 300_000],
   ['$5', 5_000_000],
   [' $ 5 ', 5_000_000],
@@ -19,7 +19,7 @@ it.each([
   expect(readDollars(text)).toEqual({ amount });
 });
 
-it.each([
+test.each([
   ['1,50', 'comma'],
   ['1,000', 'comma'],
   ['1,000.50', 'comma'],

@@ -1,11 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { clockTime, findTimeZones, isTimeZone, timeZoneNamed } from '../../src/base/time-zone.ts';
 
-it.each(['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Etc/GMT+5', 'europe/berlin'])('knows %s', (name) => {
+test.each(['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Etc/GMT+5', 'europe/berlin'])('knows %s', (name) => {
   expect(isTimeZone(name)).toBe(true);
 });
 
-it.each(['', '+05:17', '-01', 'Mars/Base', 'UTC; drop table', 'x'.repeat(6_000)])(
+test.each(['', '+05:17', '-01', 'Mars/Base', 'UTC; drop table', 'x'.repeat(6_000)])(
   'knows no %.20j',
   (name) => {
     expect(isTimeZone(name)).toBe(false);
@@ -13,14 +13,14 @@ it.each(['', '+05:17', '-01', 'Mars/Base', 'UTC; drop table', 'x'.repeat(6_000)]
   },
 );
 
-it('reads a zone in any spelling', () => {
+test('reads a zone in any spelling', () => {
   expect(timeZoneNamed(' europe/BERLIN ')).toBe('Europe/Berlin');
   expect(timeZoneNamed('america/new york')).toBe('America/New_York');
   expect(timeZoneNamed('utc')).toBe('UTC');
   expect(timeZoneNamed('asia/kolkata')).toBe('Asia/Kolkata');
 });
 
-it('finds zones by any part of their names, best first, and not too many', () => {
+test('finds zones by any part of their names, best first, and not too many', () => {
   expect(findTimeZones('berlin', 25)).toEqual(['Europe/Berlin']);
   expect(findTimeZones('new y', 25)).toEqual(['America/New_York']);
   expect(findTimeZones('europe', 3).every((name) => name.startsWith('Europe/'))).toBe(true);
@@ -29,6 +29,6 @@ it('finds zones by any part of their names, best first, and not too many', () =>
   expect(findTimeZones('no such place', 25)).toEqual([]);
 });
 
-it('returns what clocks show there', () => {
+test('returns what clocks show there', () => {
   expect(clockTime('Asia/Kathmandu', Date.UTC(2026, 0, 1, 18, 30))).toBe('00:15');
 });

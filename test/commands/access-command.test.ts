@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { accessText } from '../../commands/access/access-text.ts';
 import type { AccessView } from '../../src/bot/people/access/access-view.ts';
 
-it('the rules of a server fit into one message, however many there are', () => {
+test('the rules of a server fit into one message, however many there are', () => {
   const entries = (['role', 'channel', 'member'] as const).flatMap((kind) =>
     (['allow', 'deny'] as const).flatMap((effect) =>
       Array.from({ length: 66 }, (_, n) => ({ kind, effect, target: `${effect}${n}`.padEnd(20, '1') })),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ZERO, micros } from '../../src/base/money.ts';
 import { sample, useCommunity } from '../helpers/use-community.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './use-budget-command.ts';
 
 describe('/budget', () => {
-  it('lets an admin set what may be spent, and everybody see what is left of it', async () => {
+  test('lets an admin set what may be spent, and everybody see what is left of it', async () => {
     const { guild, general, ada } = await useCommunity();
 
     const set = await budget(guild.owner, general, 'set', { amount: '0.30', period: 'day' });
@@ -29,7 +29,7 @@ describe('/budget', () => {
     expect(general.messages.every(({ attachments }) => attachments.length === 1)).toBe(true);
   });
 
-  it('tells members without a say who has one, and changes nothing', async () => {
+  test('tells members without a say who has one, and changes nothing', async () => {
     const { guild, general, ada } = await useCommunity();
     const attempts: [string, Options][] = [
       ['set', { amount: '500', period: 'day' }],
@@ -45,7 +45,7 @@ describe('/budget', () => {
     expect(await budget(guild.owner, general, 'history')).toContain('Nothing was changed yet.');
   });
 
-  it('lets the roles that an admin names manage budgets, but not name others', async () => {
+  test('lets the roles that an admin names manage budgets, but not name others', async () => {
     const { guild, general, ada } = await useCommunity();
     const treasurer = guild.addRole('Treasurer');
     ada.hasRoles(treasurer);
@@ -63,7 +63,7 @@ describe('/budget', () => {
     expect(await budget(ada, general, 'set', { amount: '2', period: 'week' })).toContain('can do that');
   });
 
-  it('refuses what is no amount kindly, and never repeats it', async () => {
+  test('refuses what is no amount kindly, and never repeats it', async () => {
     const { guild, general } = await useCommunity();
     const wanted = [
       ['1e9', 'does not hold an amount'],
@@ -85,7 +85,7 @@ describe('/budget', () => {
     expect(await budget(guild.owner, general, 'history')).toContain('Nothing was changed yet.');
   });
 
-  it('takes a role or a member, not both, and clears only what there is', async () => {
+  test('takes a role or a member, not both, and clears only what there is', async () => {
     const { guild, general, ada } = await useCommunity();
     const role = guild.addRole('Patron');
 
@@ -99,7 +99,7 @@ describe('/budget', () => {
     expect(cleared).toContain(`The daily budget of <@${ada.id}> does not count any more. It was **$1.00**.`);
   });
 
-  it('takes back what was set for a role that is gone', async () => {
+  test('takes back what was set for a role that is gone', async () => {
     const { guild, general } = await useCommunity();
     const { owner } = guild;
     const role = guild.addRole('Patron');
@@ -121,7 +121,7 @@ describe('/budget', () => {
     expect(await budget(owner, general, 'managers remove')).toContain('Nothing was changed. Choose a role');
   });
 
-  it('gives the default back when the last budget for everything is taken back', async () => {
+  test('gives the default back when the last budget for everything is taken back', async () => {
     const { guild, general } = await useCommunity();
     await budget(guild.owner, general, 'set', { amount: '1', period: 'day' });
 
@@ -132,7 +132,7 @@ describe('/budget', () => {
     expect(cleared).toContain('**$10.00** of **$10.00** left');
   });
 
-  it('turns the pages of its history', async () => {
+  test('turns the pages of its history', async () => {
     const { guild, general } = await useCommunity();
     const { owner } = guild;
     for (let n = 1; n <= 11; n += 1) {
@@ -149,7 +149,7 @@ describe('/budget', () => {
     expect(first.text).not.toContain('Older');
   });
 
-  it('suggests time zones with what their clocks show', async () => {
+  test('suggests time zones with what their clocks show', async () => {
     const { guild, general } = await useCommunity();
 
     const choices = await guild.owner.completes('/budget settings', {
@@ -163,7 +163,7 @@ describe('/budget', () => {
     ]);
   });
 
-  it('shows and changes settings, and takes them back', async () => {
+  test('shows and changes settings, and takes them back', async () => {
     const { guild, general, ada } = await useCommunity();
     const { owner } = guild;
 
@@ -186,7 +186,7 @@ describe('/budget', () => {
   });
 });
 
-it('asks before a job above the threshold that was set, and before none below it', async () => {
+test('asks before a job above the threshold that was set, and before none below it', async () => {
   const { guild, general, ada } = await useCommunity();
 
   await budget(guild.owner, general, 'settings', { confirm_above: '1' });
@@ -199,7 +199,7 @@ it('asks before a job above the threshold that was set, and before none below it
 });
 
 describe('a budget that is used up', () => {
-  it('refuses in every period with the words and the time of that period', async () => {
+  test('refuses in every period with the words and the time of that period', async () => {
     const clock = clockAt('2027-02-27T12:00:00Z');
     const { guild, general, ada } = await useCommunity({ bot: { clock } });
     await begin(ada, general);
@@ -223,7 +223,7 @@ describe('a budget that is used up', () => {
     await begin(ada, general);
   });
 
-  it('is that of one command, and leaves the others alone', async () => {
+  test('is that of one command, and leaves the others alone', async () => {
     const { guild, general, ada } = await useCommunity();
     const { owner } = guild;
 
@@ -236,7 +236,7 @@ describe('a budget that is used up', () => {
     );
   });
 
-  it('is that of each member with a role by themselves', async () => {
+  test('is that of each member with a role by themselves', async () => {
     const { guild, general, ada } = await useCommunity();
     const patron = guild.addRole('Patron');
     const [ben, eve] = [guild.addMember('Ben'), guild.addMember('Eve')];
@@ -260,7 +260,7 @@ describe('a budget that is used up', () => {
     );
   });
 
-  it('is that of one member', async () => {
+  test('is that of one member', async () => {
     const { guild, general, ada } = await useCommunity();
     const ben = guild.addMember('Ben');
     await budget(guild.owner, general, 'set', { amount: '0.001', period: 'total', member: ada });
@@ -273,7 +273,7 @@ describe('a budget that is used up', () => {
     expect(await budget(ben, general, 'show')).not.toContain('### You');
   });
 
-  it('tells of nothing to spend, and what changes that', async () => {
+  test('tells of nothing to spend, and what changes that', async () => {
     const defaultBudget = { limit: ZERO, period: 'month', timeZone: 'UTC' } as const;
     const { guild, general, ada } = await useCommunity({ bot: { defaultBudget } });
 
@@ -291,7 +291,7 @@ describe('a budget that is used up', () => {
     expect(await refusal(ada, general)).toContain("This server's daily budget is **$0.00**.");
   });
 
-  it('is the allowance of the operator, whatever the admins set', async () => {
+  test('is the allowance of the operator, whatever the admins set', async () => {
     const allowance = { limit: micros(70_000), period: 'day' } as const;
     const { guild, general, ada } = await useCommunity({ bot: { allowance } });
 
@@ -307,7 +307,7 @@ describe('a budget that is used up', () => {
 });
 
 describe('the time zone of a server', () => {
-  it('moves the resets with its clocks, but never to give what was used before free', async () => {
+  test('moves the resets with its clocks, but never to give what was used before free', async () => {
     const clock = clockAt('2027-01-31T14:30:00Z');
     const { guild, general, ada } = await useCommunity({ bot: { clock } });
     const { owner } = guild;
@@ -331,7 +331,7 @@ describe('the time zone of a server', () => {
     expect(await refusal(ada, general)).toContain(resetAt('2027-03-31T15:00:00Z'));
   });
 
-  it('says when the budgets reset after a change, by the new clocks', async () => {
+  test('says when the budgets reset after a change, by the new clocks', async () => {
     const { guild, general } = await useCommunity({ bot: { clock: clockAt('2026-11-23T12:30:00Z') } });
 
     const changed = await budget(guild.owner, general, 'settings', { time_zone: 'America/New_York' });
@@ -345,7 +345,7 @@ describe('the time zone of a server', () => {
     expect(back).toContain('Then they follow the calendar of Europe/Berlin.');
   });
 
-  it.each([
+  test.each([
     ['2027-03-28T10:00:00Z', '2027-03-28T22:00:00Z'],
     ['2027-10-31T10:00:00Z', '2027-10-31T23:00:00Z'],
   ])('knows days of 23 and 25 hours: %s', async (now, resets) => {

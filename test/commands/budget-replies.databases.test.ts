@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { type MicroUsd, ZERO, micros } from '../../src/base/money.ts';
 import { budgetsReply } from '../../src/bot/discord/words/replies/budgets-reply.ts';
 import { capHistoryReply } from '../../src/bot/discord/words/replies/cap-history-reply.ts';
@@ -41,7 +41,7 @@ function textOf(body: MessageBody): string {
   return body.embeds.map(({ description = '' }) => description).join('\n');
 }
 
-it('shows how a cap stands in three lines', () => {
+test('shows how a cap stands in three lines', () => {
   expect(capText(view())).toBe(
     [
       "**This server's daily budget**",
@@ -58,7 +58,7 @@ it('shows how a cap stands in three lines', () => {
   );
 });
 
-it.each<[CapTarget, string]>([
+test.each<[CapTarget, string]>([
   [{ kind: 'default' }, 'nothing is spent until an admin sets a budget with `/budget set`'],
   [{ kind: 'operator' }, 'whoever runs this bot has not let this server spend anything'],
   [{ kind: 'member', userId: '5' }, 'nothing may be spent'],
@@ -68,7 +68,7 @@ it.each<[CapTarget, string]>([
   );
 });
 
-it('draws a bar that is empty only while nothing is used, and full only when all is', () => {
+test('draws a bar that is empty only while nothing is used, and full only when all is', () => {
   const bar = (posted: number): string =>
     barText({ limit: micros(1_000_000), posted: micros(posted), pending: ZERO });
 
@@ -79,7 +79,7 @@ it('draws a bar that is empty only while nothing is used, and full only when all
   expect(bar(1_400_000)).toBe('`████████████` 140%');
 });
 
-it('fits any number of caps with the longest of everything into pages that Discord takes', () => {
+test('fits any number of caps with the longest of everything into pages that Discord takes', () => {
   const target: CapTarget = { kind: 'role', roleId: LONG_ID };
   const worst = view({
     target,
@@ -112,7 +112,7 @@ it('fits any number of caps with the longest of everything into pages that Disco
   expect(budgetsReply(shown, 9_999, 0)).toEqual(pages[12]);
 });
 
-it('has no buttons where one page holds everything, and shows members no settings of managers', () => {
+test('has no buttons where one page holds everything, and shows members no settings of managers', () => {
   const shown: BudgetsShown = {
     isManager: false,
     guild: [view()],
@@ -128,7 +128,7 @@ it('has no buttons where one page holds everything, and shows members no setting
   expect(textOf(reply)).not.toContain('Managed by');
 });
 
-it('names the clocks of the allowance if they differ from those of the server', () => {
+test('names the clocks of the allowance if they differ from those of the server', () => {
   const guild = [view({ target: { kind: 'operator' } }), view()];
   const shown = { isManager: false, guild, own: [], others: [], settings: SETTINGS };
 
@@ -137,7 +137,7 @@ it('names the clocks of the allowance if they differ from those of the server', 
   expect(textOf(budgetsReply(same, 0, 0))).not.toContain('allowance follows');
 });
 
-it('tells who changed which cap from what to what', () => {
+test('tells who changed which cap from what to what', () => {
   const key = view({ target: { kind: 'member', userId: '31' } });
   const at = { atMs: RESETS_AT_MS, byUserId: '5' };
   const changes = [

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { avatar } from '../../commands/avatar.ts';
 import { help } from '../../commands/help.ts';
 import { photoSwap } from '../../commands/photo-swap.ts';
@@ -7,7 +7,7 @@ import { ZERO } from '../../src/base/money.ts';
 import type { BudgetView } from '../../src/bot/money/caps/budget.ts';
 import { useHandlers } from '../bot/discord/use-handlers.ts';
 
-it('/help tells a member alone what there is, what files may be, the rule of consent, and what is left', async () => {
+test('/help tells a member alone what there is, what files may be, the rule of consent, and what is left', async () => {
   const { ada, channel } = await useHandlers({ commands: [help([photoSwap, avatar], [useInASwap])] });
 
   const reply = await (await ada.runs('/help', { in: channel })).replied();
@@ -25,7 +25,7 @@ it('/help tells a member alone what there is, what files may be, the rule of con
   expect(channel.messages).toEqual([]);
 });
 
-it('/help sends whoever has nothing to spend to the admins', async () => {
+test('/help sends whoever has nothing to spend to the admins', async () => {
   const budget = (): Promise<BudgetView> =>
     Promise.resolve({ limit: ZERO, left: ZERO, period: 'month', resetsAtMs: 0 });
   const { ada, channel } = await useHandlers({ commands: [help([photoSwap], [])] }, undefined, { budget });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { jobs } from '../../commands/jobs/jobs.ts';
 import { pageButton, retryButton } from '../../commands/jobs/result-buttons.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -26,7 +26,7 @@ const DONE: JobView = {
 };
 
 describe('/jobs', () => {
-  it('lists page by page, for the member alone', async () => {
+  test('lists page by page, for the member alone', async () => {
     const desk = deskWith({
       list: (_origin, query) => Promise.resolve({ ...query, jobs: [DONE], hasMore: query.page === 0 }),
     });
@@ -49,7 +49,7 @@ describe('/jobs', () => {
     await expect.poll(() => reply.text).not.toContain('page 2');
   });
 
-  it('suggests jobs in words, and shows the one that was chosen', async () => {
+  test('suggests jobs in words, and shows the one that was chosen', async () => {
     const desk = deskWith({
       list: (_origin, query) =>
         Promise.resolve({ ...query, jobs: query.page === 0 ? [DONE] : [], hasMore: false }),
@@ -76,7 +76,7 @@ describe('/jobs', () => {
     expect(reply.text).toContain('AI-altered media');
   });
 
-  it.each([
+  test.each([
     ['one that runs', { outcome: null, stage: 'submitted' }, ['Cancel']],
     ['one that failed and may work the next time', { outcome: 'failed', isKept: false }, ['Retry']],
     ['one that fails each time', { outcome: 'failed', isKept: false, canRetry: false }, []],
@@ -90,7 +90,7 @@ describe('/jobs', () => {
     expect(buttons.map((button) => ('label' in button ? button.label : ''))).toEqual(labels);
   });
 
-  it('says why it does not do what was asked, to the member alone', async () => {
+  test('says why it does not do what was asked, to the member alone', async () => {
     const { ada, channel } = await useHandlers({ commands: [jobs], components: [retryButton] });
 
     const shown = await (await ada.runs('/jobs show', { in: channel, options: { job: 'job_x' } })).replied();

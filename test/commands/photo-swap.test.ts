@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { AttachmentFetcher } from '../../src/bot/discord/wire/attachment-fetcher.ts';
 import { progressAt, useAcceptedJob, useResult } from '../bot/discord/use-bot.ts';
@@ -9,7 +9,7 @@ import { useFolder } from '../helpers/use-folder.ts';
 const NEVER = new AbortController().signal;
 
 describe('/photo-swap', () => {
-  it('goes from command to posted picture', async () => {
+  test('goes from command to posted picture', async () => {
     const { sandbox, intake, publisher, use, ada, channel } = await useAcceptedJob();
     const fetcher = useFetcher(new AttachmentFetcher({ clock: systemClock, hosts: [sandbox.cdnHost] }));
     const folder = await useFolder();

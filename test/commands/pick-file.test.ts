@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { pickFile } from '../../commands/menus/pick-file.ts';
 import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
 import { anOrigin } from '../helpers/an-origin.ts';
@@ -11,7 +11,7 @@ const PICKS = {
   find: () => Promise.resolve([FILE]),
 };
 
-it.each(['1', '-1', '0.5', 'x'])(
+test.each(['1', '-1', '0.5', 'x'])(
   'a file that is not there is told as one that is gone: %s',
   async (value) => {
     const message = { kind: 'message', id: '6', authorId: '7', isOwn: false, attachments: [] } as const;

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { putBudgetSettings } from '../../db/queries/budget-settings.ts';
 import type { JobRow } from '../../db/schema/jobs.ts';
@@ -68,7 +68,7 @@ async function holdOf({ db }: Place): Promise<string> {
 }
 
 describe('a job that costs more than a server wants to be asked about', () => {
-  it('shows its price with Yes and Cancel, and goes on at the first of two presses', async () => {
+  test('shows its price with Yes and Cancel, and goes on at the first of two presses', async () => {
     const place = await usePlace();
     const { use, card } = await asks(place);
     expect(labelsOf(card)).toEqual([YES, 'Cancel']);
@@ -88,7 +88,7 @@ describe('a job that costs more than a server wants to be asked about', () => {
     await expect.poll(() => holdOf(place)).toBe('posted');
   });
 
-  it('takes no yes from others, who may cancel it if they moderate', async () => {
+  test('takes no yes from others, who may cancel it if they moderate', async () => {
     const place = await usePlace();
     const { use, card } = await asks(place);
     const ben = place.guild.addMember('Ben');
@@ -107,7 +107,7 @@ describe('a job that costs more than a server wants to be asked about', () => {
     expect(place.engine.begun).toHaveLength(0);
   });
 
-  it('takes a yes after a restart', async () => {
+  test('takes a yes after a restart', async () => {
     const place = await usePlace();
     const { use, card } = await asks(place);
 
@@ -122,7 +122,7 @@ describe('a job that costs more than a server wants to be asked about', () => {
     expect(place.general.messages).toHaveLength(1);
   });
 
-  it('ends kindly without a yes in time, and Retry asks again', async () => {
+  test('ends kindly without a yes in time, and Retry asks again', async () => {
     const place = await usePlace();
     const { use, card } = await asks(place);
 
@@ -142,7 +142,7 @@ describe('a job that costs more than a server wants to be asked about', () => {
   });
 });
 
-it('a job below it is not asked about, and its card tells the price while it runs', async () => {
+test('a job below it is not asked about, and its card tells the price while it runs', async () => {
   const place = await usePlace(micros(40_000));
   place.engine.pause();
 

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { THEME, colourOf } from '../../src/bot/money/charts/theme.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import { useSpending } from '../bot/money/spend/use-spending.ts';
@@ -18,7 +18,7 @@ async function pixelsOf(message: MessageView, colours: readonly string[]): Promi
   return colours.map((colour) => counts.get(colour) ?? 0);
 }
 
-it('shows those who manage the server what everybody spent, as a picture and in words, and nobody else sees it', async () => {
+test('shows those who manage the server what everybody spent, as a picture and in words, and nobody else sees it', async () => {
   const { guild, ada, asks, spends, general } = await useSpending();
   await spends(ada, 'photo_swap', 50_000, 40_000);
   await spends(guild.owner, 'video_swap', 120_000, 125_000);
@@ -61,7 +61,7 @@ it('shows those who manage the server what everybody spent, as a picture and in 
   expect(voice).toBe(0);
 });
 
-it('shows members their own spending only, whatever they ask for', async () => {
+test('shows members their own spending only, whatever they ask for', async () => {
   const { guild, ada, asks, spends } = await useSpending();
   await spends(ada, 'photo_swap', 50_000, 40_000);
   await spends(guild.owner, 'video_swap', 120_000, 125_000);
@@ -82,7 +82,7 @@ it('shows members their own spending only, whatever they ask for', async () => {
   }
 });
 
-it('roles that manage the budget see all of it, and any member', async () => {
+test('roles that manage the budget see all of it, and any member', async () => {
   const { guild, ada, asks, spends, trusts } = await useSpending();
   await spends(guild.owner, 'video_swap', 120_000, 125_000);
   const treasurer = guild.addRole('Treasurer');
@@ -95,7 +95,7 @@ it('roles that manage the budget see all of it, and any member', async () => {
   expect((await asks(ada, 'show', { member: guild.owner })).text).toContain(`${guild.owner.mention}:`);
 });
 
-it('says that nothing was spent yet, with a picture', async () => {
+test('says that nothing was spent yet, with a picture', async () => {
   const { guild, asks } = await useSpending();
 
   const shown = await asks(guild.owner, 'show', { period: 'total' });
@@ -105,7 +105,7 @@ it('says that nothing was spent yet, with a picture', async () => {
   expect(shown.attachments).toHaveLength(1);
 });
 
-it('keeps to one capability and one period', async () => {
+test('keeps to one capability and one period', async () => {
   const { guild, ada, asks, spends } = await useSpending();
   await spends(ada, 'photo_swap', 50_000, 40_000);
   await spends(ada, 'avatar', 50_000, 30_000);
@@ -120,7 +120,7 @@ it('keeps to one capability and one period', async () => {
   expect(yesterday.text).toContain('Nothing was charged.');
 });
 
-it('is shared with the channel on wish, without who spent how much', async () => {
+test('is shared with the channel on wish, without who spent how much', async () => {
   const { guild, general, ada, asks, spends } = await useSpending();
   await spends(ada, 'photo_swap', 50_000, 40_000);
 
@@ -132,7 +132,7 @@ it('is shared with the channel on wish, without who spent how much', async () =>
   expect(shown.text).not.toContain(ada.mention);
 });
 
-it('exports every job of the period for those who manage the budget, and members their own', async () => {
+test('exports every job of the period for those who manage the budget, and members their own', async () => {
   const { guild, ada, asks, spends } = await useSpending();
   await spends(ada, 'photo_swap', 50_000, 40_000);
   await spends(guild.owner, 'video_swap', 120_000, 125_000);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { useAvatar } from '../../commands/menus/use-avatar.ts';
 import { only } from '../helpers/only.ts';
 import { anOrigin } from '../helpers/an-origin.ts';
@@ -6,7 +6,7 @@ import { MemoryIntake } from '../bot/discord/use-intake.ts';
 import { servicesOf } from '../bot/discord/use-services.ts';
 import type { ConsentStore } from '../../src/bot/people/members/consents.ts';
 
-it.each([
+test.each([
   ['a bot, for which nobody can allow it', { id: '9', isBot: true }, "A bot's picture cannot be used"],
   ['oneself, whose face is never swapped', { id: '5', isBot: false }, '/privacy never-swap'],
 ])('the avatar of %s is not used', async (_who, member, words) => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { useInASwap } from '../../commands/menus/use-in-a-swap.ts';
 import type { CommandResult, CommandServices, MenuCall } from '../../src/bot/discord/command.ts';
 import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
@@ -36,7 +36,7 @@ async function run(
   return { result: await useInASwap.execute(call, services), kept };
 }
 
-it('a file is kept with whoever posted it', async () => {
+test('a file is kept with whoever posted it', async () => {
   const { kept } = await run(CALL, {});
 
   expect(kept).toEqual([
@@ -53,7 +53,7 @@ it('a file is kept with whoever posted it', async () => {
   ]);
 });
 
-it.each([
+test.each([
   ['others are told to respect', '5', '<@7> wants nothing of theirs'],
   ['the member is told how to change', '7', '/privacy never-swap'],
 ])('that a face is never swapped, %s', async (_who, userId, words) => {
@@ -63,14 +63,14 @@ it.each([
   expect(kept).toEqual([]);
 });
 
-it("a result's message is the kept result, whatever is attached", async () => {
+test("a result's message is the kept result, whatever is attached", async () => {
   const results = { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(RESULT) };
   const { kept } = await run(CALL, { results });
 
   expect(kept).toEqual([RESULT]);
 });
 
-it('where the result is no longer kept, what is still attached serves', async () => {
+test('where the result is no longer kept, what is still attached serves', async () => {
   const results = { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(undefined) };
   const { kept } = await run(CALL, { results });
   const bare = await run(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { avatar } from '../../commands/avatar.ts';
 import { voices, voicesPage } from '../../commands/voices.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -25,7 +25,7 @@ async function suggested(list: readonly OfferedVoice[] | null, typed: string): P
 }
 
 describe('/avatar voice, while a member types', () => {
-  it.each([
+  test.each([
     [0, 0],
     [1, 1],
     [26, 25],
@@ -34,11 +34,11 @@ describe('/avatar voice, while a member types', () => {
     expect(await suggested(manyVoices(count), '')).toHaveLength(shown);
   });
 
-  it('suggests nothing, and does not wait, before the voices are known', async () => {
+  test('suggests nothing, and does not wait, before the voices are known', async () => {
     expect(await suggested(null, 'a')).toEqual([]);
   });
 
-  it('finds a voice by its name, those first that begin with it', async () => {
+  test('finds a voice by its name, those first that begin with it', async () => {
     const list = [aVoice('Joan'), aVoice('Cleo'), aVoice('Anna', { description: 'Warm and calm' })];
 
     expect(await suggested(list, 'an')).toEqual([
@@ -47,7 +47,7 @@ describe('/avatar voice, while a member types', () => {
     ]);
   });
 
-  it('takes strange names as they are, on one line and no longer than Discord allows', async () => {
+  test('takes strange names as they are, on one line and no longer than Discord allows', async () => {
     const list = [
       aVoice('@everyone'),
       aVoice('two\nlines\u202eback'),
@@ -72,7 +72,7 @@ describe('/voices', () => {
     return { ...stage, reply };
   }
 
-  it('shows names, descriptions and previews to the member alone', async () => {
+  test('shows names, descriptions and previews to the member alone', async () => {
     const previewUrl = 'https://api.example/voices/1/preview(1).wav';
     const { reply, channel } = await shows([
       aVoice('Ann', { description: 'Warm', previewUrl }),
@@ -87,14 +87,14 @@ describe('/voices', () => {
     expect(channel.messages).toEqual([]);
   });
 
-  it.each<[string, readonly OfferedVoice[] | null, string]>([
+  test.each<[string, readonly OfferedVoice[] | null, string]>([
     ['are not known yet', null, 'Try again in a minute.'],
     ['do not exist', [], 'has no voices to choose from'],
   ])('says so when the voices %s', async (_name, list, words) => {
     expect((await shows(list)).reply.text).toContain(words);
   });
 
-  it('turns pages with buttons that know everything by themselves, also after a restart', async () => {
+  test('turns pages with buttons that know everything by themselves, also after a restart', async () => {
     const { ada, reply, restart } = await shows(manyVoices(26));
     expect(reply.text).toContain('Page 1 of 4');
     await expect(ada.presses('Back', { on: reply })).rejects.toThrow('no such button');
@@ -108,7 +108,7 @@ describe('/voices', () => {
     await expect.poll(() => reply.text).toContain('Page 1 of 4');
   });
 
-  it('gives markup, mentions and links in names no effect', () => {
+  test('gives markup, mentions and links in names no effect', () => {
     const [embed] = voicesReply(
       [
         aVoice('@everyone <@1> [x](https://evil.example)', {
@@ -122,7 +122,7 @@ describe('/voices', () => {
     expect(embed?.description).toContain('\\*\\*b\\*\\*');
   });
 
-  it('fits into one message whatever the service calls its voices', () => {
+  test('fits into one message whatever the service calls its voices', () => {
     const worst = aVoice('*'.repeat(500), {
       description: '_'.repeat(5_000),
       previewUrl: `https://api.example/${'a'.repeat(180)}`,

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { confirmJob } from '../../db/queries/job-price.ts';
 import { cancelUnsentJob, recordCleared, takeBackJob } from '../../db/queries/job-desk.ts';
 import { wakeJobs } from '../../db/queries/job-callbacks.ts';
@@ -229,7 +229,7 @@ async function withAllKinds(work: (trx: Trx, jobs: Map<string, JobRow>) => Promi
   });
 }
 
-it.each(CHANGES)(
+test.each(CHANGES)(
   'if $what, it changes what it says, of the jobs that it may, and nothing else',
   async ({ make, mayHappen, differs, isSilent }) => {
     await withAllKinds(async (trx, before) => {
@@ -264,7 +264,7 @@ function lineOf(job: JobRow): string {
   return job.stage === 'submitting' ? `submitting ${job.capability}` : job.stage;
 }
 
-it('each due job gets into the line of its stage, and each line is served in its order', async () => {
+test('each due job gets into the line of its stage, and each line is served in its order', async () => {
   await withAllKinds(async (trx, before) => {
     for (let call = 0; call < 5; call++) await joinLines(trx, NOW, LOST_MAX);
     const inLine = new Map(

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { listCharges } from '../../db/queries/list-charges.ts';
 import { listJobsOfCallbacks } from '../../db/queries/job-callbacks.ts';
 import { hasOpenRetry, listJobs, listUncleared } from '../../db/queries/job-desk.ts';
@@ -50,7 +50,7 @@ function those(fits: (job: JobRow) => boolean, inOrderOf: (job: JobRow) => numbe
 const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
 describe('jobs of all kinds', () => {
-  it('the lists of members and moderators show the jobs of the server, without deleted ones, newest first', async () => {
+  test('the lists of members and moderators show the jobs of the server, without deleted ones, newest first', async () => {
     for (const guildId of GUILDS) {
       for (const userId of [undefined, ...USERS]) {
         for (const which of ['open', 'ended'] as const) {
@@ -72,7 +72,7 @@ describe('jobs of all kinds', () => {
     }
   });
 
-  it('a job has a running retry while one of its retries is open', async () => {
+  test('a job has a running retry while one of its retries is open', async () => {
     for (const stage of STAGES) {
       await kysely.deleteFrom('jobs').execute();
       const [one] = jobsOfAllKinds().filter((job) => job.stage === stage);
@@ -88,7 +88,7 @@ describe('jobs of all kinds', () => {
     }
   });
 
-  it('the jobs of a server, of a member and of all servers are counted while they are open', async () => {
+  test('the jobs of a server, of a member and of all servers are counted while they are open', async () => {
     for (const guildId of GUILDS) {
       for (const userId of USERS) {
         const count = (fits: (job: JobRow) => boolean): number =>
@@ -117,7 +117,7 @@ describe('jobs of all kinds', () => {
     expect(await countAllOpenJobs(kysely, going - 1)).toBe(going - 1);
   });
 
-  it('the jobs at the service are counted for each capability, up to a limit', async () => {
+  test('the jobs at the service are counted for each capability, up to a limit', async () => {
     for (const capability of CAPABILITIES) {
       const there = those(
         (job) => job.stage === 'submitted' && job.capability === capability,
@@ -129,7 +129,7 @@ describe('jobs of all kinds', () => {
     }
   });
 
-  it('jobs wait in line by their turns, and the next job falls due by its time', async () => {
+  test('jobs wait in line by their turns, and the next job falls due by its time', async () => {
     for (const line of [...STAGES, 'submitting lip_sync', 'asking']) {
       const expected = those(
         (job) => isOpen(job) && job.line === line,
@@ -146,7 +146,7 @@ describe('jobs of all kinds', () => {
     expect(await nextDueAtMs(kysely)).toBe(next?.due_at_ms);
   });
 
-  it('jobs whose turn it is have not been sent and do not wait for a confirmation', async () => {
+  test('jobs whose turn it is have not been sent and do not wait for a confirmation', async () => {
     const waits = (job: JobRow): boolean => isUnsent(job) && !waitsForPrice(job);
     for (const guildId of GUILDS) {
       const expected = those(
@@ -166,7 +166,7 @@ describe('jobs of all kinds', () => {
     expect(await turnNow(kysely)).toBe(1);
   });
 
-  it('each job is reported as running, or as waiting for a confirmation, while that is true', async () => {
+  test('each job is reported as running, or as waiting for a confirmation, while that is true', async () => {
     for (const job of jobs) {
       const isKnown = isIn('collected', 'posted', 'settled', 'abandoned')(job);
       expect(await isUnderWay(kysely, job.id), `of ${JSON.stringify(job)}`).toBe(!isKnown);
@@ -176,7 +176,7 @@ describe('jobs of all kinds', () => {
     expect(await isUnderWay(kysely, 'job_of_nobody')).toBe(false);
   });
 
-  it('old results and the remains of deleted jobs are found once the jobs are settled', async () => {
+  test('old results and the remains of deleted jobs are found once the jobs are settled', async () => {
     const settled = those(
       (job) => job.stage === 'settled',
       (job) => job.settled_at_ms ?? 0,
@@ -201,7 +201,7 @@ describe('jobs of all kinds', () => {
     expect(await listUncleared(kysely, 2)).toHaveLength(2);
   });
 
-  it('a job is found by the message of its result and by the path of its webhooks', async () => {
+  test('a job is found by the message of its result and by the path of its webhooks', async () => {
     for (const job of jobs.slice(0, 50)) {
       expect(await findJobByResultMessage(kysely, job.result_message_id ?? '')).toEqual(job);
     }
@@ -221,7 +221,7 @@ describe('jobs of all kinds', () => {
     );
   });
 
-  it('prices and times are learned from the last successes of the capability alone', async () => {
+  test('prices and times are learned from the last successes of the capability alone', async () => {
     for (const capability of CAPABILITIES) {
       const successes = those(
         (job) => job.capability === capability && job.outcome === 'succeeded' && job.stage === 'settled',
@@ -245,7 +245,7 @@ describe('jobs of all kinds', () => {
     }
   });
 
-  it('the last 100 charges and the last 50 times count', async () => {
+  test('the last 100 charges and the last 50 times count', async () => {
     const [one] = jobsOfAllKinds();
     if (!one) throw new Error('There is no job');
     const settled = {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   addOrphans,
   beginUpload,
@@ -63,7 +63,7 @@ const isOf = (upload: Upload, of: (typeof INPUTS)[number]): boolean =>
 const isOwnedBy = (upload: Upload, owner: (typeof OWNERS)[number]): boolean =>
   upload.user_id === owner.userId && upload.sha256 === owner.sha256;
 
-it('an unfinished upload counts as an orphan of its own input only', async () => {
+test('an unfinished upload counts as an orphan of its own input only', async () => {
   for (const input of INPUTS) {
     const counted = before.filter((upload) => isOf(upload, input) && upload.state === 'orphan').length;
     expect(await countOrphans(db.kysely, input)).toBe(counted);
@@ -77,7 +77,7 @@ it('an unfinished upload counts as an orphan of its own input only', async () =>
   );
 });
 
-it('the member’s newest upload of the same file is reused, up to its age limit', async () => {
+test('the member’s newest upload of the same file is reused, up to its age limit', async () => {
   for (const owner of OWNERS) {
     const kept = before
       .filter((upload) => isOwnedBy(upload, owner) && upload.state === 'kept')
@@ -91,7 +91,7 @@ it('the member’s newest upload of the same file is reused, up to its age limit
   }
 });
 
-it('an upload that the service no longer accepts is not reused, for this member and file', async () => {
+test('an upload that the service no longer accepts is not reused, for this member and file', async () => {
   const [owner = { userId: '', sha256: '' }] = OWNERS;
   await changing((trx) => rejectUploads(trx, owner));
   expect(await findKeptUpload(db.kysely, { ...owner, sinceMs: 0 })).toBeUndefined();
@@ -102,7 +102,7 @@ it('an upload that the service no longer accepts is not reused, for this member 
   );
 });
 
-it('each upload stores its owner, its start and its state', async () => {
+test('each upload stores its owner, its start and its state', async () => {
   const begun = { jobId: 'job_b', field: 'face_key', userId: 'user_9', sha256: 'sha_9', nowMs: 5_000 };
   const columns = {
     job_id: 'job_b',
@@ -132,7 +132,7 @@ it('each upload stores its owner, its start and its state', async () => {
   expect(added).toHaveLength(4);
 });
 
-it('uploads are deleted by the time at which they were started, a bounded number at a time', async () => {
+test('uploads are deleted by the time at which they were started, a bounded number at a time', async () => {
   const middle = 1_000 + before.length / 2;
   await purgeUploads(db.kysely, { beforeMs: middle, limit: 3 });
   expect(await all()).toHaveLength(before.length - 3);

@@ -2,11 +2,11 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { useLockstepClock } from './use-lockstep-clock.ts';
 
-it('stands still until a test lets time run, and no longer than that', async () => {
+test('stands still until a test lets time run, and no longer than that', async () => {
   const clock = await useLockstepClock();
   const startMs = clock.monotonic();
 
@@ -22,7 +22,7 @@ it('stands still until a test lets time run, and no longer than that', async () 
   expect(clock.monotonic() - startMs).toBe(60_000);
 });
 
-it('moves on only after everything that was sent has arrived, and files have been read', async () => {
+test('moves on only after everything that was sent has arrived, and files have been read', async () => {
   const clock = await useLockstepClock();
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   onTestFinished(() => void socket.close());
@@ -44,7 +44,7 @@ it('moves on only after everything that was sent has arrived, and files have bee
   expect(lateMs).toEqual(Array(51).fill(0));
 });
 
-it('stands still while another thread works', async () => {
+test('stands still while another thread works', async () => {
   const clock = await useLockstepClock();
   const startMs = clock.monotonic();
 
@@ -54,7 +54,7 @@ it('stands still while another thread works', async () => {
   expect(await worked).toBe(startMs);
 });
 
-it('gives up in its own time on what does not come true', async () => {
+test('gives up in its own time on what does not come true', async () => {
   const clock = await useLockstepClock();
   const startMs = clock.monotonic();
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { isMediaApiError } from '../../src/media-api/errors.ts';
 import type { MediaApi } from '../../src/media-api/media-api.ts';
@@ -57,7 +57,7 @@ async function useRefusedKey(): Promise<Bench> {
 }
 
 describe('after a refused key', () => {
-  it('one probe is sent per interval, not a moment earlier', async () => {
+  test('one probe is sent per interval, not a moment earlier', async () => {
     const { clock, call } = await useRefusedKey();
     for (let round = 0; round < 3; round++) {
       await clock.advance(PROBE_MS - 1);
@@ -68,7 +68,7 @@ describe('after a refused key', () => {
     }
   });
 
-  it('of many calls that wait for the interval one is the probe, and the others do not wait for it', async () => {
+  test('of many calls that wait for the interval one is the probe, and the others do not wait for it', async () => {
     const { stub, clock, api } = await useRefusedKey();
     const answered = Promise.withResolvers<undefined>();
     stub.script(async (request, response, read) => {
@@ -86,7 +86,7 @@ describe('after a refused key', () => {
     expect(stub.arrivals()).toBe(before + 1);
   });
 
-  it('a call does not wait for the rate limit only to be refused then', async () => {
+  test('a call does not wait for the rate limit only to be refused then', async () => {
     const stub = await useStubApi(REFUSED);
     const api = useClient(stub, { clock: new FakeClock(), requestsPerMinute: 1 });
     for (let call = 0; call < 3; call++) {
@@ -110,7 +110,7 @@ describe('after a refused key', () => {
     ['401', REFUSED, 'refused'],
   ];
 
-  it.each(ANSWERS)(
+  test.each(ANSWERS)(
     'a probe that is answered with %s shows whether the key works',
     async (_what, reply, state) => {
       const { stub, clock, heard, logged, call } = await useRefusedKey();
@@ -125,7 +125,7 @@ describe('after a refused key', () => {
     },
   );
 
-  it('another key is used at once, and the operator hears of each outage and of its end', async () => {
+  test('another key is used at once, and the operator hears of each outage and of its end', async () => {
     const { stub, clock, heard, key, call } = await useRefusedKey();
     key.now = 'new';
     expect(await call()).toBe('unauthorized');

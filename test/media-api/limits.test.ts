@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { micros, parseUsd } from '../../src/base/money.ts';
 import type { DownloadError } from '../../src/media-api/download-error.ts';
@@ -21,7 +21,7 @@ const OPENED = {
 };
 
 describe('a session', () => {
-  it.each([
+  test.each([
     [0, false],
     [1, true],
     [120, true],
@@ -34,7 +34,7 @@ describe('a session', () => {
     expect(stub.arrivals()).toBe(isAsked ? 1 : 0);
   });
 
-  it.each([
+  test.each([
     [0, 0, false],
     [1, 0, true],
     [240, 2_000, true],
@@ -52,7 +52,7 @@ describe('a session', () => {
     },
   );
 
-  it.each([
+  test.each([
     [{ max_cost_usd: 0 }, { maxCost: 0 }],
     [{ max_cost_usd: '0.000001' }, { maxCost: 1 }],
     [{ max_cost_usd: -0.000001 }, null],
@@ -73,7 +73,7 @@ describe('a session', () => {
     else expect(read).toThrow();
   });
 
-  it.each([
+  test.each([
     [8_000, 16, true],
     [7_999, 16, false],
     [192_000, 16, true],
@@ -89,7 +89,7 @@ describe('a session', () => {
     },
   );
 
-  it.each([
+  test.each([
     // Five seconds more than was granted, rounded up.
     [600, '6', 6_050_000],
     [5, '1', 2_000_000],
@@ -99,7 +99,7 @@ describe('a session', () => {
     expect(mostOfSession({ seconds, maxCost: parseUsd(maxCost) })).toBe(most);
   });
 
-  it.each([
+  test.each([
     ['2', 2_000],
     // It is not worth more than ten seconds of a member's time.
     ['10', 10_000],
@@ -141,7 +141,7 @@ const CALLS: readonly (readonly [string, number, (api: MediaApi) => Promise<unkn
   ],
 ];
 
-it.each(CALLS)(
+test.each(CALLS)(
   'a broken service is asked to %s %i times, and the error says what could not be done',
   async (action, times, call) => {
     const stub = await useStubApi(refuse(500, 'internal_error'));
@@ -152,7 +152,7 @@ it.each(CALLS)(
   },
 );
 
-it('an upload to a broken service is tried three times', async () => {
+test('an upload to a broken service is tried three times', async () => {
   const stub = await useStubApi(refuse(500, 'internal_error'));
   const path = join(await useFolder(), 'a.png');
   await writeFile(path, 'picture');
@@ -161,12 +161,12 @@ it('an upload to a broken service is tried three times', async () => {
   expect(stub.arrivals()).toBe(3);
 });
 
-it('of the code of a refusal 100 characters are kept', async () => {
+test('of the code of a refusal 100 characters are kept', async () => {
   const api = useClient(await useStubApi(refuse(400, 'c'.repeat(101))));
   await expect(api.account.balance()).rejects.toMatchObject({ code: 'c'.repeat(100) });
 });
 
-it.each([
+test.each([
   // That it cannot be reached shows that it was tried.
   ['https://result.invalid/o', 'connection_failed'],
   ['http://result.invalid/o', 'link_refused'],
@@ -189,7 +189,7 @@ it.each([
 describe('what is held for a picture', () => {
   const RATE = { rate: micros(50_000), minimum: null, estimatedHold: micros(60_000) } as const;
 
-  it.each([
+  test.each([
     ['photo_swap', null, 1, { price: 50_000, hold: 60_000 }],
     ['photo_swap', 'image', 1, { price: 50_000, hold: 60_000 }],
     // Whole pictures, one at least.

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { json, useClient, useStubApi } from './use-stub-api.ts';
 
 function voice(id: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
@@ -6,7 +6,7 @@ function voice(id: string, changes: Record<string, unknown> = {}): Record<string
 }
 
 describe('the voices of the service', () => {
-  it('are asked for with the key, and come in its order', async () => {
+  test('are asked for with the key, and come in its order', async () => {
     const stub = await useStubApi(json(200, [voice('b'), voice('a', { brand_new: 1 })]));
 
     const voices = await useClient(stub).voices.list();
@@ -19,7 +19,7 @@ describe('the voices of the service', () => {
     expect(stub.received[0]?.headers.authorization).toBe('Bearer key-of-the-test');
   });
 
-  it.each([0, 1, 26, 500])('may be %d', async (count) => {
+  test.each([0, 1, 26, 500])('may be %d', async (count) => {
     const stub = await useStubApi(
       json(
         200,
@@ -30,7 +30,7 @@ describe('the voices of the service', () => {
     expect(await useClient(stub).voices.list()).toHaveLength(count);
   });
 
-  it('are all but those that cannot be chosen', async () => {
+  test('are all but those that cannot be chosen', async () => {
     const strange = [null, 7, {}, voice(''), voice('x', { name: 5 }), voice('y', { description: null })];
     const stub = await useStubApi(json(200, [...strange, voice('z')]));
 
@@ -39,7 +39,7 @@ describe('the voices of the service', () => {
     expect(voices.map(({ id }) => id)).toEqual(['y', 'z']);
   });
 
-  it('are refused as a whole when there is no list', async () => {
+  test('are refused as a whole when there is no list', async () => {
     const stub = await useStubApi(json(200, { voices: [] }));
 
     await expect(useClient(stub).voices.list()).rejects.toMatchObject({ code: 'bad_answer' });
@@ -47,7 +47,7 @@ describe('the voices of the service', () => {
 });
 
 describe('the preview of a voice', () => {
-  it('is kept when it is on the service itself', async () => {
+  test('is kept when it is on the service itself', async () => {
     const stub = await useStubApi();
     const url = `${stub.baseUrl}/voices/a/preview.wav?take=2`;
     stub.script(json(200, [voice('a', { preview_url: url })]));
@@ -55,7 +55,7 @@ describe('the preview of a voice', () => {
     expect((await useClient(stub).voices.list())[0]?.previewUrl).toBe(url);
   });
 
-  it.each([
+  test.each([
     'https://evil.example/preview.wav',
     'http://127.0.0.1:1/preview.wav',
     'http://127.0.0.1.evil.example/',

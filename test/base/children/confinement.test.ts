@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Confinement, type Isolation } from '../../../src/base/children/confinement.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
@@ -24,7 +24,7 @@ function useLevel(strongest: Isolation): ReturnType<typeof useTaskPool>['run'] {
 describe.each(possible)('a child isolated by %s', (level) => {
   const hidesParent = level === 'namespaces' || (level === 'privileges' && IS_ROOT);
 
-  it(`${hidesParent ? 'cannot' : 'can'} read the memory and environment of its parent`, async () => {
+  test(`${hidesParent ? 'cannot' : 'can'} read the memory and environment of its parent`, async () => {
     const run = useLevel(level);
     for (const name of ['environ', 'mem', 'maps']) {
       const found = await run({ do: 'read', path: `/proc/${process.pid}/${name}` });
@@ -33,7 +33,7 @@ describe.each(possible)('a child isolated by %s', (level) => {
     }
   });
 
-  it(`${level === 'namespaces' ? 'has no' : 'has a'} network, and ${level === 'namespaces' ? 'no' : 'a'} parent to signal`, async () => {
+  test(`${level === 'namespaces' ? 'has no' : 'has a'} network, and ${level === 'namespaces' ? 'no' : 'a'} parent to signal`, async () => {
     const run = useLevel(level);
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
@@ -44,7 +44,7 @@ describe.each(possible)('a child isolated by %s', (level) => {
     expect(await run({ do: 'signal', pid: process.pid })).toBe(isAlone ? 'ESRCH' : 'sent');
   });
 
-  it('finds no secret in its environment, and writes files for its user only', async () => {
+  test('finds no secret in its environment, and writes files for its user only', async () => {
     vi.stubEnv('MEDIA_API_KEY', 'canary');
     onTestFinished(() => void vi.unstubAllEnvs());
     const run = useLevel(level);
@@ -56,7 +56,7 @@ describe.each(possible)('a child isolated by %s', (level) => {
     expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600');
   });
 
-  it('ends when it allocates memory or works without bound', async () => {
+  test('ends when it allocates memory or works without bound', async () => {
     const run = useLevel(level);
     // Node.js reports that it is out of memory, or ends.
     await expect(run({ do: 'allocate' })).rejects.toThrow(/memory|ended/);

@@ -1,25 +1,25 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Deed } from './hostile-child.ts';
 import { useTaskPool } from './use-task-pool.ts';
 
 const BREAKING: readonly Deed['do'][] = ['grow the heap', 'spin', 'exit', 'flood', 'babble'];
 
 describe('a task that breaks its child', () => {
-  it.each(BREAKING)('fails permanently, and the next task succeeds: %s', async (name) => {
+  test.each(BREAKING)('fails permanently, and the next task succeeds: %s', async (name) => {
     const { run } = useTaskPool();
     await expect(run({ do: name } as Deed)).rejects.toMatchObject({ code: 'child_broken' });
     expect(await run({ do: 'echo', text: 'next' })).toBe('next');
   });
 
-  it('is tried once more if its child had done other tasks before', async () => {
+  test('is tried once more if its child had done other tasks before', async () => {
     const { run } = useTaskPool();
     const first = await run({ do: 'name' });
     await expect(run({ do: 'exit' })).rejects.toMatchObject({ code: 'child_broken' });
     expect(await run({ do: 'name' })).not.toBe(first);
   });
 
-  it('is one that takes too long', async () => {
+  test('is one that takes too long', async () => {
     const { run } = useTaskPool({ timeoutMs: 500 });
     await expect(run({ do: 'hang' })).rejects.toMatchObject({ code: 'child_broken' });
   });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sniffBytes } from '../../../src/base/media-type.ts';
 import type { OptionValues } from '../../../src/sandbox/script/command-data.ts';
 import type { UseOfBot } from '../../../src/sandbox/script/use-of-bot.ts';
@@ -23,7 +23,7 @@ const video = await sample(CLIP);
 const audio = await sample('speech-woman-16k.wav');
 
 describe('a command, from the member to the posted result', () => {
-  it.each<[string, OptionValues, string, string]>([
+  test.each<[string, OptionValues, string, string]>([
     ['/photo-swap', { image, face }, 'Photo Swap', 'image/jpeg'],
     ['/video-swap', { video, face, resolution: 480 }, 'Video Swap', 'video/mp4'],
     ['/identity-swap', { video, character: face, resolution: '2k' }, 'Identity Swap', 'video/mp4'],
@@ -48,7 +48,7 @@ describe('a command, from the member to the posted result', () => {
 });
 
 describe('an input that is not an attached picture or clip', () => {
-  it('is the newest picture of the channel that came with a mention of the bot', async () => {
+  test('is the newest picture of the channel that came with a mention of the bot', async () => {
     const club = await useClub();
     const { ada, general, bot } = club;
     await ada.says(`<@${bot.client.user?.id}> look`, { in: general, files: [image] });
@@ -58,7 +58,7 @@ describe('an input that is not an attached picture or clip', () => {
     await use.replyWhere(({ attachments }) => attachments.length === 1);
   });
 
-  it('is the newest result', async () => {
+  test('is the newest result', async () => {
     const club = await useClub();
     const first = await run(club, '/photo-swap', { image, face });
     await first.replyWhere(({ attachments }) => attachments.length === 1);
@@ -68,7 +68,7 @@ describe('an input that is not an attached picture or clip', () => {
     await use.replyWhere(({ attachments }) => attachments.length === 1);
   });
 
-  it('is explained when there is no such picture', async () => {
+  test('is explained when there is no such picture', async () => {
     const use = await run(await useClub(), '/photo-swap', { face, newest: 'image' });
 
     const reply = await use.replyWhere(({ text }) => text.includes('No file was found for `image`'));
@@ -76,7 +76,7 @@ describe('an input that is not an attached picture or clip', () => {
     expect(reply.text).toContain('Nothing was charged.');
   });
 
-  it.each<[string, Uint8Array, string]>([
+  test.each<[string, Uint8Array, string]>([
     ['speaks', Buffer.from('\ufeffGood evening!\n'), 'AI-altered media'],
     ['is too long', Buffer.from('a'.repeat(5_001)), 'The text in `script_file` has 5,001 characters.'],
     ['is empty', Buffer.from(' \n'), '`script_file` is empty'],
@@ -99,7 +99,7 @@ describe('a command that is refused', () => {
     ['/lip-sync', { video }, 'There is nothing in `audio`.'],
   ];
 
-  it('is explained and costs nothing, also when only its bytes show the problem', async () => {
+  test('is explained and costs nothing, also when only its bytes show the problem', async () => {
     const club = await useClub();
     const liar = { name: 'clip.mp4', bytes: image.bytes };
 
@@ -117,7 +117,7 @@ describe('a command that is refused', () => {
 });
 
 describe('a voice for /avatar', () => {
-  it('is suggested by its name, and speaks', async () => {
+  test('is suggested by its name, and speaks', async () => {
     const club = await useClub();
     const { ada, general, bot } = club;
     const options = { image, script: 'Good evening!' };
@@ -132,7 +132,7 @@ describe('a voice for /avatar', () => {
     expect((await bot.budget(club.guild.id)).left).toBeLessThan(10_000_000);
   });
 
-  it('is listed with a preview that plays', async () => {
+  test('is listed with a preview that plays', async () => {
     const { ada, general } = await useClub();
 
     const reply = await (await ada.runs('/voices', { in: general })).replied();
@@ -145,7 +145,7 @@ describe('a voice for /avatar', () => {
 });
 
 describe('a capability that an operator switches off', () => {
-  it('is refused after the first command has found out, and works again by itself', async () => {
+  test('is refused after the first command has found out, and works again by itself', async () => {
     const club = await useCommunity({
       media: { engines: copyingEngines(CLIP_PATH) },
       bot: { jobLimits: { switchProbeMs: 1 } },

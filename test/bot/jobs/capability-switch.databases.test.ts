@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { json, refuse } from '../../media-api/use-stub-api.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
 import { type Pipeline, usePipeline } from './use-pipeline.ts';
@@ -15,7 +15,7 @@ async function useSwitchedOff(): Promise<Pipeline> {
 }
 
 describe('a capability that the service has switched off', () => {
-  it('is shown to the member whose command found out, and that command costs nothing', async () => {
+  test('is shown to the member whose command found out, and that command costs nothing', async () => {
     const { publisher } = await useSwitchedOff();
 
     expect(publisher.cards).toMatchObject([
@@ -23,7 +23,7 @@ describe('a capability that the service has switched off', () => {
     ]);
   });
 
-  it('is refused at once from then on, with nothing uploaded and nothing held', async () => {
+  test('is refused at once from then on, with nothing uploaded and nothing held', async () => {
     const pipeline = await useSwitchedOff();
     const { jobs, db, asked, clock } = pipeline;
     const before = { ...asked };
@@ -43,7 +43,7 @@ describe('a capability that the service has switched off', () => {
     expect(holds).toBe(1);
   });
 
-  it('is asked for by one command per interval', async () => {
+  test('is asked for by one command per interval', async () => {
     const pipeline = await useSwitchedOff();
     const { asked } = pipeline;
     await pipeline.later(PROBE_MS);
@@ -56,7 +56,7 @@ describe('a capability that the service has switched off', () => {
     expect(asked.submit).toBe(2);
   });
 
-  it('comes back by itself when the service takes a job again', async () => {
+  test('comes back by itself when the service takes a job again', async () => {
     const pipeline = await useSwitchedOff();
     const { script, publisher } = pipeline;
     script.submit = [TAKEN];
@@ -69,7 +69,7 @@ describe('a capability that the service has switched off', () => {
     await expect.poll(() => publisher.cards.some((card) => card.kind === 'result')).toBe(true);
   });
 
-  it('is tried again soon also when the clock is set back', async () => {
+  test('is tried again soon also when the clock is set back', async () => {
     const pipeline = await useSwitchedOff();
     pipeline.clock.shift(-86_400_000);
 
@@ -77,7 +77,7 @@ describe('a capability that the service has switched off', () => {
     await expect(pipeline.accept('beside')).rejects.toThrow('Refused: switched_off');
   });
 
-  it('does not switch the others off', async () => {
+  test('does not switch the others off', async () => {
     const { jobs, clock } = await useSwitchedOff();
 
     const outcome = await jobs.intake.accept({ ...aSwap('other', clock.now()), capability: 'video_swap' });
@@ -87,7 +87,7 @@ describe('a capability that the service has switched off', () => {
 });
 
 describe('a lack of capacity, which the service reports with 502 and the same code', () => {
-  it('is waited out, and switches nothing off', async () => {
+  test('is waited out, and switches nothing off', async () => {
     const pipeline = await usePipeline();
     const { script, asked, publisher } = pipeline;
     script.submit = [refuse(502, 'capability_unavailable'), TAKEN];
@@ -99,7 +99,7 @@ describe('a lack of capacity, which the service reports with 502 and the same co
     await expect(pipeline.run('second')).resolves.toBeTypeOf('string');
   });
 
-  it('is shown as a lack of room if it does not pass', async () => {
+  test('is shown as a lack of room if it does not pass', async () => {
     const pipeline = await usePipeline({ limits: { prepareMsMax: 10_000, orphansMax: 100 } });
     const { script, publisher } = pipeline;
     script.upload = [refuse(502, 'capability_unavailable')];

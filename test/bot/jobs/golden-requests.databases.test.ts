@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { JOB_FORMS } from '../../../src/bot/discord/words/forms/job-forms.ts';
 import { takeIn } from '../../../commands/media-job/take-in.ts';
 import type { Capability } from '../../../src/media-api/wire.ts';
@@ -67,7 +67,7 @@ async function submitOf(
 }
 
 describe('the request of a command', () => {
-  it.each<[Capability, GivenOptions, string, Record<string, unknown>]>([
+  test.each<[Capability, GivenOptions, string, Record<string, unknown>]>([
     [
       'photo_swap',
       { image, face },
@@ -117,7 +117,7 @@ describe('the request of a command', () => {
     expect(submit.body).toEqual(body);
   });
 
-  it.each<[Capability, GivenOptions, Record<string, unknown>]>([
+  test.each<[Capability, GivenOptions, Record<string, unknown>]>([
     ['video_swap', { video, face }, { video_key: keyOf(video), face_key: keyOf(face) }],
     ['identity_swap', { video, character: face }, { video_key: keyOf(video), character_key: keyOf(face) }],
     ['avatar', { image, script: 'Hi' }, { image_key: keyOf(image), script: 'Hi' }],
@@ -131,7 +131,7 @@ describe('the request of a command', () => {
 });
 
 describe('a voice that the service refuses', () => {
-  it('makes the voices be read again', async () => {
+  test('makes the voices be read again', async () => {
     const pipeline = await useMembers();
     pipeline.script.submit = [refuse(400, 'invalid_input')];
     const reads = (): number => pipeline.received.filter(({ url }) => url.endsWith('/voices')).length;

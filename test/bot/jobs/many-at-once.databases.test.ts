@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../db/database.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
 import { addMicros, parseUsd } from '../../../src/base/money.ts';
@@ -7,7 +7,7 @@ import { sample, useCommunity } from '../../helpers/use-community.ts';
 
 const COMMANDS = 20;
 
-it(
+test(
   '20 commands at once in three guilds give 20 results, and both ledgers agree',
   { timeout: 60_000 },
   async () => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { MIGRATIONS } from '../../../db/migrations.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { parseUsd } from '../../../src/base/money.ts';
@@ -94,7 +94,7 @@ function aRow(): Values {
   return { ...about, ...place, ...token, ...keys, ...times, attachment_size_limit_bytes: 10_000_000 };
 }
 
-it('budgets become caps, and what was held, charged and corrected counts in its quarter of an hour', async () => {
+test('budgets become caps, and what was held, charged and corrected counts in its quarter of an hour', async () => {
   const path = await anOldDatabase('charged');
   const sqlite = new BetterSqlite(path);
   sqlite.exec(`
@@ -143,7 +143,7 @@ async function goOn(stage: string): Promise<Pipeline> {
   return pipeline;
 }
 
-it.each(Object.keys(STAGES))('a job that an older program left %s is brought to its end', async (stage) => {
+test.each(Object.keys(STAGES))('a job that an older program left %s is brought to its end', async (stage) => {
   const pipeline = await goOn(stage);
 
   expect(await pipeline.row('job_old')).toMatchObject({ outcome: 'succeeded', charged_micros: 40_000 });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { crc32, deflateSync } from 'node:zlib';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseUsd } from '../../../src/base/money.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { type Community, sample, useCommunity } from '../../helpers/use-community.ts';
@@ -28,7 +28,7 @@ async function useBlackHole(): Promise<{ url: string; requests(): number }> {
 }
 
 describe('/photo-swap', () => {
-  it('turns two pictures into a posted result', async () => {
+  test('turns two pictures into a posted result', async () => {
     const community = await useCommunity();
 
     const use = await swap(community);
@@ -43,7 +43,7 @@ describe('/photo-swap', () => {
     expect(community.general.messages).toHaveLength(1);
   });
 
-  it('arrives by polling when every webhook is lost', async () => {
+  test('arrives by polling when every webhook is lost', async () => {
     const blackHole = await useBlackHole();
     const community = await useCommunity({
       bot: { publicUrl: blackHole.url, jobLimits: { webhookMsMin: 300, pollMsFirst: 200 } },
@@ -55,7 +55,7 @@ describe('/photo-swap', () => {
     expect(blackHole.requests()).toBeGreaterThan(0);
   });
 
-  it('arrives by webhook when there are no polls', async () => {
+  test('arrives by webhook when there are no polls', async () => {
     const community = await useCommunity({ bot: { jobLimits: { webhookMsMin: 3_600_000 } } });
 
     const reply = await (await swap(community)).replyWhere((message) => message.attachments.length === 1);
@@ -63,7 +63,7 @@ describe('/photo-swap', () => {
     expect(reply.text).toContain('$0.04');
   });
 
-  it('arrives by polling when no webhook was asked for', async () => {
+  test('arrives by polling when no webhook was asked for', async () => {
     const community = await useCommunity({
       bot: ({ publicUrl: _none, ...usual }) => ({ ...usual, jobLimits: { pollMsFirst: 100 } }),
     });
@@ -73,7 +73,7 @@ describe('/photo-swap', () => {
     expect(reply.text).toContain('$0.04');
   });
 
-  it('explains a command that the budget does not cover, with what is left and when it resets', async () => {
+  test('explains a command that the budget does not cover, with what is left and when it resets', async () => {
     const limit = parseUsd('0.10');
     const community = await useCommunity({
       bot: { defaultBudget: { limit, period: 'month', timeZone: 'UTC' } },
@@ -122,7 +122,7 @@ async function balanceOf({ media }: Community): Promise<number> {
 }
 
 describe('bad input', () => {
-  it.each([
+  test.each([
     [
       'a text file named .png',
       { name: 'notes.png', bytes: Buffer.from('just some text, not a picture') },
@@ -143,7 +143,7 @@ describe('bad input', () => {
     expect(await balanceOf(community)).toBe(25);
   });
 
-  it('refuses an 80-megapixel picture without decoding it', async () => {
+  test('refuses an 80-megapixel picture without decoding it', async () => {
     const community = await useCommunity();
     const image = { name: 'huge.png', bytes: hugePng(10_000, 8_000) };
     const face = { name: 'face.png', bytes: await picture(200) };

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../../db/database.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
 import type { Exchange } from '../../../src/sandbox/observe.ts';
 import { sample, useCommunity } from '../../helpers/use-community.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 
-it('keeps keys, secrets, tokens and signed links out of logs, chat and settled jobs', async () => {
+test('keeps keys, secrets, tokens and signed links out of logs, chat and settled jobs', async () => {
   const logged: string[] = [];
   const exchanges: Exchange[] = [];
   const logger = recordingLogger(logged);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { micros, parseUsd } from '../../../src/base/money.ts';
 import { type Community, sample, useCommunity } from '../../helpers/use-community.ts';
 
@@ -14,7 +14,7 @@ async function left({ bot, guild }: Community): Promise<number> {
 }
 
 describe('what the service says reaches the member', () => {
-  it('a switched-off capability costs nothing, and works again once it is back', async () => {
+  test('a switched-off capability costs nothing, and works again once it is back', async () => {
     // The next command may find out immediately whether it is on again.
     const community = await useCommunity({ bot: { jobLimits: { switchProbeMs: 1 } } });
     community.media.admin.switchCapability('photo_swap', false);
@@ -27,7 +27,7 @@ describe('what the service says reaches the member', () => {
     await (await swap(community)).replyWhere((message) => message.attachments.length === 1);
   });
 
-  it('the balance of the account is not the budget of the server', async () => {
+  test('the balance of the account is not the budget of the server', async () => {
     const community = await useCommunity({ media: { openingBalance: micros(1_000) } });
 
     const reply = await (await swap(community)).replyWhere((message) => message.text.includes('used up'));
@@ -37,7 +37,7 @@ describe('what the service says reaches the member', () => {
     await expect.poll(() => left(community)).toBe(parseUsd(10));
   });
 
-  it('a full service is waited for', async () => {
+  test('a full service is waited for', async () => {
     const community = await useCommunity({ bot: { jobLimits: POLLED } });
     community.media.admin.setCeiling(1);
     community.engine.pause();
@@ -51,7 +51,7 @@ describe('what the service says reaches the member', () => {
     for (const use of [first, second]) await use.replyWhere((message) => message.attachments.length === 1);
   });
 
-  it('a price that rose after the hold is paid in full, and counts', async () => {
+  test('a price that rose after the hold is paid in full, and counts', async () => {
     const community = await useCommunity();
     community.sandbox.faults.failNextDownload({ delayMs: 1_000 });
     const use = await swap(community);

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { VoiceCatalog } from '../../../src/bot/jobs/voice-catalog.ts';
@@ -18,7 +18,7 @@ async function useCatalog(stub: StubApi): Promise<{ catalog: VoiceCatalog; clock
 }
 
 describe('the catalog of voices', () => {
-  it('is unknown at first, then holds what the service offers', async () => {
+  test('is unknown at first, then holds what the service offers', async () => {
     const { catalog } = await useCatalog(await useStubApi(voices('Ann', 'Bea')));
 
     expect(catalog.list).toBeNull();
@@ -27,7 +27,7 @@ describe('the catalog of voices', () => {
     expect(catalog.list?.map(({ name }) => name)).toEqual(['Ann', 'Bea']);
   });
 
-  it('may be empty', async () => {
+  test('may be empty', async () => {
     const { catalog } = await useCatalog(await useStubApi(voices()));
 
     await catalog.start();
@@ -35,7 +35,7 @@ describe('the catalog of voices', () => {
     expect(catalog.list).toEqual([]);
   });
 
-  it('is read again every ten minutes, and stays while the service fails', async () => {
+  test('is read again every ten minutes, and stays while the service fails', async () => {
     const stub = await useStubApi(voices('Ann'));
     const { catalog, clock } = await useCatalog(stub);
     await catalog.start();
@@ -55,7 +55,7 @@ describe('the catalog of voices', () => {
       .toEqual(['Bea']);
   });
 
-  it('is read again when a chosen voice was refused, but not over and over', async () => {
+  test('is read again when a chosen voice was refused, but not over and over', async () => {
     const stub = await useStubApi(voices('Ann'));
     const { catalog, clock } = await useCatalog(stub);
     await catalog.start();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findJob } from '../../../db/queries/jobs.ts';
 import type { Database } from '../../../db/database.ts';
 import { insertJob } from '../../../db/queries/jobs.ts';
@@ -65,7 +65,7 @@ async function useInbox(changes: Partial<NewJob> = {}): Promise<Inbox> {
 }
 
 describe('a delivery', () => {
-  it.each([
+  test.each([
     ['its end', {}, 'callback_a', { status: 'succeeded', charged: 40_000 }],
     ['a failure', { status: 'failed', charged_usd: 0 }, 'callback_a', { status: 'failed', charged: 0 }],
     ['that it goes on', { status: 'processing' }, 'callback_a', undefined],
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     else expect(seen).toBeUndefined();
   });
 
-  it('reports the newest end, whatever else came before or after it', async () => {
+  test('reports the newest end, whatever else came before or after it', async () => {
     const { inbox, clock, job, deliver, logged } = await useInbox();
     const bodies = [
       { charged_usd: null },
@@ -98,7 +98,7 @@ describe('a delivery', () => {
     expect(logged.filter((line) => line.includes('path of another job'))).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['wakes its job', {}, {}, 'stored interaction_a', true],
     [
       'wakes its job before the answer to the submit',
@@ -120,7 +120,7 @@ describe('a delivery', () => {
     expect(nudges()).toBe(1);
   });
 
-  it.each(STAGES)('for a job that is %s keeps its body only while its end is not known', async (stage) => {
+  test.each(STAGES)('for a job that is %s keeps its body only while its end is not known', async (stage) => {
     const { db, deliver } = await useInbox({ stage, settled_at_ms: stage === 'settled' ? 1 : null });
     await deliver('d1', {});
 
@@ -130,7 +130,7 @@ describe('a delivery', () => {
     expect((row?.body.length ?? 0) > 0).toBe(isNews);
   });
 
-  it('for an unknown path is kept for a job that may become known, and deleted after a week', async () => {
+  test('for an unknown path is kept for a job that may become known, and deleted after a week', async () => {
     const { inbox, clock, deliver } = await useInbox();
     expect(await deliver('d1', {}, 'callback_nobody')).toBe('stored null');
     await clock.advance(7 * DAY_MS);
@@ -139,7 +139,7 @@ describe('a delivery', () => {
     expect(await inbox.purge()).toBe(1);
   });
 
-  it('with the same id twice in one batch is kept once', async () => {
+  test('with the same id twice in one batch is kept once', async () => {
     const { deliver } = await useInbox();
     const kept = await Promise.all([deliver('d1', {}), deliver('d1', {}), deliver('d2', {})]);
     expect(kept.toSorted()).toEqual([
@@ -150,7 +150,7 @@ describe('a delivery', () => {
   });
 });
 
-it.each([
+test.each([
   ['a job that was not looked at for ten seconds is', { updated_at_ms: NOW - 10_000 }, 'srv_a', NOW],
   ['a job that was looked at just now is not', { updated_at_ms: NOW - 9_999 }, 'srv_a', NOW + DAY_MS],
   ['a job that is due is not', { due_at_ms: NOW - 5 }, 'srv_a', NOW - 5],

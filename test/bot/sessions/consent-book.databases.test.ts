@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   deleteVoiceConsentsOfGuild,
   deleteVoiceConsentsOfMember,
@@ -19,7 +19,7 @@ async function useBook(): Promise<{ db: Database; clock: FakeClock; book: Consen
   return { db, clock, book: new ConsentBook({ db, clock, text: voiceConsentText('media.example') }) };
 }
 
-it('knows who agreed, to what, for which session, and who ended it first', async () => {
+test('knows who agreed, to what, for which session, and who ended it first', async () => {
   const { db, clock, book } = await useBook();
 
   const before = await book.hasAgreed('g', 'ada');
@@ -49,7 +49,7 @@ it('knows who agreed, to what, for which session, and who ended it first', async
   ]);
 });
 
-it('must be given again for the next session, and for another text', async () => {
+test('must be given again for the next session, and for another text', async () => {
   const { db, clock, book } = await useBook();
   await book.give(HALL, 'ada');
   await book.endAll('s1');
@@ -63,7 +63,7 @@ it('must be given again for the next session, and for another text', async () =>
   expect(await elsewhere.hasAgreed('g', 'ada')).toBe(false);
 });
 
-it('is removed with the member, and with the server', async () => {
+test('is removed with the member, and with the server', async () => {
   const { db, book } = await useBook();
   await book.give(HALL, 'ada');
   await book.give(HALL, 'ben');

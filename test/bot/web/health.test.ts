@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { TOKEN, deliveryBody, signedHeaders, useWeb } from './use-web.ts';
 import { useResult } from './use-result.ts';
 
-it.each([
+test.each([
   [{}, 200],
   [{ database: true }, 200],
   [{ database: true, discord: true }, 200],
@@ -19,7 +19,7 @@ it.each([
   expect((await app.inject('/healthz')).json()).toEqual({ status: 'ok' });
 });
 
-it('checks once for all that ask at the same time, and anew for those that ask later', async () => {
+test('checks once for all that ask at the same time, and anew for those that ask later', async () => {
   let checks = 0;
   let gate = Promise.withResolvers<void>();
   const readiness = async (): Promise<{ database: boolean }> => {
@@ -41,7 +41,7 @@ it('checks once for all that ask at the same time, and anew for those that ask l
   expect(checks).toBe(2);
 });
 
-it('checks again after a check that failed', async () => {
+test('checks again after a check that failed', async () => {
   let checks = 0;
   const { app } = await useWeb({
     readiness: async () => {
@@ -55,7 +55,7 @@ it('checks again after a check that failed', async () => {
   expect((await app.inject('/readyz')).statusCode).toBe(200);
 });
 
-it('answers every route with 503 and keeps nothing once the bot has stopped', async () => {
+test('answers every route with 503 and keeps nothing once the bot has stopped', async () => {
   let isOpen = true;
   const web = await useWeb({ isOpen: () => isOpen });
   const { url } = await useResult(web);

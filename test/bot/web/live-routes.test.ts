@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { FRAME_RULES } from '../../../src/bot/web/live/frame-rules.ts';
 import { registerLive } from '../../../src/bot/web/live/register-live.ts';
@@ -98,7 +98,7 @@ describe('entering by a link', () => {
   const right = JSON.stringify({ key: KEY });
   const long = (length: number): string => right.padEnd(length, ' ');
 
-  it.each([
+  test.each([
     ['its key', json, right, 200, null],
     ['a key that leads nowhere', json, JSON.stringify({ key: 'x'.repeat(43) }), 404, 'gone'],
     ['text that is not a key', json, JSON.stringify({ key: 'short' }), 400, 'malformed'],
@@ -131,7 +131,7 @@ describe('entering by a link', () => {
       expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
 
-  it('is not possible while the page has no public address', async () => {
+  test('is not possible while the page has no public address', async () => {
     const { app, web } = await useLiveRoutes();
     web.url = null;
     const answer = await app.inject({ method: 'POST', url: '/live/enter', headers: json, payload: right });
@@ -139,7 +139,7 @@ describe('entering by a link', () => {
   });
 });
 
-it.each([
+test.each([
   ['/live/', 'camera=(self)'],
   ['/live/out/', 'camera=()'],
 ])(
@@ -214,7 +214,7 @@ const COOKIE = { cookie: `a=b; masquerade_live=${PASS}` };
 const PROTOCOLS = ['masquerade-live-output', OUTPUT];
 
 describe('a socket', () => {
-  it.each([
+  test.each([
     ['socket', { headers: COOKIE }, 101],
     ['socket?x=1', { headers: COOKIE }, 101],
     ['socket', {}, 401],
@@ -235,7 +235,7 @@ describe('a socket', () => {
     expect(await statusOf(connect(path, options))).toBe(status);
   });
 
-  it.each([
+  test.each([
     ['the bot has stopped', (place: Place) => (place.web.isOpen = false)],
     ['the page has no public address', (place: Place) => (place.web.url = null)],
   ])('is refused once %s', async (_what, change) => {
@@ -244,7 +244,7 @@ describe('a socket', () => {
     expect(await statusOf(place.connect('socket', { headers: COOKIE }))).toBe(503);
   });
 
-  it('is cut off when the bot stops, which then no longer takes its path', async () => {
+  test('is cut off when the bot stops, which then no longer takes its path', async () => {
     const { app, connect, stop } = await useSockets();
     const socket = connect('socket', { headers: COOKIE });
     await once(socket, 'open');
@@ -258,7 +258,7 @@ describe('a socket', () => {
   });
 });
 
-it('is cut off when the host closes its server', async () => {
+test('is cut off when the host closes its server', async () => {
   const { app, connect } = await useSockets();
   const socket = connect('socket', { headers: COOKIE });
   await once(socket, 'open');
@@ -287,7 +287,7 @@ async function usePage(path: 'socket' | 'out/socket', change: (pages: OneSession
 }
 
 describe('a member’s page', () => {
-  it('has its requests carried out in order, and receives the answers', async () => {
+  test('has its requests carried out in order, and receives the answers', async () => {
     const { socket, heard, pages } = await usePage('socket');
     await expect.poll(() => heard.length).toBe(2);
     for (const type of ['start', 'stop', 'share', 'unshare', 'taken']) socket.send(JSON.stringify({ type }));
@@ -316,7 +316,7 @@ describe('a member’s page', () => {
     ]);
   });
 
-  it('receives what the session sends, and then the reason why it is closed', async () => {
+  test('receives what the session sends, and then the reason why it is closed', async () => {
     for (const [why, expected] of [
       ['over', 4000],
       ['replaced', 4001],
@@ -343,7 +343,7 @@ describe('a member’s page', () => {
     }
   });
 
-  it('is informed when nothing can be shared, and when its consent was not stored', async () => {
+  test('is informed when nothing can be shared, and when its consent was not stored', async () => {
     const { socket, heard } = await usePage('socket', (pages) => {
       pages.outputKey = null;
       pages.agrees = false;
@@ -359,7 +359,7 @@ describe('a member’s page', () => {
       ]);
   });
 
-  it('receives an answer to each picture at once, and may send as many as the rate allows', async () => {
+  test('receives an answer to each picture at once, and may send as many as the rate allows', async () => {
     const { socket, heard, pages } = await usePage('socket');
     await expect.poll(() => heard.length).toBe(2);
     const sentAtMs = performance.now();
@@ -373,7 +373,7 @@ describe('a member’s page', () => {
     expect(pages.did.slice(0, perSecondMax)).toEqual(first);
   });
 
-  it.each([
+  test.each([
     ['{"type":"stop"}', 20],
     ['{"type":"taken"}', 300],
   ])('that sends %s more than %i times a second is closed', async (text, perSecondMax) => {
@@ -389,7 +389,7 @@ describe('a member’s page', () => {
     expect(done.length).toBeLessThanOrEqual(perSecondMax * (1 + seconds));
   });
 
-  it('that does not answer the close is cut off soon', async () => {
+  test('that does not answer the close is cut off soon', async () => {
     const { socket, pages } = await usePage('socket');
     await once(socket, 'open');
     socket.pause();
@@ -399,7 +399,7 @@ describe('a member’s page', () => {
     await expect.poll(() => pages.did, { timeout: BEFORE_PINGS_MS }).toEqual(['leave']);
   });
 
-  it('that reads nothing is cut off once too much waits for it', async () => {
+  test('that reads nothing is cut off once too much waits for it', async () => {
     const { socket, pages } = await usePage('socket');
     await once(socket, 'open');
     socket.pause();
@@ -411,7 +411,7 @@ describe('a member’s page', () => {
     await expect.poll(() => pages.did, { timeout: BEFORE_PINGS_MS }).toEqual(['leave']);
   });
 
-  it('is closed as over when its seat is gone', async () => {
+  test('is closed as over when its seat is gone', async () => {
     const { heard, code } = await usePage('socket', (pages) => (pages.isSeatFree = false));
     await expect.poll(code).toBe(4000);
     expect(heard).toEqual([]);
@@ -419,7 +419,7 @@ describe('a member’s page', () => {
 });
 
 describe('the page of an output', () => {
-  it('receives the state, and only answers', async () => {
+  test('receives the state, and only answers', async () => {
     const { socket, heard, pages, code } = await usePage('out/socket');
     await once(socket, 'open');
     expect(socket.protocol).toBe('masquerade-live-output');
@@ -437,7 +437,7 @@ describe('the page of an output', () => {
     expect(pages.did).toEqual(['answered', 'leave']);
   });
 
-  it.each([
+  test.each([
     ['{"type":"start"}', 1008],
     [`{"type":"taken"}${' '.repeat(4_096)}`, 1009],
   ])('is closed after it sent %j', async (text, expected) => {
@@ -447,7 +447,7 @@ describe('the page of an output', () => {
     await expect.poll(code).toBe(expected);
   });
 
-  it.each([
+  test.each([
     ['over', 4000],
     ['shutdown', 1001],
     ['not_good', 4002],
@@ -458,7 +458,7 @@ describe('the page of an output', () => {
     await expect.poll(code).toBe(expected);
   });
 
-  it('is closed when it has too many viewers', async () => {
+  test('is closed when it has too many viewers', async () => {
     const { heard, code } = await usePage('out/socket', (pages) => (pages.isSeatFree = false));
     await expect.poll(code).toBe(4002);
     expect(heard).toEqual([]);

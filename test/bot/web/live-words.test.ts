@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type MicroUsd, micros } from '../../../src/base/money.ts';
 import type { LiveSwapEnd } from '../../../src/bot/sessions/live-swap/live-swap-end.ts';
 import { isKey, passCookie, passOf } from '../../../src/bot/web/live/pass-cookie.ts';
@@ -12,7 +12,7 @@ const PASS = `aB9-_${'x'.repeat(38)}`;
 const OTHER = 'y'.repeat(43);
 
 describe('the cookie of a page', () => {
-  it.each([
+  test.each([
     ['http://127.0.0.1:3000/live/', `masquerade_live=${PASS}; Path=/live/; HttpOnly; SameSite=Strict`],
     [
       'https://a.example/b/live/',
@@ -23,7 +23,7 @@ describe('the cookie of a page', () => {
     expect(passOf(cookie.split(';', 1)[0])).toBe(PASS);
   });
 
-  it.each([
+  test.each([
     [undefined, undefined],
     ['', undefined],
     [`masquerade_live=${PASS}`, PASS],
@@ -42,7 +42,7 @@ describe('the cookie of a page', () => {
     expect(passOf(header)).toBe(pass);
   });
 
-  it('holds exactly 43 characters of a key', () => {
+  test('holds exactly 43 characters of a key', () => {
     for (const character of 'azAZ09-_') expect(isKey(character.repeat(43))).toBe(true);
     for (const character of '+/=.% \nä') expect(isKey(`${'a'.repeat(42)}${character}`)).toBe(false);
     for (const length of [0, 42, 44]) expect(isKey('a'.repeat(length))).toBe(false);
@@ -72,7 +72,7 @@ const MESSAGES: readonly (readonly [message: unknown, isOfPage: boolean, isOfOut
   ['start', false, false],
 ];
 
-it.each(MESSAGES)(
+test.each(MESSAGES)(
   'reads %j as a message of the page: %s, of the output: %s',
   (message, isOfPage, isOfOutput) => {
     const text = JSON.stringify(message);
@@ -81,7 +81,7 @@ it.each(MESSAGES)(
   },
 );
 
-it('reads no text of more than 2,048 characters, and only JSON', () => {
+test('reads no text of more than 2,048 characters, and only JSON', () => {
   const text = (length: number): string => JSON.stringify({ a: '' }).padEnd(length, ' ');
   expect([2_047, 2_048, 2_049].map((length) => toJson(text(length)))).toEqual([
     { a: '' },
@@ -123,7 +123,7 @@ const LIVE = {
 } as const;
 
 describe('a message to a page', () => {
-  it('first states the facts that do not change', () => {
+  test('first states the facts that do not change', () => {
     const pages = {
       consent: { version: 'v3', paragraphs: ['one', 'two'] },
       service: 'media.example.org',
@@ -145,7 +145,7 @@ describe('a message to a page', () => {
     });
   });
 
-  it.each([true, false])('states while the page waits whether the member agreed: %s', (isAgreed) => {
+  test.each([true, false])('states while the page waits whether the member agreed: %s', (isAgreed) => {
     const phase = { kind: 'waiting', isEntered: true, untilMs: 12_345 } as const;
     expect(toState(view(phase, { isAgreed }))).toEqual({
       type: 'state',
@@ -156,7 +156,7 @@ describe('a message to a page', () => {
     expect(toState(view({ kind: 'connecting' }))).toEqual({ type: 'state', phase: 'connecting' });
   });
 
-  it.each([
+  test.each([
     [0, 0, 0, 0],
     [999, 1, 0, 1],
     [1_000, 999, 1, 1],
@@ -176,7 +176,7 @@ describe('a message to a page', () => {
     });
   });
 
-  it.each([
+  test.each([
     [100, 100, 0],
     [101, 100, 0],
     [99, 100, 1],
@@ -198,7 +198,7 @@ describe('a message to a page', () => {
     shutdown: /switched off/,
   };
 
-  it.each(Object.keys(REASONS) as LiveSwapEnd[])(
+  test.each(Object.keys(REASONS) as LiveSwapEnd[])(
     'states after the end "%s" the reason, the cost and what to do',
     (why) => {
       const ended = (charged: MicroUsd | null): object =>

@@ -3,7 +3,7 @@ import { rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { BYTES, linkOf, timesOpen, useResult } from './use-result.ts';
 import { type Web, useWeb } from './use-web.ts';
@@ -84,7 +84,7 @@ const SAFE = {
   'cache-control': 'private, no-store',
 };
 
-it.each(Object.entries(ANSWERS))(
+test.each(Object.entries(ANSWERS))(
   'answers %s alike to GET and HEAD, safely, and keeps no file open',
   async (_what, { status, ask }) => {
     const web = await useWeb();
@@ -107,7 +107,7 @@ function ownHeaders({ headers }: LightMyRequestResponse): object {
   return own;
 }
 
-it('keeps the file open for no reader but those that still read', async () => {
+test('keeps the file open for no reader but those that still read', async () => {
   const web = await useWeb();
   const { url, path } = await useResult(web);
   await truncate(path, 64 * 2 ** 20);
@@ -162,7 +162,7 @@ const KINDS: readonly (readonly [mime: string | null, isShown: boolean])[] = [
   [null, false],
 ];
 
-it('lets browsers show pictures, clips and sounds, and save everything else', async () => {
+test('lets browsers show pictures, clips and sounds, and save everything else', async () => {
   const web = await useWeb();
   const { url } = await useResult(web);
   for (const [mime, isShown] of KINDS) {
@@ -206,7 +206,7 @@ const RANGES: readonly (readonly [range: string, part: readonly [number, number]
   ['bytes=0-999999999999999', [0, 9]],
 ];
 
-it('sends exactly the bytes that a range asks for', async () => {
+test('sends exactly the bytes that a range asks for', async () => {
   const web = await useWeb();
   const { url, path } = await useResult(web);
   const ten = BYTES.subarray(40, 50);
@@ -226,7 +226,7 @@ it('sends exactly the bytes that a range asks for', async () => {
   }
 });
 
-it('names another version of a file by another tag, and sends no part of it for the tag before', async () => {
+test('names another version of a file by another tag, and sends no part of it for the tag before', async () => {
   const web = await useWeb();
   const { url, path } = await useResult(web);
   const tag = async (): Promise<string> =>
@@ -252,7 +252,7 @@ it('names another version of a file by another tag, and sends no part of it for 
   ]);
 });
 
-it('is good to its last minute, and expired from then on', async () => {
+test('is good to its last minute, and expired from then on', async () => {
   const web = await useWeb();
   const { url } = await useResult(web);
   const untilMs = Number(url.split('/')[3]) * 1_000;
@@ -266,7 +266,7 @@ it('is good to its last minute, and expired from then on', async () => {
   expect((await web.app.inject({ url: await linkOf(web) })).statusCode).toBe(200);
 });
 
-it.each(Object.entries(ANSWERS).filter(([, { status }]) => status === 500))(
+test.each(Object.entries(ANSWERS).filter(([, { status }]) => status === 500))(
   'logs that there is %s without the link, and says nothing of it to the caller',
   async (_what, { ask }) => {
     const lines: string[] = [];

@@ -2,14 +2,14 @@ import { rm, truncate } from 'node:fs/promises';
 import { get } from 'node:http';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ResultLinks } from '../../../src/bot/jobs/results/result-links.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { BYTES, linkOf, timesOpen, useResult } from './use-result.ts';
 import { useWeb } from './use-web.ts';
 
 describe('a signed link', () => {
-  it('brings the whole file, and nothing that may keep or run it', async () => {
+  test('brings the whole file, and nothing that may keep or run it', async () => {
     const web = await useWeb();
     const { url } = await useResult(web);
 
@@ -32,7 +32,7 @@ describe('a signed link', () => {
     expect((await web.app.inject({ method: 'POST', url })).statusCode).toBe(404);
   });
 
-  it.each([
+  test.each([
     ['bytes=0-99', 206, 'bytes 0-99/1000', 100],
     ['bytes=990-', 206, 'bytes 990-999/1000', 10],
     ['bytes=-5', 206, 'bytes 995-999/1000', 5],
@@ -50,7 +50,7 @@ describe('a signed link', () => {
     expect(answer.rawPayload).toHaveLength(length);
   });
 
-  it('sends a part only of the file that it was a part of', async () => {
+  test('sends a part only of the file that it was a part of', async () => {
     const web = await useWeb();
     const { url } = await useResult(web);
     const { etag } = (await web.app.inject({ method: 'HEAD', url })).headers;
@@ -61,7 +61,7 @@ describe('a signed link', () => {
     expect((await part('"other"')).statusCode).toBe(200);
   });
 
-  it('that is not exactly right leads nowhere, and says nothing', async () => {
+  test('that is not exactly right leads nowhere, and says nothing', async () => {
     const web = await useWeb();
     const { url } = await useResult(web);
     const [, , jobId = '', expires = '', signature = '', name = ''] = url.split('/');
@@ -83,7 +83,7 @@ describe('a signed link', () => {
     expect((await web.app.inject({ url })).statusCode).toBe(200);
   });
 
-  it('says kindly that it has expired, and another one works', async () => {
+  test('says kindly that it has expired, and another one works', async () => {
     const web = await useWeb();
     const { url } = await useResult(web);
     await web.clock.advance(3_700_000);
@@ -96,7 +96,7 @@ describe('a signed link', () => {
     expect((await web.app.inject({ url: await linkOf(web) })).statusCode).toBe(200);
   });
 
-  it('leads nowhere once the result was taken back or is gone', async () => {
+  test('leads nowhere once the result was taken back or is gone', async () => {
     const web = await useWeb();
     const { url, path } = await useResult(web);
     const set = (taken: 'deleted' | null): Promise<unknown> =>
@@ -109,7 +109,7 @@ describe('a signed link', () => {
     expect((await web.app.inject({ url })).statusCode).toBe(404);
   });
 
-  it('is good for every process of the same database, and for no other', async () => {
+  test('is good for every process of the same database, and for no other', async () => {
     const web = await useWeb();
     const { url } = await useResult(web);
     const [, , jobId = '', expires = '', signature = ''] = url.split('/');
@@ -121,7 +121,7 @@ describe('a signed link', () => {
     expect(await stranger.resolve({ jobId, expires, signature })).toEqual({ kind: 'unknown' });
   });
 
-  it('never shows in a browser what is not a picture, clip or sound', async () => {
+  test('never shows in a browser what is not a picture, clip or sound', async () => {
     const web = await useWeb();
     const { url } = await useResult(web, 'text/html');
 
@@ -131,7 +131,7 @@ describe('a signed link', () => {
     });
   });
 
-  it('that nobody waits for any more takes no place from those who come later, and keeps no file open', async () => {
+  test('that nobody waits for any more takes no place from those who come later, and keeps no file open', async () => {
     const lines: string[] = [];
     const web = await useWeb({ log: recordingLogger(lines) });
     const { url, path } = await useResult(web);
@@ -153,7 +153,7 @@ describe('a signed link', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is loaded by eight at once, and by the next when one is done', async () => {
+  test('is loaded by eight at once, and by the next when one is done', async () => {
     const web = await useWeb();
     const { url, path } = await useResult(web);
     await truncate(path, 64 * 2 ** 20);

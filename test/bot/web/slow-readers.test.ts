@@ -5,7 +5,7 @@ import { type AddressInfo, type Socket, connect } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { fastify } from 'fastify';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { findJob, insertJob } from '../../../db/queries/jobs.ts';
 import { isSharedAddress } from '../../../src/base/caller-group.ts';
 import { limitExchange } from '../../../src/base/limit-exchange.ts';
@@ -52,7 +52,7 @@ async function useResults(count: number) {
   return { web, load };
 }
 
-it('gives one caller neither all places of a result nor all there are', async () => {
+test('gives one caller neither all places of a result nor all there are', async () => {
   const { load } = await useResults(8);
   const slow: number[] = [];
   for (let index = 0; index < 64; index++) slow.push((await load(index % 8, '203.0.113.7')).statusCode ?? 0);
@@ -64,7 +64,7 @@ it('gives one caller neither all places of a result nor all there are', async ()
   }
 });
 
-it('ends the oldest download of a caller in many networks for a caller who has fewer', async () => {
+test('ends the oldest download of a caller in many networks for a caller who has fewer', async () => {
   const { load } = await useResults(12);
   const held: IncomingMessage[] = [];
   for (let index = 0; index < 64; index++) {
@@ -82,7 +82,7 @@ it('ends the oldest download of a caller in many networks for a caller who has f
   expect((await load(10, '203.0.113.8')).statusCode).toBe(200);
 });
 
-it('ends downloads of one result for callers who have fewer of it', () => {
+test('ends downloads of one result for callers who have fewer of it', () => {
   const ended: number[] = [];
   const places = new DownloadPlaces();
   const take = (jobId: string, address: string, index = 0) =>
@@ -96,7 +96,7 @@ it('ends downloads of one result for callers who have fewer of it', () => {
   expect(ended).toEqual([0, 1]);
 });
 
-it('admits a download of a caller who has none while another caller holds more than one', () => {
+test('admits a download of a caller who has none while another caller holds more than one', () => {
   const someNetwork = fc.nat(11).map((site) => `2001:db8:${site >> 2}:${site & 3}00::1`);
   const downloads = fc.array(fc.record({ address: someNetwork, job: fc.nat(20) }), { maxLength: 200 });
   fc.assert(
@@ -113,7 +113,7 @@ it('admits a download of a caller who has none while another caller holds more t
   );
 });
 
-it('counts callers whose address many may share together, not as one', () => {
+test('counts callers whose address many may share together, not as one', () => {
   const places = new DownloadPlaces();
   const taken = Array.from({ length: 80 }, (_none, index) =>
     places.take({ jobId: `job_${index % 10}`, address: '127.0.0.1', end: () => undefined }),
@@ -121,7 +121,7 @@ it('counts callers whose address many may share together, not as one', () => {
   expect(taken.filter((leave) => leave !== undefined)).toHaveLength(64);
 });
 
-it('cuts off a reader that takes less than 16 KiB a second, and no other', async () => {
+test('cuts off a reader that takes less than 16 KiB a second, and no other', async () => {
   const { web, load } = await useResults(1);
   const { clock } = web;
   const [slow, quick] = [await load(0, '203.0.113.7'), await load(0, '203.0.113.8')];
@@ -136,7 +136,7 @@ it('cuts off a reader that takes less than 16 KiB a second, and no other', async
   expect(slow.complete).toBe(false);
 });
 
-it.each([
+test.each([
   [
     'a body that does not end',
     'POST /webhooks/cb_aaaaaaaaaaaaaaaa HTTP/1.1\r\nhost: x\r\ncontent-length: 99\r\n\r\n{',
@@ -151,7 +151,7 @@ it.each([
   await expect.poll(() => socket.closed).toBe(true);
 });
 
-it('ends a request whose answer never comes', async () => {
+test('ends a request whose answer never comes', async () => {
   const clock = new FakeClock();
   const app = fastify();
   onTestFinished(() => app.close());

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { PageError } from '../../../src/base/pages/built-page.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import {
@@ -37,7 +37,7 @@ async function exchange(port: number, text: string): Promise<string> {
   return heard;
 }
 
-it.each([
+test.each([
   ['203.0.113.7', '203.0.113.7'],
   ['198.51.100.1, 203.0.113.7', '203.0.113.7'],
   ['203.0.113.7, 10.1.2.3', '203.0.113.7'],
@@ -50,7 +50,7 @@ it.each([
   expect(await answer.text()).toBe(address);
 });
 
-it('closes a connection after a hundred requests', async () => {
+test('closes a connection after a hundred requests', async () => {
   const { port } = await useServer();
   const socket = connect({ port, host: '127.0.0.1' });
   onTestFinished(() => void socket.destroy());
@@ -66,12 +66,12 @@ it('closes a connection after a hundred requests', async () => {
   await expect.poll(() => socket.closed || heard.toLowerCase().includes('connection: close')).toBe(true);
 });
 
-it('answers a caller that breaks the rules of HTTP, and closes its connection', async () => {
+test('answers a caller that breaks the rules of HTTP, and closes its connection', async () => {
   const { port } = await useServer();
   expect(await exchange(port, 'nonsense\r\n\r\n')).toContain('400 Bad Request');
 });
 
-it('closes idle connections and those that wait for an answer as it is disposed, and can be disposed twice', async () => {
+test('closes idle connections and those that wait for an answer as it is disposed, and can be disposed twice', async () => {
   const server = await useServer();
   const ask = (path: string): Socket => {
     const socket = connect({ port: server.port, host: '127.0.0.1' }).resume();
@@ -91,7 +91,7 @@ it('closes idle connections and those that wait for an answer as it is disposed,
   await expect(fetch(`http://127.0.0.1:${server.port}/caller`)).rejects.toThrow();
 });
 
-it('tells when its port is taken', async () => {
+test('tells when its port is taken', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void other.close());
@@ -101,7 +101,7 @@ it('tells when its port is taken', async () => {
   await expect(server.listen()).rejects.toMatchObject({ code: 'port_in_use' });
 });
 
-it('adds its routes to a host’s server below a prefix, once and before it listens', async () => {
+test('adds its routes to a host’s server below a prefix, once and before it listens', async () => {
   const host = fastify();
   onTestFinished(() => host.close());
   host.get('/own', () => 'the host');
@@ -119,7 +119,7 @@ it('adds its routes to a host’s server below a prefix, once and before it list
   expect(() => assertNotListening(host)).toThrow('it already listens');
 });
 
-it('tells which routes a host’s server does not take, and passes on that a page was not built', async () => {
+test('tells which routes a host’s server does not take, and passes on that a page was not built', async () => {
   const host = fastify();
   onTestFinished(() => host.close().catch(() => undefined));
   const twice = async (scope: FastifyInstance): Promise<void> => {

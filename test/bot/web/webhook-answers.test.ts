@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { LightMyRequestResponse } from 'fastify';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { findJob } from '../../../db/queries/jobs.ts';
 import { BatcherFull } from '../../../src/base/batcher.ts';
 import { type WireNote, watchWire } from '../../../src/base/wire-note.ts';
@@ -102,7 +102,7 @@ const LINES: readonly (readonly [
   ],
 ];
 
-it.each(LINES)('answers to %s as it came over the wire', async (_what, lines, status) => {
+test.each(LINES)('answers to %s as it came over the wire', async (_what, lines, status) => {
   const web = await useWeb();
   await web.app.listen({ host: '127.0.0.1', port: 0 });
   const body = deliveryBody();
@@ -112,7 +112,7 @@ it.each(LINES)('answers to %s as it came over the wire', async (_what, lines, st
   expect(await stored(web)).toHaveLength(status === 200 ? 1 : 0);
 });
 
-it.each([
+test.each([
   ['a', 404],
   ['a'.repeat(7), 404],
   ['a'.repeat(8), 200],
@@ -134,7 +134,7 @@ it.each([
   }
 });
 
-it.each([
+test.each([
   [BODY_BYTES_MAX - 1, 200],
   [BODY_BYTES_MAX, 200],
   [BODY_BYTES_MAX + 1, 413],
@@ -153,7 +153,7 @@ it.each([
   expect(lines).toEqual([]);
 });
 
-it('keeps exactly the bytes that came, by what they say and by the path they came by', async () => {
+test('keeps exactly the bytes that came, by what they say and by the path they came by', async () => {
   const web = await useWeb();
   const body = Buffer.concat([Buffer.from(' \n'), deliveryBody('srv_1', 'dlv_other'), Buffer.from('\n')]);
 
@@ -178,7 +178,7 @@ it('keeps exactly the bytes that came, by what they say and by the path they cam
   expect(more).toHaveLength(1);
 });
 
-it.each(['application/json', 'text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x'])(
+test.each(['application/json', 'text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x'])(
   'takes the bytes as they are, also as %s',
   async (type) => {
     const web = await useWeb();
@@ -189,7 +189,7 @@ it.each(['application/json', 'text/plain', 'application/octet-stream', 'multipar
   },
 );
 
-it('refuses a request without a body', async () => {
+test('refuses a request without a body', async () => {
   const web = await useWeb();
   const headers = signedHeaders(Buffer.alloc(0), seconds(web));
   delete headers['content-type'];
@@ -249,7 +249,7 @@ const REFUSED: readonly (readonly [
   ['a broken signature', () => ({ headers: { 'service-signature': 'v1=abc' } }), 'malformed_header', false],
 ];
 
-it.each(REFUSED)(
+test.each(REFUSED)(
   'refuses %s, logs and notes why, and looks after its job only if it is authentic',
   async (...row) => {
     const [, make, reason, isLooked] = row;
@@ -271,7 +271,7 @@ it.each(REFUSED)(
   },
 );
 
-it('refuses everything while no secret is configured', async () => {
+test('refuses everything while no secret is configured', async () => {
   const lines: string[] = [];
   const web = await useWeb({ secrets: [], log: recordingLogger(lines) });
   const body = deliveryBody();
@@ -280,7 +280,7 @@ it('refuses everything while no secret is configured', async () => {
   expect(lines).toEqual([expect.stringContaining('no_secret')]);
 });
 
-it('logs those refused deliveries that it only counted when it closes', async () => {
+test('logs those refused deliveries that it only counted when it closes', async () => {
   const lines: string[] = [];
   const web = await useWeb({ log: recordingLogger(lines) });
   for (let count = 0; count < 4; count++) await post(web, { headers: {} });
@@ -293,7 +293,7 @@ it('logs those refused deliveries that it only counted when it closes', async ()
 });
 
 describe('a delivery that cannot be kept now', () => {
-  it('is answered with 503 and no line in the log when too many wait', async () => {
+  test('is answered with 503 and no line in the log when too many wait', async () => {
     const lines: string[] = [];
     const web = await useWeb({ log: recordingLogger(lines) });
     const receive = async (index: number): Promise<unknown> => {
@@ -321,7 +321,7 @@ describe('a delivery that cannot be kept now', () => {
     expect((await post(web)).statusCode).toBe(200);
   });
 
-  it('is answered with 500, logged once and noted as failed when the database is gone', async () => {
+  test('is answered with 500, logged once and noted as failed when the database is gone', async () => {
     const lines: string[] = [];
     const web = await useWeb({ log: recordingLogger(lines) });
     const notes: WireNote[] = [];

@@ -1,5 +1,5 @@
 import { fastify } from 'fastify';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../../src/base/log.ts';
 import { webPlugin } from '../../../src/bot/web/web-plugin.ts';
 import { type Pipeline, jobState, usePipeline } from '../jobs/use-pipeline.ts';
@@ -7,7 +7,7 @@ import { SECRET, TOKEN, deliveryBody, signedHeaders, useWeb } from './use-web.ts
 
 const MINUTE_MS = 60_000;
 
-it('no valid webhook is refused while the signing secret is changed, and the old one ends with its overlap', async () => {
+test('no valid webhook is refused while the signing secret is changed, and the old one ends with its overlap', async () => {
   const secrets = ['whsec_old'];
   const web = await useWeb({ secrets });
   let deliveries = 0;
@@ -56,7 +56,7 @@ async function useWebOf({ jobs, clock }: Pipeline) {
   return app;
 }
 
-it('a retry that still bears its first time is refused, and has its job looked at once', async () => {
+test('a retry that still bears its first time is refused, and has its job looked at once', async () => {
   const pipeline = await usePipeline({ webhooks: true });
   const app = await useWebOf(pipeline);
   const jobId = await pipeline.run();

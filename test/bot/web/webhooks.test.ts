@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type WireNote, watchWire } from '../../../src/base/wire-note.ts';
 import { findJob } from '../../../db/queries/jobs.ts';
 import { aJob } from '../../db/a-job.ts';
@@ -22,7 +22,7 @@ async function stored(web: Web): Promise<number> {
 const seconds = (web: Web): number => Math.floor(web.clock.now() / 1000);
 
 describe('webhook route', () => {
-  it('is noted with the use that made the job, or with none', async () => {
+  test('is noted with the use that made the job, or with none', async () => {
     const web = await useWeb();
     const notes: WireNote[] = [];
     using watched = watchWire((note) => notes.push(note));
@@ -44,7 +44,7 @@ describe('webhook route', () => {
     expect(JSON.stringify(notes)).not.toMatch(/CANARY|cb_|srv_1|dlv_1|sig=/);
   });
 
-  it('keeps a right delivery, wakes its job and answers 2xx', async () => {
+  test('keeps a right delivery, wakes its job and answers 2xx', async () => {
     const web = await useWeb();
     const body = deliveryBody();
 
@@ -56,7 +56,7 @@ describe('webhook route', () => {
     expect((await findJob(web.db.kysely, 'job_known'))?.due_at_ms).toBe(web.clock.now());
   });
 
-  it('wakes a job whose submit is not answered yet', async () => {
+  test('wakes a job whose submit is not answered yet', async () => {
     const web = await useWeb();
     await web.db.kysely.updateTable('jobs').set({ stage: 'submitting', service_job_id: null }).execute();
     const body = deliveryBody();
@@ -66,7 +66,7 @@ describe('webhook route', () => {
     expect((await findJob(web.db.kysely, 'job_known'))?.due_at_ms).toBe(web.clock.now());
   });
 
-  it('keeps only the id of a delivery that tells a known end, for its body holds a signed link', async () => {
+  test('keeps only the id of a delivery that tells a known end, for its body holds a signed link', async () => {
     const web = await useWeb();
     await web.db.kysely.updateTable('jobs').set({ stage: 'settled' }).execute();
     const body = deliveryBody();
@@ -79,7 +79,7 @@ describe('webhook route', () => {
     expect(rows[0]?.body).toHaveLength(0);
   });
 
-  it('answers a repeated delivery with 2xx and does nothing more, also for 50 at once', async () => {
+  test('answers a repeated delivery with 2xx and does nothing more, also for 50 at once', async () => {
     const web = await useWeb();
     const body = deliveryBody();
     const headers = signedHeaders(body, seconds(web));
@@ -91,7 +91,7 @@ describe('webhook route', () => {
     expect(web.nudges()).toBe(1);
   });
 
-  it('accepts any of several signatures and secrets', async () => {
+  test('accepts any of several signatures and secrets', async () => {
     const web = await useWeb({ secrets: ['whsec_old', SECRET] });
     const body = deliveryBody();
     const t = seconds(web);
@@ -104,7 +104,7 @@ describe('webhook route', () => {
     expect((await post(web, body, headers)).statusCode).toBe(200);
   });
 
-  it.each([
+  test.each([
     [
       'the wrong secret',
       (body: Buffer, t: number) => ({ body, headers: signedHeaders(body, t, 'whsec_other') }),
@@ -145,7 +145,7 @@ describe('webhook route', () => {
     expect(await stored(web)).toBe(0);
   });
 
-  it('logs a storm of forged deliveries as one line a minute for each reason', async () => {
+  test('logs a storm of forged deliveries as one line a minute for each reason', async () => {
     const lines: string[] = [];
     const web = await useWeb({ log: recordingLogger(lines) });
     const body = deliveryBody();
@@ -163,14 +163,14 @@ describe('webhook route', () => {
     ]);
   });
 
-  it.each([-300, -299, 299, 300])('accepts a time %i s from now', async (offset) => {
+  test.each([-300, -299, 299, 300])('accepts a time %i s from now', async (offset) => {
     const web = await useWeb();
     const body = deliveryBody();
 
     expect((await post(web, body, signedHeaders(body, seconds(web) + offset))).statusCode).toBe(200);
   });
 
-  it('refuses a duplicated signature header', async () => {
+  test('refuses a duplicated signature header', async () => {
     const web = await useWeb();
     const url = await web.app.listen({ host: '127.0.0.1', port: 0 });
     const body = deliveryBody();
@@ -185,7 +185,7 @@ describe('webhook route', () => {
     expect(await stored(web)).toBe(0);
   });
 
-  it('keeps a delivery that outran the submit answer until its job is known', async () => {
+  test('keeps a delivery that outran the submit answer until its job is known', async () => {
     const web = await useWeb();
     await web.db.kysely.updateTable('jobs').set({ service_job_id: null, stage: 'submitting' }).execute();
     const body = deliveryBody();
@@ -197,7 +197,7 @@ describe('webhook route', () => {
     expect(job && (await web.inbox.endToldFor(job))).toMatchObject({ id: 'srv_1', status: 'succeeded' });
   });
 
-  it('keeps a delivery for a job it never heard of, and wakes nobody', async () => {
+  test('keeps a delivery for a job it never heard of, and wakes nobody', async () => {
     const web = await useWeb();
     const body = deliveryBody('srv_unknown');
 
@@ -207,7 +207,7 @@ describe('webhook route', () => {
     expect(job && (await web.inbox.endToldFor(job))).toBeUndefined();
   });
 
-  it('looks after a job once when an authentic delivery is stale', async () => {
+  test('looks after a job once when an authentic delivery is stale', async () => {
     const web = await useWeb();
     const body = deliveryBody();
     const headers = signedHeaders(body, seconds(web) - 3_600);
@@ -218,7 +218,7 @@ describe('webhook route', () => {
     expect(web.nudges()).toBe(1);
   });
 
-  it('cuts off a body of a megabyte', async () => {
+  test('cuts off a body of a megabyte', async () => {
     const web = await useWeb();
     const body = deliveryBody('srv_1', 'dlv_1', 'x'.repeat(1024 * 1024));
 
@@ -228,7 +228,7 @@ describe('webhook route', () => {
     expect(await stored(web)).toBe(0);
   });
 
-  it('answers 5xx when it cannot store, so that the sender repeats', async () => {
+  test('answers 5xx when it cannot store, so that the sender repeats', async () => {
     const web = await useWeb();
     const body = deliveryBody();
     await web.db[Symbol.asyncDispose]();
@@ -241,7 +241,7 @@ describe('webhook route', () => {
 });
 
 describe('health', () => {
-  it('is alive while a part is not ready, and names the part', async () => {
+  test('is alive while a part is not ready, and names the part', async () => {
     const web = await useWeb();
 
     expect((await web.app.inject('/healthz')).statusCode).toBe(200);

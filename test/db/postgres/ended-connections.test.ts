@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { once } from 'node:events';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../../src/base/log.ts';
 import { ConnectionPool } from '../../../db/postgres/connection-pool.ts';
 
@@ -27,7 +27,7 @@ async function useEndingServer(): Promise<string> {
   return `postgres://ada@127.0.0.1:${(server.address() as AddressInfo).port}/books`;
 }
 
-it('a connection that ends while it is handed out fails its first query, and nothing else', async () => {
+test('a connection that ends while it is handed out fails its first query, and nothing else', async () => {
   const config = { connectionString: await useEndingServer(), max: 2 };
   const pool = new ConnectionPool({ config, server: '"books"', log: silentLogger });
   onTestFinished(() => pool.end());

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../../src/base/log.ts';
 import { getSetting, putSetting } from '../../../db/queries/settings.ts';
 import { bookProblems } from '../../helpers/exactly-once.ts';
@@ -12,7 +12,7 @@ import { picture } from '../../media-server/test-engine.ts';
 import { useCommunity } from '../../helpers/use-community.ts';
 import { useTwo } from './use-two.ts';
 
-it('a process that is stopped in mid-transaction delays the others for seconds only, and adds nothing twice', async () => {
+test('a process that is stopped in mid-transaction delays the others for seconds only, and adds nothing twice', async () => {
   const { url, one } = await useTwo();
   await putSetting(one.kysely, 'count', '0');
   const child = fork(new URL('stopping-process.ts', import.meta.url), [url], {
@@ -43,13 +43,13 @@ it('a process that is stopped in mid-transaction delays the others for seconds o
 const HELD = `select 1 from pg_locks l join pg_stat_activity a using (pid) where l.locktype = 'advisory' and l.granted
   and a.datname = current_database() and a.state = 'idle in transaction'`;
 
-it('four processes that ask at the same time share the limit of one key', async () => {
+test('four processes that ask at the same time share the limit of one key', async () => {
   const { url } = await useTwo();
   const granted = await runTogether(new URL('../reserve-process.ts', import.meta.url), 4, [url]);
   expect(granted.flatMap((times) => times as number[])).toHaveLength(60);
 });
 
-it('accepted jobs are done once although all connections end repeatedly', async () => {
+test('accepted jobs are done once although all connections end repeatedly', async () => {
   // A webhook may arrive without a connection, and is repeated much later.
   const bot = { jobLimits: { leaseMs: 2_000, pollMsFirst: 200, webhookMsMin: 3_000 }, logger: silentLogger };
   const place = await useCommunity({ bot });

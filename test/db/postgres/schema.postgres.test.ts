@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Database } from '../../../db/database.ts';
 import { MIGRATIONS, POSTGRES_MIGRATIONS } from '../../../db/migrations.ts';
 import { useDatabase, useSqlite } from '../use-database.ts';
@@ -202,7 +202,7 @@ function checksIn(text: string): string[] {
   return found;
 }
 
-it('has the tables, columns, keys, checks, indexes and triggers that SQLite has', async () => {
+test('has the tables, columns, keys, checks, indexes and triggers that SQLite has', async () => {
   const ours = await postgresTables(await useDatabase());
   const theirs = await sqliteTables(await useSqlite(`${await useFolder()}/plain.db`));
   expect(Object.keys(theirs).length).toBeGreaterThan(20);
@@ -211,12 +211,12 @@ it('has the tables, columns, keys, checks, indexes and triggers that SQLite has'
     expect({ [table]: ours[table] }).toEqual({ [table]: parts });
 });
 
-it('knows the same steps by the same names', () => {
+test('knows the same steps by the same names', () => {
   const named = ({ number, name }: (typeof MIGRATIONS)[number]) => ({ number, name });
   expect(POSTGRES_MIGRATIONS.map(named)).toEqual(MIGRATIONS.map(named));
 });
 
-it('compares all texts by their bytes, as SQLite does', async () => {
+test('compares all texts by their bytes, as SQLite does', async () => {
   const others = await rowsOf<Part>(
     await useDatabase(),
     `select table_name as "table", column_name as text from information_schema.columns

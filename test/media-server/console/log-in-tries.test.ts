@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { LogInTries } from '../../../src/media-server/console/log-in-tries.ts';
 
@@ -8,7 +8,7 @@ const NETWORK = fc
   .map(([site, half, net]) => `2001:db8:${site}:${half + 1}${net.toString(16).padStart(2, '0')}::1`);
 const STORM = { minLength: 500, maxLength: 1_000 };
 
-it('lets one caller from elsewhere and those on this machine try, whatever others did', async () => {
+test('lets one caller from elsewhere and those on this machine try, whatever others did', async () => {
   const property = fc.asyncProperty(fc.array(NETWORK, STORM), async (others) => {
     const clock = new FakeClock();
     const tries = new LogInTries(clock);
@@ -22,7 +22,7 @@ it('lets one caller from elsewhere and those on this machine try, whatever other
   await fc.assert(property, { numRuns: 20 });
 });
 
-it('lets a caller in 10,000 networks and callers in 50 networks try a limited number of times', () => {
+test('lets a caller in 10,000 networks and callers in 50 networks try a limited number of times', () => {
   const tries = new LogInTries(new FakeClock());
   const countOf = (addresses: readonly string[]): number =>
     addresses.filter((address) => tries.count({ address, isLocal: false }) === undefined).length;
@@ -32,7 +32,7 @@ it('lets a caller in 10,000 networks and callers in 50 networks try a limited nu
   expect(countOf(many)).toBeLessThan(500);
 });
 
-it('says how long to wait, and forgets tries after a minute', async () => {
+test('says how long to wait, and forgets tries after a minute', async () => {
   const clock = new FakeClock();
   const tries = new LogInTries(clock);
   for (let index = 0; index < 60; index++) {

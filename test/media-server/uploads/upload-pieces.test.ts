@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { json } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { WireUpload } from '../../../src/media-api/wire.ts';
 import { useServer } from '../use-server.ts';
 
@@ -65,7 +65,7 @@ async function send(url: string, key: string, body: Buffer, cuts: readonly numbe
   return (await json(response)) as WireUpload;
 }
 
-it(
+test(
   'answers every upload, however its bytes arrive, and keeps each of them',
   { timeout: 60_000 },
   async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PRICE_LIST_EXAMPLE } from '../../../src/program/settings/price-list.ts';
 import { readEnvironment } from '../../../src/program/settings/read-environment.ts';
 import { SettingsError } from '../../../src/program/settings/settings-error.ts';
@@ -8,7 +8,7 @@ function pricesOf(text: string): unknown {
 }
 
 describe('MEDIA_API_PRICES', () => {
-  it('holds prices per picture, second or minute, and the least that a job costs', () => {
+  test('holds prices per picture, second or minute, and the least that a job costs', () => {
     expect(pricesOf(PRICE_LIST_EXAMPLE)).toEqual({
       photo_swap: { rate: 40_000, per: 'image', minimum: 0 },
       video_swap: { rate: 50_000, per: 'second', minimum: 100_000 },
@@ -18,7 +18,7 @@ describe('MEDIA_API_PRICES', () => {
     expect(pricesOf('')).toEqual({});
   });
 
-  it.each([
+  test.each([
     ['a price without capability', '0.04'],
     ['a capability that does not exist', 'teleport=0.04'],
     ['the price of a session without a unit of time', 'voice_swap=0.04'],

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { TEST_DATABASE } from '../../db/database-url.ts';
 import { playBank } from './bank.ts';
 
 const SECONDS = 8;
 
-it(
+test(
   'books that several processes keep, killed and paused at random, agree with a model, and no cap is exceeded',
   { timeout: 120_000 },
   async () => {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../db/database.ts';
 import { addGuildOf } from '../shards/use-shards.ts';
 import { useDatabaseUrl } from '../../db/use-database.ts';
@@ -32,7 +32,7 @@ async function settled({ databaseUrl }: Pick<Place, 'databaseUrl'>): Promise<voi
   await expect.poll(open, { timeout: PATIENCE_MS, interval: 100 }).toEqual([]);
 }
 
-it(
+test(
   'of 500 commands at once in five processes, with budget for 10, exactly 10 reach the service',
   { timeout: 300_000 },
   async () => {
@@ -62,7 +62,7 @@ it(
   },
 );
 
-it(
+test(
   'of 40 commands at once in a server, with budget for 10 and four bot processes, 10 members get a result and 30 a refusal',
   { timeout: 300_000 },
   async () => {

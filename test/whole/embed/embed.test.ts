@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, Events, GatewayIntentBits, type Interaction } from 'discord.js';
 import { fastify } from 'fastify';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
 import { type Community, sample, useCommunityWithoutBot } from '../../helpers/use-community.ts';
 import { runReadmeExample } from './readme-example.ts';
@@ -48,7 +48,7 @@ async function useHost({
 }
 
 describe('in a host bot', () => {
-  it('works beside its commands, routes and parsers, and leaves them as they were', async () => {
+  test('works beside its commands, routes and parsers, and leaves them as they were', async () => {
     const place = await useCommunityWithoutBot();
     const { client, server } = await useHost(place);
     const listenersBefore = client.listenerCount(Events.InteractionCreate);
@@ -82,7 +82,7 @@ describe('in a host bot', () => {
     expect(commands).toEqual(expect.arrayContaining(['photo-swap', 'ping']));
   });
 
-  it('receives webhooks as raw bytes although the host parses JSON', async () => {
+  test('receives webhooks as raw bytes although the host parses JSON', async () => {
     const place = await useCommunityWithoutBot();
     const { client, server } = await useHost(place);
     const port = await freePort();
@@ -101,7 +101,7 @@ describe('in a host bot', () => {
     expect(await swapIn(place)).toContain('AI-altered media');
   });
 
-  it('runs as the README shows it', async () => {
+  test('runs as the README shows it', async () => {
     const place = await useCommunityWithoutBot();
     const port = await freePort();
     const { sandbox, media, dataDir } = place;
@@ -131,7 +131,7 @@ describe('in a host bot', () => {
     expect(await swapIn(place)).toContain('AI-altered media');
   });
 
-  it('does nothing at import: no listener, no file, no timer that would keep the process', async () => {
+  test('does nothing at import: no listener, no file, no timer that would keep the process', async () => {
     const folder = await useFolder();
     const program = `
       const listeners = () => process.eventNames().length;

@@ -1,6 +1,6 @@
 import { Client, Events, GatewayIntentBits } from 'discord.js';
 import { fastify } from 'fastify';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
 import type { MasqueradeOptions } from '../../../src/compose/masquerade-options.ts';
@@ -43,7 +43,7 @@ async function swaps({ ada, general }: Place): Promise<void> {
   await use.replyWhere((message) => message.attachments.length === 1);
 }
 
-it('a bot disposed before its host logged in leaves the client as it was and publishes nothing', async () => {
+test('a bot disposed before its host logged in leaves the client as it was and publishes nothing', async () => {
   const logged: string[] = [];
   const place = await useCommunityWithoutBot();
   const client = useHostClient(place);
@@ -59,7 +59,7 @@ it('a bot disposed before its host logged in leaves the client as it was and pub
   expect(logged.join('\n')).not.toContain('Cannot start');
 });
 
-it('a bot disposed while it starts ends at once and starts nothing', async () => {
+test('a bot disposed while it starts ends at once and starts nothing', async () => {
   const logged: string[] = [];
   const place = await useCommunityWithoutBot();
   const client = useHostClient(place);
@@ -75,7 +75,7 @@ it('a bot disposed while it starts ends at once and starts nothing', async () =>
   expect(logged.join('\n')).not.toMatch(/Cannot|Commands are published/);
 });
 
-it('refuses a server that already listens in one line, and leaves the host as it was', async () => {
+test('refuses a server that already listens in one line, and leaves the host as it was', async () => {
   const place = await useCommunityWithoutBot();
   const client = useHostClient(place);
   const before = listenersOf(client);
@@ -90,7 +90,7 @@ it('refuses a server that already listens in one line, and leaves the host as it
   expect((await fetch(`${base}/masquerade/healthz`)).status).toBe(404);
 });
 
-it('refuses routes that are there already in one line', async () => {
+test('refuses routes that are there already in one line', async () => {
   const place = await useCommunityWithoutBot();
   const client = useHostClient(place);
   const before = listenersOf(client);
@@ -103,7 +103,7 @@ it('refuses routes that are there already in one line', async () => {
   expect(listenersOf(client)).toEqual(before);
 });
 
-it('refuses loopback callbacks into a server whose address it does not know', async () => {
+test('refuses loopback callbacks into a server whose address it does not know', async () => {
   const place = await useCommunityWithoutBot();
   const options = { ...hosted(place, useHostClient(place)), publicUrl: 'loopback' };
 
@@ -112,7 +112,7 @@ it('refuses loopback callbacks into a server whose address it does not know', as
   );
 });
 
-it('can be tried again in the same server after Discord refused the token', async () => {
+test('can be tried again in the same server after Discord refused the token', async () => {
   const place = await useCommunityWithoutBot();
   const server = useHostServer();
   const { publicUrl: _none, ...usual } = place.botOptions;
@@ -129,7 +129,7 @@ it('can be tried again in the same server after Discord refused the token', asyn
   await swaps(place);
 });
 
-it('leaves the host as it was when its own port is in use', async () => {
+test('leaves the host as it was when its own port is in use', async () => {
   const place = await useCommunityWithoutBot();
   const client = useHostClient(place);
   const before = listenersOf(client);
@@ -142,7 +142,7 @@ it('leaves the host as it was when its own port is in use', async () => {
   expect(listenersOf(client)).toEqual(before);
 });
 
-it('says in one line that its folder cannot be made', async () => {
+test('says in one line that its folder cannot be made', async () => {
   const place = await useCommunityWithoutBot();
   const dataDir = '/dev/null/data';
   const databaseUrl = `sqlite:${place.dataDir}/other.db`;
@@ -151,7 +151,7 @@ it('says in one line that its folder cannot be made', async () => {
   await expect(made).rejects.toBeInstanceOf(ServiceError);
 });
 
-it('two bots live in one process without knowing of each other', async () => {
+test('two bots live in one process without knowing of each other', async () => {
   const [one, two] = [await useCommunity(), await useCommunity()];
 
   await Promise.all([swaps(one), swaps(two)]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JobRow } from '../../../db/schema/jobs.ts';
 import type { HoldRow } from '../../../db/schema/ledger.ts';
 import type { JobLimits } from '../../../src/bot/jobs/job-limits.ts';
@@ -163,7 +163,7 @@ async function problemsOf<T>(
 describe('a fault that never passes leaves nothing open and nothing unsaid', () => {
   const befallen = [...new Set(LASTING.map(({ call }) => call))];
 
-  it.each(befallen)('when it befalls every %s', { timeout: 240_000 }, async (name) => {
+  test.each(befallen)('when it befalls every %s', { timeout: 240_000 }, async (name) => {
     const cases = LASTING.filter(({ call }) => call === name);
 
     expect(await problemsOf(cases, ({ fault }) => `${name} ${fault}`, playLasting)).toEqual([]);
@@ -171,7 +171,7 @@ describe('a fault that never passes leaves nothing open and nothing unsaid', () 
 });
 
 describe('a job is delivered once, paid once and told once', () => {
-  it.each(Object.keys(CALLS))('whatever befalls the %s', { timeout: 240_000 }, async (name) => {
+  test.each(Object.keys(CALLS))('whatever befalls the %s', { timeout: 240_000 }, async (name) => {
     const call = CALLS[name];
     if (!call) throw new TypeError('There is no such call');
     const cases = Object.entries(FAULTS);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Call, FAULTS, type FaultName, LASTING, faultOf, useTroubledChat } from './use-troubled-chat.ts';
 
 /** A table of what becomes of a command when one call of the chat fails in each way. */
@@ -119,7 +119,7 @@ describe.each<[string, Call, readonly object[], 'atStart' | 'atService', Partial
     },
   ],
 ])('when %s fails', (_what, call, before, moment, expected) => {
-  it('each command ends once, and is made and charged once', { timeout: 120_000 }, async () => {
+  test('each command ends once, and is made and charged once', { timeout: 120_000 }, async () => {
     const chat = await useTroubledChat();
     const table: Record<string, string> = {};
     // Discord does not know 50027 of the bot's own token.
@@ -141,7 +141,7 @@ describe.each<[string, Call, readonly object[], 'atStart' | 'atService', Partial
 });
 
 describe('when the gateway fails', () => {
-  it('each command ends once, and the next one is answered', { timeout: 120_000 }, async () => {
+  test('each command ends once, and the next one is answered', { timeout: 120_000 }, async () => {
     const chat = await useTroubledChat();
     const { faults } = chat.sandbox;
     const table: Record<string, string> = {};

@@ -4,7 +4,7 @@ import {
   ComponentType,
   TextInputStyle,
 } from 'discord.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { photoSwap } from '../../../commands/photo-swap.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
@@ -89,7 +89,7 @@ const FAILS_WHEN_MEANT = {
 };
 
 describe('what a button comes to, when Discord fails', () => {
-  it('is whispered at least once, or the log says why not', { timeout: 60_000 }, async () => {
+  test('is whispered at least once, or the log says why not', { timeout: 60_000 }, async () => {
     const stage = await usePanel('update', { kind: 'whisper', reply: sentence('Psst') });
 
     const table = await press(stage, FOLLOW_UP, ({ followUps }) =>
@@ -100,7 +100,7 @@ describe('what a button comes to, when Discord fails', () => {
     expect(table).toEqual({ ...FAILS_WHEN_MEANT, '500 after': 'told 2 times', 429: 'told 1 times' });
   });
 
-  it('is shown once in place of the reply, or the log says why not', { timeout: 60_000 }, async () => {
+  test('is shown once in place of the reply, or the log says why not', { timeout: 60_000 }, async () => {
     const stage = await usePanel('private', { kind: 'reply', reply: sentence('Here') });
 
     const table = await press(stage, EDIT, ({ reply }) => reply?.text.trim());
@@ -108,7 +108,7 @@ describe('what a button comes to, when Discord fails', () => {
     expect(table).toEqual({ ...FAILS_WHEN_MEANT, '500 after': 'Here', 429: 'Here' });
   });
 
-  it('is taken away, also when it is gone already', { timeout: 60_000 }, async () => {
+  test('is taken away, also when it is gone already', { timeout: 60_000 }, async () => {
     const stage = await usePanel('private', { kind: 'nothing' });
     const before = stage.logged.length;
 
@@ -125,7 +125,7 @@ describe('what a button comes to, when Discord fails', () => {
     expect(stage.logged).toHaveLength(before + Object.keys(FAILS_WHEN_MEANT).length - 1);
   });
 
-  it('is a form once, or a private apology, or the log says why not', { timeout: 60_000 }, async () => {
+  test('is a form once, or a private apology, or the log says why not', { timeout: 60_000 }, async () => {
     const form: APIModalInteractionResponseCallbackData = {
       custom_id: customId('form'),
       title: 'Form',
@@ -151,47 +151,51 @@ describe.each<[string, string, Call['route']]>([
   ['creating', 'POST', '/applications/:applicationId/commands'],
   ['changing', 'PATCH', '/applications/:applicationId/commands/:commandId'],
 ])('when %s commands fails', (_what, method, route) => {
-  it('the next try finds everything in order, and nothing is there twice', { timeout: 60_000 }, async () => {
-    const table: Record<string, string> = {};
-    for (const name of NAMES.filter((known) => known !== '50027')) {
-      const sandbox = await useSandbox();
-      const { client } = await useOwnClient(sandbox);
-      const { applicationId } = sandbox;
-      const register = async (description: string): Promise<string> => {
-        const commands = [{ ...photoSwap.data, description }];
-        try {
-          const [done] = await registerCommands({
-            rest: client.rest,
-            applicationId,
-            commands,
-            clock: systemClock,
-          });
-          return done?.change ?? 'nothing';
-        } catch (error) {
-          return error instanceof ServiceError ? String(error.code) : 'unforeseen';
-        }
-      };
-      if (method === 'PATCH') await register('Old');
-      sandbox.faults.failNext(faultOf(name, { method, ...(route === undefined ? {} : { route }) }));
-      const first = await register('New');
-      sandbox.faults.clear();
-      await register('New');
-      const there = await client.application.commands.fetch();
-      const descriptions = there.map(({ description }) => description).join();
-      table[name] = `${first}, then ${descriptions}`;
-      sandbox.takeViolations();
-    }
+  test(
+    'the next try finds everything in order, and nothing is there twice',
+    { timeout: 60_000 },
+    async () => {
+      const table: Record<string, string> = {};
+      for (const name of NAMES.filter((known) => known !== '50027')) {
+        const sandbox = await useSandbox();
+        const { client } = await useOwnClient(sandbox);
+        const { applicationId } = sandbox;
+        const register = async (description: string): Promise<string> => {
+          const commands = [{ ...photoSwap.data, description }];
+          try {
+            const [done] = await registerCommands({
+              rest: client.rest,
+              applicationId,
+              commands,
+              clock: systemClock,
+            });
+            return done?.change ?? 'nothing';
+          } catch (error) {
+            return error instanceof ServiceError ? String(error.code) : 'unforeseen';
+          }
+        };
+        if (method === 'PATCH') await register('Old');
+        sandbox.faults.failNext(faultOf(name, { method, ...(route === undefined ? {} : { route }) }));
+        const first = await register('New');
+        sandbox.faults.clear();
+        await register('New');
+        const there = await client.application.commands.fetch();
+        const descriptions = there.map(({ description }) => description).join();
+        table[name] = `${first}, then ${descriptions}`;
+        sandbox.takeViolations();
+      }
 
-    const works = method === 'PATCH' ? 'updated' : 'created';
-    expect(table).toEqual({
-      '500 before': 'unreachable, then New',
-      '500 after': `${works}, then New`,
-      429: `${works}, then New`,
-      10003: 'refused, then New',
-      10008: 'refused, then New',
-      50001: 'refused, then New',
-      50013: 'refused, then New',
-      200000: 'refused, then New',
-    });
-  });
+      const works = method === 'PATCH' ? 'updated' : 'created';
+      expect(table).toEqual({
+        '500 before': 'unreachable, then New',
+        '500 after': `${works}, then New`,
+        429: `${works}, then New`,
+        10003: 'refused, then New',
+        10008: 'refused, then New',
+        50001: 'refused, then New',
+        50013: 'refused, then New',
+        200000: 'refused, then New',
+      });
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { useProgram } from '../program/use-program.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { Attacker } from './attacker.ts';
@@ -19,7 +19,7 @@ const MEGABYTES_MAX = 768;
 /** The most connections of the web part, and the files and connections of everything else. */
 const DESCRIPTORS_MAX = 2_000 + 500;
 
-it.each(['127.0.0.1', '::1'])(
+test.each(['127.0.0.1', '::1'])(
   `keeps nobody out at %s while ${SOCKETS} connections of every kind are held`,
   { timeout: 180_000 },
   async (host) => {

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { playHostile } from './play-hostile.ts';
 
-it(
+test(
   'acknowledges commands, keeps webhooks and loses nothing while members send the worst files and strangers hold connections, read slowly and forge webhooks',
   { timeout: 300_000 },
   async () => {

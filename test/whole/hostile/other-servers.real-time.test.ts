@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { DESCRIPTORS_MAX, MEGABYTES_MAX, SERVER_NAMES, playHeld } from './play-held.ts';
 
-it.each(SERVER_NAMES)(
+test.each(SERVER_NAMES)(
   '%s serves everybody while connections of every kind are held',
   { timeout: 180_000 },
   async (name) => {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { admit } from '../../../src/bot/media/admit.ts';
 import type { MediaKind } from '../../../src/base/media-type.ts';
 import { LIMITS } from '../../bot/media/use-media.ts';
@@ -16,11 +16,11 @@ async function come({ name, bytes }: WorstFile, kind: MediaKind): Promise<string
   );
 }
 
-it('knows a clip in which nothing but the number of parts of its cluster is wrong', async () => {
+test('knows a clip in which nothing but the number of parts of its cluster is wrong', async () => {
   expect(await come(worstClip(100), 'video')).toBe('admitted as webm');
   expect(await come(worstClip(), 'video')).toContain('too many parts');
 });
 
-it('knows a picture that is looked into to its end', async () => {
+test('knows a picture that is looked into to its end', async () => {
   expect(await come(await worstPicture(), 'image')).toBe('admitted as png');
 });

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../db/database.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
 import { PIPELINE } from '../../../src/bot/jobs/run/pipeline.ts';
@@ -55,7 +55,7 @@ async function settled({ dataDir }: Place): Promise<void> {
     .toEqual([]);
 }
 
-it.each([0, 1])(
+test.each([0, 1])(
   'a kill at any boundary leaves one message, one job and one charge (chain %i)',
   { timeout: 240_000 },
   async (chain) => {

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../db/database.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
 import { bookProblems } from '../../helpers/exactly-once.ts';
@@ -19,7 +19,7 @@ const POINTS: readonly StepMoment[] = [
 ];
 const PATIENCE_MS = 60_000;
 
-it(
+test(
   'a process that is paused in a step, and goes on when another has ended the job, does nothing twice',
   { timeout: 240_000 },
   async () => {

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../db/database.ts';
 import type { UseOfBot } from '../../../src/sandbox/script/use-of-bot.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
@@ -46,7 +46,7 @@ class Lives implements Disposable {
   }
 }
 
-it(
+test(
   'a job that kills its processes kills three; then its member is notified of the reason, and all other jobs go on',
   { timeout: 240_000 },
   async () => {

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bookProblems } from '../../helpers/exactly-once.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { ShiftedClock } from '../../helpers/shifted-clock.ts';
@@ -16,7 +16,7 @@ interface Return {
   readonly mayRead: boolean;
 }
 
-it.each<Return>([
+test.each<Return>([
   { when: 'at once, and may not read back: Discord knows the nonce', awayMs: 0, mayRead: false },
   { when: 'an hour later, when the nonce is forgotten: it looks first', awayMs: HOUR_MS, mayRead: true },
 ])(

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/database.ts';
 import { putBudgetSettings } from '../../../db/queries/budget-settings.ts';
 import { micros } from '../../../src/base/money.ts';
@@ -60,7 +60,7 @@ async function settled({ dataDir }: Place): Promise<void> {
   await expect.poll(() => open.execute(), PATIENT_POLL).toEqual([]);
 }
 
-it('a kill anywhere around the question asks once, and takes one yes', { timeout: 240_000 }, async () => {
+test('a kill anywhere around the question asks once, and takes one yes', { timeout: 240_000 }, async () => {
   const webhooks = await FaultProxy.open();
   onTestFinished(() => webhooks[Symbol.asyncDispose]());
   const community = await useCommunityWithoutBot();

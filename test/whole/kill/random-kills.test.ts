@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { playChain } from './random-kills.ts';
 
 const KILLS = 20;
 
-it(
+test(
   `after ${KILLS} kills at random moments with 20 jobs in flight nothing is lost or doubled`,
   { timeout: 600_000 },
   async () => {

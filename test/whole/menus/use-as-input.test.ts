@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { photoSwap } from '../../../commands/photo-swap.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { MessageView } from '../../../src/sandbox/script/message-view.ts';
@@ -22,7 +22,7 @@ async function useResult(clock?: Clock): Promise<Community & { readonly result: 
   return { ...community, result };
 }
 
-it("another member's result becomes the input of a new job, weeks later", async () => {
+test("another member's result becomes the input of a new job, weeks later", async () => {
   const clock = new ShiftedClock();
   const community = await useResult(clock);
   const { ada, result } = community;
@@ -38,7 +38,7 @@ it("another member's result becomes the input of a new job, weeks later", async 
   expect(made.id).not.toBe(result.id);
 });
 
-it("the menu of a result's message uses the kept result, wherever its file is shown", async () => {
+test("the menu of a result's message uses the kept result, wherever its file is shown", async () => {
   const community = await useResult();
   const { ada, result } = community;
   result.entity.body = { ...result.entity.body, attachments: [] };
@@ -50,7 +50,7 @@ it("the menu of a result's message uses the kept result, wherever its file is sh
   await sent.replyWhere(({ attachments }) => attachments.length === 1);
 });
 
-it('a result that is no longer kept is said to be gone: at the button, and at the form', async () => {
+test('a result that is no longer kept is said to be gone: at the button, and at the form', async () => {
   const community = await useResult();
   const { ada, general, result, dataDir } = community;
   const menu = await (await presses(community, BUTTON, result)).replied();

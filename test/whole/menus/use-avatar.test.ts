@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MessageView } from '../../../src/sandbox/script/message-view.ts';
 import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
 import { picture } from '../../media-server/test-engine.ts';
@@ -9,7 +9,7 @@ async function opens({ ada, general }: Community, on: SandboxMember): Promise<Me
   return (await ada.runsOn('Use avatar in a swap', on, { in: general })).replied();
 }
 
-it("one's own avatar becomes the face of a photo swap", async () => {
+test("one's own avatar becomes the face of a photo swap", async () => {
   const community = await useMenus();
   const { ada } = community;
   ada.hasAvatar(await picture(90, 64));
@@ -23,7 +23,7 @@ it("one's own avatar becomes the face of a photo swap", async () => {
   expect(result.text).toContain(`made for <@${ada.id}>`);
 });
 
-it("another member's avatar is not used before they allow it, and how they can is said", async () => {
+test("another member's avatar is not used before they allow it, and how they can is said", async () => {
   const community = await useMenus();
   const ben = community.guild.addMember('Ben');
   ben.hasAvatar(await picture(90));
@@ -37,7 +37,7 @@ it("another member's avatar is not used before they allow it, and how they can i
   expect(reply.mentions).toEqual([]);
 });
 
-it('a member without a picture is said to show none', async () => {
+test('a member without a picture is said to show none', async () => {
   const community = await useMenus();
   const ben = community.guild.addMember('Ben');
 

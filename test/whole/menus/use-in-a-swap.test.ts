@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
 import type { MessageView } from '../../../src/sandbox/script/message-view.ts';
 import { ShiftedClock } from '../../helpers/shifted-clock.ts';
@@ -10,7 +10,7 @@ function labelsOf(message: MessageView): unknown[] {
   return rows.flatMap((row) => row.components.flatMap(({ label }) => label ?? []));
 }
 
-it("a picture of somebody's message and an uploaded face become a posted result", async () => {
+test("a picture of somebody's message and an uploaded face become a posted result", async () => {
   const community = await useMenus();
   const { ada, general } = community;
   const message = await posts(community, 'beach.png');
@@ -26,7 +26,7 @@ it("a picture of somebody's message and an uploaded face become a posted result"
   expect(general.messages.map(({ id }) => id)).toEqual([message.id, result.id]);
 });
 
-it('everything that can be done with a picture has a button', async () => {
+test('everything that can be done with a picture has a button', async () => {
   const community = await useMenus();
 
   const menu = await opens(community, await posts(community, 'beach.png'));
@@ -41,7 +41,7 @@ it('everything that can be done with a picture has a button', async () => {
   ]);
 });
 
-it('of several files one is chosen, and what can be done follows its kind', async () => {
+test('of several files one is chosen, and what can be done follows its kind', async () => {
   const community = await useMenus();
   const message = await posts(community, 'beach.png', 'notes.txt', 'dance.mp4', 'song.mp3');
 
@@ -62,7 +62,7 @@ it('of several files one is chosen, and what can be done follows its kind', asyn
   ]);
 });
 
-it('the files of a forwarded message are used like its own', async () => {
+test('the files of a forwarded message are used like its own', async () => {
   const community = await useMenus();
   const { general, guild } = community;
   const elsewhere = guild.addTextChannel('elsewhere');
@@ -76,7 +76,7 @@ it('the files of a forwarded message are used like its own', async () => {
   expect(general.messages).toHaveLength(1);
 });
 
-it('the form asks for the other inputs and for what can be chosen', async () => {
+test('the form asks for the other inputs and for what can be chosen', async () => {
   const community = await useMenus();
   const menu = await opens(community, await posts(community, 'beach.png'));
 
@@ -93,7 +93,7 @@ it('the form asks for the other inputs and for what can be chosen', async () => 
   });
 });
 
-it('goes on where it was when the bot is started anew between menu, button and form', async () => {
+test('goes on where it was when the bot is started anew between menu, button and form', async () => {
   const place = await useCommunityWithoutBot({ bot: { registerCommands: 'never' } });
   offerMenus(place);
   const start = async (): Promise<AsyncDisposable> => {
@@ -117,7 +117,7 @@ it('goes on where it was when the bot is started anew between menu, button and f
   expect(result.text).toContain(`made for <@${place.ada.id}>`);
 });
 
-it('a choice that is older than half an hour is said to be gone, in private', async () => {
+test('a choice that is older than half an hour is said to be gone, in private', async () => {
   const clock = new ShiftedClock();
   const community = await useMenus(clock);
   const menu = await opens(community, await posts(community, 'beach.png'));
@@ -135,7 +135,7 @@ it('a choice that is older than half an hour is said to be gone, in private', as
   expect(community.general.messages).toHaveLength(1);
 });
 
-it('a message without a picture, video or recording is said to have none', async () => {
+test('a message without a picture, video or recording is said to have none', async () => {
   const community = await useMenus();
 
   const reply = await opens(community, await posts(community, 'notes.txt'));
@@ -144,7 +144,7 @@ it('a message without a picture, video or recording is said to have none', async
   expect(reply.text).toContain('no picture, video or recording');
 });
 
-it('no link of a file is in what the bot sends', async () => {
+test('no link of a file is in what the bot sends', async () => {
   const sent: string[] = [];
   const observe = ({ requestBody }: { requestBody: unknown }): void =>
     void sent.push(JSON.stringify(requestBody) ?? '');

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { readEnvironment } from '../../../src/program/settings/read-environment.ts';
@@ -56,7 +56,7 @@ async function useRunning(): Promise<UsedServer & { readonly cwd: string }> {
 }
 
 describe('console', () => {
-  it('makes a key, bounds it and ends it, each with the next request to the running server', async () => {
+  test('makes a key, bounds it and ends it, each with the next request to the running server', async () => {
     const { cwd, server } = await useRunning();
 
     const created = await runConsole(cwd, 'keys', 'create', 'Photo club', '--requests-per-minute', '3');
@@ -82,7 +82,7 @@ describe('console', () => {
     expect((await runConsole(cwd, 'keys', 'revoke', id)).stderr).toContain('“Photo club” is revoked already');
   });
 
-  it('opens an account, fills it to the micro-dollar and shows what is in it', async () => {
+  test('opens an account, fills it to the micro-dollar and shows what is in it', async () => {
     const { cwd, server } = await useRunning();
 
     const { id } = await ask<{ id: string }>(cwd, 'accounts', 'create', 'Photo club');
@@ -101,7 +101,7 @@ describe('console', () => {
     ]);
   });
 
-  it('shows the signing secret that webhooks are signed with, and rotates it', async () => {
+  test('shows the signing secret that webhooks are signed with, and rotates it', async () => {
     const { cwd, server } = await useRunning();
 
     expect((await runConsole(cwd, 'secret', 'show')).text).toBe(server.signingSecret);
@@ -111,7 +111,7 @@ describe('console', () => {
     expect(server.admin.signingSecret()).toBe(rotated.secret);
   });
 
-  it('sets public and negotiated rates, which the rate card shows and new jobs pay', async () => {
+  test('sets public and negotiated rates, which the rate card shows and new jobs pay', async () => {
     const { cwd, api, server } = await useRunning();
     const rateOf = async (client: ApiClient): Promise<unknown> => {
       const card = (await client.get('/pricing')).json as { capabilities: { feature: string }[] };
@@ -149,7 +149,7 @@ describe('console', () => {
     expect(await rateOf(api)).toMatchObject({ rate_usd: 0.07 });
   });
 
-  it('switches a capability, lowers a ceiling and cancels a job under way', async () => {
+  test('switches a capability, lowers a ceiling and cancels a job under way', async () => {
     const { cwd, api, engine } = await useRunning();
     const body = await api.photoSwapBody();
     const code = async (): Promise<unknown> => {
@@ -173,7 +173,7 @@ describe('console', () => {
     );
   });
 
-  it('prices, switches and bounds all eight capabilities, sessions among them', async () => {
+  test('prices, switches and bounds all eight capabilities, sessions among them', async () => {
     const cwd = await useFolder();
     const dataDir = join(cwd, 'data', 'media-server');
     const { api } = await useServer({ dataDir, engines: { voiceSwap: new ScalingVoices() } });
@@ -190,7 +190,7 @@ describe('console', () => {
     expect(await open()).toMatchObject({ error: { code: 'capability_unavailable' } });
   });
 
-  it('works on the files of a server that does not run', async () => {
+  test('works on the files of a server that does not run', async () => {
     const first = await useRunning();
     const { cwd, server } = first;
     await server[Symbol.asyncDispose]();
@@ -202,7 +202,7 @@ describe('console', () => {
     expect((await new ApiClient(second.server.baseUrl, key).get('/balance')).status).toBe(200);
   });
 
-  it.each([
+  test.each([
     [['keys', 'creat'], 'there are "keys list", "keys create", "keys limit", "keys revoke"'],
     [['bananas'], '"help" shows all commands'],
     [['top-up', '1,50'], 'Cannot take "1,50" as <dollars>: please write the amount without commas'],
@@ -243,7 +243,7 @@ describe('console', () => {
     expect(server.admin.listKeys()).toHaveLength(1);
   });
 
-  it('does every verb of the page, and nothing that the page does not', async () => {
+  test('does every verb of the page, and nothing that the page does not', async () => {
     const { server, api, engine } = await useRunning();
     const { admin } = server;
     engine.pause();
@@ -273,13 +273,13 @@ describe('console', () => {
     expect([...run].toSorted()).toEqual(Object.keys(VERBS).toSorted());
   });
 
-  it('says how to begin where no server was ever started', async () => {
+  test('says how to begin where no server was ever started', async () => {
     const { code, stderr } = await runConsole(await useFolder(), 'balance');
     expect(code).toBe(1);
     expect(stderr).toContain('start it once (npm run media-server), or set DATA_DIR');
   });
 
-  it('explains itself', async () => {
+  test('explains itself', async () => {
     const { code, text } = await runConsole(await useFolder(), 'help');
     expect(code).toBe(0);
     expect(text).toContain('secret rotate [--account <id or name>] [--overlap-minutes <number>]');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { micros } from '../../../src/base/money.ts';
 import { useSqlite } from '../../db/use-database.ts';
 import { DOLLAR_A_DAY } from '../../bot/money/ledger/a-hold.ts';
@@ -19,7 +19,7 @@ async function run(path: string, ...args: string[]): Promise<[number | null, rea
 }
 
 describe('ledger verify', () => {
-  it('prints each difference on a line and ends with exit code 1, or with 0 if there is none', async () => {
+  test('prints each difference on a line and ends with exit code 1, or with 0 if there is none', async () => {
     const path = join(await useFolder(), 'books.db');
     const bench = new LedgerBench(await useSqlite(path), DOLLAR_A_DAY);
     await bench.hold('job', 100_000);
@@ -47,7 +47,7 @@ describe('ledger verify', () => {
     );
   });
 
-  it('refuses another action and names its arguments', async () => {
+  test('refuses another action and names its arguments', async () => {
     const path = join(await useFolder(), 'books.db');
     expect(await run(path, 'mend')).toMatchObject([1, [], expect.stringContaining('ledger verify [--json]')]);
   });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { addGuildOf } from '../shards/use-shards.ts';
 import { sample } from '../../helpers/use-community.ts';
 import { MANY_COMMANDS, useSandbox } from '../../helpers/use-sandbox.ts';
@@ -26,7 +26,7 @@ interface Guild {
 }
 
 describe('start', () => {
-  it(
+  test(
     'brings up everything with an empty environment, says so, serves, and stops on SIGTERM',
     { timeout: 60_000 },
     async () => {
@@ -61,7 +61,7 @@ describe('start', () => {
     },
   );
 
-  it('says in one line that Discord refuses the token', async () => {
+  test('says in one line that Discord refuses the token', async () => {
     const sandbox = await useSandbox();
     const env = { ...FREE_PORTS, DISCORD_TOKEN: 'wrong', DISCORD_API_URL: sandbox.apiUrl };
 
@@ -76,7 +76,7 @@ describe('start', () => {
     sandbox.takeViolations();
   });
 
-  it('says in one line that the database cannot be written', async () => {
+  test('says in one line that the database cannot be written', async () => {
     const cwd = await useFolder();
     await mkdir(join(cwd, 'taken.db'));
     const env = { ...FREE_PORTS, ...(await mediaEnv()), DATABASE_URL: 'sqlite:taken.db', DISCORD_TOKEN: 'x' };
@@ -88,7 +88,7 @@ describe('start', () => {
     expect(lastLines(stderr)[0]).toMatch(/^Cannot .*taken\.db/);
   });
 
-  it.each([
+  test.each([
     [
       'the data folder',
       { DATA_DIR: '/proc/nowhere/data' },
@@ -113,7 +113,7 @@ describe('start', () => {
     expect(lastLines(stderr)).toEqual([expect.stringMatching(words)]);
   });
 
-  it.each(['PORT', 'MEDIA_SERVER_PORT'])('says in one line that %s is in use', async (variable) => {
+  test.each(['PORT', 'MEDIA_SERVER_PORT'])('says in one line that %s is in use', async (variable) => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     onTestFinished(() => void taken.close());
@@ -126,7 +126,7 @@ describe('start', () => {
     expect(lastLines(stderr)).toEqual([`Cannot listen on 127.0.0.1:${port}: the port is in use`]);
   });
 
-  it('ends with one line and an error code when Discord ends the connection for good', async () => {
+  test('ends with one line and an error code when Discord ends the connection for good', async () => {
     const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
     sandbox.addGuild('Film club');
     const { token, apiUrl } = sandbox;
@@ -141,7 +141,7 @@ describe('start', () => {
     expect(lastLines(stderr)).toEqual(['Cannot log in to Discord: the bot token is refused']);
   });
 
-  it('stops at once while Discord does not answer', async () => {
+  test('stops at once while Discord does not answer', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     onTestFinished(() => silent.closeAllConnections());
@@ -161,7 +161,7 @@ describe('start', () => {
     expect(program.stderr).toContain('Stopped before it was ready');
   });
 
-  it.each([
+  test.each([
     ['all shards of an explicit number', { SHARDS: '0-1', SHARD_COUNT: '2' }],
     ['as many shards as Discord recommends', { SHARDS: 'auto', SHARD_COUNT: '' }],
   ])('runs %s', async (_which, shards) => {
@@ -180,7 +180,7 @@ describe('start', () => {
     }
   });
 
-  it.each([
+  test.each([
     ['names the missing setting if LIVE_CODEC is empty', '', 'LIVE_CODEC'],
     ['opens a page if LIVE_CODEC is set', 'jpeg', 'Your page for Live Swap Pro is ready'],
   ])('with a remote media service, /live %s', async (_what, codec, said) => {
@@ -198,7 +198,7 @@ describe('start', () => {
     expect((await use.replied()).text).toContain(said);
   });
 
-  it('uses a media service by plain http elsewhere only when that is allowed', async () => {
+  test('uses a media service by plain http elsewhere only when that is allowed', async () => {
     const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
     sandbox.addGuild('Film club');
     const env = {
@@ -215,7 +215,7 @@ describe('start', () => {
     expect(await allowed.ready()).toMatchObject({ media_api: 'http://media.invalid' });
   });
 
-  it('refuses malformed variables, a line each, without their secrets', async () => {
+  test('refuses malformed variables, a line each, without their secrets', async () => {
     const env = { PORT: 'three', DISCORD_TOKEN: 'two words', DISCORD_TOKN: 'x' };
 
     const { code, stderr } = await useProgram(['start'], env, await useFolder()).ended();
@@ -228,7 +228,7 @@ describe('start', () => {
 });
 
 describe('media-server and sandbox', () => {
-  it('opens nothing but the chat page to a network, where that is asked for', async () => {
+  test('opens nothing but the chat page to a network, where that is asked for', async () => {
     const env = { CHAT_PAGE_HOST: '0.0.0.0', CHAT_PAGE_URL: 'https://chat.example' };
     const program = useProgram(['sandbox'], env, await useFolder());
 
@@ -241,7 +241,7 @@ describe('media-server and sandbox', () => {
     expect((await program.ended()).code).toBe(0);
   });
 
-  it('run apart, and a bot in a third process uses them', { timeout: 60_000 }, async () => {
+  test('run apart, and a bot in a third process uses them', { timeout: 60_000 }, async () => {
     const cwd = await useFolder();
     const secrets = {
       MEDIA_SERVER_API_KEY: 'key_abcdefghijklmnop',

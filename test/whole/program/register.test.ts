@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { COMMAND_DEFINITIONS } from '../../../commands/all.ts';
 import { useOwnClient } from '../../bot/discord/use-bot.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
@@ -20,7 +20,7 @@ async function report(program: Program): Promise<Report> {
 }
 
 describe('register', () => {
-  it(
+  test(
     "publishes the commands by diff with the token alone, and leaves a host's as they are",
     { timeout: 90_000 },
     async () => {
@@ -43,7 +43,7 @@ describe('register', () => {
     },
   );
 
-  it('publishes in one server only when it is named', { timeout: 90_000 }, async () => {
+  test('publishes in one server only when it is named', { timeout: 90_000 }, async () => {
     const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
     const guild = sandbox.addGuild('Film club');
     const { client } = await useOwnClient(sandbox);
@@ -58,7 +58,7 @@ describe('register', () => {
     expect((await client.application.commands.fetch({ guildId: guild.id })).size).toBe(NAMES.length);
   });
 
-  it.each<[string, readonly string[], Record<string, string>, RegExp]>([
+  test.each<[string, readonly string[], Record<string, string>, RegExp]>([
     ['there is no token', [], {}, /^DISCORD_TOKEN holds nothing: register needs the token of the bot$/],
     [
       'an argument is unknown',
@@ -73,7 +73,7 @@ describe('register', () => {
     expect(stderr.trim()).toMatch(expected);
   });
 
-  it('says in one line that Discord refuses the token', async () => {
+  test('says in one line that Discord refuses the token', async () => {
     const sandbox = await useSandbox();
     const env = { DISCORD_TOKEN: 'wrong', DISCORD_API_URL: sandbox.apiUrl };
 

@@ -1,12 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { SecretFile } from '../../../src/program/roles/secret-file.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 
-it('secrets that change in their file are in use soon, and the last ones stay while it cannot be read', async () => {
+test('secrets that change in their file are in use soon, and the last ones stay while it cannot be read', async () => {
   const path = join(await useFolder(), 'secret');
   await writeFile(path, 'first\n');
   const clock = new FakeClock();
@@ -29,7 +29,7 @@ it('secrets that change in their file are in use soon, and the last ones stay wh
   expect(file.first).toBe('second');
 });
 
-it('without a secret to begin with, the program does not start', async () => {
+test('without a secret to begin with, the program does not start', async () => {
   const path = join(await useFolder(), 'secret');
   const open = () => SecretFile.open({ path, clock: new FakeClock(), log: recordingLogger([]) });
   await expect(open()).rejects.toThrow('Cannot read the secret');

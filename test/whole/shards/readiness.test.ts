@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { useCommunity } from '../../helpers/use-community.ts';
 
-it('is ready while each of its shards is connected, and no longer', async () => {
+test('is ready while each of its shards is connected, and no longer', async () => {
   const { bot, sandbox } = await useCommunity({
     bot: (usual) => {
       const { token, apiUrl } = { token: '', apiUrl: '', ...usual.discord };

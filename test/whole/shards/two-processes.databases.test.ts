@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../db/database.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
 import { COMMAND_DEFINITIONS } from '../../../commands/all.ts';
@@ -74,7 +74,7 @@ async function guildsWithJobs(dataDir: string): Promise<string[]> {
   return rows.map((row) => row.guild_id).sort();
 }
 
-it(
+test(
   'two processes with a shard each answer their own guilds, share the work, and double nothing',
   { timeout: 180_000 },
   async () => {
@@ -105,28 +105,32 @@ it(
   },
 );
 
-it('a guild of another shard is not taken for one that the bot has left', { timeout: 180_000 }, async () => {
-  const place = await useShardedClubs();
-  const { clubs, dataDir } = place;
-  const both = async (aheadMs: number): Promise<readonly BotProcess[]> =>
-    Promise.all([place.start(0, aheadMs), place.start(1, aheadMs)]);
-  const end = (bots: readonly BotProcess[]): Promise<unknown> => Promise.all(bots.map((bot) => bot.kill()));
-  const ids = clubs.map(({ guild }) => guild.id).sort();
+test(
+  'a guild of another shard is not taken for one that the bot has left',
+  { timeout: 180_000 },
+  async () => {
+    const place = await useShardedClubs();
+    const { clubs, dataDir } = place;
+    const both = async (aheadMs: number): Promise<readonly BotProcess[]> =>
+      Promise.all([place.start(0, aheadMs), place.start(1, aheadMs)]);
+    const end = (bots: readonly BotProcess[]): Promise<unknown> => Promise.all(bots.map((bot) => bot.kill()));
+    const ids = clubs.map(({ guild }) => guild.id).sort();
 
-  const early = await both(0);
-  for (const club of clubs) await (await swap(club))();
-  await end(early);
+    const early = await both(0);
+    for (const club of clubs) await (await swap(club))();
+    await end(early);
 
-  // Each looks for departures as it starts, also alone, and would begin removals of 60 days ago.
-  const alone = await place.start(0, 60 * DAY_MS);
-  const later = await place.start(1, 120 * DAY_MS);
-  clubs[1].guild.removesBot();
-  await expect.poll(() => departed(dataDir), { timeout: PATIENCE_MS }).toEqual([clubs[1].guild.id]);
-  expect(await guildsWithJobs(dataDir)).toEqual(ids);
-  await end([alone, later]);
+    // Each looks for departures as it starts, also alone, and would begin removals of 60 days ago.
+    const alone = await place.start(0, 60 * DAY_MS);
+    const later = await place.start(1, 120 * DAY_MS);
+    clubs[1].guild.removesBot();
+    await expect.poll(() => departed(dataDir), { timeout: PATIENCE_MS }).toEqual([clubs[1].guild.id]);
+    expect(await guildsWithJobs(dataDir)).toEqual(ids);
+    await end([alone, later]);
 
-  const late = await both(151 * DAY_MS);
-  await expect.poll(() => guildsWithJobs(dataDir), { timeout: PATIENCE_MS }).toEqual([clubs[0].guild.id]);
-  await expect.poll(() => departed(dataDir), { timeout: PATIENCE_MS }).toEqual([]);
-  await end(late);
-});
+    const late = await both(151 * DAY_MS);
+    await expect.poll(() => guildsWithJobs(dataDir), { timeout: PATIENCE_MS }).toEqual([clubs[0].guild.id]);
+    await expect.poll(() => departed(dataDir), { timeout: PATIENCE_MS }).toEqual([]);
+    await end(late);
+  },
+);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { CardLane } from '../../../../src/bot/discord/cards/card-lane.ts';
 
@@ -17,7 +17,7 @@ function laneWithRecord(autoEnd: boolean) {
 }
 
 describe('CardLane', () => {
-  it('sends the first progress at once and the newest of the rest after the interval', async () => {
+  test('sends the first progress at once and the newest of the rest after the interval', async () => {
     const { clock, lane, record, send } = laneWithRecord(true);
 
     lane.offer(send('a'));
@@ -32,7 +32,7 @@ describe('CardLane', () => {
     expect(lane.idle).toBe(true);
   });
 
-  it('sends at once again when the interval has passed in silence', async () => {
+  test('sends at once again when the interval has passed in silence', async () => {
     const { clock, lane, record, send } = laneWithRecord(true);
 
     lane.offer(send('a'));
@@ -44,7 +44,7 @@ describe('CardLane', () => {
     expect(clock.pendingTimers).toBe(1);
   });
 
-  it('keeps the interval even when a send outlasts it', async () => {
+  test('keeps the interval even when a send outlasts it', async () => {
     const { clock, lane, record, send, endOldest } = laneWithRecord(false);
 
     lane.offer(send('a'));
@@ -63,7 +63,7 @@ describe('CardLane', () => {
     expect(record).toEqual(['a at 0', 'c at 12000', 'd at 17000']);
   });
 
-  it('runs the final card after what is on its way, and nothing after it', async () => {
+  test('runs the final card after what is on its way, and nothing after it', async () => {
     const { clock, lane, record, send, endOldest } = laneWithRecord(false);
 
     lane.offer(send('progress'));
@@ -81,7 +81,7 @@ describe('CardLane', () => {
     expect(lane.idle).toBe(true);
   });
 
-  it('drops waiting progress and its timer when the final card begins', async () => {
+  test('drops waiting progress and its timer when the final card begins', async () => {
     const { clock, lane, record, send } = laneWithRecord(true);
 
     lane.offer(send('a'));
@@ -93,7 +93,7 @@ describe('CardLane', () => {
     expect(record).toEqual(['a at 0', 'final']);
   });
 
-  it('runs a repeated final card after a failed one', async () => {
+  test('runs a repeated final card after a failed one', async () => {
     const { lane } = laneWithRecord(true);
 
     const first = lane.final(() => Promise.reject(new Error('No answer')));
@@ -103,7 +103,7 @@ describe('CardLane', () => {
     await expect(second).resolves.toBe('shown');
   });
 
-  it('puts a question in at once, in place of progress that waits, and goes on right after it', async () => {
+  test('puts a question in at once, in place of progress that waits, and goes on right after it', async () => {
     const { clock, lane, record, send } = laneWithRecord(true);
 
     lane.offer(send('a'));
@@ -118,7 +118,7 @@ describe('CardLane', () => {
     expect(lane.idle).toBe(true);
   });
 
-  it('puts a question after progress that is on its way, and a final card after both', async () => {
+  test('puts a question after progress that is on its way, and a final card after both', async () => {
     const { clock, lane, record, send, endOldest } = laneWithRecord(false);
 
     lane.offer(send('a'));
@@ -135,7 +135,7 @@ describe('CardLane', () => {
     expect(record).toEqual(['a at 0', 'question at 0', 'final']);
   });
 
-  it('goes on after a question that could not be put', async () => {
+  test('goes on after a question that could not be put', async () => {
     const { clock, lane, record, send } = laneWithRecord(true);
 
     await expect(lane.interpose(() => Promise.reject(new Error('No answer')))).rejects.toThrow('No answer');

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { DiscordModeratorNotes } from '../../../../src/bot/discord/cards/moderator-notes.ts';
@@ -24,7 +24,7 @@ async function tell(bot: Bot, postsMax: number): Promise<boolean> {
   return notes.tell({ ...NOTE, guildId: bot.guild.id });
 }
 
-it('moderators are told of a report, but not while Discord refuses too much', async () => {
+test('moderators are told of a report, but not while Discord refuses too much', async () => {
   const bot = await useBot();
 
   expect(await tell(bot, 0)).toBe(false);

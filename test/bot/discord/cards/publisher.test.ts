@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { ZERO, micros } from '../../../../src/base/money.ts';
@@ -37,7 +37,7 @@ const QUESTION: PriceCard = {
 const NEEDED: AskOptions = { isTrue: () => Promise.resolve(true), signal: NEVER };
 
 describe('ask', () => {
-  it('puts the question in place of the progress, which then goes on in its place', async () => {
+  test('puts the question in place of the progress, which then goes on in its place', async () => {
     const { publisher, intake, use, channel } = await useAcceptedJob();
     publisher.showProgress(intake.target, progressAt('fetching', systemClock));
 
@@ -50,7 +50,7 @@ describe('ask', () => {
     expect(channel.messages).toHaveLength(1);
   });
 
-  it('finds its message by channel once the interaction token has ended', async () => {
+  test('finds its message by channel once the interaction token has ended', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, calls } = await useAcceptedJob(clock);
     await clock.advance(16 * 60_000);
@@ -62,7 +62,7 @@ describe('ask', () => {
     expect(calls(/^PATCH \/channels/)).toHaveLength(1);
   });
 
-  it('asks nothing that needs no answer any more', async () => {
+  test('asks nothing that needs no answer any more', async () => {
     const { publisher, intake, use } = await useAcceptedJob();
     await publisher.publish(intake.target, FAILURE, NEVER);
 
@@ -74,7 +74,7 @@ describe('ask', () => {
     expect(use.reply?.text).toContain('no face found');
   });
 
-  it('tells that the chat does not take it', async () => {
+  test('tells that the chat does not take it', async () => {
     const { publisher, intake, sandbox } = await useAcceptedJob();
     sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 404, body: { code: 10003, message: 'No' } });
 
@@ -82,7 +82,7 @@ describe('ask', () => {
     expect(asked).toEqual({ outcome: 'undeliverable', reason: 'channel_gone' });
   });
 
-  it('throws when the chat could not be asked, and asks the next time', async () => {
+  test('throws when the chat could not be asked, and asks the next time', async () => {
     const { publisher, intake, sandbox, use } = await useAcceptedJob();
     sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 'cut' });
 
@@ -94,7 +94,7 @@ describe('ask', () => {
 });
 
 describe('publish', () => {
-  it('puts the result with its file in place of the deferred reply', async () => {
+  test('puts the result with its file in place of the deferred reply', async () => {
     const { publisher, intake, use, channel } = await useAcceptedJob();
 
     const published = await publisher.publish(intake.target, await useResult(), NEVER);
@@ -111,7 +111,7 @@ describe('publish', () => {
     expect(channel.messages).toHaveLength(1);
   });
 
-  it('puts a failure in place of the deferred reply', async () => {
+  test('puts a failure in place of the deferred reply', async () => {
     const { publisher, intake, use } = await useAcceptedJob();
 
     await publisher.publish(intake.target, FAILURE, NEVER);
@@ -119,7 +119,7 @@ describe('publish', () => {
     expect(use.reply?.text).toMatch(/no face found.*Nothing was charged\./s);
   });
 
-  it('leaves one message with one file, however often it is called', async () => {
+  test('leaves one message with one file, however often it is called', async () => {
     const { publisher, intake, channel } = await useAcceptedJob();
     const card = await useResult();
 
@@ -134,7 +134,7 @@ describe('publish', () => {
     expect(channel.messages[0]?.attachments).toHaveLength(1);
   });
 
-  it('delivers a job of 40 minutes in the one message that showed its progress', async () => {
+  test('delivers a job of 40 minutes in the one message that showed its progress', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, exchanges, calls } = await useAcceptedJob(clock);
     const acceptedAtMs = clock.now();
@@ -159,7 +159,7 @@ describe('publish', () => {
     expect(calls(/^PATCH \/channels/)).toHaveLength(3);
   });
 
-  it('uses the bot token once the interaction token is about to end', async () => {
+  test('uses the bot token once the interaction token is about to end', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, use, calls } = await useAcceptedJob(clock);
     await clock.advance(14.6 * 60_000);
@@ -172,7 +172,7 @@ describe('publish', () => {
     expect(calls(/^(PATCH|POST) \/channels/)).toHaveLength(1);
   });
 
-  it('uses the bot token when Discord says that the interaction token has ended', async () => {
+  test('uses the bot token when Discord says that the interaction token has ended', async () => {
     const { publisher, intake, channel, sandbox } = await useAcceptedJob();
     sandbox.faults.failNext({
       ...EDIT_ORIGINAL,
@@ -186,7 +186,7 @@ describe('publish', () => {
     expect(channel.messages).toHaveLength(1);
   });
 
-  it('posts a new message with the nonce of the job when the reply was deleted', async () => {
+  test('posts a new message with the nonce of the job when the reply was deleted', async () => {
     const { publisher, intake, channel, client, exchanges, use } = await useAcceptedJob();
     await client.rest.delete(`/channels/${channel.id}/messages/${use.interaction.original?.id}`);
 
@@ -198,7 +198,7 @@ describe('publish', () => {
     expect(post?.requestBody).toMatchObject({ nonce: cardNonce(intake.target.jobId), enforce_nonce: true });
   });
 
-  it('posts a new message when the token has ended and the reply was never known', async () => {
+  test('posts a new message when the token has ended and the reply was never known', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel } = await useAcceptedJob(clock);
     await clock.advance(40 * 60_000);
@@ -210,7 +210,7 @@ describe('publish', () => {
     expect(channel.messages).toHaveLength(1);
   });
 
-  it('finds the card that shows progress and changes it rather than posting beside it', async () => {
+  test('finds the card that shows progress and changes it rather than posting beside it', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, use } = await useAcceptedJob(clock);
     publisher.showProgress(intake.target, progressAt('fetching', clock));
@@ -228,7 +228,7 @@ describe('publish', () => {
     expect(channel.messages[0]?.attachments).toHaveLength(1);
   });
 
-  it('finds its own post of hours ago, behind a lively talk, after a crash before it was recorded', async () => {
+  test('finds its own post of hours ago, behind a lively talk, after a crash before it was recorded', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, ada, calls } = await useAcceptedJob(clock);
     await clock.advance(20 * 60_000);
@@ -244,7 +244,7 @@ describe('publish', () => {
     expect(calls(/^POST \/channels/)).toHaveLength(1);
   });
 
-  it('leaves one message when Discord fails after it had taken effect', async () => {
+  test('leaves one message when Discord fails after it had taken effect', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, sandbox, calls } = await useAcceptedJob(clock);
     await clock.advance(20 * 60_000);
@@ -261,7 +261,7 @@ describe('publish', () => {
     expect(calls(/^POST \/channels/)).toHaveLength(2);
   });
 
-  it('takes a post whose message was deleted meanwhile as shown, not as a reason to post again', async () => {
+  test('takes a post whose message was deleted meanwhile as shown, not as a reason to post again', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, client } = await useAcceptedJob(clock);
     await clock.advance(20 * 60_000);
@@ -276,7 +276,7 @@ describe('publish', () => {
     expect(channel.messages).toEqual([]);
   });
 
-  it.each([
+  test.each([
     [403, 50001, 'missing_access'],
     [403, 50013, 'missing_permission'],
     [404, 10003, 'channel_gone'],
@@ -293,7 +293,7 @@ describe('publish', () => {
     expect(calls(/^PATCH/)).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     [200000, 'blocked_by_automod'],
     [20009, 'explicit_content'],
   ])('does not try again what a filter refused with %i, and tells the member', async (code, reason) => {
@@ -308,7 +308,7 @@ describe('publish', () => {
     expect(use.reply?.text).toContain('`/jobs show` brings it to you alone');
   });
 
-  it('takes a message away, and is content when it is gone already', async () => {
+  test('takes a message away, and is content when it is gone already', async () => {
     const { publisher, intake, channel } = await useAcceptedJob();
     const published = await publisher.publish(intake.target, await useResult(), NEVER);
     if (published.outcome !== 'posted') throw new Error('Nothing was posted');
@@ -319,7 +319,7 @@ describe('publish', () => {
     expect(await publisher.remove(message, NEVER)).toBe(true);
   });
 
-  it('does not post where the bot lost its permission', async () => {
+  test('does not post where the bot lost its permission', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, sandbox, channel } = await useAcceptedJob(clock);
     await clock.advance(20 * 60_000);
@@ -335,7 +335,7 @@ describe('publish', () => {
     expect(sandbox.takeViolations()).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['the place says so', 0, []],
     ['only Discord knows', 20 * 1024 * 1024, [expect.stringContaining('40005')]],
   ])(
@@ -356,7 +356,7 @@ describe('publish', () => {
     },
   );
 
-  it.each([
+  test.each([
     ['is in trouble', { status: 503, times: 4 }],
     ['does not answer', { status: 'cut' }],
   ] as const)('asks for a retry when Discord %s, and the retry works', async (_what, fault) => {
@@ -372,7 +372,7 @@ describe('publish', () => {
     expect(use.reply?.attachments).toHaveLength(1);
   });
 
-  it('stops when asked to', async () => {
+  test('stops when asked to', async () => {
     const { publisher, intake } = await useAcceptedJob();
 
     const stopped = publisher.publish(intake.target, FAILURE, AbortSignal.abort(new Error('Shutting down')));
@@ -382,7 +382,7 @@ describe('publish', () => {
 });
 
 describe('showProgress', () => {
-  it('edits at once, then at most every five seconds, always with the newest stage', async () => {
+  test('edits at once, then at most every five seconds, always with the newest stage', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, use } = await useAcceptedJob(clock);
     const acceptedAt = progressAt('fetching', clock);
@@ -401,7 +401,7 @@ describe('showProgress', () => {
     expect(reply.history.map(({ atMs }) => atMs - acceptedAt.acceptedAtMs)).toEqual([0, 0, 5_000]);
   });
 
-  it('does not say what is no longer true when its turn comes', async () => {
+  test('does not say what is no longer true when its turn comes', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, use } = await useAcceptedJob(clock);
     let isUnderWay = true;
@@ -419,7 +419,7 @@ describe('showProgress', () => {
     expect(use.reply?.history.map(({ filenames }) => filenames)).toEqual([[], [], ['photo-swap.png']]);
   });
 
-  it('never lands after the final card, even when its edit was on its way', async () => {
+  test('never lands after the final card, even when its edit was on its way', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, use } = await useAcceptedJob(clock);
     const card = await useResult();
@@ -439,7 +439,7 @@ describe('showProgress', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('sends nothing any more once it was disposed', async () => {
+  test('sends nothing any more once it was disposed', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, use } = await useAcceptedJob(clock);
     publisher.showProgress(intake.target, progressAt('fetching', clock));
@@ -453,7 +453,7 @@ describe('showProgress', () => {
     expect(use.reply?.history).toHaveLength(2);
   });
 
-  it('does not repeat what is shown already', async () => {
+  test('does not repeat what is shown already', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, use, calls } = await useAcceptedJob(clock);
     const progress = progressAt('at_service', clock);
@@ -468,7 +468,7 @@ describe('showProgress', () => {
     expect(calls(/^PATCH/)).toHaveLength(2);
   });
 
-  it('goes on after trouble, which is logged and not thrown', async () => {
+  test('goes on after trouble, which is logged and not thrown', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, sandbox, use, logged } = await useAcceptedJob(clock);
     sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 'cut' });
@@ -483,7 +483,7 @@ describe('showProgress', () => {
     expect(logged[0]).not.toContain(use.interaction.token);
   });
 
-  it('asks no more once Discord has refused', async () => {
+  test('asks no more once Discord has refused', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, sandbox, logged, calls } = await useAcceptedJob(clock);
     sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 403, body: { code: 50001, message: 'No' } });
@@ -497,7 +497,7 @@ describe('showProgress', () => {
     expect(calls(/^PATCH/)).toHaveLength(2);
   });
 
-  it('stops before Discord limits edits of old messages', async () => {
+  test('stops before Discord limits edits of old messages', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, calls } = await useAcceptedJob(clock);
     const progress = progressAt('at_service', clock);

@@ -1,5 +1,5 @@
 import { ApplicationCommandType, ApplicationIntegrationType, InteractionContextType } from 'discord.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type Command,
   type CommandData,
@@ -47,7 +47,7 @@ async function useDemands(changes: Partial<CommandData>): Promise<Stage> {
 }
 
 describe('what a definition demands is demanded again when it is used', () => {
-  it.each<[string, Partial<CommandData>, 'ada' | 'owner', (stage: Stage) => void, string]>([
+  test.each<[string, Partial<CommandData>, 'ada' | 'owner', (stage: Stage) => void, string]>([
     ['everybody may use it', {}, 'ada', () => undefined, 'Done'],
     [
       'a permission is missing',
@@ -99,7 +99,7 @@ describe('what a definition demands is demanded again when it is used', () => {
     expect(stage.logged).toEqual([]);
   });
 
-  it('by a context menu too', async () => {
+  test('by a context menu too', async () => {
     const stage = await useDemands({ default_member_permissions: MANAGE_GUILD });
 
     const use = await stage.ada.runsOn('Rules', stage.guild.owner, { in: stage.channel });
@@ -116,7 +116,7 @@ const RESTRICTED: ReadonlyMap<string, Pick<CommandData, 'default_member_permissi
 ]);
 const FOR_EVERYBODY = { default_member_permissions: null, nsfw: false };
 
-it.each(COMMAND_DEFINITIONS.map((definition) => [definition.name, definition] as const))(
+test.each(COMMAND_DEFINITIONS.map((definition) => [definition.name, definition] as const))(
   'says where and by whom "%s" may be used',
   (name, definition) => {
     expect(definition).toMatchObject({

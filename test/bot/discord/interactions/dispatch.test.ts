@@ -1,5 +1,5 @@
 import type { Interaction } from 'discord.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { photoSwap } from '../../../../commands/photo-swap.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { ServiceError } from '../../../../src/base/errors.ts';
@@ -13,7 +13,7 @@ import { BUDGET, MemoryIntake } from '../use-intake.ts';
 import { servicesOf } from '../use-services.ts';
 
 describe('Dispatch', () => {
-  it('turns a command into a job request with everything a job needs', async () => {
+  test('turns a command into a job request with everything a job needs', async () => {
     const bot = await useBot();
 
     const use = await bot.swaps();
@@ -59,7 +59,7 @@ describe('Dispatch', () => {
     expect(Math.abs((request?.receivedAtMs ?? 0) - systemClock.now())).toBeLessThan(5_000);
   });
 
-  it('stores the job, tells Discord, and names the deferred reply to the intake', async () => {
+  test('stores the job, tells Discord, and names the deferred reply to the intake', async () => {
     const bot = await useBot();
 
     const use = await bot.swaps();
@@ -72,7 +72,7 @@ describe('Dispatch', () => {
     expect(bot.calls(/callback/)).toHaveLength(1);
   });
 
-  it('acknowledges while the intake is still slow', async () => {
+  test('acknowledges while the intake is still slow', async () => {
     const bot = await useBot();
     const { promise, resolve } = gate();
     bot.intake.holdUp(() => promise);
@@ -86,7 +86,7 @@ describe('Dispatch', () => {
     expect(bot.intake.record[1]).toMatch(/^acknowledged/);
   });
 
-  it('answers an interaction that arrives twice only once', async () => {
+  test('answers an interaction that arrives twice only once', async () => {
     const bot = await useBot();
     bot.sandbox.faults.duplicateDispatch();
 
@@ -100,7 +100,7 @@ describe('Dispatch', () => {
     expect(bot.intake.requests.map((request) => request.interactionId)).toEqual([use.id, second.id]);
   });
 
-  it('shows why a command was not taken on', async () => {
+  test('shows why a command was not taken on', async () => {
     const bot = await useBot();
     const cap: CapView = {
       ...BUDGET,
@@ -124,7 +124,7 @@ describe('Dispatch', () => {
     expect(bot.intake.record).toEqual([]);
   });
 
-  it('apologises for an unforeseen error with a code that the log has too', async () => {
+  test('apologises for an unforeseen error with a code that the log has too', async () => {
     const bot = await useBot();
     bot.intake.holdUp(() => Promise.reject(new TypeError('secret detail')));
 
@@ -135,7 +135,7 @@ describe('Dispatch', () => {
     expect(bot.logged).toEqual([`A command failed unexpectedly | secret detail | ${reference}`]);
   });
 
-  it("shows an expected error's own words", async () => {
+  test("shows an expected error's own words", async () => {
     const bot = await useBot();
     const options = { userMessage: 'Swaps are paused until noon.' };
     bot.intake.holdUp(() => Promise.reject(new ServiceError('paused', 'Cannot accept: paused', options)));
@@ -146,7 +146,7 @@ describe('Dispatch', () => {
     expect(bot.logged).toEqual([]);
   });
 
-  it('notifies nobody, whatever stands in a text', async () => {
+  test('notifies nobody, whatever stands in a text', async () => {
     const bot = await useBot();
     const options = { userMessage: 'Hello @everyone' };
     bot.intake.holdUp(() => Promise.reject(new ServiceError('x', 'x', options)));
@@ -163,7 +163,7 @@ describe('Dispatch', () => {
 describe('Dispatch, when the acknowledgement fails', () => {
   const callback = { method: 'POST', route: '/interactions/:interactionId/:token/callback' } as const;
 
-  it.each([
+  test.each([
     ['came too late', { status: 404, body: { code: 10062, message: 'Unknown interaction' } }],
     ['was already given by somebody else', { status: 400, body: { code: 40060, message: 'Acknowledged' } }],
     ['did not get through', { status: 'cut' }],
@@ -180,7 +180,7 @@ describe('Dispatch, when the acknowledgement fails', () => {
     bot.sandbox.takeViolations((violation) => violation.what.startsWith('GET /webhooks'));
   });
 
-  it('goes on when only the answer was lost and the member sees the bot at work', async () => {
+  test('goes on when only the answer was lost and the member sees the bot at work', async () => {
     const bot = await useBot();
     bot.sandbox.faults.failNext({ ...callback, status: 'cut', moment: 'after' });
 
@@ -191,7 +191,7 @@ describe('Dispatch, when the acknowledgement fails', () => {
     expect(bot.intake.target.messageId).toBe(use.interaction.original?.id);
   });
 
-  it('goes on when its own repeat is told that the first try had worked', async () => {
+  test('goes on when its own repeat is told that the first try had worked', async () => {
     const bot = await useBot();
     bot.sandbox.faults.failNext({ ...callback, status: 500, moment: 'after' });
 
@@ -207,7 +207,7 @@ describe('Dispatch, when the acknowledgement fails', () => {
 });
 
 describe('Dispatch, when the intake hangs', () => {
-  it('tells the member, and lets nothing start that comes through afterwards', async () => {
+  test('tells the member, and lets nothing start that comes through afterwards', async () => {
     const clock = new FakeClock(systemClock.now());
     const bot = await useBot(clock);
     const { promise, resolve } = gate();
@@ -227,7 +227,7 @@ describe('Dispatch, when the intake hangs', () => {
 });
 
 describe('Dispatch, beside a host bot', () => {
-  it("leaves the host's own commands to the host", async () => {
+  test("leaves the host's own commands to the host", async () => {
     const bot = await useBot();
     await bot.client.application.commands.create({ name: 'ping', description: 'Host command' });
     const seen: string[] = [];
@@ -245,7 +245,7 @@ describe('Dispatch, beside a host bot', () => {
     expect(bot.logged).toEqual([]);
   });
 
-  it("leaves a host's command of the same name to the host once the ids are known", async () => {
+  test("leaves a host's command of the same name to the host once the ids are known", async () => {
     const bot = await useBot();
     bot.dispatch.expectIds(['1']);
     bot.client.on('interactionCreate', (interaction: Interaction) => {
@@ -258,7 +258,7 @@ describe('Dispatch, beside a host bot', () => {
     expect(bot.intake.requests).toEqual([]);
   });
 
-  it('adds one listener, and takes it away again', async () => {
+  test('adds one listener, and takes it away again', async () => {
     const bot = await useBot();
     const before = bot.client.eventNames().map((name) => [name, bot.client.listenerCount(name)]);
 
@@ -275,7 +275,7 @@ describe('Dispatch, beside a host bot', () => {
     expect(bot.client.eventNames().map((name) => [name, bot.client.listenerCount(name)])).toEqual(before);
   });
 
-  it('finishes what it is answering before it is gone', async () => {
+  test('finishes what it is answering before it is gone', async () => {
     const bot = await useBot();
     const { promise, resolve } = gate();
     bot.intake.holdUp(() => promise);

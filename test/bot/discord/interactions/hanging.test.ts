@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { picture } from '../../../media-server/test-engine.ts';
 import { useCommunityWithoutBot } from '../../../helpers/use-community.ts';
@@ -19,7 +19,7 @@ async function useHangingService(): Promise<{ readonly url: string; readonly req
   return { url: `http://127.0.0.1:${port}/api/v1`, requests: () => requests };
 }
 
-it('acknowledges commands within a second while the media service hangs', { timeout: 60_000 }, async () => {
+test('acknowledges commands within a second while the media service hangs', { timeout: 60_000 }, async () => {
   const service = await useHangingService();
   const place = await useCommunityWithoutBot({
     bot: (usual) => ({ ...usual, mediaApi: { ...usual.mediaApi, baseUrl: service.url } }),

@@ -1,5 +1,5 @@
 import type { Interaction } from 'discord.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CommandCall, IN_SERVERS_ONLY } from '../../../../src/bot/discord/command.ts';
 import { parseOrigin } from '../../../../src/bot/discord/interactions/origin.ts';
 import { sentenceReply } from '../../../../src/bot/discord/words/replies/replies.ts';
@@ -30,7 +30,7 @@ function originIn(channel: object | null): CallOrigin {
 describe('where a command is used', () => {
   const text = { isThread: (): boolean => false, parentId: '30', nsfw: true };
 
-  it.each([
+  test.each([
     [
       'a thread, its channel and the category',
       { isThread: (): boolean => true, parentId: '4', parent: text },
@@ -42,12 +42,12 @@ describe('where a command is used', () => {
     expect(originIn(channel)).toMatchObject({ parentChannelIds, isAgeRestricted: true });
   });
 
-  it('is not known of a private thread that the bot cannot see', () => {
+  test('is not known of a private thread that the bot cannot see', () => {
     expect(originIn(null)).toMatchObject({ parentChannelIds: null, isAgeRestricted: false });
   });
 });
 
-it('a moderator is who moderates the whole server, not one channel of it', async () => {
+test('a moderator is who moderates the whole server, not one channel of it', async () => {
   const calls: CommandCall[] = [];
   const { ada, guild, channel } = await useHandlers({
     commands: [

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType, ApplicationCommandType, ButtonStyle, ComponentType } from 'discord.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import {
@@ -54,7 +54,7 @@ function component(answer: Component['answer'], execute: Component['execute'], a
 }
 
 describe('a slash command', () => {
-  it('gets its subcommand, and every kind of option by name', async () => {
+  test('gets its subcommand, and every kind of option by name', async () => {
     const calls: CommandCall[] = [];
     const { Subcommand, SubcommandGroup, ...types } = ApplicationCommandOptionType;
     const option = (name: string, type: number): object => ({ name, description: 'x', type });
@@ -122,7 +122,7 @@ describe('a slash command', () => {
     expect(call?.attachments.get('script')).toMatchObject({ sizeBytes: 18, contentType: /text/ });
   });
 
-  it('answers the member alone when it says so for this call', async () => {
+  test('answers the member alone when it says so for this call', async () => {
     const answer: Command['answer'] = (call) => (call.origin.isAdmin ? 'public' : 'private');
     const stage = await useHandlers({ commands: [panel([], { answer })] });
 
@@ -132,7 +132,7 @@ describe('a slash command', () => {
     expect(stage.channel.messages).toEqual([]);
   });
 
-  it.each(['public', 'private'] as const)(
+  test.each(['public', 'private'] as const)(
     'takes a %s reply away when there is nothing to say',
     async (answer) => {
       const execute: Command['execute'] = () => Promise.resolve({ kind: 'nothing' });
@@ -149,7 +149,7 @@ describe('a slash command', () => {
     },
   );
 
-  it('whispers to the member alone even after it began a public reply', async () => {
+  test('whispers to the member alone even after it began a public reply', async () => {
     const execute: Command['execute'] = () => Promise.resolve({ kind: 'whisper', reply: sentence('Psst') });
     const stage = await useHandlers({ commands: [panel([], { execute })] });
 
@@ -160,7 +160,7 @@ describe('a slash command', () => {
     expect(stage.channel.messages).toEqual([]);
   });
 
-  it.each(['reply', 'whisper'] as const)(
+  test.each(['reply', 'whisper'] as const)(
     'notifies nobody by a %s, whatever members have put into it',
     async (kind) => {
       const stage = await useHandlers({
@@ -182,7 +182,7 @@ describe('a slash command', () => {
     },
   );
 
-  it('is told where it is used: the age restriction and who may do what', async () => {
+  test('is told where it is used: the age restriction and who may do what', async () => {
     const calls: CommandCall[] = [];
     const execute: Command['execute'] = (call) => {
       calls.push(call);
@@ -210,7 +210,7 @@ describe('suggestions', () => {
     ...(complete ? { complete } : {}),
   });
 
-  it('are shown while the member types, at most 25 and each cut to what Discord takes', async () => {
+  test('are shown while the member types, at most 25 and each cut to what Discord takes', async () => {
     const long = `${'x'.repeat(99)}🎬`;
     const stage = await useHandlers({
       commands: [
@@ -228,7 +228,7 @@ describe('suggestions', () => {
     expect(choices[3]).toEqual({ name: `an 3 ${'x'.repeat(95)}`, value: 'x'.repeat(99) });
   });
 
-  it('are none, and logged, when the command fails', async () => {
+  test('are none, and logged, when the command fails', async () => {
     const stage = await useHandlers({ commands: [speak(() => Promise.reject(new Error('No voices')))] });
 
     const choices = await stage.ada.completes('/speak', { in: stage.channel, option: 'voice', typed: '' });
@@ -237,7 +237,7 @@ describe('suggestions', () => {
     expect(stage.logged).toEqual(['Cannot find suggestions | No voices']);
   });
 
-  it('are none after 2.5 seconds', async () => {
+  test('are none after 2.5 seconds', async () => {
     const clock = new FakeClock(systemClock.now());
     const hanging = hang();
     const stage = await useHandlers({ commands: [speak(hanging.work)] }, clock);
@@ -263,7 +263,7 @@ describe('a context menu', () => {
     },
   });
 
-  it("gets a message's author and files", async () => {
+  test("gets a message's author and files", async () => {
     const stage = await useHandlers({ menus: [menu('Use in a swap', ApplicationCommandType.Message)] });
     const said = await stage.ada.says('Look', { in: stage.channel, files: [NOTES] });
 
@@ -287,7 +287,7 @@ describe('a context menu', () => {
     });
   });
 
-  it("gets a member's picture, the one of this server first", async () => {
+  test("gets a member's picture, the one of this server first", async () => {
     const stage = await useHandlers({ menus: [menu('Swap', ApplicationCommandType.User)] });
     const ben = stage.guild.addMember('Ben');
     const seen: (string | null)[] = [];
@@ -314,7 +314,7 @@ describe('a context menu', () => {
 });
 
 describe('a button', () => {
-  it('brings its arguments and its message, and changes that message', async () => {
+  test('brings its arguments and its message, and changes that message', async () => {
     const calls: ComponentCall[] = [];
     const press = component('update', (call) => {
       calls.push(call);
@@ -343,7 +343,7 @@ describe('a button', () => {
     expect(message.components).toEqual([]);
   });
 
-  it('can whisper beside its message, and leave the message as it is', async () => {
+  test('can whisper beside its message, and leave the message as it is', async () => {
     const press = component('update', () =>
       Promise.resolve({ kind: 'whisper', reply: sentence('Not yours') }),
     );
@@ -356,7 +356,7 @@ describe('a button', () => {
     expect(message).toMatchObject({ editedCount: 1, components: [expect.anything()] });
   });
 
-  it('apologises to the member alone, and leaves its message as it is', async () => {
+  test('apologises to the member alone, and leaves its message as it is', async () => {
     const press = component('update', () => Promise.reject(new TypeError('secret detail')));
     const stage = await useHandlers({ commands: [panel([retry])], components: [press] });
     const message = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
@@ -368,7 +368,7 @@ describe('a button', () => {
     expect(message.text).toContain('Panel');
   });
 
-  it('starts a job whose card is a new message', async () => {
+  test('starts a job whose card is a new message', async () => {
     const press = component('public', async ({ origin }, { intake }) => {
       const request = { ...origin, capability: 'photo_swap', inputs: [], parameters: {} } as const;
       const outcome = await intake.accept(request);
@@ -385,7 +385,7 @@ describe('a button', () => {
     expect(use.interaction.original?.id).not.toBe(message.id);
   });
 
-  it('works after a restart and after weeks', async () => {
+  test('works after a restart and after weeks', async () => {
     const clock = new FakeClock(systemClock.now());
     const press = component('update', (call) =>
       Promise.resolve({ kind: 'reply', reply: sentence(`Again: ${call.args[0]}`) }),
@@ -401,7 +401,7 @@ describe('a button', () => {
     expect(shown.text).toContain('Again: job_abc');
   });
 
-  it('works on a message that only the member sees', async () => {
+  test('works on a message that only the member sees', async () => {
     const press = component('update', () => Promise.resolve({ kind: 'reply', reply: sentence('Pressed') }));
     const stage = await useHandlers({
       commands: [panel([retry], { answer: 'private' })],
@@ -416,7 +416,7 @@ describe('a button', () => {
     expect(use.followUps).toEqual([]);
   });
 
-  it('of an older version says so to the member alone', async () => {
+  test('of an older version says so to the member alone', async () => {
     const old = button('Old', customId('gone', 'x'));
     const stage = await useHandlers({ commands: [panel([old])] });
     const message = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
@@ -427,7 +427,7 @@ describe('a button', () => {
     expect(told.text).toContain('This button is from an older version of the bot');
   });
 
-  it("of the host is the host's", async () => {
+  test("of the host is the host's", async () => {
     const stage = await useHandlers({ commands: [panel([button('Host', 'host:1')])] });
     stage.client.on('interactionCreate', (interaction) => {
       if (interaction.isButton()) void interaction.reply('from the host');
@@ -440,7 +440,7 @@ describe('a button', () => {
     expect(stage.logged).toEqual([]);
   });
 
-  it('that arrives twice is answered once', async () => {
+  test('that arrives twice is answered once', async () => {
     let count = 0;
     const press = component('update', () => {
       count += 1;
@@ -462,7 +462,7 @@ describe('a button', () => {
 });
 
 describe('a select menu', () => {
-  it.each([
+  test.each([
     ['members', ComponentType.UserSelect],
     ['roles', ComponentType.RoleSelect],
     ['members and roles', ComponentType.MentionableSelect],
@@ -496,7 +496,7 @@ describe('a select menu', () => {
     expect(values).toEqual([chosen]);
   });
 
-  it('of texts brings the values that were chosen', async () => {
+  test('of texts brings the values that were chosen', async () => {
     const values: (readonly string[])[] = [];
     const select = component('update', (call) => {
       values.push(call.values);
@@ -550,7 +550,7 @@ describe('a form', () => {
   } as const;
   const opens: Command['execute'] = () => Promise.resolve({ kind: 'form', form: form as never });
 
-  it('opens from a command, and brings what was written, chosen and uploaded', async () => {
+  test('opens from a command, and brings what was written, chosen and uploaded', async () => {
     const calls: FormCall[] = [];
     const stage = await useHandlers({
       commands: [panel([], { answer: 'form', execute: opens })],
@@ -580,7 +580,7 @@ describe('a form', () => {
     expect(calls[1]?.attachments.size).toBe(0);
   });
 
-  it('that a button opened changes the message of the button', async () => {
+  test('that a button opened changes the message of the button', async () => {
     const open = component('form', () => Promise.resolve({ kind: 'form', form: form as never }));
     const stage = await useHandlers({
       commands: [panel([retry])],
@@ -604,7 +604,7 @@ describe('a form', () => {
     expect(stage.channel.messages).toHaveLength(1);
   });
 
-  it('that does not open is explained to the member alone', async () => {
+  test('that does not open is explained to the member alone', async () => {
     const execute: Command['execute'] = () =>
       Promise.resolve({ kind: 'reply', reply: sentence('Not allowed') });
     const stage = await useHandlers({ commands: [panel([], { answer: 'form', execute })] });
@@ -614,7 +614,7 @@ describe('a form', () => {
     expect(reply).toMatchObject({ text: expect.stringContaining('Not allowed'), flags: { ephemeral: true } });
   });
 
-  it('that does not come up within 1.5 seconds ends in a private apology', async () => {
+  test('that does not come up within 1.5 seconds ends in a private apology', async () => {
     const clock = new FakeClock(systemClock.now());
     const hanging = hang();
     const commands = [panel([], { answer: 'form', execute: hanging.work })];
@@ -631,7 +631,7 @@ describe('a form', () => {
     expect(reply.text).toContain('Something went wrong');
   });
 
-  it('that Discord does not take ends in a private apology', async () => {
+  test('that Discord does not take ends in a private apology', async () => {
     const execute: Command['execute'] = () =>
       Promise.resolve({ kind: 'form', form: { ...form, title: 'x'.repeat(46) } as never });
     const stage = await useHandlers({ commands: [panel([], { answer: 'form', execute })] });
@@ -644,7 +644,7 @@ describe('a form', () => {
     ]);
   });
 
-  it('of an older version says so', async () => {
+  test('of an older version says so', async () => {
     const stage = await useHandlers({ commands: [panel([], { answer: 'form', execute: opens })] });
     const use = await stage.ada.runs('/panel', { in: stage.channel });
     await use.acknowledged();

@@ -1,16 +1,16 @@
 import { version } from '@discordjs/voice';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PINNED_VERSION, assertLibrary } from '../../../../src/bot/discord/voice/assert-library.ts';
 
 const WHOLE = { version: PINNED_VERSION, has: () => true };
 
 describe('assertLibrary', () => {
-  it('accepts the library that is installed', () => {
+  test('accepts the library that is installed', () => {
     expect(version).toBe('0.19.2');
     expect(() => assertLibrary()).not.toThrow();
   });
 
-  it('refuses another version, and one without a method that is used', () => {
+  test('refuses another version, and one without a method that is used', () => {
     expect(() => assertLibrary({ ...WHOLE, version: '0.20.0' })).toThrow(
       'Cannot use voice: @discordjs/voice is "0.20.0", not "0.19.2"',
     );

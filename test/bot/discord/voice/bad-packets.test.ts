@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { VoiceFaults } from '../../../../src/sandbox/voice/link-faults.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import { type VoiceClub, packetsOf, useVoiceClub } from './use-connector.ts';
@@ -30,7 +30,7 @@ function missingOf({ ada, ben, lounge, packets }: Heard): number {
 }
 
 describe('packets of an encrypted call', () => {
-  it.each<[string, Partial<VoiceFaults>]>([
+  test.each<[string, Partial<VoiceFaults>]>([
     ['with padding', { paddingPercent: 100 }],
     ['without header extension', { hasExtension: false, paddingPercent: 50 }],
     ['twice', { duplicatePercent: 100 }],
@@ -44,7 +44,7 @@ describe('packets of an encrypted call', () => {
     expect(heard.endpoint.counts).toMatchObject({ undecryptable: 0, stillEncrypted: 0, foreign: 0 });
   });
 
-  it('arrive again after corrupt and false ones, which are counted', async () => {
+  test('arrive again after corrupt and false ones, which are counted', async () => {
     const heard = await hearAda();
     const { sandbox, lounge, ada, endpoint } = heard;
     const faults = sandbox.faults.voiceIn(lounge);
@@ -58,7 +58,7 @@ describe('packets of an encrypted call', () => {
     await expect.poll(() => missingOf(heard)).toBe(5);
   });
 
-  it('tell another stream by its ssrc', async () => {
+  test('tell another stream by its ssrc', async () => {
     const heard = await hearAda();
     await heard.ada.voice.speaks(tone(440, 100));
     await expect.poll(() => missingOf(heard)).toBe(0);
@@ -69,7 +69,7 @@ describe('packets of an encrypted call', () => {
     expect(new Set(heard.packets.map(({ ssrc }) => ssrc)).size).toBe(2);
   });
 
-  it('are kept for a moment when the server names the speaker late', async () => {
+  test('are kept for a moment when the server names the speaker late', async () => {
     const heard = await hearAda({ speakingEvent: 'late' });
 
     await heard.ada.voice.speaks(tone(440, 800));
@@ -80,7 +80,7 @@ describe('packets of an encrypted call', () => {
     expect(missingOf(heard)).toBeLessThan(25);
   });
 
-  it('are not opened when nobody hears the speaker', async () => {
+  test('are not opened when nobody hears the speaker', async () => {
     const heard = await hearAda();
     const { ben, endpoint, packets } = heard;
 
@@ -91,7 +91,7 @@ describe('packets of an encrypted call', () => {
     expect(endpoint.counts).toMatchObject({ undecryptable: 0, stillEncrypted: 0 });
   });
 
-  it('arrive while others come and go', async () => {
+  test('arrive while others come and go', async () => {
     const heard = await hearAda();
     const { ada, guild, lounge, packets, endpoint } = heard;
     const others = ['Cleo', 'Dan', 'Eve'].map((name) => guild.addMember(name));

@@ -1,5 +1,5 @@
 import { DAVESession } from '@discordjs/voice';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { CallCipher, canEncrypt } from '../../../../src/bot/discord/voice/call-cipher.ts';
 
@@ -39,7 +39,7 @@ function newCall({ version = 1 } = {}): Call {
 }
 
 describe('CallCipher', () => {
-  it('passes frames of a call without encryption, unless they are encrypted after all', () => {
+  test('passes frames of a call without encryption, unless they are encrypted after all', () => {
     const { cipher, dave } = newCall({ version: 0 });
 
     expect(cipher.open(undefined, ADA, FRAME)).toBe(FRAME);
@@ -47,7 +47,7 @@ describe('CallCipher', () => {
     expect(cipher.open(dave, ADA, Buffer.from([1, 2, 0xfa, 0xfa]))).toBe('still_encrypted');
   });
 
-  it('passes nothing but silence before the keys are agreed on, where the library passes ciphertext', () => {
+  test('passes nothing but silence before the keys are agreed on, where the library passes ciphertext', () => {
     const { cipher, dave } = newCall();
 
     expect(dave.decrypt(FRAME, ADA)).toBe(FRAME);
@@ -55,7 +55,7 @@ describe('CallCipher', () => {
     expect(cipher.open(dave, ADA, SILENCE)).toBe(SILENCE);
   });
 
-  it('begins anew after transition 0, which the library does not, and not while the keys may still come', async () => {
+  test('begins anew after transition 0, which the library does not, and not while the keys may still come', async () => {
     const { clock, arrive, asked, packages } = newCall();
 
     arrive(100);
@@ -69,7 +69,7 @@ describe('CallCipher', () => {
     expect(packages()).toBe(1);
   });
 
-  it('names the last transition', async () => {
+  test('names the last transition', async () => {
     const { clock, dave, arrive, asked } = newCall();
     dave.prepareTransition({ transition_id: 5, protocol_version: 1 });
     dave.executeTransition(5);
@@ -81,7 +81,7 @@ describe('CallCipher', () => {
     expect(asked).toEqual([5]);
   });
 
-  it('tries again ever more rarely', async () => {
+  test('tries again ever more rarely', async () => {
     const { clock, arrive, asked } = newCall();
 
     for (let second = 0; second < 600; second++) {
@@ -93,7 +93,7 @@ describe('CallCipher', () => {
     expect(asked.length).toBeLessThanOrEqual(16);
   });
 
-  it('sends nothing in the clear into an encrypted call', () => {
+  test('sends nothing in the clear into an encrypted call', () => {
     expect(canEncrypt(undefined)).toBe(true);
     expect(canEncrypt(newCall({ version: 0 }).dave)).toBe(true);
     expect(canEncrypt(newCall().dave)).toBe(false);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { DiscordChannelStatus } from '../../../../src/bot/discord/voice/discord-channel-status.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
@@ -20,7 +20,7 @@ async function useStatus(): Promise<StatusClub> {
   return { ...club, status, lines };
 }
 
-it('a voice channel says what happens there, until that is taken away', async () => {
+test('a voice channel says what happens there, until that is taken away', async () => {
   const { lounge, connector, place, status } = await useStatus();
   lounge.permits('bot', 'SET_VOICE_CHANNEL_STATUS');
   await using endpoint = await connector.join(place);
@@ -35,7 +35,7 @@ it('a voice channel says what happens there, until that is taken away', async ()
   expect(endpoint.channelId).toBe(lounge.id);
 });
 
-it('a status that may not be set is told as such', async () => {
+test('a status that may not be set is told as such', async () => {
   const { sandbox, lounge, connector, place, status, lines } = await useStatus();
   lounge.forbids('bot', 'SET_VOICE_CHANNEL_STATUS');
   await using endpoint = await connector.join(place);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import { AheadClock, packetsOf, toneFrames, useVoiceClub } from './use-connector.ts';
@@ -19,7 +19,7 @@ async function speaksUntil(member: SandboxMember, condition: () => boolean): Pro
 }
 
 describe("a call's encryption", () => {
-  it('costs hardly a packet when keys change all the time', async () => {
+  test('costs hardly a packet when keys change all the time', async () => {
     const { lounge, ada, ben, sandbox, connector, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     ben.voice.joins(lounge);
@@ -38,7 +38,7 @@ describe("a call's encryption", () => {
     expect(endpoint.counts.recoveries).toBe(0);
   });
 
-  it('is set up anew when the bot cannot enter, and then it hears and is heard', async () => {
+  test('is set up anew when the bot cannot enter, and then it hears and is heard', async () => {
     const { lounge, ada, sandbox, connector, bot, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     sandbox.faults.voiceIn(lounge).encryption.corruptWelcome();
@@ -54,7 +54,7 @@ describe("a call's encryption", () => {
     await expect.poll(() => ada.voice.packetsOf(bot, lounge).at(-1)?.opus ?? null).not.toBeNull();
   });
 
-  it('is set up anew when the bot was left outside, though there was no transition yet', async () => {
+  test('is set up anew when the bot was left outside, though there was no transition yet', async () => {
     const { lounge, ada, ben, sandbox, connector, place } = await useVoiceClub();
     const { encryption } = sandbox.faults.voiceIn(lounge);
     ada.voice.joins(lounge);
@@ -73,7 +73,7 @@ describe("a call's encryption", () => {
     expect(endpoint.speak(frame)).toBe(true);
   });
 
-  it('is set up anew when the bot has something to say and cannot', async () => {
+  test('is set up anew when the bot has something to say and cannot', async () => {
     const clock = new AheadClock();
     const { lounge, ada, sandbox, connector, place } = await useVoiceClub({ clock });
     ada.voice.joins(lounge);
@@ -89,7 +89,7 @@ describe("a call's encryption", () => {
     expect(endpoint.counts.recoveries).toBe(1);
   });
 
-  it('lets nothing through that its speaker did not encrypt', async () => {
+  test('lets nothing through that its speaker did not encrypt', async () => {
     const { lounge, ada, sandbox, connector, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     await using endpoint = await connector.join(place);
@@ -104,7 +104,7 @@ describe("a call's encryption", () => {
     expect(packets).toHaveLength(17);
   });
 
-  it('may end and begin again during a call', async () => {
+  test('may end and begin again during a call', async () => {
     const { lounge, ada, sandbox, connector, bot, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     await using endpoint = await connector.join(place);
@@ -124,7 +124,7 @@ describe("a call's encryption", () => {
     expect(endpoint.counts.recoveries).toBe(0);
   });
 
-  it('survives that everybody makes a new group', async () => {
+  test('survives that everybody makes a new group', async () => {
     const { lounge, ada, sandbox, connector, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     await using endpoint = await connector.join(place);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   HELD_MAX,
   HELD_MS_MAX,
@@ -11,7 +11,7 @@ function frameAt(atMs: number): HeldFrame {
   return { userId: '1', header, frame: Buffer.alloc(1), why: 'undecryptable', atMs };
 }
 
-it('frames wait for their keys, but not too long and not too many', () => {
+test('frames wait for their keys, but not too long and not too many', () => {
   const givenUp: number[] = [];
   const held = new HeldFrames(({ atMs }) => givenUp.push(atMs));
 

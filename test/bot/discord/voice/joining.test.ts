@@ -1,5 +1,5 @@
 import { type Client, GatewayIntentBits, type PermissionsString } from 'discord.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { createClient } from '../../../../src/bot/discord/wire/client.ts';
@@ -29,7 +29,7 @@ function mayThere(client: Client<true>, channelId: string, name: PermissionsStri
 }
 
 describe('joining a voice channel', () => {
-  it.each<[PermissionName, string]>([
+  test.each<[PermissionName, string]>([
     ['VIEW_CHANNEL', '**View Channel**'],
     ['CONNECT', '**Connect**'],
     ['SPEAK', '**Speak**'],
@@ -45,7 +45,7 @@ describe('joining a voice channel', () => {
     expect(lounge.voice.states).toEqual([]);
   });
 
-  it('is refused where the channel is full, unless the bot may join nevertheless', async () => {
+  test('is refused where the channel is full, unless the bot may join nevertheless', async () => {
     const { guild, ada, connector, client } = await useVoiceClub();
     const booth = guild.addVoiceChannel('Booth', { userLimit: 1 });
     const place = { guildId: guild.id, channelId: booth.id };
@@ -61,7 +61,7 @@ describe('joining a voice channel', () => {
     expect(endpoint.members).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['muted', 'mutes'],
     ['deafened', 'deafens'],
   ] as const)('is refused while a moderator has the bot %s', async (named, does) => {
@@ -77,7 +77,7 @@ describe('joining a voice channel', () => {
     expect(endpoint.members).toEqual([]);
   });
 
-  it("is refused with a host's client that is told nothing of voice", async () => {
+  test("is refused with a host's client that is told nothing of voice", async () => {
     const sandbox = await useSandbox();
     const guild = sandbox.addGuild('Film club');
     const lounge = guild.addVoiceChannel('Lounge');
@@ -92,7 +92,7 @@ describe('joining a voice channel', () => {
     });
   });
 
-  it('is refused in a text channel, and in one that is gone', async () => {
+  test('is refused in a text channel, and in one that is gone', async () => {
     const { guild, connector, client } = await useVoiceClub();
     const general = guild.addTextChannel('general');
     await expect.poll(() => client.channels.cache.has(general.id)).toBe(true);
@@ -104,7 +104,7 @@ describe('joining a voice channel', () => {
     expect(await refusal(connector.join({ guildId: '5', channelId: '6' }))).toMatchObject(gone);
   });
 
-  it('is refused while the bot is in another channel of the guild, also while it joins', async () => {
+  test('is refused while the bot is in another channel of the guild, also while it joins', async () => {
     const { guild, connector, place } = await useVoiceClub();
     const attic = guild.addVoiceChannel('Attic');
 
@@ -117,7 +117,7 @@ describe('joining a voice channel', () => {
     expect(eventsOf(endpoint)).toEqual([]);
   });
 
-  it("leaves a host's own connection alone", async () => {
+  test("leaves a host's own connection alone", async () => {
     const { guild, connector, client, place } = await useVoiceClub();
     const ofHost = client.guilds.cache.get(guild.id)?.voiceAdapterCreator({
       onVoiceServerUpdate: () => undefined,
@@ -132,7 +132,7 @@ describe('joining a voice channel', () => {
     expect(endpoint.guildId).toBe(guild.id);
   });
 
-  it('succeeds when the question for the own address is lost twice', async () => {
+  test('succeeds when the question for the own address is lost twice', async () => {
     const { sandbox, connector, place } = await useVoiceClub();
     sandbox.faults.dropIpDiscovery(2);
 
@@ -141,7 +141,7 @@ describe('joining a voice channel', () => {
     expect(endpoint.counts.rejoins).toBe(0);
   });
 
-  it('is given up when voice does not answer, and leaves the channel', async () => {
+  test('is given up when voice does not answer, and leaves the channel', async () => {
     const { sandbox, lounge, connector, place } = await useVoiceClub({ joinTimeoutMs: 700 });
     sandbox.faults.dropIpDiscovery(100);
 
@@ -154,7 +154,7 @@ describe('joining a voice channel', () => {
     await expect.poll(() => lounge.voice.states).toEqual([]);
   });
 
-  it('is given up when the caller does', async () => {
+  test('is given up when the caller does', async () => {
     const { sandbox, lounge, connector, place } = await useVoiceClub();
     sandbox.faults.dropIpDiscovery(100);
     const caller = new AbortController();
@@ -167,7 +167,7 @@ describe('joining a voice channel', () => {
     await expect.poll(() => lounge.voice.states).toEqual([]);
   });
 
-  it('survives a voice server that cannot be trusted', async () => {
+  test('survives a voice server that cannot be trusted', async () => {
     const sandbox = await useSandbox();
     const guild = sandbox.addGuild('Film club');
     const lounge = guild.addVoiceChannel('Lounge');
@@ -180,7 +180,7 @@ describe('joining a voice channel', () => {
     expect(error.code).toBe('unreachable');
   });
 
-  it('works for two bots in one process, each in its own channel of one guild', async () => {
+  test('works for two bots in one process, each in its own channel of one guild', async () => {
     const { sandbox, guild, lounge, ada, connector, place } = await useVoiceClub();
     const stage = guild.addVoiceChannel('Attic');
     const { token } = sandbox.addApplication('Mouth');
@@ -203,7 +203,7 @@ describe('joining a voice channel', () => {
     expect(lounge.voice.states).toHaveLength(1);
   });
 
-  it('makes bots known as such', async () => {
+  test('makes bots known as such', async () => {
     const { sandbox, lounge, connector, place } = await useVoiceClub();
     await using endpoint = await connector.join(place);
     const { token } = sandbox.addApplication('Mouth');
@@ -221,7 +221,7 @@ describe('joining a voice channel', () => {
 });
 
 describe('joining a stage', () => {
-  it('steps up where the bot may, and is heard', async () => {
+  test('steps up where the bot may, and is heard', async () => {
     const { guild, ada, connector, bot, client } = await useVoiceClub();
     const stage = guild.addStageChannel('Stage');
     stage.permits('bot', 'MUTE_MEMBERS');
@@ -236,7 +236,7 @@ describe('joining a stage', () => {
     expect(packetsOf(endpoint, ada)).toEqual([]);
   });
 
-  it('raises a hand where the bot may only ask', async () => {
+  test('raises a hand where the bot may only ask', async () => {
     const { guild, connector, bot, client } = await useVoiceClub();
     const stage = guild.addStageChannel('Stage');
     stage.permits('bot', 'REQUEST_TO_SPEAK');
@@ -248,7 +248,7 @@ describe('joining a stage', () => {
     expect(endpoint.members).toEqual([]);
   });
 
-  it('is refused where it may neither', async () => {
+  test('is refused where it may neither', async () => {
     const { guild, connector, client } = await useVoiceClub();
     const stage = guild.addStageChannel('Stage');
     stage.forbids('bot', 'REQUEST_TO_SPEAK', 'MUTE_MEMBERS');

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { judgeClose } from '../../../../src/bot/discord/voice/judge-close.ts';
 
-it.each([
+test.each([
   [4006, 'rejoin'],
   [4009, 'rejoin'],
   [4015, 'rejoin'],

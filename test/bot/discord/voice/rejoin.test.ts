@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Events } from 'discord.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import {
@@ -24,7 +24,7 @@ function isSeated({ lounge, bot }: VoiceClub): boolean {
 }
 
 describe('a voice connection that breaks', () => {
-  it.each([1006, 4006, 4009, 4015])('is made again after %i, and hears and speaks', async (code) => {
+  test.each([1006, 4006, 4009, 4015])('is made again after %i, and hears and speaks', async (code) => {
     const club = await useVoiceClub();
     const { lounge, ada, sandbox, connector, bot, place } = club;
     ada.voice.joins(lounge);
@@ -47,7 +47,7 @@ describe('a voice connection that breaks', () => {
     await expect.poll(() => ada.voice.packetsOf(bot, lounge).length).toBe(1);
   });
 
-  it('follows the call to another voice server', async () => {
+  test('follows the call to another voice server', async () => {
     const { lounge, ada, sandbox, connector, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     await using endpoint = await connector.join(place);
@@ -59,7 +59,7 @@ describe('a voice connection that breaks', () => {
     expect(endpoint.counts.rejoins).toBe(1);
   });
 
-  it('is made again when packets have ceased to come, though its socket lives', async () => {
+  test('is made again when packets have ceased to come, though its socket lives', async () => {
     const clock = new AheadClock();
     const { lounge, ada, sandbox, connector, place } = await useVoiceClub({ clock });
     ada.voice.joins(lounge);
@@ -80,7 +80,7 @@ describe('a voice connection that breaks', () => {
     await expect.poll(() => packets.length).toBeGreaterThan(before);
   });
 
-  it.each([4014, 4021, 4022])('is over after %i: the bot leaves and stays away', async (code) => {
+  test.each([4014, 4021, 4022])('is over after %i: the bot leaves and stays away', async (code) => {
     const club = await useVoiceClub();
     const { lounge, ada, sandbox, connector, place } = club;
     ada.voice.joins(lounge);
@@ -96,7 +96,7 @@ describe('a voice connection that breaks', () => {
     expect(endpoint.members).toEqual([]);
   });
 
-  it('is over when the call takes nobody without encryption, and the log says why', async () => {
+  test('is over when the call takes nobody without encryption, and the log says why', async () => {
     const { lounge, sandbox, connector, place, logged } = await useVoiceClub();
     await using endpoint = await connector.join(place);
     const events = eventsOf(endpoint);
@@ -107,7 +107,7 @@ describe('a voice connection that breaks', () => {
     expect(logged.join()).toContain('end-to-end encryption: is @snazzah/davey installed?');
   });
 
-  it('is not made again for ever, and ever more slowly', async () => {
+  test('is not made again for ever, and ever more slowly', async () => {
     const clock = new FakeClock();
     const club = await useVoiceClub({ clock });
     const { lounge, sandbox, connector, place } = club;
@@ -138,7 +138,7 @@ describe('a voice connection that breaks', () => {
 });
 
 describe('the bot in a voice channel', () => {
-  it('does not come back when it is thrown out', async () => {
+  test('does not come back when it is thrown out', async () => {
     const club = await useVoiceClub();
     const { guild, lounge, bot, connector, place } = club;
     await using endpoint = await connector.join(place);
@@ -151,7 +151,7 @@ describe('the bot in a voice channel', () => {
     expect(lounge.voice.connectedIds).toEqual([]);
   });
 
-  it('goes when it is moved', async () => {
+  test('goes when it is moved', async () => {
     const club = await useVoiceClub();
     const { guild, bot, connector, place } = club;
     const attic = guild.addVoiceChannel('Attic');
@@ -164,7 +164,7 @@ describe('the bot in a voice channel', () => {
     await expect.poll(() => attic.voice.states).toEqual([]);
   });
 
-  it('goes with the channel', async () => {
+  test('goes with the channel', async () => {
     const { lounge, connector, place } = await useVoiceClub();
     await using endpoint = await connector.join(place);
     const events = eventsOf(endpoint);
@@ -174,7 +174,7 @@ describe('the bot in a voice channel', () => {
     expect(await endOf(events)).toBe('channel_deleted');
   });
 
-  it('goes when its client does', async () => {
+  test('goes when its client does', async () => {
     const { client, connector, place } = await useVoiceClub();
     const events = eventsOf(await connector.join(place));
 
@@ -183,7 +183,7 @@ describe('the bot in a voice channel', () => {
     expect(await endOf(events)).toBe('disconnected');
   });
 
-  it("goes with its client's session", async () => {
+  test("goes with its client's session", async () => {
     const { connector, place, sandbox } = await useVoiceClub();
     const events = eventsOf(await connector.join(place));
 
@@ -192,7 +192,7 @@ describe('the bot in a voice channel', () => {
     expect(await endOf(events)).toBe('disconnected');
   });
 
-  it('stays while its client resumes', async () => {
+  test('stays while its client resumes', async () => {
     const { client, connector, place, sandbox, lounge, ada, bot } = await useVoiceClub();
     await using endpoint = await connector.join(place);
     const events = eventsOf(endpoint);
@@ -207,7 +207,7 @@ describe('the bot in a voice channel', () => {
     expect(lounge.voice.connectedIds).toContain(bot.id);
   });
 
-  it('leaves when it is told to, and may come again at once', async () => {
+  test('leaves when it is told to, and may come again at once', async () => {
     const club = await useVoiceClub();
     const { connector, place } = club;
     const first = await connector.join(place);

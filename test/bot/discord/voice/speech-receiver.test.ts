@@ -1,5 +1,5 @@
 import { VoiceReceiver } from '@discordjs/voice';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { SpeechReceiver } from '../../../../src/bot/discord/voice/speech-receiver.ts';
@@ -44,7 +44,7 @@ function bytesOf(packets: readonly SpeechPacket[]): Uint8Array[] {
 }
 
 describe('SpeechReceiver', () => {
-  it.each([AES, XCHACHA])('delivers packets with what their headers say (%s)', (mode) => {
+  test.each([AES, XCHACHA])('delivers packets with what their headers say (%s)', (mode) => {
     const { packets, arrives, receiver } = hearAda({ mode });
 
     arrives({ sequence: 65_535, timestamp: 4_294_966_656 });
@@ -58,7 +58,7 @@ describe('SpeechReceiver', () => {
     expect(receiver.counts).toEqual({ undecryptable: 0, stillEncrypted: 0, foreign: 0, opened: 2 });
   });
 
-  it('takes off the extension and the padding, and nothing else', () => {
+  test('takes off the extension and the padding, and nothing else', () => {
     const { packets, arrives, receiver } = hearAda();
     const likeAnExtension = Buffer.from([0xbe, 0xde, 0x00, 0x01, 9, 9, 9, 9]);
 
@@ -69,7 +69,7 @@ describe('SpeechReceiver', () => {
     expect(bytesOf(packets)).toEqual([OPUS, likeAnExtension, likeAnExtension]);
   });
 
-  it('is not led astray by ciphertext that begins like an extension, as the library is', () => {
+  test('is not led astray by ciphertext that begins like an extension, as the library is', () => {
     const { packets, receiver } = hearAda();
     const sealed = sealedLikeAnExtension();
     const upstream = new VoiceReceiver({ state: { status: 'signalling' } } as never);
@@ -81,7 +81,7 @@ describe('SpeechReceiver', () => {
     expect(parse.call(upstream, sealed, AES, Buffer.alloc(12), KEY, ADA)).not.toEqual(OPUS);
   });
 
-  it('opens nothing of members whom nobody hears', () => {
+  test('opens nothing of members whom nobody hears', () => {
     const { receiver, packets, arrives, hearing } = hearAda();
     receiver.identify(BEN, BENS);
 
@@ -95,7 +95,7 @@ describe('SpeechReceiver', () => {
     expect(receiver.counts).toMatchObject({ opened: 1, foreign: 51 });
   });
 
-  it('counts corrupt and spoofed packets and goes on', () => {
+  test('counts corrupt and spoofed packets and goes on', () => {
     const { receiver, packets, arrives } = hearAda();
     const sealed = new Sealer().seal({ payload: OPUS, ssrc: ADAS });
     const spoofed = new Sealer(AES, new Uint8Array(32).fill(9)).seal({ payload: OPUS, ssrc: ADAS });
@@ -113,7 +113,7 @@ describe('SpeechReceiver', () => {
     expect(bytesOf(packets)).toEqual([OPUS]);
   });
 
-  it('delivers a packet once that comes twice, and not in place of it what is only alike', () => {
+  test('delivers a packet once that comes twice, and not in place of it what is only alike', () => {
     const { receiver, packets } = hearAda();
     const sealer = new Sealer();
     const [first, second] = [7, 8].map((sequence) => sealer.seal({ payload: OPUS, ssrc: ADAS, sequence }));
@@ -127,7 +127,7 @@ describe('SpeechReceiver', () => {
     expect(receiver.counts).toMatchObject({ undecryptable: 1, opened: 3 });
   });
 
-  it('survives packets of any length and any first byte', () => {
+  test('survives packets of any length and any first byte', () => {
     const { receiver, packets } = hearAda();
     const sealed = new Sealer().seal({ payload: OPUS, ssrc: ADAS, extension: EXTENSION });
 
@@ -142,7 +142,7 @@ describe('SpeechReceiver', () => {
     expect(packets).toEqual([]);
   });
 
-  it('drops frames that are still encrypted end to end', () => {
+  test('drops frames that are still encrypted end to end', () => {
     const { receiver, packets, arrives } = hearAda();
 
     arrives({ payload: Buffer.from([1, 2, 3, 0x0d, 0xfa, 0xfa]) });
@@ -152,7 +152,7 @@ describe('SpeechReceiver', () => {
     expect(bytesOf(packets)).toEqual([Buffer.from([0xf8, 0xff, 0xfe])]);
   });
 
-  it('keeps the first packets of a stream until the voice server names it', async () => {
+  test('keeps the first packets of a stream until the voice server names it', async () => {
     const { receiver, clock, packets, arrives } = hearAda({ identified: false });
 
     arrives({ sequence: 1 });
@@ -167,7 +167,7 @@ describe('SpeechReceiver', () => {
     expect(receiver.counts.foreign).toBe(1);
   });
 
-  it('keeps ten packets of eight such streams, and none of those whom nobody hears', () => {
+  test('keeps ten packets of eight such streams, and none of those whom nobody hears', () => {
     const { receiver, packets, arrives } = hearAda({ identified: false });
 
     for (let sequence = 0; sequence < 30; sequence++) arrives({ sequence });
@@ -183,7 +183,7 @@ describe('SpeechReceiver', () => {
     expect(receiver.counts.foreign).toBe(21 + 6 + 1_000 - 8);
   });
 
-  it('follows a member to another stream, and a stream to another member', () => {
+  test('follows a member to another stream, and a stream to another member', () => {
     const { receiver, packets, arrives } = hearAda();
 
     receiver.identify(ADA, 101);
@@ -197,7 +197,7 @@ describe('SpeechReceiver', () => {
     expect(packets.map(({ ssrc }) => ssrc)).toEqual([101, 102]);
   });
 
-  it('knows no stream any more after a new connection', () => {
+  test('knows no stream any more after a new connection', () => {
     const { receiver, packets, arrives } = hearAda();
 
     receiver.restart();
@@ -211,7 +211,7 @@ describe('SpeechReceiver', () => {
     expect(receiver.counts).toMatchObject({ foreign: 2, opened: 0 });
   });
 
-  it('delivers to others what one cannot take', () => {
+  test('delivers to others what one cannot take', () => {
     const lines: string[] = [];
     const receiver = new SpeechReceiver(new FakeClock(), recordingLogger(lines));
     receiver.use({ mode: AES, key: KEY, dave: undefined });

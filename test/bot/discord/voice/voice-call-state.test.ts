@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CloseVerdict } from '../../../../src/bot/discord/voice/judge-close.ts';
 import {
   REJOINS_MAX,
@@ -41,7 +41,7 @@ function statesOf(course: readonly VoiceCallEvent[]): readonly VoiceCallState[] 
   return states;
 }
 
-it('reaches every phase', () => {
+test('reaches every phase', () => {
   const kinds = fc
     .sample(courses, { numRuns: 300, seed: 1 })
     .flatMap((course) => statesOf(course).map(({ phase }) => phase.kind));
@@ -51,7 +51,7 @@ it('reaches every phase', () => {
   );
 });
 
-it('stays ended, whatever follows', () => {
+test('stays ended, whatever follows', () => {
   fc.assert(
     fc.property(courses, ending, courses, (before, end, later) => {
       const [first, ...rest] = statesOf([...before, end, ...later]).slice(before.length + 1);
@@ -61,7 +61,7 @@ it('stays ended, whatever follows', () => {
   );
 });
 
-it('is connected only to the voice server that was named last', () => {
+test('is connected only to the voice server that was named last', () => {
   fc.assert(
     fc.property(courses, (course) => {
       let named: unknown = null;
@@ -75,7 +75,7 @@ it('is connected only to the voice server that was named last', () => {
   );
 });
 
-it('leaves a channel at its end if Discord may still have the bot in it', () => {
+test('leaves a channel at its end if Discord may still have the bot in it', () => {
   fc.assert(
     fc.property(courses, ending, (course, end) => {
       const states = statesOf([...course, end]);
@@ -86,7 +86,7 @@ it('leaves a channel at its end if Discord may still have the bot in it', () => 
   );
 });
 
-it('gives up after a number of tries in a row, none of which held', () => {
+test('gives up after a number of tries in a row, none of which held', () => {
   const failing = fc.constantFrom<readonly VoiceCallEvent[]>(
     [{ kind: 'timed_out', exists: true }, { kind: 'not_asked' }],
     [
@@ -110,7 +110,7 @@ it('gives up after a number of tries in a row, none of which held', () => {
   );
 });
 
-it('counts its tries from the beginning after a connection that held', () => {
+test('counts its tries from the beginning after a connection that held', () => {
   const server = { endpoint: 'one', token: '', sessionId: '' };
   const held: readonly VoiceCallEvent[] = [
     { kind: 'timed_out', exists: true },

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { VoiceCall } from '../../../../src/bot/discord/voice/voice-call.ts';
@@ -78,7 +78,7 @@ function useCall({ takes = true, exists = true } = {}): Gateway {
 }
 
 describe('VoiceCall', () => {
-  it('asks a silent gateway ever more rarely, comes in anew each time, and gives up', async () => {
+  test('asks a silent gateway ever more rarely, comes in anew each time, and gives up', async () => {
     const { clock, asked, told } = useCall();
 
     await clock.advance(10 * 60_000);
@@ -89,7 +89,7 @@ describe('VoiceCall', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('gives up a gateway that cannot be asked', async () => {
+  test('gives up a gateway that cannot be asked', async () => {
     const { clock, asked, told } = useCall({ takes: false });
 
     await clock.advance(10 * 60_000);
@@ -98,7 +98,7 @@ describe('VoiceCall', () => {
     expect(told.at(-1)).toBe('ended unreachable');
   });
 
-  it('connects whichever of voice server and voice state is told first', async () => {
+  test('connects whichever of voice server and voice state is told first', async () => {
     for (const order of ['server first', 'state first']) {
       const { clock, server, state, told, call } = useCall();
       await clock.advance(1);
@@ -112,7 +112,7 @@ describe('VoiceCall', () => {
     }
   });
 
-  it('never connects faster than its waits allow, whatever the voice server does', async () => {
+  test('never connects faster than its waits allow, whatever the voice server does', async () => {
     const { clock, server, state, asked, told } = useCall();
     const askedAtMs: number[] = [];
     await clock.advance(1);
@@ -129,7 +129,7 @@ describe('VoiceCall', () => {
     expect(askedAtMs.length).toBeLessThanOrEqual(7);
   });
 
-  it('survives endpoints that are none, and malformed messages', async () => {
+  test('survives endpoints that are none, and malformed messages', async () => {
     const { clock, server, state, told } = useCall();
     await clock.advance(1);
     state(CHANNEL);
@@ -142,7 +142,7 @@ describe('VoiceCall', () => {
     expect(told.at(-1)).toBe('ended unreachable');
   });
 
-  it.each([
+  test.each([
     [true, 'disconnected'],
     [false, 'channel_deleted'],
   ])('tells a kick from a deleted channel (%s)', async (exists, reason) => {
@@ -157,7 +157,7 @@ describe('VoiceCall', () => {
     expect(asked).toEqual([CHANNEL]);
   });
 
-  it('ends with its client', async () => {
+  test('ends with its client', async () => {
     const { clock, lose, told } = useCall();
     await clock.advance(1);
 

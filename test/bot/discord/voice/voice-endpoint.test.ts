@@ -1,13 +1,13 @@
 import { VoiceWebSocket } from '@discordjs/voice';
 import { VoiceOpcodes } from 'discord-api-types/voice/v8';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { encodeSpeech } from '../../../../src/sandbox/voice/speech.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import { AES, XCHACHA } from './sealed-packets.ts';
 import { AheadClock, eventsOf, packetsOf, toneFrames, useVoiceClub } from './use-connector.ts';
 
 describe('the bot in a voice channel', () => {
-  it.each([AES, XCHACHA] as const)('hears members and is heard (%s)', async (mode) => {
+  test.each([AES, XCHACHA] as const)('hears members and is heard (%s)', async (mode) => {
     const { lounge, ada, ben, connector, bot, place } = await useVoiceClub({
       voice: { modes: [mode as never] },
     });
@@ -37,7 +37,7 @@ describe('the bot in a voice channel', () => {
     });
   });
 
-  it('knows who is there, and who comes, goes and is silenced', async () => {
+  test('knows who is there, and who comes, goes and is silenced', async () => {
     const { lounge, ada, ben, connector, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     await using endpoint = await connector.join(place);
@@ -55,7 +55,7 @@ describe('the bot in a voice channel', () => {
     expect(endpoint.members).toHaveLength(1);
   });
 
-  it('lets time pass in a pause of its speech, and not between packets that come a little late', async () => {
+  test('lets time pass in a pause of its speech, and not between packets that come a little late', async () => {
     const clock = new AheadClock();
     const { lounge, ada, connector, bot, place } = await useVoiceClub({ clock });
     ada.voice.joins(lounge);
@@ -87,7 +87,7 @@ describe('the bot in a voice channel', () => {
     expect(new Set(numbers)).toEqual(new Set([1]));
   });
 
-  it('is shown as speaking once for a stretch of speech, and no longer after it', async () => {
+  test('is shown as speaking once for a stretch of speech, and no longer after it', async () => {
     const { lounge, ada, connector, bot, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     await using endpoint = await connector.join(place);
@@ -109,7 +109,7 @@ describe('the bot in a voice channel', () => {
     ).toEqual(Array.from({ length: 5 }, () => Buffer.from([0xf8, 0xff, 0xfe])));
   });
 
-  it('sends nothing that is no packet', async () => {
+  test('sends nothing that is no packet', async () => {
     const { connector, place } = await useVoiceClub();
     await using endpoint = await connector.join(place);
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   RESUMES_MAX,
   type VoiceLinkEvent,
@@ -26,7 +26,7 @@ function statesOf(course: readonly VoiceLinkEvent[]): readonly VoiceLinkState[] 
   return states;
 }
 
-it('stays over, whatever follows', () => {
+test('stays over, whatever follows', () => {
   fc.assert(
     fc.property(courses, ending, courses, (before, end, later) => {
       const [first, ...rest] = statesOf([...before, end, ...later]).slice(before.length);
@@ -36,7 +36,7 @@ it('stays over, whatever follows', () => {
   );
 });
 
-it('is ready only after it was connected since its last break', () => {
+test('is ready only after it was connected since its last break', () => {
   fc.assert(
     fc.property(courses, (course) => {
       let isConnected = false;
@@ -49,7 +49,7 @@ it('is ready only after it was connected since its last break', () => {
   );
 });
 
-it('is given up when it breaks more often than it may be resumed', () => {
+test('is given up when it breaks more often than it may be resumed', () => {
   const breaking = Array.from({ length: RESUMES_MAX + 1 }, (): readonly VoiceLinkEvent[] => [
     { kind: 'connected', hasKeys: true },
     { kind: 'broke' },
@@ -61,7 +61,7 @@ it('is given up when it breaks more often than it may be resumed', () => {
   expect(kinds.at(-1)).toBe('closed');
 });
 
-it('waits for ever in no state but the one in which it works', () => {
+test('waits for ever in no state but the one in which it works', () => {
   fc.assert(
     fc.property(courses, (course) => {
       for (const state of statesOf(course)) {

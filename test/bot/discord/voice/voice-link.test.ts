@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect, useLink } from './use-voice-server.ts';
 
 describe('VoiceLink', () => {
-  it('connects, and asks for its address again until it is told', async () => {
+  test('connects, and asks for its address again until it is told', async () => {
     const { server, clock, told, link } = await useLink();
     await expect.poll(() => server.count(0)).toBe(1);
     server.ready();
@@ -25,7 +25,7 @@ describe('VoiceLink', () => {
     expect(told).toEqual(['ready']);
   });
 
-  it('counts as connected without keys when the others do not agree on any', async () => {
+  test('counts as connected without keys when the others do not agree on any', async () => {
     const { server, clock, told } = await useLink({ isAlone: false });
     await connect(server, 1);
     await expect.poll(() => server.count(26)).toBe(1);
@@ -37,7 +37,7 @@ describe('VoiceLink', () => {
     expect(told).toEqual(['ready']);
   });
 
-  it('is given up when the server does not get it connected in time', async () => {
+  test('is given up when the server does not get it connected in time', async () => {
     const { server, clock, told } = await useLink();
     await expect.poll(() => server.count(0)).toBe(1);
 
@@ -47,7 +47,7 @@ describe('VoiceLink', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('survives a server that cannot be trusted', async () => {
+  test('survives a server that cannot be trusted', async () => {
     const { told, logged } = await useLink({ trusts: false });
 
     await expect.poll(() => told).toEqual(['closed 1006']);
@@ -55,13 +55,13 @@ describe('VoiceLink', () => {
     expect(logged.join()).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
   });
 
-  it('survives a server that is not there', async () => {
+  test('survives a server that is not there', async () => {
     const { told } = await useLink({ endpoint: '127.0.0.1:1' });
 
     await expect.poll(() => told).toEqual(['closed 1006']);
   });
 
-  it.each([
+  test.each([
     ['a port that is none', 0],
     ['another', 70_000],
   ])('survives %s', async (_name, port) => {
@@ -76,7 +76,7 @@ describe('VoiceLink', () => {
     expect(told.at(-1)).toBe('closed null');
   });
 
-  it('survives messages that make no sense', async () => {
+  test('survives messages that make no sense', async () => {
     const { server, told, logged } = await useLink();
     await connect(server, 1);
     await expect.poll(() => told).toEqual(['ready']);
@@ -96,7 +96,7 @@ describe('VoiceLink', () => {
     expect(logged.length).toBeLessThanOrEqual(5);
   });
 
-  it('learns whose stream is whose, also of those who spoke before', async () => {
+  test('learns whose stream is whose, also of those who spoke before', async () => {
     const { server, told } = await useLink();
     await connect(server);
     server.json(5, { user_id: '5', ssrc: 9, speaking: 1, delay: 0 });
@@ -107,7 +107,7 @@ describe('VoiceLink', () => {
     await expect.poll(() => told).toEqual(['ready', 'speaker 5 9', 'speaker 6 10', 'gone 5']);
   });
 
-  it('tells packets of the server from those of others', async () => {
+  test('tells packets of the server from those of others', async () => {
     const { server, told } = await useLink();
     await connect(server);
     await expect.poll(() => told).toEqual(['ready']);
@@ -121,7 +121,7 @@ describe('VoiceLink', () => {
     await expect.poll(() => told).toEqual(['ready', 'foreign', 'datagram true']);
   });
 
-  it('resumes, and takes what it missed only then, in order', async () => {
+  test('resumes, and takes what it missed only then, in order', async () => {
     const { server, told, link } = await useLink();
     await connect(server, 1);
     await expect.poll(() => told).toEqual(['ready']);
@@ -140,7 +140,7 @@ describe('VoiceLink', () => {
     expect(told).toEqual(['ready', 'resuming', 'ready', 'key fault', 'speaker 5 9', 'key fault']);
   });
 
-  it('does not resume for ever', async () => {
+  test('does not resume for ever', async () => {
     const { server, told } = await useLink();
     await connect(server);
     await expect.poll(() => told).toEqual(['ready']);
@@ -156,7 +156,7 @@ describe('VoiceLink', () => {
     await expect.poll(() => told.at(-1)).toBe('closed null');
   });
 
-  it('is given up when resuming gets no answer', async () => {
+  test('is given up when resuming gets no answer', async () => {
     const { server, clock, told } = await useLink();
     await connect(server);
     await expect.poll(() => told).toEqual(['ready']);
@@ -168,7 +168,7 @@ describe('VoiceLink', () => {
     expect(told).toEqual(['ready', 'resuming', 'closed null']);
   });
 
-  it.each([
+  test.each([
     ['is given up when nothing comes any more', true, 'closed null'],
     ['stays with a server that never gave anything back', false, 'ready'],
   ])('%s', async (_name, echoes, wanted) => {
@@ -188,7 +188,7 @@ describe('VoiceLink', () => {
     expect(told.filter((entry) => entry !== 'datagram true').at(-1)).toBe(wanted);
   });
 
-  it.each([4006, 4009, 4014, 4017, 4021, 4022, 4999])(
+  test.each([4006, 4009, 4014, 4017, 4021, 4022, 4999])(
     'ends with the code of the server: %i',
     async (code) => {
       const { server, clock, told } = await useLink();

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { AttachmentError } from '../../../../src/bot/discord/wire/attachment-error.ts';
 import { AttachmentFetcher } from '../../../../src/bot/discord/wire/attachment-fetcher.ts';
@@ -10,7 +10,7 @@ import { useFolder } from '../../../helpers/use-folder.ts';
 const BYTES = Buffer.from('a small picture, as far as anybody knows');
 
 describe('AttachmentFetcher', () => {
-  it('stores the whole file and nothing else', async () => {
+  test('stores the whole file and nothing else', async () => {
     const cdn = await useCdn((_request, response) => response.end(BYTES));
     const folder = await useFolder();
 
@@ -20,7 +20,7 @@ describe('AttachmentFetcher', () => {
     expect(await readdir(folder)).toEqual(['in.png']);
   });
 
-  it('takes a file that fills the limit to the last byte', async () => {
+  test('takes a file that fills the limit to the last byte', async () => {
     const cdn = await useCdn((_request, response) => response.end(BYTES));
 
     const path = `${await useFolder()}/in`;
@@ -30,7 +30,7 @@ describe('AttachmentFetcher', () => {
     expect(await readFile(path)).toEqual(BYTES);
   });
 
-  it.each<[string, (response: ServerResponse) => unknown, object]>([
+  test.each<[string, (response: ServerResponse) => unknown, object]>([
     [
       'announced too large',
       (r) => r.end(Buffer.alloc(101)),
@@ -56,7 +56,7 @@ describe('AttachmentFetcher', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('does not follow a redirect', async () => {
+  test('does not follow a redirect', async () => {
     const other = await useCdn((_request, response) => response.end(BYTES));
     const cdn = await useCdn((_request, response) => response.writeHead(302, { location: other.url }).end());
 
@@ -65,7 +65,7 @@ describe('AttachmentFetcher', () => {
     expect(other.requests()).toBe(0);
   });
 
-  it('gives up on a silent host at the deadline, and leaves nothing behind', async () => {
+  test('gives up on a silent host at the deadline, and leaves nothing behind', async () => {
     const cdn = await useCdn((_request, response) => void response.write('x'), { deadlineMs: 150 });
     const folder = await useFolder();
 
@@ -74,7 +74,7 @@ describe('AttachmentFetcher', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('stops when asked to, with the reason given', async () => {
+  test('stops when asked to, with the reason given', async () => {
     const cdn = await useCdn((_request, response) => void response.write('x'));
     const folder = await useFolder();
     const stop = new AbortController();
@@ -85,7 +85,7 @@ describe('AttachmentFetcher', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('tries again by itself when the host stumbles', async () => {
+  test('tries again by itself when the host stumbles', async () => {
     const cdn = await useCdn((count, response) =>
       count === 1 ? response.writeHead(503).end() : response.end(BYTES),
     );
@@ -98,7 +98,7 @@ describe('AttachmentFetcher', () => {
     expect(cdn.requests()).toBe(2);
   });
 
-  it.each([
+  test.each([
     'https://cdn.discordapp.com.evil.example/a.png',
     'https://evil.example/cdn.discordapp.com',
     'https://cdn.discordapp.com@evil.example/a.png',
@@ -124,7 +124,7 @@ describe('AttachmentFetcher', () => {
     expect(String(error)).toMatch(/host is not allowed|not HTTPS/);
   });
 
-  it('refuses the sandbox host unless it was named with its port', async () => {
+  test('refuses the sandbox host unless it was named with its port', async () => {
     const cdn = await useCdn((_request, response) => response.end(BYTES));
     const fetcher = useFetcher(new AttachmentFetcher({ clock: systemClock, hosts: ['127.0.0.1'] }));
     const request = { url: cdn.url, toPath: `${await useFolder()}/in`, sizeBytesMax: 100 };
@@ -134,7 +134,7 @@ describe('AttachmentFetcher', () => {
     expect(cdn.requests()).toBe(0);
   });
 
-  it('keeps the link out of every error', async () => {
+  test('keeps the link out of every error', async () => {
     const cdn = await useCdn((_request, response) => cutOff(response));
 
     const error = await cdn.fetch(`${await useFolder()}/in`).catch((thrown: unknown) => thrown);

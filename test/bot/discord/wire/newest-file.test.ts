@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Routes } from 'discord.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ChannelFiles } from '../../../../src/bot/discord/wire/newest-file.ts';
 import { type Bot, useBot } from '../use-bot.ts';
 import type { NewestFile } from '../../../../src/bot/jobs/inputs/newest-file.ts';
@@ -39,7 +39,7 @@ async function contentOf(found: Found): Promise<string | undefined> {
 }
 
 describe('the newest file of a channel', () => {
-  it('is that of the newest message with one of the kind, with a link that works', async () => {
+  test('is that of the newest message with one of the kind, with a link that works', async () => {
     const bot = await useBot();
     await posts(bot, 'old.png', 'an old picture');
     await posts(bot, 'new.png', 'a new picture');
@@ -51,14 +51,14 @@ describe('the newest file of a channel', () => {
     expect(await find(bot, { kind: 'audio' })).toBeNull();
   });
 
-  it('is not one that is too large to be used', async () => {
+  test('is not one that is too large to be used', async () => {
     const bot = await useBot();
     await posts(bot, 'small.png', 'small');
     await posts(bot, 'large.png', 'x'.repeat(1_001));
     expect(await contentOf(await find(bot))).toBe('small');
   });
 
-  it("is a member's only when the message mentions the bot: Discord shows no others without a privileged intent", async () => {
+  test("is a member's only when the message mentions the bot: Discord shows no others without a privileged intent", async () => {
     const bot = await useBot();
     const files = [{ name: 'mine.png', bytes: new TextEncoder().encode('my picture') }];
     await bot.ada.says('look at this', { in: bot.channel, files });
@@ -69,7 +69,7 @@ describe('the newest file of a channel', () => {
     expect(await contentOf(await find(bot))).toBe('my picture');
   });
 
-  it('is never a file that the member may not use', async () => {
+  test('is never a file that the member may not use', async () => {
     const bot = await useBot();
     await posts(bot, 'result.png', 'a result');
     const files = [{ name: 'mine.png', bytes: new TextEncoder().encode('my picture') }];
@@ -79,7 +79,7 @@ describe('the newest file of a channel', () => {
     expect(await contentOf(await find(bot, { isFree }))).toBe('a result');
   });
 
-  it('is none in a channel that is gone', async () => {
+  test('is none in a channel that is gone', async () => {
     const bot = await useBot();
     expect(await find(bot, { channelId: '123456789012345678' })).toBeNull();
   });

@@ -1,5 +1,5 @@
 import { type ApplicationCommand, ApplicationCommandType } from 'discord.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { avatar } from '../../../../commands/avatar.ts';
 import { identitySwap } from '../../../../commands/identity-swap.ts';
 import { lipSync } from '../../../../commands/lip-sync.ts';
@@ -61,7 +61,7 @@ async function useRegistry(): Promise<Registry> {
 }
 
 describe('registerCommands', () => {
-  it('creates what is missing, for servers only and with a filter on file types', async () => {
+  test('creates what is missing, for servers only and with a filter on file types', async () => {
     const registry = await useRegistry();
 
     const report = await registry.register([photoSwap.data]);
@@ -86,7 +86,7 @@ describe('registerCommands', () => {
     });
   });
 
-  it.each<[CommandData, Record<string, string[]>]>([
+  test.each<[CommandData, Record<string, string[]>]>([
     [photoSwap.data, { image: ['image'], face: ['image'] }],
     [videoSwap.data, { video: ['video'], face: ['image'] }],
     [identitySwap.data, { video: ['video'], character: ['image'] }],
@@ -107,7 +107,7 @@ describe('registerCommands', () => {
     ).toEqual(fileTypes);
   });
 
-  it('writes nothing when everything is as it should be', async () => {
+  test('writes nothing when everything is as it should be', async () => {
     const registry = await useRegistry();
     const [created] = await registry.register([photoSwap.data]);
     registry.methods();
@@ -118,7 +118,7 @@ describe('registerCommands', () => {
     expect(registry.methods()).toEqual(['GET']);
   });
 
-  it.each<[string, Partial<CommandData>]>([
+  test.each<[string, Partial<CommandData>]>([
     ['its description', { description: 'Something else' }],
     ['an option more', { options: [] }],
     ['who may use it', { default_member_permissions: '8' }],
@@ -137,7 +137,7 @@ describe('registerCommands', () => {
     expect(registry.methods()).toEqual(['GET', 'PATCH', 'GET']);
   });
 
-  it("leaves a host's commands alone", async () => {
+  test("leaves a host's commands alone", async () => {
     const registry = await useRegistry();
     await registry.addForeign('ping');
 
@@ -148,7 +148,7 @@ describe('registerCommands', () => {
     expect(left.sort()).toEqual(['photo-swap: Changed', 'ping: Of the host']);
   });
 
-  it('registers in one server only when asked to, and is at rest there too', async () => {
+  test('registers in one server only when asked to, and is at rest there too', async () => {
     const registry = await useRegistry();
     const guild = registry.sandbox.addGuild('Film club');
 
@@ -160,7 +160,7 @@ describe('registerCommands', () => {
     expect(await registry.commands()).toEqual([]);
   });
 
-  it('tells that Discord cannot be asked, without the request', async () => {
+  test('tells that Discord cannot be asked, without the request', async () => {
     const registry = await useRegistry();
     registry.sandbox.faults.failNext({ status: 500, times: 4 });
 
@@ -174,7 +174,7 @@ describe('registerCommands', () => {
 const MENU = { name: 'Use in a swap', type: ApplicationCommandType.Message, ...IN_SERVERS_ONLY } as const;
 
 describe('registerCommands, for context menus', () => {
-  it('keeps an entry apart from a command of the same name, and is at rest afterwards', async () => {
+  test('keeps an entry apart from a command of the same name, and is at rest afterwards', async () => {
     const registry = await useRegistry();
     const definitions = [
       { ...photoSwap.data, name: 'swap' },
@@ -190,7 +190,7 @@ describe('registerCommands, for context menus', () => {
   });
 });
 
-it('has definitions within the limits of Discord', () => {
+test('has definitions within the limits of Discord', () => {
   expect(() => checkDefinitions(COMMAND_DEFINITIONS)).not.toThrow();
   expect(() => checkCounts(COMMAND_DEFINITIONS, [])).not.toThrow();
 });
@@ -203,7 +203,7 @@ describe('registerCommands, before it sends anything', () => {
     choices: Array.from({ length: 25 }, (_, n) => choice(n)),
   });
 
-  it.each<[string, object, RegExp]>([
+  test.each<[string, object, RegExp]>([
     ['an upper-case name', { name: 'Swap' }, /"Swap": its "name" is wrong \(must be lower-case\)/],
     ['a name with a space', { name: 'a b' }, /"a b": its "name" is wrong/],
     ['a long description', { description: 'x'.repeat(101) }, /its "description" is wrong/],
@@ -242,7 +242,7 @@ describe('registerCommands, before it sends anything', () => {
     expect(registry.methods()).toEqual([]);
   });
 
-  it('counts what a host has there as well, and changes nothing when it would be too much', async () => {
+  test('counts what a host has there as well, and changes nothing when it would be too much', async () => {
     const registry = await useRegistry();
     await registry.setForeignMenus(Array.from({ length: 15 }, (_, n) => `Entry ${n}`));
     registry.methods();

@@ -1,5 +1,5 @@
 import { type Client, Routes } from 'discord.js';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { DiscordPublisher } from '../../../../src/bot/discord/cards/publisher.ts';
@@ -69,29 +69,35 @@ async function refuse(client: Client, count: number): Promise<void> {
 }
 
 describe('permission removed in 50 channels', () => {
-  it('costs each job two refused requests, however much progress there is', { timeout: 60_000 }, async () => {
-    const clock = new FakeClock(systemClock.now());
-    const bot = await useGuarded(clock);
-    const channels = Array.from({ length: CHANNELS }, (_, n) => bot.guild.addTextChannel(`room-${n}`));
-    const targets = await Promise.all(channels.map((channel, n) => aCard(bot, channel, `job_${n}`)));
-    for (const channel of channels) channel.forbids('bot', 'VIEW_CHANNEL');
-    // Besides, so much at once runs into Discord's limit for all requests.
-    const refused = (): number => bot.exchanges.filter(({ status }) => status === 403).length;
+  test(
+    'costs each job two refused requests, however much progress there is',
+    { timeout: 60_000 },
+    async () => {
+      const clock = new FakeClock(systemClock.now());
+      const bot = await useGuarded(clock);
+      const channels = Array.from({ length: CHANNELS }, (_, n) => bot.guild.addTextChannel(`room-${n}`));
+      const targets = await Promise.all(channels.map((channel, n) => aCard(bot, channel, `job_${n}`)));
+      for (const channel of channels) channel.forbids('bot', 'VIEW_CHANNEL');
+      // Besides, so much at once runs into Discord's limit for all requests.
+      const refused = (): number => bot.exchanges.filter(({ status }) => status === 403).length;
 
-    for (const stage of ['fetching', 'uploading', 'at_service'] as const) {
-      for (const target of targets) bot.guarded.showProgress(target, progressAt(stage, clock));
-      await until(() => refused() === CHANNELS);
-      await clock.advance(5_000);
-    }
-    const published = await Promise.all(targets.map((target) => bot.guarded.publish(target, FAILED, NEVER)));
+      for (const stage of ['fetching', 'uploading', 'at_service'] as const) {
+        for (const target of targets) bot.guarded.showProgress(target, progressAt(stage, clock));
+        await until(() => refused() === CHANNELS);
+        await clock.advance(5_000);
+      }
+      const published = await Promise.all(
+        targets.map((target) => bot.guarded.publish(target, FAILED, NEVER)),
+      );
 
-    expect(published).toEqual(targets.map(() => ({ outcome: 'undeliverable', reason: 'missing_access' })));
-    expect(refused()).toBe(2 * CHANNELS);
-    bot.sandbox.takeViolations((violation) => violation.kind === 'rate_limited');
-    expect(bot.sandbox.takeViolations()).toHaveLength(2 * CHANNELS);
-  });
+      expect(published).toEqual(targets.map(() => ({ outcome: 'undeliverable', reason: 'missing_access' })));
+      expect(refused()).toBe(2 * CHANNELS);
+      bot.sandbox.takeViolations((violation) => violation.kind === 'rate_limited');
+      expect(bot.sandbox.takeViolations()).toHaveLength(2 * CHANNELS);
+    },
+  );
 
-  it('stops progress first, then all but answers to interactions, and tries again later', async () => {
+  test('stops progress first, then all but answers to interactions, and tries again later', async () => {
     const clock = new FakeClock(systemClock.now());
     const bot = await useGuarded(clock, { progressMax: 5, postsMax: 10 });
     const closed = bot.guild.addTextChannel('closed');
@@ -133,7 +139,7 @@ describe('permission removed in 50 channels', () => {
 });
 
 describe('RequestGuard', () => {
-  it('does not count limits that many bots share, nor what is merely not there', async () => {
+  test('does not count limits that many bots share, nor what is merely not there', async () => {
     const clock = new FakeClock(systemClock.now());
     const bot = await useGuarded(clock, { progressMax: 1 });
     const shared = { 'x-ratelimit-scope': 'shared', 'retry-after': '0.01' };
@@ -149,7 +155,7 @@ describe('RequestGuard', () => {
     expect(bot.guard.allows('progress')).toBe(false);
   });
 
-  it('adds one listener to the REST client, and takes it away again', async () => {
+  test('adds one listener to the REST client, and takes it away again', async () => {
     const bot = await useBot();
     const before = bot.client.rest.listenerCount('response');
 

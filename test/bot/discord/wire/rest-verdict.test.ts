@@ -1,5 +1,5 @@
 import { DiscordAPIError, HTTPError } from 'discord.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { judgeRestError, withoutRequest } from '../../../../src/bot/discord/wire/rest-verdict.ts';
 
 const URL_WITH_TOKEN = 'https://discord.com/api/v10/webhooks/1/SECRET/messages/@original';
@@ -10,7 +10,7 @@ function answered(status: number, code: number): Error {
 }
 
 describe('judgeRestError', () => {
-  it.each([
+  test.each([
     [403, 50001, 'missing_access'],
     [403, 50013, 'missing_permission'],
     [404, 10003, 'channel_gone'],
@@ -27,7 +27,7 @@ describe('judgeRestError', () => {
     expect(judgeRestError(answered(status, code))).toEqual({ kind: 'refused', reason });
   });
 
-  it.each([
+  test.each([
     [404, 10008],
     [400, 30046],
     [400, 50083],
@@ -35,14 +35,14 @@ describe('judgeRestError', () => {
     expect(judgeRestError(answered(status, code))).toMatchObject({ kind: 'uneditable' });
   });
 
-  it.each([
+  test.each([
     [401, 50027],
     [404, 10015],
   ])('takes %i with code %i as the end of the interaction', (status, code) => {
     expect(judgeRestError(answered(status, code))).toEqual({ kind: 'token_dead' });
   });
 
-  it.each([
+  test.each([
     answered(429, 0),
     answered(401, 0),
     new HTTPError(503, 'Service Unavailable', 'PATCH', URL_WITH_TOKEN, {}),
@@ -55,14 +55,14 @@ describe('judgeRestError', () => {
 });
 
 describe('withoutRequest', () => {
-  it('keeps the answer and drops the token and the content', () => {
+  test('keeps the answer and drops the token and the content', () => {
     const error = withoutRequest(answered(403, 50013), 'publish a card');
 
     expect(error.message).toBe('Cannot publish a card: Discord answered 403, code 50013');
     expect(JSON.stringify([error, error.stack, error.cause ?? null])).not.toContain('SECRET');
   });
 
-  it('says when Discord could not be asked', () => {
+  test('says when Discord could not be asked', () => {
     const error = withoutRequest(new TypeError('fetch failed'), 'publish a card');
 
     expect(error.code).toBe('unreachable');

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { LookupAll } from '../../../../src/base/public-address.ts';
 import { AttachmentFetcher } from '../../../../src/bot/discord/wire/attachment-fetcher.ts';
@@ -46,7 +46,7 @@ async function refusal(fetcher: AttachmentFetcher, url: string): Promise<unknown
 const CDN = 'cdn.discordapp.com';
 
 describe('a link that a member sends', () => {
-  it.each<[string, (port: number) => string]>([
+  test.each<[string, (port: number) => string]>([
     ['has a user before the host', (port) => `https://${CDN}@127.0.0.1:${port}/a.png`],
     ['names another host', (port) => `https://localhost:${port}/${CDN}`],
     ['names another port', (port) => `https://${CDN}:${port}/a.png`],
@@ -66,7 +66,7 @@ describe('a link that a member sends', () => {
     expect(trap.connections()).toBe(0);
   });
 
-  it.each([
+  test.each([
     ['this machine', ['127.0.0.1']],
     ['a private network', ['10.1.2.3']],
     ['the metadata service of a cloud', ['169.254.169.254']],
@@ -86,7 +86,7 @@ describe('a link that a member sends', () => {
     expect(trap.connections()).toBe(0);
   });
 
-  it('is followed to the address that was checked, not to one that its name has a moment later', async () => {
+  test('is followed to the address that was checked, not to one that its name has a moment later', async () => {
     const trap = await useTrap();
     const hosts = [`${CDN}:${trap.port}`];
     let asked = 0;
@@ -108,7 +108,7 @@ describe('a link that a member sends', () => {
     expect(trap.connections()).toBe(0);
   });
 
-  it('is not followed to where a redirect leads', async () => {
+  test('is not followed to where a redirect leads', async () => {
     const trap = await useTrap();
     const cdn = await useCdn((_count, response) =>
       response.writeHead(302, { location: `http://127.0.0.1:${trap.port}/` }).end(),
@@ -122,12 +122,12 @@ describe('a link that a member sends', () => {
     expect(trap.connections()).toBe(0);
   });
 
-  it('is not followed to a private address even when that was named as a host by mistake', async () => {
+  test('is not followed to a private address even when that was named as a host by mistake', async () => {
     const fetcher = useFetcher(new AttachmentFetcher({ clock: systemClock, hosts: ['10.0.0.1'] }));
     expect(String(await refusal(fetcher, 'https://10.0.0.1/a.png'))).toContain('not public');
   });
 
-  it('is left in the middle of a file that never ends', async () => {
+  test('is left in the middle of a file that never ends', async () => {
     let sent = 0;
     const cdn = await useCdn((_count, response) => {
       const more = (): void => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ZERO, micros } from '../../../../src/base/money.ts';
 import { budgetNotice, outgrownNotice } from '../../../../src/bot/discord/words/notices/budget.ts';
 import {
@@ -34,7 +34,7 @@ const ROLE: CapTarget = { kind: 'role', roleId: '21' };
 const MEMBER: CapTarget = { kind: 'member', userId: '31' };
 
 describe('the name of a cap', () => {
-  it.each<[Partial<CapView>, string, string]>([
+  test.each<[Partial<CapView>, string, string]>([
     [{}, "this server's daily budget", "this server's daily budget"],
     [
       { capability: 'video_swap', period: 'week' },
@@ -62,19 +62,19 @@ describe('the name of a cap', () => {
     expect(capName(view(changes), 'server')).toBe(toServer);
   });
 
-  it('needs no rendering in a title', () => {
+  test('needs no rendering in a title', () => {
     expect(capTitle(view({ target: ROLE, capability: 'photo_swap' }))).toBe(
       'your daily budget for Photo Swap',
     );
     expect(capTitle(view({ period: 'month' }))).toBe('the monthly budget');
   });
 
-  it('keeps a capability that is newer than this program', () => {
+  test('keeps a capability that is newer than this program', () => {
     expect(capName(view({ capability: 'brand_new' }))).toBe("this server's daily budget for brand_new");
   });
 });
 
-it('tells how a cap stands, when it resets, and who can raise it', () => {
+test('tells how a cap stands, when it resets, and who can raise it', () => {
   expect(capStand(view())).toBe('**$0.05** of **$0.30** left');
   expect(capStand(view({ pending: micros(20_000) }))).toBe(
     '**$0.05** of **$0.30** left (**$0.02** is set aside for what is running)',
@@ -96,13 +96,13 @@ function measured(lengths = [{ of: 'audio', durationMs: 125_000 }]): NeededLengt
 }
 
 describe('the refusal for a budget', () => {
-  it('does not tell a price that rests on a length that nobody knows yet', () => {
+  test('does not tell a price that rests on a length that nobody knows yet', () => {
     expect(budgetNotice(needs(null, 400_000), view({ limit: micros(500_000) })).happened).toBe(
       "Until this is done, **$0.40** must be set aside for it. This server's daily budget has only **$0.05** of **$0.50** left.",
     );
   });
 
-  it.each([
+  test.each([
     ['all that is missing', 150_000, true],
     ['too little', 149_999, false],
     ['nothing', 0, false],
@@ -117,14 +117,14 @@ describe('the refusal for a budget', () => {
     },
   );
 
-  it('never says so of a budget that is too small as a whole', () => {
+  test('never says so of a budget that is too small as a whole', () => {
     const { next } = budgetNotice(needs(300_000, 400_000), view({ left: ZERO, pending: micros(300_000) }));
 
     expect(next).not.toContain('try again');
     expect(next).not.toContain('resets');
   });
 
-  it('names the cap, what is left of it, when it resets, and what can be done', () => {
+  test('names the cap, what is left of it, when it resets, and what can be done', () => {
     expect(budgetNotice(needs(160_000, 200_000), view())).toEqual({
       title: 'Not enough of the daily budget left',
       happened:
@@ -133,7 +133,7 @@ describe('the refusal for a budget', () => {
     });
   });
 
-  it('does not tell a member to wait for a budget that will never be enough', () => {
+  test('does not tell a member to wait for a budget that will never be enough', () => {
     const { next } = budgetNotice(needs(240_001, 300_001), view());
 
     expect(next).toBe(
@@ -141,14 +141,14 @@ describe('the refusal for a budget', () => {
     );
   });
 
-  it('tells who can raise what only the operator can', () => {
+  test('tells who can raise what only the operator can', () => {
     const { happened, next } = budgetNotice(needs(80_000, 100_000), view({ target: { kind: 'operator' } }));
 
     expect(happened).toContain("This server's daily allowance has only");
     expect(next).toContain('Only whoever runs this bot can raise it.');
   });
 
-  it.each<[CapTarget, string, string]>([
+  test.each<[CapTarget, string, string]>([
     [
       { kind: 'default' },
       'Nobody has set a budget for this server yet.',
@@ -177,7 +177,7 @@ describe('the refusal for a budget', () => {
 });
 
 describe('the end of a job that its budget does not allow any more', () => {
-  it('says how much is left of the budget of a server', () => {
+  test('says how much is left of the budget of a server', () => {
     const { happened, next } = outgrownNotice(measured(), view());
 
     expect(happened).toBe(
@@ -188,7 +188,7 @@ describe('the end of a job that its budget does not allow any more', () => {
     );
   });
 
-  it('names every length that was measured, and that of a speech as an estimate', () => {
+  test('names every length that was measured, and that of a speech as an estimate', () => {
     const lengths = [
       { of: 'video', durationMs: 6_700 },
       { of: 'audio', durationMs: 125_000 },
@@ -204,7 +204,7 @@ describe('the end of a job that its budget does not allow any more', () => {
     expect(outgrownNotice(measured([]), view()).happened).toMatch(/^This should cost/);
   });
 
-  it('keeps to itself what a member has left, since everybody reads it', () => {
+  test('keeps to itself what a member has left, since everybody reads it', () => {
     for (const target of [ROLE, { kind: 'member' } as const]) {
       const { happened, next } = outgrownNotice(measured(), { ...view(), target });
 
@@ -213,7 +213,7 @@ describe('the end of a job that its budget does not allow any more', () => {
     }
   });
 
-  it('says what it can of a job whose budget was not written down', () => {
+  test('says what it can of a job whose budget was not written down', () => {
     expect(outgrownNotice(measured(), null).happened).toContain('which is more than is left.');
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CommandCall, CommandServices } from '../../../../src/bot/discord/command.ts';
 import { JOB_FORMS } from '../../../../src/bot/discord/words/forms/job-forms.ts';
 import { takeIn } from '../../../../commands/media-job/take-in.ts';
@@ -38,14 +38,14 @@ async function sourcesOf(...args: Parameters<typeof outcome>): Promise<Record<st
 }
 
 describe('an input of a command', () => {
-  it('is the attached file', async () => {
+  test('is the attached file', async () => {
     expect(await sourcesOf('photo_swap', { image, face })).toEqual({
       image: { from: 'chat', url: image.url, sizeBytes: 1_000 },
       face: { from: 'chat', url: face.url, sizeBytes: 1_000 },
     });
   });
 
-  it.each<[Capability, GivenOptions, string]>([
+  test.each<[Capability, GivenOptions, string]>([
     ['photo_swap', { image }, 'face'],
     ['video_swap', { video }, 'face'],
     ['identity_swap', { video }, 'character'],
@@ -61,13 +61,13 @@ describe('an input of a command', () => {
     expect(usual[option]).toEqual({ from: 'saved_face', faceId: 'face_0' });
   });
 
-  it('is the attached file rather than the default face', async () => {
+  test('is the attached file rather than the default face', async () => {
     const sources = await sourcesOf('photo_swap', { image, face }, { faces: savedFaces([ANN]) });
 
     expect(sources['face']).toMatchObject({ from: 'chat' });
   });
 
-  it.each<[Capability, GivenOptions, string]>([
+  test.each<[Capability, GivenOptions, string]>([
     ['photo_swap', { face }, 'image'],
     ['photo_swap', { image }, 'face'],
     ['video_swap', { face }, 'video'],
@@ -81,7 +81,7 @@ describe('an input of a command', () => {
     expect(sources[option]).toEqual({ from: 'newest' });
   });
 
-  it.each<[GivenOptions, string]>([
+  test.each<[GivenOptions, string]>([
     [{ image, face, saved_face: 'Ann' }, '`face` and `saved_face`'],
     [{ image, face, newest: 'face' }, '`face` and `newest`'],
     [{ image, saved_face: 'Ann', newest: 'face' }, '`saved_face` and `newest`'],
@@ -94,7 +94,7 @@ describe('an input of a command', () => {
     expect(text).toContain('Nothing was charged.');
   });
 
-  it.each<[Capability, GivenOptions, string]>([
+  test.each<[Capability, GivenOptions, string]>([
     [
       'photo_swap',
       { image },
@@ -114,13 +114,13 @@ describe('an input of a command', () => {
     expect((await outcome(capability, options)).text).toContain(words);
   });
 
-  it('is refused when it names a face that the member does not have', async () => {
+  test('is refused when it names a face that the member does not have', async () => {
     const { text } = await outcome('photo_swap', { image, saved_face: 'Somebody' });
 
     expect(text).toContain('You have no saved face of that name.');
   });
 
-  it.each<[Capability, GivenOptions, string]>([
+  test.each<[Capability, GivenOptions, string]>([
     ['photo_swap', { image: video, face }, 'The file in `image` is not a picture.'],
     ['video_swap', { video: image, face }, 'The file in `video` is not a video.'],
     ['identity_swap', { video, character: audio }, 'The file in `character` is not a picture.'],
@@ -131,7 +131,7 @@ describe('an input of a command', () => {
     expect((await outcome(capability, options)).text).toContain(words);
   });
 
-  it('may be a sound in a file that could be a video, and a file of unknown type: the bytes decide', async () => {
+  test('may be a sound in a file that could be a video, and a file of unknown type: the bytes decide', async () => {
     const sound = aFile('voice.webm', { contentType: 'video/webm' });
     const unknown = aFile('clip', { contentType: null });
 
@@ -145,7 +145,7 @@ describe('an input of a command', () => {
 describe('the script of an avatar', () => {
   const script_file = aFile('speech.txt');
 
-  it.each([
+  test.each([
     ['ASCII at the limit', 'a'.repeat(5_000)],
     ['emoji at the limit', '😀'.repeat(2_500)],
   ])('may have 5,000 characters: %s', async (_name, script) => {
@@ -154,7 +154,7 @@ describe('the script of an avatar', () => {
     expect(request?.parameters).toEqual({ script });
   });
 
-  it.each([
+  test.each([
     ['ASCII beyond it', 'a'.repeat(5_001), '5,001'],
     ['emoji that some count once', '😀'.repeat(2_501), '5,002'],
   ])('is refused beyond, by the stricter way to count: %s', async (_name, script, length) => {
@@ -163,7 +163,7 @@ describe('the script of an avatar', () => {
     expect(text).toContain(`The text in \`script\` has ${length} characters. The most allowed is 5,000.`);
   });
 
-  it('can come as a text file', async () => {
+  test('can come as a text file', async () => {
     const { request } = await outcome('avatar', { image, script_file });
 
     expect(request?.parameters).toEqual({});
@@ -175,7 +175,7 @@ describe('the script of an avatar', () => {
     });
   });
 
-  it.each<[string, GivenOptions, string]>([
+  test.each<[string, GivenOptions, string]>([
     ['there is none', { image }, 'write it in `script` or attach a text file in `script_file`'],
     ['it is blank', { image, script: ' \n\t ' }, 'There is nothing in `script`.'],
     [
@@ -193,7 +193,7 @@ describe('a value', () => {
   const avatar = { image, script: 'Hi' };
   const voices = { list: [aVoice('Ann'), aVoice('Bea')] };
 
-  it('goes into the body as the API wants it, and is left out when it was left out', async () => {
+  test('goes into the body as the API wants it, and is left out when it was left out', async () => {
     const all = await outcome(
       'avatar',
       { ...avatar, resolution: 720, language: 'pt-BR', voice: 'bea' },
@@ -210,7 +210,7 @@ describe('a value', () => {
     expect(none.request?.parameters).toEqual({ script: 'Hi' });
   });
 
-  it.each<[Capability, GivenOptions, string]>([
+  test.each<[Capability, GivenOptions, string]>([
     ['video_swap', { video, face, resolution: 721 }, 'It takes: 480, 720, 1080.'],
     ['video_swap', { video, face, resolution: '720' }, 'It takes: 480, 720, 1080.'],
     ['identity_swap', { video, character: face, resolution: '4k' }, 'It takes: 1k, 2k.'],
@@ -220,13 +220,13 @@ describe('a value', () => {
     expect((await outcome(capability, options)).text).toContain(words);
   });
 
-  it('is refused when it names a voice that there is not', async () => {
+  test('is refused when it names a voice that there is not', async () => {
     const { text } = await outcome('avatar', { ...avatar, voice: 'Cleo' }, { voices });
 
     expect(text).toContain('The media service has no voice of that name.');
   });
 
-  it('is refused when nobody knows the voices yet, and when there are none', async () => {
+  test('is refused when nobody knows the voices yet, and when there are none', async () => {
     const unknown = await outcome('avatar', { ...avatar, voice: 'Ann' }, { voices: { list: null } });
     const empty = await outcome('avatar', { ...avatar, voice: 'Ann' }, { voices: { list: [] } });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
 import { inputNotice } from '../../../../src/bot/discord/words/notices/input.ts';
 import { overrunAlertNotice } from '../../../../src/bot/discord/words/notices/alert.ts';
@@ -25,7 +25,7 @@ const CAP: CapView = {
 };
 
 describe('the text of a refusal', () => {
-  it('names the price, the amount to set aside, the budget, what is left of it, when it resets, and who can raise it', () => {
+  test('names the price, the amount to set aside, the budget, what is left of it, when it resets, and who can raise it', () => {
     const notice = refusalNotice({
       reason: 'budget',
       price: micros(160_000),
@@ -41,11 +41,11 @@ describe('the text of a refusal', () => {
     });
   });
 
-  it('says how to go on when the bot is busy', () => {
+  test('says how to go on when the bot is busy', () => {
     expect(refusalNotice({ reason: 'busy' }).next).toBe('Try again in a few minutes.');
   });
 
-  it('says when a feature that is switched off is tried again', () => {
+  test('says when a feature that is switched off is tried again', () => {
     const notice = refusalNotice({ reason: 'switched_off', againAtMs: 1_769_904_000_000 });
 
     expect(notice.happened).toBe('The media service has this feature switched off at the moment.');
@@ -65,7 +65,7 @@ describe('the alert about a wait for a review', () => {
     madeAtMs: 0,
   };
 
-  it('names both amounts, who has to review the charge, and the command', () => {
+  test('names both amounts, who has to review the charge, and the command', () => {
     expect(overrunAlertNotice(alert)).toEqual({
       title: 'New jobs of a member wait for a review',
       happened:
@@ -74,7 +74,7 @@ describe('the alert about a wait for a review', () => {
     });
   });
 
-  it('names the option for members who deleted their data', () => {
+  test('names the option for members who deleted their data', () => {
     const { happened, next } = overrunAlertNotice({ ...alert, userId: 'gone_1' });
 
     expect(happened).toContain('of a member who deleted their data');
@@ -101,11 +101,11 @@ describe('the text of a rule', () => {
     { rule: 'owner_gone' },
   ];
 
-  it.each(rules)('says what it is and what can be done: $rule', (access) => {
+  test.each(rules)('says what it is and what can be done: $rule', (access) => {
     expectReadable(refusalNotice({ reason: 'access', access }));
   });
 
-  it('names the channels and roles that are allowed, and when a wait ends', () => {
+  test('names the channels and roles that are allowed, and when a wait ends', () => {
     const next = (access: AccessRefusal) => refusalNotice({ reason: 'access', access }).next;
 
     expect(next({ rule: 'channel', allowedIds: ['12', '13'] })).toBe('It may be used in <#12> and <#13>.');
@@ -136,14 +136,14 @@ describe('the text of a problem with a file', () => {
     { kind: 'unavailable' },
   ];
 
-  it.each(problems)('names the option and the next step: $kind', (problem) => {
+  test.each(problems)('names the option and the next step: $kind', (problem) => {
     const notice = inputNotice('face', problem);
 
     expect(notice.happened).toContain('`face`');
     expectReadable(notice);
   });
 
-  it('tells sizes and limits', () => {
+  test('tells sizes and limits', () => {
     expect(
       inputNotice('image', { kind: 'too_large', sizeBytes: 52_428_800, sizeBytesMax: 47_185_920 }).happened,
     ).toBe('The file in `image` is 52 MB. The most allowed is 47 MB.');
@@ -157,7 +157,7 @@ describe('the text of a problem with a file', () => {
 });
 
 describe('the text of a failed job', () => {
-  it('is its own for each of the five documented codes', () => {
+  test('is its own for each of the five documented codes', () => {
     const notices = JOB_ERROR_CODES.map((code) => failureNotice({ reason: 'job', code }, 'photo_swap'));
 
     for (const notice of notices) expectReadable(notice);
@@ -165,7 +165,7 @@ describe('the text of a failed job', () => {
     expect(new Set(notices.map((notice) => notice.next)).size).toBe(JOB_ERROR_CODES.length);
   });
 
-  it('is there for every documented refusal of the service', () => {
+  test('is there for every documented refusal of the service', () => {
     for (const code of HTTP_ERROR_CODES) {
       const notice = failureNotice({ reason: 'service_refused', code }, 'photo_swap');
       expectReadable(notice);
@@ -173,7 +173,7 @@ describe('the text of a failed job', () => {
     }
   });
 
-  it.each<Capability>(['video_swap', 'identity_swap', 'avatar', 'lip_sync'])(
+  test.each<Capability>(['video_swap', 'identity_swap', 'avatar', 'lip_sync'])(
     'tells what the options take, whatever code a value out of range got: %s',
     (capability) => {
       const known = failureNotice({ reason: 'service_refused', code: 'invalid_input' }, capability);
@@ -185,26 +185,26 @@ describe('the text of a failed job', () => {
     },
   );
 
-  it('tells how long a script may be', () => {
+  test('tells how long a script may be', () => {
     const { next } = failureNotice({ reason: 'service_refused', code: 'brand_new' }, 'avatar');
 
     expect(next).toContain('`script` up to 5,000 characters');
   });
 
-  it('does not mistake the balance of the operator for the budget of the server', () => {
+  test('does not mistake the balance of the operator for the budget of the server', () => {
     const notice = failureNotice({ reason: 'service_refused', code: 'insufficient_balance' }, 'photo_swap');
 
     expect(notice.happened).toContain("not your server's budget");
   });
 
-  it.each<JobFailure>([
+  test.each<JobFailure>([
     { reason: 'job', code: 'brand_new' },
     { reason: 'service_refused', code: 'brand_new' },
   ])('keeps a code that is newer than this program: $reason', (failure) => {
     expect(failureNotice(failure, 'photo_swap').happened).toContain('`brand_new`');
   });
 
-  it.each(['constructor', '__proto__', '@everyone', '`x` <@1>', 'a'.repeat(41), ''])(
+  test.each(['constructor', '__proto__', '@everyone', '`x` <@1>', 'a'.repeat(41), ''])(
     'never shows a code that is no plain word: %s',
     (code) => {
       const { happened } = failureNotice({ reason: 'job', code }, 'photo_swap');
@@ -213,7 +213,7 @@ describe('the text of a failed job', () => {
     },
   );
 
-  it.each<JobFailure>([
+  test.each<JobFailure>([
     { reason: 'service_unreachable' },
     { reason: 'unconfirmed' },
     { reason: 'internal' },
@@ -223,7 +223,7 @@ describe('the text of a failed job', () => {
 });
 
 describe('small texts', () => {
-  it.each([
+  test.each([
     [0, '0.1 s'],
     [840, '0.8 s'],
     [960, '1 s'],
@@ -236,7 +236,7 @@ describe('small texts', () => {
     expect(durationText(durationMs)).toBe(text);
   });
 
-  it('counts the stages of a job', () => {
+  test('counts the stages of a job', () => {
     expect(stageText({ stage: 'fetching' })).toBe('**Getting your files** (step 1 of 4)');
     expect(stageText({ stage: 'collecting' })).toBe('**Collecting the result** (step 4 of 4)');
     expect(stageText({ stage: 'queued', position: 3 })).toBe(
@@ -246,7 +246,7 @@ describe('small texts', () => {
     expect(stageText({ stage: 'queued' })).toBe('**Waiting in line**');
   });
 
-  it('writes moments so that each reader sees their own zone', () => {
+  test('writes moments so that each reader sees their own zone', () => {
     expect(momentText(1_769_904_000_999, 'R')).toBe('<t:1769904000:R>');
   });
 });

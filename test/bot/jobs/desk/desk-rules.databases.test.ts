@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { unreachable } from '../../../../src/base/errors.ts';
 import { micros, parseUsd } from '../../../../src/base/money.ts';
@@ -97,7 +97,7 @@ async function act(desk: JobDesk, action: Action, who: CallOrigin, job: JobRow):
 }
 
 describe('with jobs of all kinds', () => {
-  it.each([
+  test.each([
     ['in another server', ELSEWHERE],
     ['somebody else', STRANGER],
   ])('nobody %s may do anything but report a result that they see', async (where, who) => {
@@ -115,7 +115,7 @@ describe('with jobs of all kinds', () => {
     expect(await db.kysely.selectFrom('jobs').selectAll().execute()).toEqual(before);
   });
 
-  it.each(ACTIONS.flatMap((action) => [[action, OWNER] as const, [action, MODERATOR] as const]))(
+  test.each(ACTIONS.flatMap((action) => [[action, OWNER] as const, [action, MODERATOR] as const]))(
     '%s does what the stage allows, for the member and for moderators',
     async (action, who) => {
       const { jobs, db, before } = await useDesk(who === OWNER && TEST_DATABASE === 'sqlite' ? 1 : 5);
@@ -136,7 +136,7 @@ describe('with jobs of all kinds', () => {
     },
   );
 
-  it('the view of a job shows what it is, and an outcome or a retry only when it is over', async () => {
+  test('the view of a job shows what it is, and an outcome or a retry only when it is over', async () => {
     const { jobs, before } = await useDesk();
     for (const job of before.filter(isSeen)) {
       const shown = await jobs.desk.show(OWNER, job.id);

@@ -1,6 +1,6 @@
 import { access, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { insertJob } from '../../../../db/queries/jobs.ts';
 import { insertJobInputs, listJobInputs } from '../../../../db/queries/job-inputs.ts';
 import type { NewJob } from '../../../../db/schema/jobs.ts';
@@ -76,7 +76,7 @@ async function areGone(files: readonly string[]): Promise<boolean> {
 }
 
 describe('a member at the desk', () => {
-  it.each([
+  test.each([
     ['show', STRANGER, 'not_yours'],
     ['retry', STRANGER, 'not_yours'],
     ['cancel', STRANGER, 'not_yours'],
@@ -93,7 +93,7 @@ describe('a member at the desk', () => {
     expect(await areGone(files)).toBe(false);
   });
 
-  it('sees their own jobs page by page, and all of the server as a moderator', async () => {
+  test('sees their own jobs page by page, and all of the server as a moderator', async () => {
     const pipeline = await usePipeline({ start: false });
     const { desk } = pipeline.jobs;
     for (let at = 0; at < 10; at++) await useEnded(pipeline, `a${at}`, { accepted_at_ms: at });
@@ -118,7 +118,7 @@ describe('a member at the desk', () => {
 });
 
 describe('a retry', () => {
-  it('is a new job with the same files, for the member who requests it', async () => {
+  test('is a new job with the same files, for the member who requests it', async () => {
     const pipeline = await usePipeline({ start: false });
     const { id } = await useEnded(pipeline, 'a', { parameters: '{"output_resolution_p":720}' });
 
@@ -142,7 +142,7 @@ describe('a retry', () => {
     });
   });
 
-  it('that is requested twice at the same time is accepted once', async () => {
+  test('that is requested twice at the same time is accepted once', async () => {
     const pipeline = await usePipeline({ start: false });
     const { id } = await useEnded(pipeline, 'a');
 
@@ -155,7 +155,7 @@ describe('a retry', () => {
     expect(both).toContainEqual({ outcome: 'refused', why: 'already_retrying' });
   });
 
-  it('has the files of the first job also when a moderator requests it', async () => {
+  test('has the files of the first job also when a moderator requests it', async () => {
     const pipeline = await usePipeline();
     const id = await pipeline.run();
     await pipeline.until(id, 'settled');
@@ -169,7 +169,7 @@ describe('a retry', () => {
     expect(await pipeline.until(retried.intake.jobId, 'settled')).toMatchObject({ outcome: 'succeeded' });
   });
 
-  it.each([
+  test.each([
     ['pointless', { outcome: 'failed', failure: '{"reason":"job","code":"content_rejected"}' }],
     ['still_running', { stage: 'submitted', outcome: null, settled_at_ms: null }],
     ['not_found', { taken_back: 'deleted' }],
@@ -180,7 +180,7 @@ describe('a retry', () => {
     expect(await pipeline.jobs.desk.retry(OWN, id)).toEqual({ outcome: 'refused', why });
   });
 
-  it('is refused when the files are no longer kept', async () => {
+  test('is refused when the files are no longer kept', async () => {
     const pipeline = await usePipeline({ start: false });
     const { id } = await useEnded(pipeline, 'a');
     await pipeline.jobs.desk.remove(OWN, id);
@@ -192,7 +192,7 @@ describe('a retry', () => {
 });
 
 describe('taking back', () => {
-  it('before anything was sent ends the job and releases the hold, and the card says so', async () => {
+  test('before anything was sent ends the job and releases the hold, and the card says so', async () => {
     const pipeline = await usePipeline();
     const jobId = await pipeline.accept();
 
@@ -207,7 +207,7 @@ describe('taking back', () => {
     ]);
   });
 
-  it.each(['cancel', 'remove'] as const)(
+  test.each(['cancel', 'remove'] as const)(
     'a job that waits for room at the service (%s) ends it: it is not sent, and costs nothing',
     async (action) => {
       const pipeline = await usePipeline();
@@ -228,7 +228,7 @@ describe('taking back', () => {
     },
   );
 
-  it('during a submit that finds no room ends the job before the next submit', async () => {
+  test('during a submit that finds no room ends the job before the next submit', async () => {
     const pipeline = await usePipeline();
     const full = refuse(429, 'at_capacity');
     let taken: unknown;
@@ -247,7 +247,7 @@ describe('taking back', () => {
     expect(pipeline.publisher.cards).toMatchObject([{ failure: { reason: 'cancelled' }, charged: 0 }]);
   });
 
-  it('by deleting while a file is on its way keeps nothing that arrives afterwards', async () => {
+  test('by deleting while a file is on its way keeps nothing that arrives afterwards', async () => {
     const arrives = Promise.withResolvers<string>();
     const savedFaces = { pathOf: () => arrives.promise };
     const pipeline = await usePipeline({ sources: { savedFaces } });
@@ -270,7 +270,7 @@ describe('taking back', () => {
     expect(await readdir(join(dataDir, 'inputs'))).toEqual([]);
   });
 
-  it('at the service never claims a refund: it is charged, and its result is not fetched', async () => {
+  test('at the service never claims a refund: it is charged, and its result is not fetched', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ status: 'processing', output_url: null, charged_usd: null })];
     const jobId = await pipeline.run();
@@ -290,7 +290,7 @@ describe('taking back', () => {
     expect(await pipeline.jobs.desk.cancel(OWN, jobId)).toEqual({ outcome: 'refused', why: 'ended' });
   });
 
-  it('by deleting a running job posts nothing, keeps nothing, and removes its card', async () => {
+  test('by deleting a running job posts nothing, keeps nothing, and removes its card', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ status: 'processing', output_url: null, charged_usd: null })];
     const jobId = await pipeline.accept();
@@ -311,7 +311,7 @@ describe('taking back', () => {
     expect(await pipeline.jobs.desk.show(OWN, jobId)).toEqual({ outcome: 'refused', why: 'not_found' });
   });
 
-  it('by deleting an ended job removes its message and all files, also after a crash in between', async () => {
+  test('by deleting an ended job removes its message and all files, also after a crash in between', async () => {
     const pipeline = await usePipeline({ start: false });
     const { id, files } = await useEnded(pipeline, 'a');
     pipeline.publisher.remove = () => Promise.reject(new Error('The chat is away'));
@@ -331,7 +331,7 @@ describe('taking back', () => {
 });
 
 describe('a result whose card the chat does not accept', () => {
-  it.each([
+  test.each([
     'channel_gone',
     'guild_gone',
     'missing_access',
@@ -357,7 +357,7 @@ describe('a result whose card the chat does not accept', () => {
 });
 
 describe('a report', () => {
-  it('is stored once per member, and only of results', async () => {
+  test('is stored once per member, and only of results', async () => {
     const pipeline = await usePipeline({ start: false });
     const { desk } = pipeline.jobs;
     const { id } = await useEnded(pipeline, 'a');

@@ -1,6 +1,6 @@
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listInputOwners } from '../../../../db/queries/input-owners.ts';
 import type { InputRequest, InputSource } from '../../../../src/bot/jobs/inputs/inputs.ts';
 import { picture } from '../../../media-server/test-engine.ts';
@@ -32,7 +32,7 @@ function text(source: InputSource): InputRequest {
 }
 
 describe('what goes to the service', () => {
-  it('has no location and no texts in it, but keeps its orientation', async () => {
+  test('has no location and no texts in it, but keeps its orientation', async () => {
     const photo = await aPhoto(6);
     expect(tells(photo)).toBe(true);
     const bench = await useInputs({ photo, face: await picture(60) });
@@ -52,7 +52,7 @@ describe('what goes to the service', () => {
     expect(await bench.arriving()).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['a PDF', Buffer.from('%PDF-1.7\n1 0 obj')],
     ['a ZIP', Buffer.from('504b0304140000000800', 'hex')],
     ['a page', Buffer.from('<!doctype html><script>alert(1)</script>')],
@@ -72,7 +72,7 @@ describe('what goes to the service', () => {
     expect(await bench.arriving()).toEqual([]);
   });
 
-  it('is refused when its metadata cannot be taken out, with the way out', async () => {
+  test('is refused when its metadata cannot be taken out, with the way out', async () => {
     const tiff = await sharp(await picture(40))
       .tiff()
       .toBuffer();
@@ -86,7 +86,7 @@ describe('what goes to the service', () => {
     ]);
   });
 
-  it('is of the kind that its field takes', async () => {
+  test('is of the kind that its field takes', async () => {
     const bench = await useInputs({ photo: await aPhoto(1), sound: await taggedMedia('mp3') });
     const input = { field: 'audio_key', option: 'audio', kind: 'audio', source: fromChat('photo') } as const;
 
@@ -100,7 +100,7 @@ describe('what goes to the service', () => {
 });
 
 describe('a script in a file', () => {
-  it('becomes the field itself: without the mark of its encoding and the blanks around it', async () => {
+  test('becomes the field itself: without the mark of its encoding and the blanks around it', async () => {
     const bench = await useInputs({ words: Buffer.from('\uFEFF  Grüß Gott! 👋\n') });
 
     await bench.command('a', { capability: 'avatar', inputs: [text(fromChat('words'))] });
@@ -109,7 +109,7 @@ describe('a script in a file', () => {
     expect(bench.asked.upload).toBe(0);
   });
 
-  it.each<[string, Uint8Array, object]>([
+  test.each<[string, Uint8Array, object]>([
     ['not UTF-8', Buffer.from([0x47, 0x72, 0xfc, 0xdf]), { kind: 'not_text' }],
     ['a picture', Buffer.from('89504e470d0a1a0a00', 'hex'), { kind: 'not_text' }],
     ['nothing but blanks', Buffer.from(' \n\t'), { kind: 'empty' }],
@@ -126,7 +126,7 @@ describe('a script in a file', () => {
     expect(bench.asked.submit).toBe(0);
   });
 
-  it('may have 5,000 characters', async () => {
+  test('may have 5,000 characters', async () => {
     const bench = await useInputs({ words: Buffer.from('a'.repeat(5_000)) });
     await bench.command('a', { capability: 'avatar', inputs: [text(fromChat('words'))] });
     expect(bench.submitted()).toEqual([{ script: 'a'.repeat(5_000) }]);
@@ -134,7 +134,7 @@ describe('a script in a file', () => {
 });
 
 describe('another source', () => {
-  it('is the input of an earlier job of the same member, weeks later', async () => {
+  test('is the input of an earlier job of the same member, weeks later', async () => {
     const bench = await useInputs({ photo: await aPhoto(3) });
     const first = await bench.command('a', { inputs: [image('image', fromChat('photo'))] });
     await bench.later(20 * 86_400_000);
@@ -147,7 +147,7 @@ describe('another source', () => {
     expect((await bench.inputs(first))[0]?.url).toBe('');
   });
 
-  it('is not the input of another member', async () => {
+  test('is not the input of another member', async () => {
     const bench = await useInputs({ photo: await aPhoto(1) });
     const first = await bench.command('a', { inputs: [image('image', fromChat('photo'))] });
     const source = { from: 'input', jobId: first, field: 'image_key' } as const;
@@ -157,7 +157,7 @@ describe('another source', () => {
     expect(bench.publisher.cards[1]).toMatchObject({ failure: { problem: { kind: 'missing' } } });
   });
 
-  it('is the result of a job of the same server only', async () => {
+  test('is the result of a job of the same server only', async () => {
     const bench = await useInputs({ photo: await aPhoto(1) });
     const first = await bench.command('a', { inputs: [image('image', fromChat('photo'))] });
     const inputs = [image('face', { from: 'result', jobId: first })];
@@ -172,7 +172,7 @@ describe('another source', () => {
     expect(bench.publisher.cards[2]).toMatchObject({ failure: { problem: { kind: 'missing' } } });
   });
 
-  it('is a saved face, which stays as it is', async () => {
+  test('is a saved face, which stays as it is', async () => {
     const path = `${await useFolder()}/face.jpg`;
     await writeFile(path, await aPhoto(1));
     const savedFaces: SavedFaces = {
@@ -190,7 +190,7 @@ describe('another source', () => {
     expect(tells(await readFile(path))).toBe(true);
   });
 
-  it('is the newest file of the channel, whose author stays known', async () => {
+  test('is the newest file of the channel, whose author stays known', async () => {
     const asked: unknown[] = [];
     const newest: NewestFile = {
       find({ channelId, kind }) {
@@ -221,13 +221,13 @@ describe('another source', () => {
 });
 
 describe('files on disk', () => {
-  it('stay when their job is settled, without the link they came from', async () => {
+  test('stay when their job is settled, without the link they came from', async () => {
     const bench = await useInputs({ photo: await aPhoto(1) });
     const jobId = await bench.command('a', { inputs: [image('image', fromChat('photo'))] });
     expect((await bench.inputs(jobId))[0]).toMatchObject({ path: expect.any(String), url: '' });
   });
 
-  it('that a crash left while they arrived are swept up at the next start, and younger ones are left alone', async () => {
+  test('that a crash left while they arrived are swept up at the next start, and younger ones are left alone', async () => {
     const bench = await useInputs({}, { start: false });
     const old = `${bench.dataDir}/arrivals/job_a.image_key.part_x`;
     const young = `${bench.dataDir}/arrivals/job_b.image_key`;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Database } from '../../../../db/database.ts';
 import { insertJob } from '../../../../db/queries/jobs.ts';
 import { listJobInputs } from '../../../../db/queries/job-inputs.ts';
@@ -123,14 +123,14 @@ describe('as many jobs are accepted as may be open, and not one more', () => {
     },
   ];
 
-  it.each(CASES)('$what: $answer', async ({ limits, open, answer }) => {
+  test.each(CASES)('$what: $answer', async ({ limits, open, answer }) => {
     const pipeline = await usePipeline({ start: false, limits: { ...WIDE, ...limits } });
     for (const [count, of] of open) await putOpen(pipeline.db, count, of);
 
     expect(await answerOf(pipeline, aCommand())).toBe(answer);
   });
 
-  it('jobs that were accepted within the same second count', async () => {
+  test('jobs that were accepted within the same second count', async () => {
     const pipeline = await usePipeline({ start: false, limits: { ...WIDE, openMax: 3 } });
     const answers: string[] = [];
     for (const name of ['1', '2', '3', '4']) {
@@ -155,7 +155,7 @@ function anAccount(balance: number, pausedGuild?: string): SpendingGate & { read
 const PRICES = { photo_swap: { rate: parseUsd('0.08'), per: 'image' } } as const;
 const HELD = 100_000;
 
-it.each([
+test.each([
   [HELD - 1, false],
   [HELD, true],
 ])(
@@ -173,7 +173,7 @@ it.each([
   },
 );
 
-it('a command is refused for the first of all reasons, and nothing of it is kept', async () => {
+test('a command is refused for the first of all reasons, and nothing of it is kept', async () => {
   const gate: AccessGate = {
     refuses: (_trx, { roleIds }) => Promise.resolve(roleIds.includes('banned') ? { rule: 'blocked' } : null),
   };
@@ -219,7 +219,7 @@ it('a command is refused for the first of all reasons, and nothing of it is kept
 });
 
 describe('a capability that is switched off', () => {
-  it.each([
+  test.each([
     [-1, 'accepted'],
     [0, 'accepted'],
     [1, 'switched_off'],
@@ -241,7 +241,7 @@ describe('a capability that is switched off', () => {
   });
 });
 
-it('everything about a command is stored with its job and its inputs, each in its place', async () => {
+test('everything about a command is stored with its job and its inputs, each in its place', async () => {
   const pipeline = await usePipeline({ start: false, rules: { prices: PRICES } });
   const nowMs = pipeline.clock.now();
   pipeline.clock.now = () => nowMs;
@@ -329,7 +329,7 @@ it('everything about a command is stored with its job and its inputs, each in it
   ]);
 });
 
-it.each([
+test.each([
   ['of which nothing is assumed', 'photo_swap', 80_000],
   ['whose length is not known yet', 'lip_sync', null],
 ] as const)('a price %s is told at once, or only when it is known', async (_what, capability, quote) => {
@@ -342,7 +342,7 @@ it.each([
   expect(await pipeline.row(outcome.jobId)).toMatchObject({ quote_micros: quote });
 });
 
-it.each([
+test.each([
   [0, 'empty'],
   [1, undefined],
   [100, undefined],

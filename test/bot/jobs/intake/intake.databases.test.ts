@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { usePipeline } from '../use-pipeline.ts';
 
-it('a job can be abandoned as long as the reply may take, and leaves no token, link or hold', async () => {
+test('a job can be abandoned as long as the reply may take, and leaves no token, link or hold', async () => {
   const pipeline = await usePipeline();
   const jobId = await pipeline.accept();
   await pipeline.later(11_000);
@@ -14,7 +14,7 @@ it('a job can be abandoned as long as the reply may take, and leaves no token, l
   expect(inputs).toEqual([{ url: '' }, { url: '' }]);
 });
 
-it('a job whose process died before the chat was asked starts by itself', async () => {
+test('a job whose process died before the chat was asked starts by itself', async () => {
   const pipeline = await usePipeline();
   const jobId = await pipeline.accept();
 
@@ -23,7 +23,7 @@ it('a job whose process died before the chat was asked starts by itself', async 
   await pipeline.until(jobId, 'settled');
 });
 
-it('a job that was acknowledged is no longer abandoned', async () => {
+test('a job that was acknowledged is no longer abandoned', async () => {
   const pipeline = await usePipeline();
   const jobId = await pipeline.run();
 

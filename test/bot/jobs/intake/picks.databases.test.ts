@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { Picks } from '../../../../src/bot/jobs/intake/picks.ts';
 import type { PickedFile } from '../../../../src/bot/jobs/inputs/inputs.ts';
@@ -21,7 +21,7 @@ function aFile(name: string): PickedFile {
 }
 
 describe('Picks', () => {
-  it('finds what a member chose, for that member in that server alone', async () => {
+  test('finds what a member chose, for that member in that server alone', async () => {
     const picks = new Picks({ db: await useDatabase(), clock: new FakeClock() });
     const result: PickedFile = {
       kind: 'video',
@@ -37,7 +37,7 @@ describe('Picks', () => {
     expect(await picks.find(ADA, 'pick_other')).toBeUndefined();
   });
 
-  it('finds nothing after half an hour, and then forgets it', async () => {
+  test('finds nothing after half an hour, and then forgets it', async () => {
     const clock = new FakeClock();
     const db = await useDatabase();
     const picks = new Picks({ db, clock });
@@ -53,7 +53,7 @@ describe('Picks', () => {
     expect(await db.kysely.selectFrom('picks').selectAll().execute()).toEqual([]);
   });
 
-  it('keeps the newest twenty of a member', async () => {
+  test('keeps the newest twenty of a member', async () => {
     const clock = new FakeClock();
     const db = await useDatabase();
     const picks = new Picks({ db, clock });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { Ceilings } from '../../../../src/bot/jobs/prices/ceilings.ts';
@@ -66,7 +66,7 @@ async function simulate(
   return tally;
 }
 
-it.each(SEEDS.slice(0, 8))(
+test.each(SEEDS.slice(0, 8))(
   'at a ceiling of 3, at most one try in ten is above it (seed %i)',
   async (seed) => {
     const tally = await simulate(seed, () => 3, 2_100_000, 420_000);
@@ -77,12 +77,12 @@ it.each(SEEDS.slice(0, 8))(
   },
 );
 
-it('a ceiling that rises is noticed', async () => {
+test('a ceiling that rises is noticed', async () => {
   const tally = await simulate(1, (nowMs) => (nowMs < 300_000 ? 2 : 8), 3_600_000, 2_400_000);
   expect(tally.atOnceMax).toBeGreaterThanOrEqual(7);
 });
 
-it('while submits are made, ten are accepted between two tries above the ceiling', () => {
+test('while submits are made, ten are accepted between two tries above the ceiling', () => {
   for (const seed of SEEDS) {
     const random = seededRandom(seed);
     const clock = new FakeClock(0);
@@ -119,7 +119,7 @@ it('while submits are made, ten are accepted between two tries above the ceiling
   }
 });
 
-it('a job that ends its submit while those at the service are counted is not forgotten', () => {
+test('a job that ends its submit while those at the service are counted is not forgotten', () => {
   const ceilings = new Ceilings({ clock: new FakeClock(0), log: silentLogger });
   for (const id of ['a', 'b']) ceilings.enter('avatar', id);
   ceilings.refused('avatar', 'b', 'full');
@@ -134,7 +134,7 @@ it('a job that ends its submit while those at the service are counted is not for
   expect(ceilings.hasRoom('avatar', 0)).toBe(true);
 });
 
-it('a place that becomes free unseen is found, although no job of ours ends', async () => {
+test('a place that becomes free unseen is found, although no job of ours ends', async () => {
   const clock = new FakeClock(0);
   const ceilings = new Ceilings({ clock, log: silentLogger });
   ceilings.enter('avatar', 'a');
@@ -155,7 +155,7 @@ it('a place that becomes free unseen is found, although no job of ours ends', as
   expect(triedAt.length).toBeLessThan(12);
 });
 
-it('a refusal pauses its capability alone, longer each time, and never for all at the same moment', () => {
+test('a refusal pauses its capability alone, longer each time, and never for all at the same moment', () => {
   const againAt = SEEDS.map((seed) => {
     const ceilings = new Ceilings({ clock: new FakeClock(0), log: silentLogger, random: seededRandom(seed) });
     ceilings.enter('avatar', 'a');
@@ -171,7 +171,7 @@ it('a refusal pauses its capability alone, longer each time, and never for all a
   expect(new Set(againAt).size).toBeGreaterThan(30);
 });
 
-it('a clock that is set back stops no submits', () => {
+test('a clock that is set back stops no submits', () => {
   const clock = new ShiftedClock();
   const ceilings = new Ceilings({ clock, log: silentLogger });
   for (const id of ['1', '2']) ceilings.enter('photo_swap', id);
@@ -197,7 +197,7 @@ const ENDS = {
   },
 } as const;
 
-it.each([
+test.each([
   // The wait is the same as before, twice as long, or half as long; in the last case there is room for one more.
   ['broken off', 2_000, 1],
   ['refused', 4_000, 1],
@@ -230,7 +230,7 @@ it.each([
   },
 );
 
-it('before anything was refused there is no ceiling, and nobody counts', () => {
+test('before anything was refused there is no ceiling, and nobody counts', () => {
   const ceilings = new Ceilings({ clock: new FakeClock(0), log: silentLogger });
   expect(ceilings.countUpTo('avatar')).toBe(0);
   for (let id = 0; id < 500; id++) ceilings.enter('avatar', String(id));
@@ -238,7 +238,7 @@ it('before anything was refused there is no ceiling, and nobody counts', () => {
   expect(ceilings.countUpTo('avatar')).toBe(0);
 });
 
-it('a refusal for want of capacity lowers no ceiling, and one for want of room never below one', () => {
+test('a refusal for want of capacity lowers no ceiling, and one for want of room never below one', () => {
   const ceilings = new Ceilings({ clock: new FakeClock(0), log: silentLogger });
   for (const id of ['1', '2', '3']) ceilings.enter('avatar', id);
   ceilings.refused('avatar', '3', 'no_capacity');
@@ -247,7 +247,7 @@ it('a refusal for want of capacity lowers no ceiling, and one for want of room n
   expect(ceilings.countUpTo('avatar')).toBe(2);
 });
 
-it.each([
+test.each([
   [1, 2],
   [10, 11],
   [19, 20],

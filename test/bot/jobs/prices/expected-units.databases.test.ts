@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type InputSize, expectedUnits } from '../../../../src/bot/jobs/prices/expected-units.ts';
 import { spokenLength } from '../../../../src/bot/jobs/prices/spoken-length.ts';
 import type { Capability } from '../../../../src/media-api/wire.ts';
@@ -16,7 +16,7 @@ function units(
 }
 
 describe('what a job will probably produce', () => {
-  it.each<[Capability, Record<string, InputSize>, number]>([
+  test.each<[Capability, Record<string, InputSize>, number]>([
     ['photo_swap', {}, 1],
     ['video_swap', { video_key: { seconds: 12 } }, 12],
     ['identity_swap', { video_key: { seconds: 7.5 } }, 7.5],
@@ -28,16 +28,16 @@ describe('what a job will probably produce', () => {
     expect(units(capability, inputs)).toBe(expected);
   });
 
-  it.each<Capability>(['video_swap', 'identity_swap', 'motion_transfer', 'lip_sync', 'avatar'])(
+  test.each<Capability>(['video_swap', 'identity_swap', 'motion_transfer', 'lip_sync', 'avatar'])(
     'is the configured length while no better one is known: %s',
     (capability) => expect(units(capability)).toBe(DEFAULT),
   );
 
-  it('is at least the configured length for a sound beside a clip of unknown length', () => {
+  test('is at least the configured length for a sound beside a clip of unknown length', () => {
     expect(units('lip_sync', { audio_key: { seconds: 3 } })).toBe(DEFAULT);
   });
 
-  it('goes by the script where the command holds it', () => {
+  test('goes by the script where the command holds it', () => {
     const script = 'Where the command holds the script, its words count, and 7 digits: 1234567.';
     const { likely, most } = spokenLength(script);
 
@@ -50,7 +50,7 @@ describe('what a job will probably produce', () => {
     });
   });
 
-  it('is the same without a resolution and with the documented default', () => {
+  test('is the same without a resolution and with the documented default', () => {
     const inputs = { video_key: { seconds: 7 } };
     expect(units('identity_swap', inputs, { resolution: '1k' })).toBe(units('identity_swap', inputs));
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseUsd, scaleMicros } from '../../../../src/base/money.ts';
 import { spokenLength } from '../../../../src/bot/jobs/prices/spoken-length.ts';
 import type { Capability } from '../../../../src/media-api/wire.ts';
@@ -35,7 +35,7 @@ async function heldFor(capability: Capability, parameters: JobParameters = {}): 
 }
 
 describe('what is held for a command', () => {
-  it.each<[Capability, JobParameters, string]>([
+  test.each<[Capability, JobParameters, string]>([
     ['video_swap', {}, '1.00'],
     ['motion_transfer', {}, '1.00'],
     ['lip_sync', {}, '1.00'],
@@ -44,7 +44,7 @@ describe('what is held for a command', () => {
     expect(await heldFor(capability, parameters)).toBe(parseUsd(held));
   });
 
-  it('is what a script may take at most when it is spoken slowly, letter by letter where that is possible', async () => {
+  test('is what a script may take at most when it is spoken slowly, letter by letter where that is possible', async () => {
     const script = 'The code is 4711 0815, and www.example.com knows the rest. '.repeat(10);
     const { likely, most } = spokenLength(script);
 
@@ -52,14 +52,14 @@ describe('what is held for a command', () => {
     expect(most).toBeGreaterThan(likely * 1.25);
   });
 
-  it.each<[Capability, JobParameters]>([
+  test.each<[Capability, JobParameters]>([
     ['photo_swap', {}],
     ['avatar', { script: 'Hi' }],
   ])('is at least what the least costs: %s of %o', async (capability, parameters) => {
     expect(await heldFor(capability, parameters)).toBe(parseUsd('0.125'));
   });
 
-  it('is the same without a resolution as with the default one', async () => {
+  test('is the same without a resolution as with the default one', async () => {
     const omitted = await heldFor('identity_swap');
 
     expect(await heldFor('identity_swap', { resolution: '1k' })).toBe(omitted);

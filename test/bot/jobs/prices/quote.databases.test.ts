@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Database } from '../../../../db/database.ts';
 import { insertJob } from '../../../../db/queries/jobs.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
@@ -63,7 +63,7 @@ async function charged(
   });
 }
 
-it('quotes the fallback before the first card, then the card, and keeps it when the service fails', async () => {
+test('quotes the fallback before the first card, then the card, and keeps it when the service fails', async () => {
   const { stub, clock, quotes } = await useQuotes(BROKEN);
   await using _ = quotes;
   const hold = (): number => quotes.of('photo_swap', ONE).hold;
@@ -91,7 +91,7 @@ describe('a price comes from', () => {
     avatar: { rate: micros(1_200_000), per: 'minute' },
   } as const;
 
-  it('the card of this key before configured prices', async () => {
+  test('the card of this key before configured prices', async () => {
     const { quotes, snapshot } = await useQuotes(json(200, CARD), { prices });
     await using _ = quotes;
     await quotes.start();
@@ -103,7 +103,7 @@ describe('a price comes from', () => {
     expect(snapshot('lip_sync', 30)).toMatchObject({ source: 'fallback', price: 100_000, hold: 100_000 });
   });
 
-  it('configured prices if the card has no price above zero', async () => {
+  test('configured prices if the card has no price above zero', async () => {
     const { quotes, snapshot } = await useQuotes(json(200, { photo_swap: { rate: 0 } }), { prices });
     await using _ = quotes;
     await quotes.start();
@@ -111,7 +111,7 @@ describe('a price comes from', () => {
     expect(snapshot('photo_swap')).toMatchObject({ source: 'configured', price: 70_000 });
   });
 
-  it('what nearly all earlier jobs cost per second, if no other source has a price', async () => {
+  test('what nearly all earlier jobs cost per second, if no other source has a price', async () => {
     const desk = await useQuotes(BROKEN);
     await using quotes = desk.quotes;
     const { snapshot } = quotes.of('lip_sync', { units: 10, isKnown: true });
@@ -126,7 +126,7 @@ describe('a price comes from', () => {
     expect(desk.snapshot('lip_sync', 5)).toMatchObject(learned);
   });
 
-  it('what earlier jobs cost as a whole, while it is not known how long they were', async () => {
+  test('what earlier jobs cost as a whole, while it is not known how long they were', async () => {
     const desk = await useQuotes(BROKEN);
     await using quotes = desk.quotes;
     await quotes.start();
@@ -142,7 +142,7 @@ describe('a price comes from', () => {
   });
 });
 
-it('a snapshot holds everything from which a quote was computed', async () => {
+test('a snapshot holds everything from which a quote was computed', async () => {
   const { quotes, snapshot } = await useQuotes(json(200, { version: 7, ...CARD }));
   await using _ = quotes;
   await quotes.start();
@@ -162,7 +162,7 @@ it('a snapshot holds everything from which a quote was computed', async () => {
 });
 
 describe('of sessions', () => {
-  it('are the time at the rate of the card, without a margin', async () => {
+  test('are the time at the rate of the card, without a margin', async () => {
     const rates = [{ feature: 'voice_swap', unit: 'minute', rate_usd: 0.06, estimated_hold_usd: 5 }];
     const { quotes } = await useQuotes(json(200, { capabilities: rates }));
     await quotes.start();
@@ -171,7 +171,7 @@ describe('of sessions', () => {
     expect(JSON.parse(quote.snapshot)).toMatchObject({ source: 'card', units: 90, margin: 1 });
   });
 
-  it('are the time at the operator’s rate if the card has none', async () => {
+  test('are the time at the operator’s rate if the card has none', async () => {
     const prices = { voice_swap: { rate: micros(60_000), per: 'minute' } } as const;
     const { quotes } = await useQuotes(BROKEN, { prices });
     await quotes.start();
@@ -180,7 +180,7 @@ describe('of sessions', () => {
     expect(JSON.parse(quote.snapshot)).toMatchObject({ source: 'configured', units: 600, jobs: null });
   });
 
-  it('are small if no source has a rate, because the service states one before anything is paid', async () => {
+  test('are small if no source has a rate, because the service states one before anything is paid', async () => {
     const { quotes } = await useQuotes(BROKEN);
     await quotes.start();
     const quote = quotes.ofSession('live_swap_pro', 600);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { spokenLength } from '../../../../src/bot/jobs/prices/spoken-length.ts';
 import { Speaker } from '../../../../src/media-server/engine/speech/speaker.ts';
 
@@ -40,14 +40,17 @@ const PROSE: readonly (readonly [string, string])[] = [
 ];
 
 describe('ordinary prose', () => {
-  it.each(PROSE)('is estimated within a third of the time of the slowest voice: %s', async (_what, text) => {
-    const { likely, most } = spokenLength(text);
-    const seconds = await spokenSeconds(text);
+  test.each(PROSE)(
+    'is estimated within a third of the time of the slowest voice: %s',
+    async (_what, text) => {
+      const { likely, most } = spokenLength(text);
+      const seconds = await spokenSeconds(text);
 
-    expect(likely / seconds).toBeGreaterThan(0.95);
-    expect(likely / seconds).toBeLessThan(1.34);
-    expect(most / likely).toBeLessThan(2);
-  });
+      expect(likely / seconds).toBeGreaterThan(0.95);
+      expect(likely / seconds).toBeLessThan(1.34);
+      expect(most / likely).toBeLessThan(2);
+    },
+  );
 });
 
 /** Texts that take much longer than 12 characters a second. */
@@ -80,11 +83,11 @@ const HARD: readonly (readonly [string, string])[] = [
 ];
 
 describe('the time of a voice never exceeds the upper bound', () => {
-  it.each(HARD)('of %s', async (_what, text) => {
+  test.each(HARD)('of %s', async (_what, text) => {
     expect(await spokenSeconds(text)).toBeLessThanOrEqual(spokenLength(text).most);
   });
 
-  it('for any text', async () => {
+  test('for any text', async () => {
     const letters = (from: string): fc.Arbitrary<string> =>
       fc.string({ unit: fc.constantFrom(...Array.from(from)), minLength: 1, maxLength: 12 });
     const token = fc.oneof(
@@ -115,7 +118,7 @@ describe('the time of a voice never exceeds the upper bound', () => {
 });
 
 /** Seconds that a native reader at a calm pace needs for these, by eSpeak NG at 150 words a minute. */
-it.each<[string, string, number]>([
+test.each<[string, string, number]>([
   [
     'German',
     'Heute Morgen war das Wetter schön, und alle im Dorf gingen zum Fluss hinunter, um zu schwimmen.',
@@ -135,7 +138,7 @@ it.each<[string, string, number]>([
   expect(most).toBeGreaterThan(seconds);
 });
 
-it('estimates the longest script of any kind quickly', () => {
+test('estimates the longest script of any kind quickly', () => {
   for (const unit of ['a', '1', ' ', '.', "'", 'ﷺ', '👩‍👩‍👧‍👦', 'a\u0301', '\n']) {
     const { likely, most } = spokenLength(unit.repeat(5_000));
     expect(most).toBeGreaterThanOrEqual(likely);

@@ -1,11 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertJob } from '../../../../db/queries/jobs.ts';
 import type { NewJob } from '../../../../db/schema/jobs.ts';
 import { TypicalTimes } from '../../../../src/bot/jobs/prices/typical-times.ts';
 import { aJob } from '../../../db/a-job.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 
-it('what the last 50 successes of a capability took is what the next is expected to take', async () => {
+test('what the last 50 successes of a capability took is what the next is expected to take', async () => {
   const db = await useDatabase();
   const typical = new TypicalTimes(db);
   await typical.learn();

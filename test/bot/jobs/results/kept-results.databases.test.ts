@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Database } from '../../../../db/database.ts';
 import { forgetResult, insertJob } from '../../../../db/queries/jobs.ts';
 import type { NewJob } from '../../../../db/schema/jobs.ts';
@@ -33,14 +33,14 @@ async function useResults(changes: Partial<NewJob> = {}): Promise<{ db: Database
 }
 
 describe('KeptResults', () => {
-  it('gives a result to every member in the channel in which it was posted', async () => {
+  test('gives a result to every member in the channel in which it was posted', async () => {
     const { results } = await useResults();
 
     expect(await results.ofJob(THERE, 'job_a')).toEqual(RESULT);
     expect(await results.ofMessage(THERE, 'message')).toEqual(RESULT);
   });
 
-  it('gives it elsewhere in the server only to the member it was made for', async () => {
+  test('gives it elsewhere in the server only to the member it was made for', async () => {
     const { results } = await useResults();
 
     expect(await results.ofJob(ELSEWHERE, 'job_a')).toBeUndefined();
@@ -48,7 +48,7 @@ describe('KeptResults', () => {
     expect(await results.ofJob({ ...THERE, guildId: 'other', userId: 'ada' }, 'job_a')).toBeUndefined();
   });
 
-  it('has nothing once the result is no longer kept', async () => {
+  test('has nothing once the result is no longer kept', async () => {
     const { db, results } = await useResults();
     await forgetResult(db.kysely, 'job_a');
 
@@ -56,13 +56,13 @@ describe('KeptResults', () => {
     expect(await results.ofMessage(THERE, 'message')).toBeUndefined();
   });
 
-  it('has nothing when the file was taken away', async () => {
+  test('has nothing when the file was taken away', async () => {
     const { results } = await useResults({ result_path: '/nowhere/result.mp4' });
 
     expect(await results.ofJob(THERE, 'job_a')).toBeUndefined();
   });
 
-  it('finds no result for messages that show none', async () => {
+  test('finds no result for messages that show none', async () => {
     const { results } = await useResults({ outcome: 'failed', result_path: null });
 
     expect(await results.ofMessage(THERE, 'message')).toBeNull();

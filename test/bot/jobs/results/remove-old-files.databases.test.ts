@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { forgetInputLinks, insertJobInputs } from '../../../../db/queries/job-inputs.ts';
 import { findJob, insertJob } from '../../../../db/queries/jobs.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
@@ -11,7 +11,7 @@ import { useFolder } from '../../../helpers/use-folder.ts';
 
 const DAY_MS = 86_400_000;
 
-it('removes results, their smaller copies and the inputs they came from once they are old, and remembers the jobs', async () => {
+test('removes results, their smaller copies and the inputs they came from once they are old, and remembers the jobs', async () => {
   const db = await useDatabase();
   const clock = new FakeClock();
   const folder = await useFolder();
@@ -51,7 +51,7 @@ it('removes results, their smaller copies and the inputs they came from once the
   expect(await removeOldFiles(db, { clock, keepMs: 30 * DAY_MS })).toBe(0);
 });
 
-it('removes all that are old, however many there are', async () => {
+test('removes all that are old, however many there are', async () => {
   const db = await useDatabase();
   const clock = new FakeClock();
   const gone = { stage: 'settled', result_path: '/nowhere/at/all', settled_at_ms: 1 } as const;

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findJob, insertJob } from '../../../../db/queries/jobs.ts';
 import type { JobRow, NewJob } from '../../../../db/schema/jobs.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
@@ -47,7 +47,7 @@ async function useLinks(changes: Partial<NewJob> = {}) {
 }
 
 describe('a link to a result', () => {
-  it('leads to that file under its name until it expires, on a whole minute, and then says so', async () => {
+  test('leads to that file under its name until it expires, on a whole minute, and then says so', async () => {
     const { links, clock, job, partsOf } = await useLinks();
     await clock.advance(12_345);
     const link = links.linkTo(await job('a'));
@@ -66,7 +66,7 @@ describe('a link to a result', () => {
     expect(await links.resolve(parts)).toEqual({ kind: 'expired' });
   });
 
-  it('leads nowhere if any part of it is changed', async () => {
+  test('leads nowhere if any part of it is changed', async () => {
     const { links, partsOf } = await useLinks();
     const [own, other] = [await partsOf('a'), await partsOf('b')];
     const changed = [
@@ -86,7 +86,7 @@ describe('a link to a result', () => {
     }
   });
 
-  it('is good in every process that shares the database, and in no other', async () => {
+  test('is good in every process that shares the database, and in no other', async () => {
     const { links, options, partsOf } = await useLinks();
     const parts = await partsOf('a');
     const beside = await ResultLinks.open(options);
@@ -95,7 +95,7 @@ describe('a link to a result', () => {
     expect(await elsewhere.links.resolve(parts)).toEqual({ kind: 'unknown' });
   });
 
-  it.each([
+  test.each([
     ['is not kept', { result_path: null }],
     ['was cancelled', { taken_back: 'cancelled' }],
     ['was deleted', { taken_back: 'deleted' }],
@@ -106,7 +106,7 @@ describe('a link to a result', () => {
     expect(await links.resolve(parts)).toEqual({ kind: 'unknown' });
   });
 
-  it('is not made where nothing is kept, or nobody could reach it', async () => {
+  test('is not made where nothing is kept, or nobody could reach it', async () => {
     const nothing = await useLinks({ result_path: null });
     expect(nothing.links.linkTo(await nothing.job('a'))).toBeNull();
     const hidden = await useLinks();
@@ -129,7 +129,7 @@ describe('a chat that takes so many bytes shows', () => {
   const LARGE = { name: 'photo-swap.webp', mime: 'image/webp' };
   const SMALL = { name: 'photo-swap.jpg', mime: 'image/jpeg' };
 
-  it.each([
+  test.each([
     [101, NONE, LARGE],
     [100, NONE, LARGE],
     [99, NONE, SMALL],
@@ -146,7 +146,7 @@ describe('a chat that takes so many bytes shows', () => {
     else expect(fitting).toBeUndefined();
   });
 
-  it('nothing if the copy is gone from the disk', async () => {
+  test('nothing if the copy is gone from the disk', async () => {
     expect(await fittingFile(await aResult({}, false), 99)).toBeUndefined();
   });
 });

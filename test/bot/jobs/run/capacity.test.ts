@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { type Reply, drop, json, refuse } from '../../../media-api/use-stub-api.ts';
 import { type Pipeline, jobState, usePipeline } from '../use-pipeline.ts';
@@ -9,7 +9,7 @@ const submits = ({ received }: Pipeline): string[] =>
     .filter(({ url }) => url.endsWith('/face-swap-image'))
     .map(({ headers }) => String(headers['idempotency-key']));
 
-it.each([
+test.each([
   ['at_capacity', 429],
   ['capacity_unavailable', 502],
   ['capability_unavailable', 502],
@@ -34,7 +34,7 @@ it.each([
   expect(await pipeline.hold(jobId)).toMatchObject({ state: 'pending' });
 });
 
-it('a job that never found capacity releases its hold, because nothing was started', async () => {
+test('a job that never found capacity releases its hold, because nothing was started', async () => {
   const pipeline = await usePipeline();
   pipeline.script.submit = [refuse(502, 'capacity_unavailable')];
 
@@ -45,7 +45,7 @@ it('a job that never found capacity releases its hold, because nothing was start
   expect(pipeline.publisher.cards).toEqual([expect.objectContaining({ kind: 'failure', charged: 0 })]);
 });
 
-it('a job that waited long in line survives trouble like any other: it neither ends nor is left for review', async () => {
+test('a job that waited long in line survives trouble like any other: it neither ends nor is left for review', async () => {
   const pipeline = await usePipeline();
   const full = refuse(429, 'at_capacity');
   const taken = json(200, { id: 'srv_1', status: 'queued', status_url: '/api/v1/jobs/srv_1' });
@@ -60,7 +60,7 @@ it('a job that waited long in line survives trouble like any other: it neither e
   expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted' });
 });
 
-it('a service that accepts three jobs at a time soon gets no more than that, and all jobs get their turn', async () => {
+test('a service that accepts three jobs at a time soon gets no more than that, and all jobs get their turn', async () => {
   const pipeline = await usePipeline({ limits: { openPerGuildMax: 60, openPerMemberMax: 60 } });
   const looks = new Map<string, number>();
   const tries = { refused: 0, refusedLate: 0, accepted: 0 };
@@ -107,7 +107,7 @@ describe('a member who opens many jobs in servers of their own', () => {
     });
   const BUSY = { accepted: false, refusal: { reason: 'busy' } };
 
-  it('is refused beyond the limit for one member, while others go on', async () => {
+  test('is refused beyond the limit for one member, while others go on', async () => {
     const pipeline = await usePipeline({ start: false, limits: { openPerMemberMax: 3 } });
     for (const guild of ['11', '12', '13']) await take(pipeline, '666', guild, 'a');
 
@@ -115,7 +115,7 @@ describe('a member who opens many jobs in servers of their own', () => {
     expect(await take(pipeline, '7', '14', 'a')).toMatchObject({ accepted: true });
   });
 
-  it('leaves room for servers that have few jobs, however many members help', async () => {
+  test('leaves room for servers that have few jobs, however many members help', async () => {
     const pipeline = await usePipeline({ start: false, limits: { openMax: 20 } });
     for (let n = 0; n < 16; n++) await take(pipeline, String(100 + n), '11', 'a');
 
@@ -126,7 +126,7 @@ describe('a member who opens many jobs in servers of their own', () => {
     expect(await take(pipeline, '202', '30', 'a')).toEqual(BUSY);
   });
 
-  it('keeps nobody out with jobs that wait for a yes to their price', async () => {
+  test('keeps nobody out with jobs that wait for a yes to their price', async () => {
     const pipeline = await usePipeline({ start: false, limits: { openMax: 5 } });
     for (let n = 0; n < 4; n++) await take(pipeline, String(100 + n), '11', 'a');
     await pipeline.db.kysely.updateTable('jobs').set({ stage: 'fetched', asked_at_ms: 1 }).execute();
@@ -137,7 +137,7 @@ describe('a member who opens many jobs in servers of their own', () => {
   });
 });
 
-it('more jobs than may be open are refused before anything is held', async () => {
+test('more jobs than may be open are refused before anything is held', async () => {
   const pipeline = await usePipeline({ start: false, limits: { openPerGuildMax: 5 } });
   for (const name of ['a', 'b', 'c', 'd', 'e']) await pipeline.accept(name);
 

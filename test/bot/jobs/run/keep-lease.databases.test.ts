@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertJob } from '../../../../db/queries/jobs.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
@@ -9,7 +9,7 @@ import { useDatabase } from '../../../db/use-database.ts';
 
 const LEASE_MS = 30_000;
 
-it('a step that takes many leases keeps its job: each lease is renewed before it runs out', async () => {
+test('a step that takes many leases keeps its job: each lease is renewed before it runs out', async () => {
   const db = await useDatabase();
   const clock = new FakeClock();
   const claim = { nowMs: clock.now(), leaseMs: LEASE_MS };

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { type OpenStage, PIPELINE } from '../../../../src/bot/jobs/run/pipeline.ts';
 import { gate } from '../../discord/use-bot.ts';
 import type { Ending } from './played-job.ts';
@@ -53,7 +53,7 @@ function reasonOf({ job }: Ending): string | undefined {
   return job.failure === null ? undefined : (JSON.parse(job.failure) as { reason: string }).reason;
 }
 
-it('a job whose step ends its process three times in a row ends by itself, whichever step it is', async () => {
+test('a job whose step ends its process three times in a row ends by itself, whichever step it is', async () => {
   const machine = await useStageMachine({ lostLeasesMax: DEATHS });
   for (const [stage, { outcome, failure, hold, cards: all }] of Object.entries(ENDS)) {
     for (const moment of MOMENTS) {
@@ -75,7 +75,7 @@ it('a job whose step ends its process three times in a row ends by itself, which
   }
 });
 
-it('a charge that cannot be learned because its processes die leaves the hold for review', async () => {
+test('a charge that cannot be learned because its processes die leaves the hold for review', async () => {
   const machine = await useStageMachine({ lostLeasesMax: DEATHS });
   const stages = ['finished', 'posted'];
   const deaths = stages.flatMap((stage) =>
@@ -94,7 +94,7 @@ it('a charge that cannot be learned because its processes die leaves the hold fo
   });
 });
 
-it('two deaths, a result and two more deaths are no reason to give up', async () => {
+test('two deaths, a result and two more deaths are no reason to give up', async () => {
   const machine = await useStageMachine({ lostLeasesMax: DEATHS });
   const twice = (stage: OpenStage) =>
     Array.from({ length: 2 }, () => ({ stage, moment: 'starting' as const }));
@@ -112,7 +112,7 @@ const POSTED = { outcome: 'posted', messageId: '1' } as const;
 /** A job with two lost leases, as if two processes had died in its step. */
 const SUSPECT = { lost_leases: 1, lease_owner: 'dead', lease_until_ms: 0, due_at_ms: 0 } as const;
 
-it('the last try of a job runs alone in its process, so that a third death counts against no other job', async () => {
+test('the last try of a job runs alone in its process, so that a third death counts against no other job', async () => {
   const pipeline = await usePipeline();
   const answered = [gate(), gate(), gate()] as const;
   pipeline.publisher.answers = answered.map(
@@ -150,7 +150,7 @@ it('the last try of a job runs alone in its process, so that a third death count
   await expect.poll(async () => (await pipeline.row(late)).stage).not.toBe('accepted');
 });
 
-it('logs once which step is not run again', async () => {
+test('logs once which step is not run again', async () => {
   const pipeline = await usePipeline();
   const jobId = await pipeline.accept();
   await pipeline.db.kysely

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { joinLines } from '../../../../db/queries/job-lines.ts';
 import { insertJob } from '../../../../db/queries/jobs.ts';
 import type { NewJob } from '../../../../db/schema/jobs.ts';
@@ -63,7 +63,7 @@ async function useBoard(worked: readonly string[] = []) {
   };
 }
 
-it('the card of each job that waits for a capability shows its place there, once', async () => {
+test('the card of each job that waits for a capability shows its place there, once', async () => {
   const board = await useBoard(['job_b']);
   await board.waits(['a', 'b', 'c']);
   await board.waits(['other'], { capability: 'avatar' });
@@ -75,7 +75,7 @@ it('the card of each job that waits for a capability shows its place there, once
   expect(await board.look()).toEqual(['job_c queued 2']);
 });
 
-it('a job that has only now become due is not shown as waiting', async () => {
+test('a job that has only now become due is not shown as waiting', async () => {
   const board = await useBoard();
   await board.waits(['a'], { due_at_ms: 99_999 });
   expect(await board.look()).toEqual(['job_a queued 1']);
@@ -83,7 +83,7 @@ it('a job that has only now become due is not shown as waiting', async () => {
   expect(await board.look()).toEqual(['job_b queued 2']);
 });
 
-it('a long line changes at most 20 cards per look, and places far behind are rounded', async () => {
+test('a long line changes at most 20 cards per look, and places far behind are rounded', async () => {
   const board = await useBoard();
   await board.waits(Array.from({ length: 300 }, (_, index) => String(index)));
   const looks = [await board.look(), await board.look(), await board.look()];

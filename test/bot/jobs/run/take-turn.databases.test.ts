@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { UnsentJob } from '../../../../db/queries/job-turns.ts';
 import { insertJob } from '../../../../db/queries/jobs.ts';
 import { placeInLine, takeTurn } from '../../../../src/bot/jobs/run/take-turn.ts';
@@ -34,7 +34,7 @@ async function useBoundDatabase() {
   return { kysely: db.kysely, transaction: db.transaction.bind(db) };
 }
 
-it('a guild with a flood of 500 jobs delays the next guild by one job', async () => {
+test('a guild with a flood of 500 jobs delays the next guild by one job', async () => {
   const line = await useLine();
   for (let job = 0; job < 500; job++) await line.comes('flood');
   for (let job = 0; job < 10; job++) await line.next();
@@ -47,7 +47,7 @@ it('a guild with a flood of 500 jobs delays the next guild by one job', async ()
   expect(order.slice(0, 2)).toContain('quiet/user');
 });
 
-it('a member with a flood of jobs delays the next member of the same guild by one job', async () => {
+test('a member with a flood of jobs delays the next member of the same guild by one job', async () => {
   const line = await useLine();
   for (let job = 0; job < 40; job++) await line.comes('guild', 'flood');
   await line.comes('guild', 'quiet');
@@ -59,7 +59,7 @@ it('a member with a flood of jobs delays the next member of the same guild by on
   expect(order.slice(0, 3)).toContain('guild/quiet');
 });
 
-it('between two jobs of a waiting guild, every other guild is served at most once', async () => {
+test('between two jobs of a waiting guild, every other guild is served at most once', async () => {
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.record({ guild: fc.constantFrom('a', 'b', 'c', 'd') }) },
     { weight: 2, arbitrary: fc.constant('serve' as const) },
@@ -94,7 +94,7 @@ it('between two jobs of a waiting guild, every other guild is served at most onc
   );
 });
 
-it('no place is assigned twice or lost when other jobs move back', () => {
+test('no place is assigned twice or lost when other jobs move back', () => {
   const members = fc.array(fc.constantFrom('u', 'v', 'w'), { maxLength: 30 });
   fc.assert(
     fc.property(
@@ -117,7 +117,7 @@ it('no place is assigned twice or lost when other jobs move back', () => {
   );
 });
 
-it('the members of a guild take turns, and of one round who asked first is first', () => {
+test('the members of a guild take turns, and of one round who asked first is first', () => {
   const members = fc.array(fc.constantFrom('u', 'v', 'w'), { maxLength: 30 });
   fc.assert(
     fc.property(members, (users) => {

@@ -1,11 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { gate } from '../../discord/use-bot.ts';
 import { json } from '../../../media-api/use-stub-api.ts';
 import { usePipeline } from '../use-pipeline.ts';
 
 const POSTED = { outcome: 'posted', messageId: '1' } as const;
 
-it('a chat that does not answer delays no upload, submit or download', async () => {
+test('a chat that does not answer delays no upload, submit or download', async () => {
   const pipeline = await usePipeline({ limits: { stepsAtOnce: 1 } });
   const answered = gate();
   pipeline.publisher.answers.unshift(() => answered.promise.then(() => POSTED));
@@ -21,7 +21,7 @@ it('a chat that does not answer delays no upload, submit or download', async () 
   await pipeline.until(other, 'settled');
 });
 
-it('files that do not arrive delay no result', async () => {
+test('files that do not arrive delay no result', async () => {
   const pipeline = await usePipeline({ limits: { stepsAtOnce: 1 } });
   const held = gate();
   pipeline.script.upload.unshift(async (request, response, read) => {
@@ -49,7 +49,7 @@ it('files that do not arrive delay no result', async () => {
   await pipeline.until(ahead, 'settled');
 });
 
-it('a step whose job was taken over is aborted and records nothing', async () => {
+test('a step whose job was taken over is aborted and records nothing', async () => {
   const pipeline = await usePipeline({ limits: { leaseMs: 300 } });
   const stopped = gate();
   pipeline.publisher.onPublish = (signal) => signal.addEventListener('abort', stopped.resolve);
@@ -67,7 +67,7 @@ it('a step whose job was taken over is aborted and records nothing', async () =>
   expect(await pipeline.row(jobId)).toMatchObject({ stage: 'collected', lease_owner: 'another' });
 });
 
-it('nothing is worked on before the start, and nothing after the end', async () => {
+test('nothing is worked on before the start, and nothing after the end', async () => {
   const pipeline = await usePipeline({ start: false });
   const jobId = await pipeline.run();
   await pipeline.later(60_000);
@@ -82,7 +82,7 @@ it('nothing is worked on before the start, and nothing after the end', async () 
   expect(await pipeline.row(late)).toMatchObject({ stage: 'accepted', attempts: 0 });
 });
 
-it('starts without waiting long for a service that does not answer', async () => {
+test('starts without waiting long for a service that does not answer', async () => {
   const pipeline = await usePipeline({ start: false });
   pipeline.script.pricing = [() => undefined];
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JobPatch, JobStage } from '../../../../db/schema/jobs.ts';
 import { type Pipeline, usePipeline } from '../use-pipeline.ts';
 
@@ -18,7 +18,7 @@ async function deletedIn(stage: JobStage, patch: JobPatch = {}): Promise<Pipelin
   return { ...pipeline, jobId };
 }
 
-it.each<[JobStage, JobPatch]>([
+test.each<[JobStage, JobPatch]>([
   ['accepted', {}],
   ['fetched', {}],
   ['uploaded', {}],
@@ -32,7 +32,7 @@ it.each<[JobStage, JobPatch]>([
   expect(await pipeline.hold(jobId)).toMatchObject({ state: 'voided' });
 });
 
-it('a deleted job that may be at the service is asked for there under its key, and paid', async () => {
+test('a deleted job that may be at the service is asked for there under its key, and paid', async () => {
   const pipeline = await deletedIn('submitting', { request_body: '{}', attempts: 1 });
   const { asked, publisher, jobId } = pipeline;
 
@@ -41,7 +41,7 @@ it('a deleted job that may be at the service is asked for there under its key, a
   expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted', charged_micros: 40_000 });
 });
 
-it.each<[JobStage, JobPatch]>([
+test.each<[JobStage, JobPatch]>([
   ['submitted', SENT],
   ['finished', { ...SENT, outcome: 'succeeded', finished_at_ms: 1 }],
   ['charged', { ...SENT, outcome: 'succeeded', finished_at_ms: 1 }],

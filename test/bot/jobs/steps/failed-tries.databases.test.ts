@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JobRow, NewJob } from '../../../../db/schema/jobs.ts';
 import { type StepPatch, insertJob } from '../../../../db/queries/jobs.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
@@ -170,7 +170,7 @@ async function useRun(): Promise<{
   };
 }
 
-it('a failed try is repeated, ends its job, or leaves it for review, depending on its stage, error, tries and age', async () => {
+test('a failed try is repeated, ends its job, or leaves it for review, depending on its stage, error, tries and age', async () => {
   const { run, aTry } = await useRun();
   for (const [stage, error, changes, end] of CASES) {
     const what = `${stage}: ${error.message} with ${JSON.stringify(changes)}`;
@@ -178,7 +178,7 @@ it('a failed try is repeated, ends its job, or leaves it for review, depending o
   }
 });
 
-it.each(KEPT)(
+test.each(KEPT)(
   'after %s of a submit with %o, what may be at the service is known: %o',
   async (error, changes, patch) => {
     const { run, aTry } = await useRun();
@@ -187,7 +187,7 @@ it.each(KEPT)(
   },
 );
 
-it.each([null, NOW - 50])(
+test.each([null, NOW - 50])(
   'a job that the service has not known since %s stays unknown while the service cannot be asked',
   async (missing_since_ms) => {
     const { run, aTry } = await useRun();

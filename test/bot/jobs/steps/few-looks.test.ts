@@ -1,11 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { deliveryBody } from '../../web/use-web.ts';
 import { jobState, usePipeline } from '../use-pipeline.ts';
 
 const JOBS = 200;
 const AT_ONCE = 25;
 
-it(
+test(
   '200 jobs with webhooks cost at most 1.05 checks each, although no webhook reports the charge',
   { timeout: 240_000 },
   async () => {
@@ -43,7 +43,7 @@ it(
   },
 );
 
-it('a job that does not end in a day is still checked, its hold is kept, and the log says so', async () => {
+test('a job that does not end in a day is still checked, its hold is kept, and the log says so', async () => {
   const pipeline = await usePipeline();
   pipeline.script.job = [jobState({ status: 'processing', output_url: null, charged_usd: null })];
   const jobId = await pipeline.run();

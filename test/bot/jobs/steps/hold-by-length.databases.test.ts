@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { setCap } from '../../money/caps/set-cap.ts';
 import { json } from '../../../media-api/use-stub-api.ts';
@@ -42,7 +42,7 @@ async function holdsOf({ db }: InputBench, jobId: string): Promise<[string, stri
 }
 
 describe('what is set aside for a clip', () => {
-  it('goes by its length as soon as that is known', async () => {
+  test('goes by its length as soon as that is known', async () => {
     const bench = await useClip();
 
     const jobId = await bench.command('a', { capability: 'video_swap', inputs: INPUTS });
@@ -57,7 +57,7 @@ describe('what is set aside for a clip', () => {
     expect((await bench.hold(jobId)).amount_micros).toBe(held);
   });
 
-  it('may grow, and a job that then does not fit the budget ends before anything is uploaded', async () => {
+  test('may grow, and a job that then does not fit the budget ends before anything is uploaded', async () => {
     const bench = await useClip({ clipSecondsDefault: 0.2 });
     await setBudget(bench, 0.05);
 
@@ -80,7 +80,7 @@ describe('what is set aside for a clip', () => {
     expect(await bench.hold(jobId)).toMatchObject({ state: 'voided', charged_micros: 0 });
   });
 
-  it('is shown beside the price if it does not fit, and no price is shown for an unknown length', async () => {
+  test('is shown beside the price if it does not fit, and no price is shown for an unknown length', async () => {
     const bench = await useClip();
     await setBudget(bench, 1);
     const swap = { ...anOrigin(), capability: 'video_swap', parameters: {}, inputs: INPUTS } as const;
@@ -95,7 +95,7 @@ describe('what is set aside for a clip', () => {
     });
   });
 
-  it('is refused for a clip beyond the longest allowed', async () => {
+  test('is refused for a clip beyond the longest allowed', async () => {
     const bench = await useClip({ inputSecondsMax: { audio: 600, video: 0.5 } });
 
     await bench.command('a', { capability: 'video_swap', inputs: INPUTS });

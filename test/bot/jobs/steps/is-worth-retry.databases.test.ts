@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
 import type { JobFailure } from '../../../../src/bot/jobs/cards.ts';
 import type { InputProblem } from '../../../../src/bot/jobs/inputs/inputs.ts';
@@ -59,7 +59,7 @@ const FAILURES: readonly (readonly [JobFailure, boolean])[] = [
   [{ reason: 'unconfirmed' }, false],
 ];
 
-it.each(FAILURES)('after %o a retry is offered: %s', (failure, isOffered) => {
+test.each(FAILURES)('after %o a retry is offered: %s', (failure, isOffered) => {
   expect(isWorthRetry(failure)).toBe(isOffered);
   expect(parseFailure(JSON.stringify(failure))).toEqual(failure);
 });

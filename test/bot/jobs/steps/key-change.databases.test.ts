@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Reply, refuse } from '../../../media-api/use-stub-api.ts';
 import { usePipeline } from '../use-pipeline.ts';
 
@@ -10,7 +10,7 @@ function onlyFor(key: string, reply: Reply): Reply {
   };
 }
 
-it('jobs wait while the key is refused, with few requests, and go on under the new one', async () => {
+test('jobs wait while the key is refused, with few requests, and go on under the new one', async () => {
   let key = 'revoked';
   const pipeline = await usePipeline({ apiKey: () => key });
   for (const route of ['upload', 'submit', 'job'] as const) {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertJob } from '../../../../db/queries/jobs.ts';
 import type { NewJob } from '../../../../db/schema/jobs.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
@@ -174,7 +174,7 @@ async function useSent(changes: Partial<NewJob>, reply: Reply) {
   return { stub, db, inbox, run, job };
 }
 
-it.each(CASES)(
+test.each(CASES)(
   'a job that is %s, with the answer %o and %o, comes to %o',
   async (stage, reply, changes, end) => {
     const { stub, run, job } = await useSent({ ...changes, stage }, reply ?? refuse(404, 'not_found'));
@@ -186,7 +186,7 @@ it.each(CASES)(
   },
 );
 
-it('an end that a webhook reports needs no request, and its body, with the link, is not kept', async () => {
+test('an end that a webhook reports needs no request, and its body, with the link, is not kept', async () => {
   const { stub, db, inbox, run, job } = await useSent({ stage: 'submitted' }, MISSING);
   const data = { id: 'srv_1', status: 'succeeded', output_url: '/out?sig=s', charged_usd: 0.04, error: null };
   const event = { event: 'job.succeeded', sent_at: new Date(0).toISOString(), delivery_id: 'd1', data };

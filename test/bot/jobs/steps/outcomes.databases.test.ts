@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FailureCard, FinalCard } from '../../../../src/bot/jobs/cards.ts';
 import { type Reply, drop, json, refuse, text } from '../../../media-api/use-stub-api.ts';
 import { bytes, jobState, usePipeline } from '../use-pipeline.ts';
@@ -38,7 +38,7 @@ describe('passing trouble costs only time', () => {
     ['the first download is no picture', {}, { output: [text(200, '<html>')] }],
   ];
 
-  it.each(troubles)('when %s', async (_what, options, first) => {
+  test.each(troubles)('when %s', async (_what, options, first) => {
     const pipeline = await usePipeline(options);
     for (const route of ['upload', 'submit', 'job', 'output'] as const) {
       pipeline.script[route].unshift(...(first[route] ?? []));
@@ -67,7 +67,7 @@ describe('a final refusal releases the hold and says why', () => {
     ['submit refused by a proxy', 'submit', text(403, 'no'), 'http_403'],
   ];
 
-  it.each(refusals)('%s', async (_what, route, reply, code) => {
+  test.each(refusals)('%s', async (_what, route, reply, code) => {
     const pipeline = await usePipeline();
     pipeline.script[route] = [reply];
 
@@ -80,7 +80,7 @@ describe('a final refusal releases the hold and says why', () => {
     expect(pipeline.asked.job).toBe(0);
   });
 
-  it('is logged for the operator', async () => {
+  test('is logged for the operator', async () => {
     const pipeline = await usePipeline();
     pipeline.script.submit = [refuse(402, 'insufficient_balance')];
 
@@ -91,7 +91,7 @@ describe('a final refusal releases the hold and says why', () => {
 });
 
 describe('a job that failed at the service', () => {
-  it.each(['face_not_detected', 'content_rejected', 'processing_failed', 'brand_new', null])(
+  test.each(['face_not_detected', 'content_rejected', 'processing_failed', 'brand_new', null])(
     'with %s frees the hold',
     async (code) => {
       const pipeline = await usePipeline();
@@ -106,7 +106,7 @@ describe('a job that failed at the service', () => {
     },
   );
 
-  it('but was charged nevertheless is booked, and logged for the operator', async () => {
+  test('but was charged nevertheless is booked, and logged for the operator', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ status: 'failed', output_url: null, charged_usd: 0.04 })];
 
@@ -117,7 +117,7 @@ describe('a job that failed at the service', () => {
     expect(pipeline.logged.join('\n')).toContain('charged for a failed job');
   });
 
-  it('does not wait longer than a charge may take: a failed job costs nothing', async () => {
+  test('does not wait longer than a charge may take: a failed job costs nothing', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ status: 'failed', output_url: null, charged_usd: null })];
 
@@ -130,7 +130,7 @@ describe('a job that failed at the service', () => {
 });
 
 describe('a submit that is not confirmed in time', () => {
-  it('frees the hold when the service had no room all along', async () => {
+  test('frees the hold when the service had no room all along', async () => {
     const pipeline = await usePipeline();
     pipeline.script.submit = [refuse(429, 'at_capacity')];
 
@@ -143,7 +143,7 @@ describe('a submit that is not confirmed in time', () => {
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'voided' });
   });
 
-  it.each([
+  test.each([
     ['no answer came', [drop]],
     [
       'one answer was lost before the service had no room',
@@ -165,7 +165,7 @@ describe('a submit that is not confirmed in time', () => {
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'review' });
   });
 
-  it('keeps the hold for review when the service answers with the job of another member', async () => {
+  test('keeps the hold for review when the service answers with the job of another member', async () => {
     const pipeline = await usePipeline();
     const first = await pipeline.run('first');
     await pipeline.until(first, 'settled');
@@ -177,7 +177,7 @@ describe('a submit that is not confirmed in time', () => {
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'review' });
   });
 
-  it('frees the hold when the key is refused at a second try and the first never reached the service', async () => {
+  test('frees the hold when the key is refused at a second try and the first never reached the service', async () => {
     const pipeline = await usePipeline();
     const full = Array.from({ length: 5 }, () => refuse(429, 'at_capacity'));
     pipeline.script.submit = [...full, refuse(401, 'unauthorized')];
@@ -190,7 +190,7 @@ describe('a submit that is not confirmed in time', () => {
 });
 
 describe('a job that the service does not know', () => {
-  it('goes on after one 404, however old it is', async () => {
+  test('goes on after one 404, however old it is', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ status: 'processing' })];
     const jobId = await pipeline.run();
@@ -203,7 +203,7 @@ describe('a job that the service does not know', () => {
     expect(pipeline.publisher.cards[0]?.kind).toBe('result');
   });
 
-  it('is set aside for review when that does not pass', async () => {
+  test('is set aside for review when that does not pass', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [refuse(404, 'not_found')];
 
@@ -216,7 +216,7 @@ describe('a job that the service does not know', () => {
 });
 
 describe('the end of a job', () => {
-  it('stays what it was when the service later reports another one', async () => {
+  test('stays what it was when the service later reports another one', async () => {
     const pipeline = await usePipeline();
     const end = jobState({ status: 'failed', output_url: null, charged_usd: null });
     pipeline.script.job = [end, jobState()];
@@ -229,7 +229,7 @@ describe('the end of a job', () => {
     expect(failureOf(pipeline.publisher.cards[0]).charged).toBe(40_000);
   });
 
-  it('is reached at once when the submit is answered with a job that has ended', async () => {
+  test('is reached at once when the submit is answered with a job that has ended', async () => {
     const pipeline = await usePipeline({ limits: { pollMsFirst: 3_600_000, pollMsMax: 3_600_000 } });
     pipeline.script.submit = [json(200, { ...QUEUED, status: 'succeeded' })];
 
@@ -239,7 +239,7 @@ describe('the end of a job', () => {
     expect(pipeline.asked.job).toBe(1);
   });
 
-  it('with a charge above the hold is booked in full, with the excess as overrun', async () => {
+  test('with a charge above the hold is booked in full, with the excess as overrun', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ charged_usd: 0.25 })];
 
@@ -251,7 +251,7 @@ describe('the end of a job', () => {
     expect(hold.overrun_micros).toBe(150_000);
   });
 
-  it('with a charge that stays open is delivered, and booked when the charge is known', async () => {
+  test('with a charge that stays open is delivered, and booked when the charge is known', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ charged_usd: null })];
 
@@ -265,7 +265,7 @@ describe('the end of a job', () => {
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted', charged_micros: 40_000 });
   });
 
-  it('with a charge that is never reported is set aside for review in the end', async () => {
+  test('with a charge that is never reported is set aside for review in the end', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ charged_usd: null })];
 
@@ -277,7 +277,7 @@ describe('the end of a job', () => {
 });
 
 describe('collecting the result', () => {
-  it('is tried however long the bot was not running since the job ended', async () => {
+  test('is tried however long the bot was not running since the job ended', async () => {
     const pipeline = await usePipeline();
     const dead = text(403, 'expired');
     pipeline.script.job = [jobState({ charged_usd: null })];
@@ -293,7 +293,7 @@ describe('collecting the result', () => {
     expect(pipeline.publisher.cards[0]?.kind).toBe('result');
   });
 
-  it('ends after its time with the charge shown', async () => {
+  test('ends after its time with the charge shown', async () => {
     const pipeline = await usePipeline();
     pipeline.script.output = [text(404, 'gone')];
 
@@ -305,7 +305,7 @@ describe('collecting the result', () => {
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted' });
   });
 
-  it.each(['no picture, and given up', 'taken back'])(
+  test.each(['no picture, and given up', 'taken back'])(
     'leaves no file of a result that is %s',
     async (why) => {
       const pipeline = await usePipeline();
@@ -322,7 +322,7 @@ describe('collecting the result', () => {
     },
   );
 
-  it('is not repeated for a result that is too large', async () => {
+  test('is not repeated for a result that is too large', async () => {
     const pipeline = await usePipeline({ limits: { resultBytesMax: 10 } });
 
     const jobId = await pipeline.run();
@@ -334,7 +334,7 @@ describe('collecting the result', () => {
 });
 
 describe('posting', () => {
-  it('is repeated while the chat cannot be reached, and ends after a day', async () => {
+  test('is repeated while the chat cannot be reached, and ends after a day', async () => {
     const pipeline = await usePipeline();
     pipeline.publisher.answers = [() => Promise.reject(new Error('The chat is away'))];
 
@@ -346,7 +346,7 @@ describe('posting', () => {
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted' });
   });
 
-  it('says on the card that the kept result is gone', async () => {
+  test('says on the card that the kept result is gone', async () => {
     const pipeline = await usePipeline();
     pipeline.publisher.answers.unshift(() => Promise.reject(new Error('The chat is away')));
     const jobId = await pipeline.run();
@@ -359,7 +359,7 @@ describe('posting', () => {
     expect(card).toMatchObject({ failure: { reason: 'result_lost' }, charged: 40_000 });
   });
 
-  it('ends the job and keeps the result when the chat refuses the card for good', async () => {
+  test('ends the job and keeps the result when the chat refuses the card for good', async () => {
     const pipeline = await usePipeline();
     const refused = { outcome: 'undeliverable', reason: 'channel_gone' } as const;
     pipeline.publisher.answers = [() => Promise.resolve(refused)];

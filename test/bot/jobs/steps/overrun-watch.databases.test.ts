@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { putBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
@@ -54,7 +54,7 @@ async function useWatched(
 }
 
 describe('after a charge of more than twice its hold', () => {
-  it('the member’s next job waits, and its card says why', async () => {
+  test('the member’s next job waits, and its card says why', async () => {
     const bench = await useWatched(0.2);
 
     const jobId = await bench.waits('next');
@@ -65,7 +65,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(bench.asked.submit).toBe(1);
   });
 
-  it('neither the member nor a member without rights can release it', async () => {
+  test('neither the member nor a member without rights can release it', async () => {
     const bench = await useWatched(0.2);
     const jobId = await bench.waits('next');
 
@@ -75,7 +75,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(bench.asked.submit).toBe(1);
   });
 
-  it('goes on after a manager reviews the charge, and later jobs do not wait', async () => {
+  test('goes on after a manager reviews the charge, and later jobs do not wait', async () => {
     const bench = await useWatched(0.2);
     const jobId = await bench.waits('next');
 
@@ -90,7 +90,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(bench.asked.submit).toBe(3);
   });
 
-  it('the member is then asked about its price, if the guild requires that', async () => {
+  test('the member is then asked about its price, if the guild requires that', async () => {
     const bench = await useWatched(0.2);
     const settings = { confirm_above_micros: micros(10_000) };
     await bench.db.transaction('guild:3', (trx) => putBudgetSettings(trx, OWN.guildId, settings));
@@ -107,7 +107,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(await bench.until(jobId, 'settled')).toMatchObject({ outcome: 'succeeded' });
   });
 
-  it('ends uncharged if nobody reviews the charge in time, and the next job waits as well', async () => {
+  test('ends uncharged if nobody reviews the charge in time, and the next job waits as well', async () => {
     const bench = await useWatched(0.2);
     const jobId = await bench.waits('next');
 
@@ -125,7 +125,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(bench.asked.submit).toBe(1);
   });
 
-  it('also waits in another process, and a release in this process lets it go on', async () => {
+  test('also waits in another process, and a release in this process lets it go on', async () => {
     const bench = await useWatched(0.2);
     await bench.jobs[Symbol.asyncDispose]();
     const other = await usePipeline({ db: bench.db, start: false });
@@ -140,7 +140,7 @@ describe('after a charge of more than twice its hold', () => {
     expect(await other.until(jobId, 'settled')).toMatchObject({ outcome: 'succeeded' });
   });
 
-  it('other members do not wait, and the list shows both amounts and the cause', async () => {
+  test('other members do not wait, and the list shows both amounts and the cause', async () => {
     const bench = await useWatched(0.2);
     const other = await bench.jobs.intake.accept({
       ...anOrigin({ interactionId: 'other', userId: '555', receivedAtMs: bench.clock.now() }),
@@ -160,7 +160,7 @@ describe('after a charge of more than twice its hold', () => {
   });
 });
 
-it.each([
+test.each([
   ['twice its hold', 0.1],
   ['less than its hold', 0.04],
 ])('a charge of %s makes no job wait', async (_what, charged) => {
@@ -203,7 +203,7 @@ describe('after the service raised its price', () => {
       .not.toBeNull();
   }
 
-  it('a charge above its hold makes the bot read the rate card again, once', async () => {
+  test('a charge above its hold makes the bot read the rate card again, once', async () => {
     const bench = await useDearer();
     await toldDearer(bench);
 
@@ -213,7 +213,7 @@ describe('after the service raised its price', () => {
     expect(bench.asked.pricing).toBe(2);
   });
 
-  it('a job that waited for a review is held for at the new price when it is released', async () => {
+  test('a job that waited for a review is held for at the new price when it is released', async () => {
     const bench = await useDearer();
     const jobId = await bench.waits('next');
     expect(bench.publisher.asked).toMatchObject([{ price: 40_000 }]);
@@ -231,7 +231,7 @@ describe('after the service raised its price', () => {
     expect(bench.publisher.cards.at(-1)).toMatchObject({ kind: 'result', held: 375_000 });
   });
 
-  it('such a job ends with the plain reason if the budget has not that much left', async () => {
+  test('such a job ends with the plain reason if the budget has not that much left', async () => {
     const bench = await useDearer();
     const jobId = await bench.waits('next');
     await setCap(bench.db.kysely, { guildId: OWN.guildId, limit: 500_000 });
@@ -249,7 +249,7 @@ describe('after the service raised its price', () => {
     expect(bench.asked.submit).toBe(1);
   });
 
-  it('its member is asked about the new price, where the guild requires that', async () => {
+  test('its member is asked about the new price, where the guild requires that', async () => {
     const bench = await useDearer();
     const settings = { confirm_above_micros: micros(100_000) };
     await bench.db.transaction('guild:3', (trx) => putBudgetSettings(trx, OWN.guildId, settings));
@@ -264,7 +264,7 @@ describe('after the service raised its price', () => {
     expect(bench.asked.submit).toBe(1);
   });
 
-  it('a yes to the old price is no yes to the new one: the member is asked again', async () => {
+  test('a yes to the old price is no yes to the new one: the member is asked again', async () => {
     const bench = await useDearer();
     const settings = { confirm_above_micros: micros(10_000) };
     await bench.db.transaction('guild:3', (trx) => putBudgetSettings(trx, OWN.guildId, settings));

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { JOB_LIMITS } from '../../../../src/bot/jobs/job-limits.ts';
 import { type PollPlan, firstPollMs, nextPollMs } from '../../../../src/bot/jobs/steps/poll-plan.ts';
@@ -72,7 +72,7 @@ async function simulate({ plan, durationMs, isLost, minutes, inFlight = 100 }: S
 const LEARNED = { p50Ms: 600_000, p95Ms: 640_000 };
 const usual = (random: () => number): number => 560_000 + random() * 90_000;
 
-it('with working webhooks, a job needs hardly any checks', async () => {
+test('with working webhooks, a job needs hardly any checks', async () => {
   const scene = await simulate({
     plan: { webhooks: true, times: LEARNED },
     durationMs: usual,
@@ -83,7 +83,7 @@ it('with working webhooks, a job needs hardly any checks', async () => {
   expect(scene.looks / scene.jobs).toBeLessThanOrEqual(0.05);
 });
 
-it.each([1, 10])(
+test.each([1, 10])(
   'one webhook in %i lost is found within two minutes at 100 jobs in flight',
   async (inAll) => {
     const scene = await simulate({
@@ -98,7 +98,7 @@ it.each([1, 10])(
   },
 );
 
-it('before times are learned, a lost webhook is noticed within two minutes with 30 jobs in flight', async () => {
+test('before times are learned, a lost webhook is noticed within two minutes with 30 jobs in flight', async () => {
   const scene = await simulate({
     plan: { webhooks: true, times: null },
     durationMs: usual,
@@ -110,7 +110,7 @@ it('before times are learned, a lost webhook is noticed within two minutes with 
   expect(Math.max(...scene.foundAfterMs)).toBeLessThanOrEqual(120_000);
 });
 
-it('without webhooks, learned times save the checks that could not find an end', async () => {
+test('without webhooks, learned times save the checks that could not find an end', async () => {
   const ask = async (times: PollPlan['times']): Promise<Simulated> =>
     simulate({
       plan: { webhooks: false, times },
@@ -123,7 +123,7 @@ it('without webhooks, learned times save the checks that could not find an end',
   expect(learned.looks / learned.jobs).toBeLessThan((0.6 * unlearned.looks) / unlearned.jobs);
 });
 
-it('a service that became faster is noticed, because the first check comes before the usual end', () => {
+test('a service that became faster is noticed, because the first check comes before the usual end', () => {
   let times = { p50Ms: 600_000, p95Ms: 600_000 };
   for (let round = 0; round < 20; round++) {
     const seenMs = Math.max(30_000, firstPollMs({ times, webhooks: false, limits: JOB_LIMITS }));
@@ -132,7 +132,7 @@ it('a service that became faster is noticed, because the first check comes befor
   expect(times.p50Ms).toBeLessThan(45_000);
 });
 
-it('a job that does not end is checked less and less often, and every ten minutes after a day', () => {
+test('a job that does not end is checked less and less often, and every ten minutes after a day', () => {
   const plan: PollPlan = { times: null, webhooks: false, limits: JOB_LIMITS };
   const waits = [1_000, 20_000, 60_000, 3_600_000, 86_400_001].map((ageMs) => nextPollMs(ageMs, plan));
   expect(waits).toEqual([2_000, 5_000, 15_000, 30_000, 600_000]);
@@ -143,7 +143,7 @@ const planOf = (webhooks: boolean, p50Ms?: number, p95Ms?: number): PollPlan => 
   return { times, webhooks, limits: JOB_LIMITS };
 };
 
-it.each([
+test.each([
   ['nothing is learned', planOf(false), 2_000],
   ['jobs are over at once', planOf(false, 2_000, 3_000), 2_000],
   ['half of the jobs take 10 s', planOf(false, 10_000, 90_000), 8_000],
@@ -156,7 +156,7 @@ it.each([
   expect(firstPollMs(plan)).toBe(waitMs);
 });
 
-it.each([
+test.each([
   [planOf(false), 4_000, 2_000],
   [planOf(false), 40_000, 10_000],
   [planOf(false), 86_400_000, 30_000],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { putBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import { ZERO } from '../../../../src/base/money.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
@@ -85,7 +85,7 @@ async function submitsOf(pipeline: Pipeline, jobId: string): Promise<number> {
   return pipeline.received.filter(({ headers }) => headers['idempotency-key'] === key).length;
 }
 
-it('whatever happens between question and answer, nothing is sent without a yes, and nothing stays held', async () => {
+test('whatever happens between question and answer, nothing is sent without a yes, and nothing stays held', async () => {
   const pipeline = await usePipeline({ limits: { staleMs: 1e12, submitMsMax: 1e12, prepareMsMax: 1e12 } });
   const { db, jobs, publisher } = pipeline;
   await db.transaction('guild:3', (trx) =>

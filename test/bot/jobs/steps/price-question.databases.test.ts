@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { putBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
@@ -63,7 +63,7 @@ async function begin({ jobs, clock }: InputBench, name: string): Promise<string>
 }
 
 describe('a job above what a guild wants to be asked about', () => {
-  it('is priced by its files, held for, and goes nowhere before a yes', async () => {
+  test('is priced by its files, held for, and goes nowhere before a yes', async () => {
     const bench = await useAsking(0.5);
 
     const jobId = await bench.asks();
@@ -88,7 +88,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect(bench.publisher.cards).toEqual([]);
   });
 
-  it('goes on once at the first yes, and is not asked about again', async () => {
+  test('goes on once at the first yes, and is not asked about again', async () => {
     const bench = await useAsking(0.5);
     const jobId = await bench.asks();
 
@@ -104,7 +104,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect(await bench.hold(jobId)).toMatchObject({ state: 'posted', charged_micros: 40_000 });
   });
 
-  it('goes on at a yes that comes before it was recorded that the question is shown', async () => {
+  test('goes on at a yes that comes before it was recorded that the question is shown', async () => {
     const bench = await useAsking(0.5);
     const said = Promise.withResolvers<unknown>();
     bench.publisher.onAsk = async () => {
@@ -120,7 +120,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect(bench.publisher.asked).toHaveLength(1);
   });
 
-  it('goes on at a yes in another process, just before it is recorded that there was none', async () => {
+  test('goes on at a yes in another process, just before it is recorded that there was none', async () => {
     const bench = await useAsking(0.5);
     const other = await usePipeline({ db: bench.db, start: false });
     bench.publisher.onAsk = async () => {
@@ -137,7 +137,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect(bench.asked.submit).toBe(1);
   });
 
-  it('ends without a yes in time: nothing is held, sent or charged, and Retry uses its files again', async () => {
+  test('ends without a yes in time: nothing is held, sent or charged, and Retry uses its files again', async () => {
     const bench = await useAsking(0.5);
     const jobId = await bench.asks();
     const price = (await bench.row(jobId)).quote_micros;
@@ -158,7 +158,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect(again).toMatchObject({ outcome: 'retried', intake: { accepted: true } });
   });
 
-  it.each<[string, CallOrigin, string]>([
+  test.each<[string, CallOrigin, string]>([
     ['somebody else', anOrigin({ userId: '999' }), 'not_the_asker'],
     ['a moderator', MODERATOR, 'not_the_asker'],
     ['somebody of another guild', anOrigin({ guildId: '555' }), 'not_found'],
@@ -170,7 +170,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect((await bench.row(jobId)).confirmed_at_ms).toBeNull();
   });
 
-  it('can be cancelled by a moderator, which frees what was held', async () => {
+  test('can be cancelled by a moderator, which frees what was held', async () => {
     const bench = await useAsking(0.5);
     const jobId = await bench.asks();
 
@@ -182,7 +182,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect(bench.asked.submit).toBe(0);
   });
 
-  it('is shown at the desk with what it waits for', async () => {
+  test('is shown at the desk with what it waits for', async () => {
     const bench = await useAsking(0.5);
     const jobId = await bench.asks();
     const price = (await bench.row(jobId)).quote_micros;
@@ -192,7 +192,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect(await bench.jobs.desk.show(OWN, jobId)).toMatchObject({ job: { askedPrice: null } });
   });
 
-  it('ends when the chat does not accept the question, because nobody could answer it', async () => {
+  test('ends when the chat does not accept the question, because nobody could answer it', async () => {
     const bench = await useAsking(0.5);
     bench.publisher.onAsk = () => Promise.resolve({ outcome: 'undeliverable', reason: 'channel_gone' });
 
@@ -203,7 +203,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect(bench.asked.submit).toBe(0);
   });
 
-  it('is asked about again while the chat cannot be reached', async () => {
+  test('is asked about again while the chat cannot be reached', async () => {
     const bench = await useAsking(0.5);
     let failures = 2;
     bench.publisher.onAsk = () => {
@@ -224,7 +224,7 @@ describe('a job above what a guild wants to be asked about', () => {
 });
 
 describe('a job waiting for a yes', () => {
-  it('delays no other job, also with one place for each kind of step', async () => {
+  test('delays no other job, also with one place for each kind of step', async () => {
     const bench = await useAsking(0.5, { limits: { stepsAtOnce: 1 } });
     const waiting = await bench.asks('a');
     const settings = { confirm_above_micros: null };
@@ -237,7 +237,7 @@ describe('a job waiting for a yes', () => {
     expect(bench.asked.submit).toBe(1);
   });
 
-  it('takes no turn from other jobs, and gets the current turn with the yes', async () => {
+  test('takes no turn from other jobs, and gets the current turn with the yes', async () => {
     const bench = await useAsking(0.5);
     const waiting = await bench.asks('a');
     await bench.db.kysely.updateTable('jobs').set({ turn: 40 }).where('id', '=', waiting).execute();
@@ -255,7 +255,7 @@ describe('a job waiting for a yes', () => {
     expect((await bench.row(waiting)).turn).toBe((await bench.row(next.jobId)).turn);
   });
 
-  it('has the full time of a new job once it goes on', async () => {
+  test('has the full time of a new job once it goes on', async () => {
     const bench = await useAsking(0.5, { limits: { prepareMsMax: 60_000 } });
     const jobId = await bench.asks();
     await bench.later(9 * MINUTE_MS);
@@ -270,7 +270,7 @@ describe('a job waiting for a yes', () => {
     expect(bench.publisher.cards).toMatchObject([{ kind: 'result' }]);
   });
 
-  it('does not count the time for an answer as work', async () => {
+  test('does not count the time for an answer as work', async () => {
     const bench = await useAsking(0.5);
     const jobId = await bench.asks();
     await bench.later(8 * MINUTE_MS);
@@ -283,7 +283,7 @@ describe('a job waiting for a yes', () => {
 });
 
 describe('without a question', () => {
-  it.each([
+  test.each([
     ['a price at what is allowed', 2],
     ['a guild whose admins set nothing', null],
   ])('goes a job of %s', async (_what, above) => {
@@ -296,7 +296,7 @@ describe('without a question', () => {
     expect(bench.publisher.asked).toEqual([]);
   });
 
-  it('goes a picture below it, whose price is shown from the start', async () => {
+  test('goes a picture below it, whose price is shown from the start', async () => {
     const bench = await useAsking(0.5, { card: { photo_swap: { rate: 0.04 } } });
 
     const jobId = await bench.run('a');
@@ -306,7 +306,7 @@ describe('without a question', () => {
     expect(bench.publisher.asked).toEqual([]);
   });
 
-  it('a price is shown as soon as the lengths are known, and not before', async () => {
+  test('a price is shown as soon as the lengths are known, and not before', async () => {
     const bench = await useAsking(null);
 
     const jobId = await begin(bench, 'a');
@@ -321,7 +321,7 @@ describe('without a question', () => {
   });
 });
 
-it('a Retry is asked about only where its own price is above', async () => {
+test('a Retry is asked about only where its own price is above', async () => {
   const bench = await useAsking(0.5);
   const jobId = await bench.asks();
   await bench.later(10 * MINUTE_MS);
@@ -341,7 +341,7 @@ it('a Retry is asked about only where its own price is above', async () => {
   expect(bench.publisher.asked).toHaveLength(1);
 });
 
-it('a price that changed between hold and charge is explained by the quote that is stored with the hold', async () => {
+test('a price that changed between hold and charge is explained by the quote that is stored with the hold', async () => {
   const bench = await useAsking(null);
   bench.script.job = [jobState({ charged_usd: 2.5 })];
 
@@ -366,7 +366,7 @@ it('a price that changed between hold and charge is explained by the quote that 
   });
 });
 
-it('the stored quote has the length that was found, also if the same amount is held for it', async () => {
+test('the stored quote has the length that was found, also if the same amount is held for it', async () => {
   const card = { video_swap: { usd_per_second: 0.01, estimated_hold: 0.4 } };
   const bench = await useAsking(null, { card });
 

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import type { StepEvent } from '../../../../src/bot/jobs/run/worker.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
@@ -42,7 +42,7 @@ function linkOf(card: MessageView): string {
 }
 
 describe('a result', () => {
-  it('says in its metadata that a model made parts of it', async () => {
+  test('says in its metadata that a model made parts of it', async () => {
     const card = await swapped(await useCommunity());
 
     const { xmp } = await sharp(card.attachments[0]?.bytes()).metadata();
@@ -50,7 +50,7 @@ describe('a result', () => {
     expect(xmp?.toString('utf8')).toContain(COMPOSITE);
   });
 
-  it('that is too large is posted smaller, with a link to the full result', async () => {
+  test('that is too large is posted smaller, with a link to the full result', async () => {
     const community = await useCommunity();
     const small = community.sandbox.addGuild('Small place', { attachmentSizeLimitBytes: 45_000 });
     const general = small.addTextChannel('general');
@@ -69,7 +69,7 @@ describe('a result', () => {
     await answer.arrayBuffer();
   });
 
-  it('that nothing makes small enough is a link, which /jobs show renews', async () => {
+  test('that nothing makes small enough is a link, which /jobs show renews', async () => {
     const community = await useCommunity();
     const tiny = community.sandbox.addGuild('Tiny place', { attachmentSizeLimitBytes: 24_000 });
     const general = tiny.addTextChannel('general');
@@ -90,7 +90,7 @@ describe('a result', () => {
 });
 
 describe('the buttons of a card', () => {
-  it('start a retry after a restart of the bot', async () => {
+  test('start a retry after a restart of the bot', async () => {
     const { community, settled } = await useSettling();
     const card = await swapped(community);
     await settled(1);
@@ -107,7 +107,7 @@ describe('the buttons of a card', () => {
     expect(community.engine.begun).toHaveLength(2);
   });
 
-  it('delete after 31 days, and leave no message and no file', async () => {
+  test('delete after 31 days, and leave no message and no file', async () => {
     const { community, settled } = await useSettling();
     const card = await swapped(community);
     await settled(1);
@@ -125,7 +125,7 @@ describe('the buttons of a card', () => {
     expect(card.deleted).toBe(true);
   });
 
-  it('only explain themselves to strangers, and let moderators delete', async () => {
+  test('only explain themselves to strangers, and let moderators delete', async () => {
     const community = await useCommunity();
     const { guild } = community;
     const card = await swapped(community);
@@ -146,7 +146,7 @@ describe('the buttons of a card', () => {
     expect(card.deleted).toBe(true);
   });
 
-  it('report a result to the moderators once, who delete it from there', async () => {
+  test('report a result to the moderators once, who delete it from there', async () => {
     const community = await useCommunity();
     const reports = community.guild.addTextChannel('reports');
     const options = { channel: reports };
@@ -165,7 +165,7 @@ describe('the buttons of a card', () => {
     expect(reports.messages[0]?.mentions).toEqual([]);
   });
 
-  it('cancel at the service honestly: it runs on, is billed, and nobody sees it', async () => {
+  test('cancel at the service honestly: it runs on, is billed, and nobody sees it', async () => {
     const community = await useCommunity();
     community.engine.pause();
     const card = await swapped(community, (message) => message.text.includes('The service is working on it'));

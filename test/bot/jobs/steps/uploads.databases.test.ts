@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { picture } from '../../../media-server/test-engine.ts';
 import { type Reply, drop, json, refuse } from '../../../media-api/use-stub-api.ts';
 import { type InputBench, fromChat, image, submitAs, useInputs } from '../use-inputs.ts';
@@ -15,7 +15,7 @@ async function statesOf({ db }: InputBench): Promise<string[]> {
 }
 
 describe('an upload', () => {
-  it('is made once for the same file of the same member', async () => {
+  test('is made once for the same file of the same member', async () => {
     const bench = await useTwoPictures();
 
     await bench.command('a', { inputs: PAIR });
@@ -30,7 +30,7 @@ describe('an upload', () => {
     ]);
   });
 
-  it('is made again for another member, and after a day', async () => {
+  test('is made again for another member, and after a day', async () => {
     const bench = await useTwoPictures();
     await bench.command('a', { inputs: PAIR });
     await bench.command('b', { userId: 'another', inputs: PAIR });
@@ -40,7 +40,7 @@ describe('an upload', () => {
     expect(bench.asked.upload).toBe(6);
   });
 
-  it('that the service no longer has is made again, once, for the same job under a new idempotency key', async () => {
+  test('that the service no longer has is made again, once, for the same job under a new idempotency key', async () => {
     const bench = await useTwoPictures();
     await bench.command('a', { inputs: PAIR });
     bench.script.submit = [refuse(400, 'invalid_input'), submitAs('srv_2')];
@@ -55,7 +55,7 @@ describe('an upload', () => {
     expect((await statesOf(bench)).sort()).toEqual(['kept', 'kept', 'rejected', 'rejected']);
   });
 
-  it('is not made a third time when the service refuses the new ones as well', async () => {
+  test('is not made a third time when the service refuses the new ones as well', async () => {
     const bench = await useTwoPictures();
     await bench.command('a', { inputs: PAIR });
     bench.script.submit = [refuse(400, 'invalid_input')];
@@ -69,7 +69,7 @@ describe('an upload', () => {
     });
   });
 
-  it('is not made again when an earlier submit may have left a job: no second key may make another', async () => {
+  test('is not made again when an earlier submit may have left a job: no second key may make another', async () => {
     const bench = await useTwoPictures();
     await bench.command('a', { inputs: PAIR });
     bench.script.submit = [drop, drop, drop, drop, drop, refuse(400, 'invalid_input')];
@@ -81,14 +81,14 @@ describe('an upload', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  it('is not repeated for a refusal when the job used no earlier file', async () => {
+  test('is not repeated for a refusal when the job used no earlier file', async () => {
     const bench = await useTwoPictures();
     bench.script.submit = [refuse(400, 'invalid_input')];
     await bench.command('a', { inputs: PAIR });
     expect(bench.asked).toMatchObject({ upload: 2, submit: 1 });
   });
 
-  it('that was sent whole and got no answer is made again, and noted as left behind', async () => {
+  test('that was sent whole and got no answer is made again, and noted as left behind', async () => {
     const bench = await useTwoPictures();
     const usual = bench.script.upload[0];
     const cut: Reply = async (request, _response, read) => {
@@ -103,7 +103,7 @@ describe('an upload', () => {
     expect((await statesOf(bench)).sort()).toEqual(['kept', 'kept', 'orphan']);
   });
 
-  it('that never gets an answer is given up after six tries, and nothing is charged', async () => {
+  test('that never gets an answer is given up after six tries, and nothing is charged', async () => {
     const bench = await useTwoPictures();
     bench.script.upload = [(request) => void request.socket.destroy()];
 
@@ -114,7 +114,7 @@ describe('an upload', () => {
     expect(bench.publisher.cards).toMatchObject([{ failure: { reason: 'service_unreachable' }, charged: 0 }]);
   });
 
-  it('has a key that is stored and sent back byte for byte', async () => {
+  test('has a key that is stored and sent back byte for byte', async () => {
     const bench = await useTwoPictures();
     const fileKey = 'api/a b%2F"ü"👋\n';
     bench.script.upload = [json(200, { file_key: fileKey, url: 'http://127.0.0.1/u' })];

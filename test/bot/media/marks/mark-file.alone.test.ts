@@ -2,7 +2,7 @@ import { copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import * as mediabunny from 'mediabunny';
 import sharp, { type Sharp } from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sniffFile } from '../../../../src/base/media-type.ts';
 import { type Marked, markFile } from '../../../../src/bot/media/marks/mark-file.ts';
 import type { SourceType } from '../../../../src/bot/media/marks/source-type.ts';
@@ -77,7 +77,7 @@ const PICTURES: readonly (readonly [string, () => Promise<Buffer>])[] = [
 ];
 
 describe('a picture', () => {
-  it.each(PICTURES)('%s says that a model made parts of it, and looks as before', async (_name, make) => {
+  test.each(PICTURES)('%s says that a model made parts of it, and looks as before', async (_name, make) => {
     const path = await use('picture', await make());
     const before = await pixels(path);
     const { exif } = await (await opened(path)).metadata();
@@ -89,7 +89,7 @@ describe('a picture', () => {
     expect((await (await opened(path)).metadata()).exif).toEqual(exif);
   });
 
-  it.each(PICTURES)('%s has one mark, however often it is marked', async (_name, make) => {
+  test.each(PICTURES)('%s has one mark, however often it is marked', async (_name, make) => {
     const path = await use('picture', await make());
     await mark(path);
     const once = await readFile(path);
@@ -102,7 +102,7 @@ describe('a picture', () => {
     expect(await xmpOf(path)).toContain(TRAINED);
   });
 
-  it.each([
+  test.each([
     ['JPEG', () => plain().withXmp(OLD_XMP).jpeg().toBuffer()],
     ['PNG', () => plain().withXmp(OLD_XMP).png().toBuffer()],
     ['WebP', () => plain().withXmp(OLD_XMP).webp().toBuffer()],
@@ -123,7 +123,7 @@ describe('a picture', () => {
     ).toHaveLength(2);
   });
 
-  it('a GIF that moves carries the mark and all its frames', async () => {
+  test('a GIF that moves carries the mark and all its frames', async () => {
     const frames = Buffer.concat([Buffer.alloc(300, 10), Buffer.alloc(300, 200)]);
     const gif = await sharp(frames, { raw: { width: 10, height: 20, channels: 3, pageHeight: 10 } })
       .gif({ delay: [100, 100] })
@@ -142,7 +142,7 @@ describe('a picture', () => {
     expect((await pixels(path)).equals(before)).toBe(true);
   });
 
-  it.each([
+  test.each([
     ['image/png', pngOfParts()],
     [
       'image/gif',
@@ -155,7 +155,7 @@ describe('a picture', () => {
     expect((await readFile(path)).equals(bytes)).toBe(true);
   });
 
-  it('that is damaged stays as it is', async () => {
+  test('that is damaged stays as it is', async () => {
     const jpeg = await plain().jpeg().toBuffer();
     const path = await use('cut.jpg', jpeg.subarray(0, 30));
 
@@ -199,7 +199,7 @@ async function packetsOf(path: string): Promise<string[]> {
 }
 
 describe('a clip', () => {
-  it('says how it was made at its end, and plays as before', async () => {
+  test('says how it was made at its end, and plays as before', async () => {
     const path = join(await useFolder(), 'clip.mp4');
     await copyFile(join(SAMPLES, 'talking-woman-512.mp4'), path);
     const before = await packetsOf(path);
@@ -217,7 +217,7 @@ describe('a clip', () => {
     expect(again.xmp.split('DigitalSourceType>')).toHaveLength(3);
   });
 
-  it('whose data goes on to the end of the file gets a size first', async () => {
+  test('whose data goes on to the end of the file gets a size first', async () => {
     const clip = await readFile(join(SAMPLES, 'talking-woman-512.mp4'));
     const { types } = lastUuid(clip);
     expect(types.at(-1)).toBe('mdat');
@@ -232,7 +232,7 @@ describe('a clip', () => {
     expect(await packetsOf(path)).toEqual(before);
   });
 
-  it('in WebM says so in a tag at its end', async () => {
+  test('in WebM says so in a tag at its end', async () => {
     const path = join(await useFolder(), 'clip.webm');
     await remux(join(SAMPLES, 'talking-woman-512.mp4'), path);
     const before = await packetsOf(path);
@@ -245,7 +245,7 @@ describe('a clip', () => {
     expect(await packetsOf(path)).toEqual(before);
   });
 
-  it('of 300 MB is marked without being held in memory', async () => {
+  test('of 300 MB is marked without being held in memory', async () => {
     const head = Buffer.from('00000018667479706d703432000000006d70343269736f6d', 'hex');
     const data = Buffer.alloc(8);
     data.writeUInt32BE(300_000_008);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { DOLLARS_MAX } from '../../../../src/base/read-dollars.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
@@ -23,7 +23,7 @@ const KEYS: readonly AdminCapKey[] = [
   { target: { kind: 'member', userId: '8' }, capability: null, period: 'total' },
 ];
 
-it('each cap is independent: it is set, shown, recorded and cleared without changing the others', async () => {
+test('each cap is independent: it is set, shown, recorded and cleared without changing the others', async () => {
   const { budgets } = await useBudgets();
   for (const [index, key] of KEYS.entries()) {
     const { before, now, usual } = await budgets.set(ADMIN, { ...key, limit: micros(100 + index) });
@@ -44,7 +44,7 @@ it('each cap is independent: it is set, shown, recorded and cleared without chan
   }
 });
 
-it('a cap that is set again or cleared changes one row, and says who set it last and when', async () => {
+test('a cap that is set again or cleared changes one row, and says who set it last and when', async () => {
   const { db, clock, budgets } = await useBudgets();
   const targets = [
     { kind: 'guild' },
@@ -97,7 +97,7 @@ it('a cap that is set again or cleared changes one row, and says who set it last
   expect(await stored()).toEqual(expected);
 });
 
-it('amounts from zero to the maximum are accepted', async () => {
+test('amounts from zero to the maximum are accepted', async () => {
   const { budgets } = await useBudgets();
   for (const limit of [micros(0), DOLLARS_MAX]) {
     expect((await budgets.set(ADMIN, aCap(limit))).now?.cap.limit).toBe(limit);
@@ -107,7 +107,7 @@ it('amounts from zero to the maximum are accepted', async () => {
   }
 });
 
-it('the usual allowance limits admins until the operator sets another one', async () => {
+test('the usual allowance limits admins until the operator sets another one', async () => {
   const { budgets } = await useBudgets({ limit: micros(500), period: 'week' });
   const weekly = (limit: number) => budgets.set(ADMIN, aCap(limit, { period: 'week' }));
   await weekly(500);
@@ -125,7 +125,7 @@ it('the usual allowance limits admins until the operator sets another one', asyn
   ]);
 });
 
-it('an allowance that is set to the same amount again is no change', async () => {
+test('an allowance that is set to the same amount again is no change', async () => {
   const { budgets } = await useBudgets();
   for (const limit of [5, 5, 7]) await budgets.allow('3', { limit: micros(limit), period: 'day' }, '90');
   await budgets.allow('4', { limit: micros(1), period: 'day' }, '91');
@@ -138,7 +138,7 @@ it('an allowance that is set to the same amount again is no change', async () =>
   ]);
 });
 
-it('the cap of a member whose data was removed is replaced, or cleared, under their own id', async () => {
+test('the cap of a member whose data was removed is replaced, or cleared, under their own id', async () => {
   const { db, clock } = await useBudgets();
   const usual = { limit: micros(1e7), period: 'month', timeZone: 'UTC', allowance: null } as const;
   const pseudonymOf = (id: string): string => `gone_${id}`;
@@ -159,7 +159,7 @@ it('the cap of a member whose data was removed is replaced, or cleared, under th
   ]);
 });
 
-it('settings that are not given stay, and a voice session continues only if the guild wants it', async () => {
+test('settings that are not given stay, and a voice session continues only if the guild wants it', async () => {
   const { db, clock } = await useBudgets();
   const rules = new BudgetRules({ db, clock, timeZone: 'Europe/Paris' });
   const guildId = ADMIN.guildId;
@@ -178,7 +178,7 @@ it('settings that are not given stay, and a voice session continues only if the 
   expect(await rules.renewsVoice(guildId)).toBe(false);
 });
 
-it('a refusal names the managing roles, and one such role is enough', async () => {
+test('a refusal names the managing roles, and one such role is enough', async () => {
   const { budgets } = await useBudgets();
   for (const role of ['21', '22', '23']) await budgets.addManager(ADMIN, role);
   const refused = { code: 'not_manager', userMessage: expect.stringContaining('<@&21>, <@&22>, <@&23>') };
@@ -190,7 +190,7 @@ it('a refusal names the managing roles, and one such role is enough', async () =
   });
 });
 
-it('caps are shown in one order, however they are found', () => {
+test('caps are shown in one order, however they are found', () => {
   const key = (kind: CapKey['target']['kind'], id: string, rest: Omit<CapKey, 'target'>): CapKey => ({
     target: kind === 'role' ? { kind, roleId: id } : kind === 'member' ? { kind, userId: id } : { kind },
     ...rest,
@@ -210,7 +210,7 @@ it('caps are shown in one order, however they are found', () => {
   );
 });
 
-it("the use of a role's cap is shown only to each member", async () => {
+test("the use of a role's cap is shown only to each member", async () => {
   const { db, ledger, budgets } = await useBudgets();
   const member = anOrigin({ userId: '7', roleIds: ['22'] });
   await budgets.set(ADMIN, aCap(300, { target: { kind: 'role', roleId: '22' } }));

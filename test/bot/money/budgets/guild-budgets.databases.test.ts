@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
 import { CAPS_MAX } from '../../../../src/bot/money/budgets/guild-budgets.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
@@ -10,7 +10,7 @@ const MEMBER = anOrigin({ roleIds: ['3', '22'] });
 const ROLE = { kind: 'role', roleId: '22' } as const;
 
 describe('caps of a guild', () => {
-  it('are set, changed and cleared, and each change is recorded once', async () => {
+  test('are set, changed and cleared, and each change is recorded once', async () => {
     const { budgets, clock } = await useBudgets();
 
     const first = await budgets.set(ADMIN, aCap(300_000));
@@ -31,7 +31,7 @@ describe('caps of a guild', () => {
     expect(changes.map(({ atMs }) => atMs - (changes[2]?.atMs ?? 0))).toEqual([1_000, 1_000, 0]);
   });
 
-  it('replace the default only if they limit everything, until they are cleared', async () => {
+  test('replace the default only if they limit everything, until they are cleared', async () => {
     const { budgets } = await useBudgets();
 
     const forOne = await budgets.set(ADMIN, aCap(300_000, { capability: 'avatar' }));
@@ -46,7 +46,7 @@ describe('caps of a guild', () => {
     expect(none.usual?.cap).toMatchObject({ target: { kind: 'default' }, period: 'month' });
   });
 
-  it('are limited in number', async () => {
+  test('are limited in number', async () => {
     const { budgets } = await useBudgets();
     for (let n = 0; n < CAPS_MAX; n += 1) {
       await budgets.set(ADMIN, aCap(1, { target: { kind: 'member', userId: String(1_000 + n) } }));
@@ -60,7 +60,7 @@ describe('caps of a guild', () => {
     expect((await budgets.show(ADMIN)).others).toHaveLength(CAPS_MAX - 1);
   });
 
-  it.each([-1, 1_000_000_000_001])('take no amount of %i', async (limit) => {
+  test.each([-1, 1_000_000_000_001])('take no amount of %i', async (limit) => {
     const { budgets } = await useBudgets();
 
     await expect(budgets.set(ADMIN, aCap(limit))).rejects.toMatchObject({ code: 'out_of_range' });
@@ -72,7 +72,7 @@ describe('caps of a guild', () => {
     });
   });
 
-  it('are shown in one order, whatever order they were set in', async () => {
+  test('are shown in one order, whatever order they were set in', async () => {
     const { budgets } = await useBudgets();
     await budgets.allow('3', { limit: micros(9_000_000), period: 'total' }, '90');
     for (const period of ['total', 'month', 'week', 'day'] as const) {
@@ -89,7 +89,7 @@ describe('caps of a guild', () => {
     ]);
   });
 
-  it('stay within their guild', async () => {
+  test('stay within their guild', async () => {
     const { budgets } = await useBudgets();
     const elsewhere = anOrigin({ isAdmin: true, guildId: '4' });
 
@@ -101,7 +101,7 @@ describe('caps of a guild', () => {
 });
 
 describe('who may do what', () => {
-  it('is checked here, whatever Discord allows', async () => {
+  test('is checked here, whatever Discord allows', async () => {
     const { budgets } = await useBudgets();
     await budgets.addManager(ADMIN, '21');
 
@@ -118,7 +118,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('lets managers do everything except choose other managers', async () => {
+  test('lets managers do everything except choose other managers', async () => {
     const { budgets } = await useBudgets();
     await expect(budgets.set(TREASURER, aCap(1))).rejects.toMatchObject({ code: 'not_manager' });
 
@@ -136,7 +136,7 @@ describe('who may do what', () => {
     await expect(budgets.set(TREASURER, aCap(2))).rejects.toMatchObject({ code: 'not_manager' });
   });
 
-  it('never makes everybody a manager, nor any number of roles', async () => {
+  test('never makes everybody a manager, nor any number of roles', async () => {
     const { budgets } = await useBudgets();
 
     await expect(budgets.addManager(ADMIN, ADMIN.guildId)).rejects.toMatchObject({ code: 'everybody' });
@@ -145,7 +145,7 @@ describe('who may do what', () => {
     await expect(budgets.addManager(ADMIN, '2000')).rejects.toMatchObject({ code: 'too_many' });
   });
 
-  it('shows members what applies to them, and managers everything', async () => {
+  test('shows members what applies to them, and managers everything', async () => {
     const { budgets } = await useBudgets();
     await budgets.set(ADMIN, aCap(300_000));
     await budgets.set(ADMIN, aCap(200_000, { target: ROLE }));
@@ -172,7 +172,7 @@ describe('who may do what', () => {
 });
 
 describe('the allowance of the operator', () => {
-  it('limits what admins can set for the same period, for any target', async () => {
+  test('limits what admins can set for the same period, for any target', async () => {
     const { budgets } = await useBudgets();
     await budgets.allow('3', { limit: micros(300_000), period: 'day' }, '90');
 
@@ -186,7 +186,7 @@ describe('the allowance of the operator', () => {
     }
   });
 
-  it('is set for each guild, and its removal restores the usual one', async () => {
+  test('is set for each guild, and its removal restores the usual one', async () => {
     const { budgets } = await useBudgets({ limit: micros(50_000_000), period: 'month' });
     const operators = async (): Promise<unknown[]> =>
       (await budgets.showGuild('3')).guild
@@ -212,7 +212,7 @@ describe('the allowance of the operator', () => {
 });
 
 describe('settings', () => {
-  it('say when the current periods end that a change of the time zone extended, until they have ended', async () => {
+  test('say when the current periods end that a change of the time zone extended, until they have ended', async () => {
     const { budgets, clock } = await useBudgets();
     await clock.advance(Date.parse('2026-11-23T10:30:00Z') - clock.now());
 
@@ -231,7 +231,7 @@ describe('settings', () => {
     expect((await budgets.show(ADMIN)).settings.lengthened).toEqual([]);
   });
 
-  it('change what is given and keep the rest, until they are reset', async () => {
+  test('change what is given and keep the rest, until they are reset', async () => {
     const { budgets } = await useBudgets();
 
     await budgets.change(ADMIN, { timeZone: 'europe/berlin', alertsChannelId: '40' });
@@ -258,7 +258,7 @@ describe('settings', () => {
     });
   });
 
-  it.each(['+05:17', 'Mars/Base', '', "'; drop table caps", 'x'.repeat(6_000)])(
+  test.each(['+05:17', 'Mars/Base', '', "'; drop table caps", 'x'.repeat(6_000)])(
     'take no zone that is none: %.20j',
     async (timeZone) => {
       const { budgets } = await useBudgets();
@@ -268,7 +268,7 @@ describe('settings', () => {
   );
 });
 
-it('returns the pages of the history for any page number', async () => {
+test('returns the pages of the history for any page number', async () => {
   const { budgets } = await useBudgets();
   for (let n = 1; n <= 21; n += 1) await budgets.set(ADMIN, aCap(n));
 

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
@@ -23,12 +23,12 @@ const textsOf = (drawing: string): string[] =>
   [...drawing.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text);
 
 describe('a chart of spending', () => {
-  it('is the same for the same report, no matter how many were drawn before', () => {
+  test('is the same for the same report, no matter how many were drawn before', () => {
     const wishes = { caps: [aCap(5_000_000, 'month')] };
     expect(svg(wishes)).toBe(svg(wishes));
   });
 
-  it('names and colours the capabilities with spending, and nothing else', () => {
+  test('names and colours the capabilities with spending, and nothing else', () => {
     const drawing = svg({ capabilities: ['avatar', 'lip_sync'] });
     expect(textsOf(drawing)).toEqual(expect.arrayContaining(['Avatar', 'Lip Sync', 'Forecast']));
     expect(textsOf(drawing)).not.toContain('Photo Swap');
@@ -36,14 +36,14 @@ describe('a chart of spending', () => {
     expect(drawing).not.toContain(colourOf('photo_swap'));
   });
 
-  it('gives each of the eight capabilities its own colour that contrasts with the background', () => {
+  test('gives each of the eight capabilities its own colour that contrasts with the background', () => {
     expect(new Set(CAPABILITIES.map(colourOf)).size).toBe(CAPABILITIES.length);
     const ground = luminanceOf(THEME.background) + 0.05;
     const contrasts = CAPABILITIES.map((name) => (luminanceOf(colourOf(name)) + 0.05) / ground);
     expect(Math.min(...contrasts)).toBeGreaterThan(3);
   });
 
-  it.each([
+  test.each([
     ['of the month, beside the sum of it', { caps: [aCap(5_000_000, 'month')] }, 'Budget $5.00 a month'],
     ['of the day, beside the bars', { caps: [aCap(100_000, 'day')] }, 'Budget $0.10 a day'],
     ['far above, in words', { caps: [aCap(900_000_000, 'day')] }, 'Budget $900.00 a day'],
@@ -56,7 +56,7 @@ describe('a chart of spending', () => {
     expect(textsOf(svg(wishes))).toContain(text);
   });
 
-  it.each([
+  test.each([
     [
       'of one member, where it shows everybody',
       { caps: [aCap(2_000_000, 'month', { target: { kind: 'member', userId: '5' } })] },
@@ -67,21 +67,21 @@ describe('a chart of spending', () => {
     expect(textsOf(svg(wishes)).join()).not.toContain('Budget');
   });
 
-  it('marks today, and shows a forecast only while the period runs', () => {
+  test('marks today, and shows a forecast only while the period runs', () => {
     expect(textsOf(svg({ period: 'month' }))).toEqual(expect.arrayContaining(['today', 'Forecast']));
     const past = textsOf(svg({ period: 'last_month' }));
     expect(past).not.toContain('today');
     expect(past).not.toContain('Forecast');
   });
 
-  it.each([
+  test.each([
     [true, 'Nothing spent yet'],
     [false, 'Nothing spent in this time'],
   ])('says that there is nothing to see', (isNew, text) => {
     expect(textsOf(svg({ amount: 0, isNew }))).toContain(text);
   });
 
-  it('shows every name as text only', () => {
+  test('shows every name as text only', () => {
     const hostile = '"><script>1</script>';
     const report = aReport({ capabilities: [hostile] });
     const drawing = svgOf(spendChartOf({ report, names: {} }));
@@ -89,7 +89,7 @@ describe('a chart of spending', () => {
     expect(drawing).toContain('&lt;script&gt;');
   });
 
-  it.each([
+  test.each([
     [4_000, '$0.004'],
     [500_000, '$0.50'],
     [1_500_000, '$1.50'],
@@ -103,7 +103,7 @@ describe('a chart of spending', () => {
 });
 
 describe('drawing', () => {
-  it('makes a picture with text without system fonts, in its own process', async () => {
+  test('makes a picture with text without system fonts, in its own process', async () => {
     await using painter = new ChartPainter({
       confinement: CONFINEMENT,
       clock: systemClock,
@@ -128,7 +128,7 @@ describe('drawing', () => {
     );
   });
 
-  it('returns none, and logs it, if a report cannot be drawn', async () => {
+  test('returns none, and logs it, if a report cannot be drawn', async () => {
     const logged: string[] = [];
     await using painter = new ChartPainter({
       confinement: CONFINEMENT,
@@ -141,7 +141,7 @@ describe('drawing', () => {
     expect(await painter.draw({ report: aReport(), names: SPENT_ON })).not.toBeNull();
   });
 
-  it('returns none after too long a wait, and continues with the next', async () => {
+  test('returns none after too long a wait, and continues with the next', async () => {
     const clock = new FakeClock();
     await using painter = new ChartPainter({ confinement: CONFINEMENT, clock, log: silentLogger });
     const late = Array.from({ length: 5 }, () => painter.draw({ report: aReport(), names: SPENT_ON }));
@@ -151,7 +151,7 @@ describe('drawing', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('lets only a few wait, and none after it is disposed', async () => {
+  test('lets only a few wait, and none after it is disposed', async () => {
     const painter = new ChartPainter({ confinement: CONFINEMENT, clock: systemClock, log: silentLogger });
     const all = Array.from({ length: 30 }, () => painter.draw({ report: aReport(), names: SPENT_ON }));
     const refused = await Promise.race(all.slice(22));

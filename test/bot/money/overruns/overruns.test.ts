@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseUsd } from '../../../../src/base/money.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import { useOperator } from '../../people/operator/use-operator.ts';
@@ -6,7 +6,7 @@ import { sample } from '../../../helpers/use-community.ts';
 
 const LONG = { timeoutMs: 60_000 };
 
-it('a charge far above its hold is shown on its card, makes the next job wait for a review, and is listed with its cause', async () => {
+test('a charge far above its hold is shown on its card, makes the next job wait for a review, and is listed with its cause', async () => {
   const place = await useOperator();
   const { ada, guild, general, office, media } = place;
   const image = await sample('portrait-man-dark-hair.jpg');
@@ -40,7 +40,7 @@ it('a charge far above its hold is shown on its card, makes the next job wait fo
   expect(done.text).toContain('Photo Swap');
 }, 180_000);
 
-it('the operator can release a member from any server', async () => {
+test('the operator can release a member from any server', async () => {
   const place = await useOperator();
   const { ada, guild, general, media } = place;
   const rate = { rate: parseUsd('1'), minimum: parseUsd('1'), hold: parseUsd('0.06') };

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { boundsOfQuote } from '../../../../src/bot/money/reconciliation/bounds-of-quote.ts';
 
 const ANY = Number.MAX_SAFE_INTEGER;
 const QUOTE = { price: 100_000, hold: 125_000, isKnown: true, margin: 1.25, rate: { minimum: null } };
 
-it.each([
+test.each([
   ['photo_swap', {}, 80_000, 125_000],
   ['photo_swap', { margin: 1 }, 80_000, 125_000],
   ['photo_swap', { margin: 2 }, 50_000, 200_000],
@@ -23,7 +23,7 @@ it.each([
   expect(boundsOfQuote(JSON.stringify({ ...QUOTE, ...changes }), capability)).toEqual({ least, most });
 });
 
-it.each([
+test.each([
   '',
   '{}',
   JSON.stringify({ ...QUOTE, rate: null }),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BUCKETS_MAX, type SpendPeriod, bucketsOf } from '../../../../src/bot/money/spend/spend-buckets.ts';
 
 const HOUR_MS = 3_600_000;
@@ -30,7 +30,7 @@ const MOMENTS = [
 ].map((text) => Date.parse(text));
 
 describe('the parts of a period', () => {
-  it('follow one another without gap or overlap, on quarters of an hour, in every zone and at every change of clocks', () => {
+  test('follow one another without gap or overlap, on quarters of an hour, in every zone and at every change of clocks', () => {
     for (const timeZone of ZONES) {
       for (const nowMs of MOMENTS) {
         for (const period of PERIODS) {
@@ -47,7 +47,7 @@ describe('the parts of a period', () => {
     }
   });
 
-  it.each([
+  test.each([
     ['2026-10-25T12:00:00Z', 25],
     ['2026-03-29T12:00:00Z', 23],
     ['2026-11-18T12:00:00Z', 24],
@@ -60,14 +60,14 @@ describe('the parts of a period', () => {
     expect([step, buckets.length]).toEqual(['hour', hours]);
   });
 
-  it('of last month are those of the month before, whatever its length', () => {
+  test('of last month are those of the month before, whatever its length', () => {
     const nowMs = Date.parse('2026-03-31T10:00:00Z');
     const { buckets } = bucketsOf('last_month', { timeZone: 'Europe/Berlin', nowMs, firstMs: undefined });
     expect(buckets).toHaveLength(28);
     expect(new Date(buckets[0]?.startsAtMs ?? 0).toISOString()).toBe('2026-01-31T23:00:00.000Z');
   });
 
-  it.each([
+  test.each([
     [0, 'day', 1],
     [20, 'day', 21],
     [120, 'week', 18],

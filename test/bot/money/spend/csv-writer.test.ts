@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
 import { CSV_HEADER, type SpendLine, csvWriter } from '../../../../src/bot/money/spend/csv-writer.ts';
 
@@ -13,7 +13,7 @@ const LINE: SpendLine = {
   jobId: 'job_abc',
 };
 
-it('an exported line has the date of the zone, all decimals, and the member as a mention', () => {
+test('an exported line has the date of the zone, all decimals, and the member as a mention', () => {
   const lines = [LINE, { ...LINE, atMs: Date.parse('2026-10-24T22:30:05Z'), charged: micros(0) }];
   expect(CSV_HEADER + lines.map(csvWriter('Europe/Berlin')).join('')).toBe(
     [
@@ -26,7 +26,7 @@ it('an exported line has the date of the zone, all decimals, and the member as a
   expect(csvWriter('UTC')(LINE)).toContain('2026-10-25,01:30:05+00:00,');
 });
 
-it.each(['=1+1', '+1', '-1+2', '@SUM(A1)', '\t=1', '\r=1', '|calc', '%0A'])(
+test.each(['=1+1', '+1', '-1+2', '@SUM(A1)', '\t=1', '\r=1', '|calc', '%0A'])(
   'no spreadsheet takes %j for a formula',
   (hostile) => {
     for (const key of ['userId', 'capability', 'state', 'jobId'] as const) {
@@ -37,7 +37,7 @@ it.each(['=1+1', '+1', '-1+2', '@SUM(A1)', '\t=1', '\r=1', '|calc', '%0A'])(
   },
 );
 
-it('quotes and separators of a name stay within its field', () => {
+test('quotes and separators of a name stay within its field', () => {
   const text = csvWriter('UTC')({ ...LINE, capability: 'a"b,c\nd' });
   expect(text).toContain(',"a""b,c\nd",');
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
 import { SpendError } from '../../../../src/bot/money/spend/spend-error.ts';
 import { ADMIN, useDesk } from './use-desk.ts';
@@ -21,7 +21,7 @@ function linesOf(csv: string): Line[] {
   });
 }
 
-it('an export holds every job once, in order, and adds up to what the ledger says', async () => {
+test('an export holds every job once, in order, and adds up to what the ledger says', async () => {
   const { bench, desk, spend } = await useDesk('Asia/Kathmandu');
   // More than one page, with many holds at the same time.
   for (let job = 0; job < 450; job += 1) await spend(START_MS + Math.floor(job / 150) * 900_000, 1_000 + job);
@@ -36,7 +36,7 @@ it('an export holds every job once, in order, and adds up to what the ledger say
   expect(hundreds).toEqual(hundreds.toSorted((a, b) => a - b));
 });
 
-it('the amounts set aside in an export add up to the current total, whatever happened to the other holds', async () => {
+test('the amounts set aside in an export add up to the current total, whatever happened to the other holds', async () => {
   const { bench, desk, spend } = await useDesk('UTC');
   await spend(START_MS, 1_000);
   await spend(START_MS, 1_000);
@@ -61,7 +61,7 @@ it('the amounts set aside in an export add up to the current total, whatever hap
   expect(amounts.get('late')).toEqual(['voided', '0.000000', '0.000500']);
 });
 
-it('an export that does not fit says that it was cut, and contains what fits', async () => {
+test('an export that does not fit says that it was cut, and contains what fits', async () => {
   const { desk, spend } = await useDesk('UTC');
   for (let job = 0; job < 5; job += 1) await spend(START_MS + job * 900_000, 1_000);
   const { csv, rows, isCut } = await desk.export(ADMIN, { period: 'month' }, ATTACHMENT_OF_TWO_LINES_BYTES);
@@ -71,7 +71,7 @@ it('an export that does not fit says that it was cut, and contains what fits', a
   expect(linesOf(csv).map(({ jobId }) => jobId)).toEqual(['job_1', 'job_2']);
 });
 
-it('an export keeps to the member, the capability and the guild', async () => {
+test('an export keeps to the member, the capability and the guild', async () => {
   const { bench, desk, spend } = await useDesk('UTC');
   await spend(START_MS, 1_000, '1', 'avatar');
   await spend(START_MS, 1_000, '1', 'lip_sync');

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
 import type { CapView } from '../../../../src/bot/money/caps/cap.ts';
 import { forecastOf, usedUpAtMs } from '../../../../src/bot/money/spend/forecast-of.ts';
@@ -9,7 +9,7 @@ const MONTH = { startsAtMs: Date.parse('2026-10-31T23:00Z'), endsAtMs: Date.pars
 const role = { kind: 'role', roleId: '1' } as const;
 const member = { kind: 'member', userId: '2' } as const;
 
-it('a report is the sum of its parts, for any spending', () => {
+test('a report is the sum of its parts, for any spending', () => {
   const report = aReport({ capabilities: ['lip_sync', 'avatar', 'lip_sync'], amount: 7 });
   expect(report).toMatchObject({ ...MONTH, step: 'day', isFirstLonger: false, isNew: false });
   // 18 days have started.
@@ -25,18 +25,21 @@ it('a report is the sum of its parts, for any spending', () => {
   expect(report.forecast).toBe(forecastOf({ ...MONTH, nowMs: NOON_MS, charged: report.total.posted }));
 });
 
-it('capabilities with equal spending are sorted by name', () => {
+test('capabilities with equal spending are sorted by name', () => {
   const { capabilities } = aReport({ capabilities: ['lip_sync', 'avatar', 'photo_swap'] });
   expect(capabilities.map(({ capability }) => capability)).toEqual(['avatar', 'lip_sync', 'photo_swap']);
 });
 
-it.each(['last_day', 'last_week', 'last_month', 'total'] as const)('nothing is foretold of %s', (period) => {
-  const caps = [aCap(1e9, capPeriodOf(period), { posted: micros(5e8) } as never)];
-  expect(aReport({ period, caps })).toMatchObject({ forecast: null, usedUpAtMs: null });
-});
+test.each(['last_day', 'last_week', 'last_month', 'total'] as const)(
+  'nothing is foretold of %s',
+  (period) => {
+    const caps = [aCap(1e9, capPeriodOf(period), { posted: micros(5e8) } as never)];
+    expect(aReport({ period, caps })).toMatchObject({ forecast: null, usedUpAtMs: null });
+  },
+);
 
 /** The scope of each cap, and whether a report of that scope shows it. */
-it.each<readonly [string, Partial<CapView>, readonly [boolean, boolean, boolean, boolean]]>([
+test.each<readonly [string, Partial<CapView>, readonly [boolean, boolean, boolean, boolean]]>([
   // For: everybody; everybody's avatars; a member; a member's avatars.
   ['everything of the guild', {}, [true, true, false, false]],
   ['avatars of the guild', { capability: 'avatar' }, [true, true, false, false]],
@@ -58,7 +61,7 @@ it.each<readonly [string, Partial<CapView>, readonly [boolean, boolean, boolean,
   expect(found).toEqual(shown);
 });
 
-it('the tightest cap is the lowest of the same period and subject', () => {
+test('the tightest cap is the lowest of the same period and subject', () => {
   const caps = [
     aCap(30, 'month'),
     aCap(20, 'month', { target: role }),
@@ -77,7 +80,7 @@ it('the tightest cap is the lowest of the same period and subject', () => {
   ]);
 });
 
-it('a cap is used up at its own pace, in its own window, and by what is set aside too', () => {
+test('a cap is used up at its own pace, in its own window, and by what is set aside too', () => {
   const startsAtMs = NOON_MS - 1_000_000;
   const cap: CapView = {
     ...aCap(1_000, 'month'),
@@ -94,7 +97,7 @@ it('a cap is used up at its own pace, in its own window, and by what is set asid
   expect(aReport({ caps: [{ ...cap, resetsAtMs: null }] }).usedUpAtMs).toBeNull();
 });
 
-it('a forecast begins when a tenth of the period is over, and ends with it', () => {
+test('a forecast begins when a tenth of the period is over, and ends with it', () => {
   const pace = (nowMs: number, charged = 100) => ({
     startsAtMs: 0,
     endsAtMs: 1_000,

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { putBudgetManager } from '../../../../db/queries/budget-settings.ts';
 import { setCap } from '../caps/set-cap.ts';
 import { ADMIN, useDesk } from './use-desk.ts';
@@ -68,7 +68,7 @@ const ROWS: readonly (readonly [string, SpendViewer, SpendQuery, object])[] = [
   ['all time has both', MANAGER, { period: 'total' }, { userId: null, ...ALL, used: 66_660 }],
 ];
 
-it('shows what a viewer may see, for the member and the capability that they ask for', async () => {
+test('shows what a viewer may see, for the member and the capability that they ask for', async () => {
   const { report } = await useMembers();
   for (const [name, viewer, query, expected] of ROWS) {
     const { userId, total, caps, isNew, topMembers } = await report(query, viewer);
@@ -92,7 +92,7 @@ const LIMITS: readonly (readonly [limit: number, userId: string | null, roleId: 
   [9e6, null, null],
 ];
 
-it('a report about a member shows the budgets of that member, and budgets of roles only in a viewer’s own report', async () => {
+test('a report about a member shows the budgets of that member, and budgets of roles only in a viewer’s own report', async () => {
   const { report } = await useMembers();
   for (const [userId, roleId] of Object.entries(ROLES_OF)) {
     for (const isAdmin of [true, false]) {
@@ -121,7 +121,7 @@ it('a report about a member shows the budgets of that member, and budgets of rol
   }
 });
 
-it('members see nobody else’s spending, in no form', async () => {
+test('members see nobody else’s spending, in no form', async () => {
   const { desk } = await useMembers();
   for (const memberId of ['1', '2']) {
     const query = { period: 'total', memberId } as const;
@@ -130,7 +130,7 @@ it('members see nobody else’s spending, in no form', async () => {
   }
 });
 
-it('an export has the scope of the report, and is cut if it would be too large', async () => {
+test('an export has the scope of the report, and is cut if it would be too large', async () => {
   const { desk } = await useMembers();
   const of = async (viewer: SpendViewer, query: SpendQuery, bytesMax = 1e6) => {
     const { csv, rows, isCut, userId } = await desk.export(viewer, query, bytesMax);
@@ -149,7 +149,7 @@ it('an export has the scope of the report, and is cut if it would be too large',
   expect(await of(MANAGER, { period: 'total' }, size - 1)).toMatchObject({ rows: 11, isCut: true });
 });
 
-it('a member who never spent anything is new, even if others did', async () => {
+test('a member who never spent anything is new, even if others did', async () => {
   const { report } = await useMembers();
   const nobody = { ...MEMBER, userId: '9' };
   expect(await report({ period: 'total' }, nobody)).toMatchObject({ isNew: true, total: { posted: 0 } });

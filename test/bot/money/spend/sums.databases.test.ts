@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { putBudgetSettings } from '../../../../db/queries/budget-settings.ts';
 import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
 import type { SpendPeriod } from '../../../../src/bot/money/spend/spend-buckets.ts';
@@ -10,7 +10,7 @@ const QUARTER_MS = 900_000;
 const usedIn = ({ buckets }: SpendReport): number[] =>
   buckets.map(({ spent }) => spent.reduce((sum, { posted, pending }) => sum + posted + pending, 0));
 
-it('every amount belongs to exactly one part, and the parts add up to the ledger', async () => {
+test('every amount belongs to exactly one part, and the parts add up to the ledger', async () => {
   const { bench, report, spend } = await useDesk('Europe/Berlin');
   const startMs = Date.parse('2026-10-24T21:00:00Z');
   // Two days in quarters of an hour, across the hour that occurs twice.
@@ -35,7 +35,7 @@ it('every amount belongs to exactly one part, and the parts add up to the ledger
   expect(members.reduce((sum, { total }) => sum + total.posted, 0)).toBe(balances.spent);
 });
 
-it('a day of 25 hours holds its 25 hours, and the zone decides which day an amount is of', async () => {
+test('a day of 25 hours holds its 25 hours, and the zone decides which day an amount is of', async () => {
   const { bench, report, spend } = await useDesk('Europe/Berlin');
   const midnightMs = Date.parse('2026-10-24T22:00:00Z');
   await spend(midnightMs - 1, 7);
@@ -56,7 +56,7 @@ it('a day of 25 hours holds its 25 hours, and the zone decides which day an amou
   expect(before).toBeGreaterThan(2_000);
 });
 
-it('a change of the zone neither loses nor doubles anything', async () => {
+test('a change of the zone neither loses nor doubles anything', async () => {
   const { bench, report, spend } = await useDesk('Asia/Kathmandu');
   const startMs = Date.parse('2026-11-01T00:00:00Z');
   for (let hour = 0; hour < 60; hour += 1) await spend(startMs + hour * 7_000_000, 1_001 + hour);
@@ -71,7 +71,7 @@ it('a change of the zone neither loses nor doubles anything', async () => {
   expect(totals.size).toBe(1);
 });
 
-it('a late correction is counted on the day of its job', async () => {
+test('a late correction is counted on the day of its job', async () => {
   const { bench, report } = await useDesk('UTC');
   await bench.clock.advance(Date.parse('2026-11-10T10:00:00Z') - bench.clock.now());
   await bench.hold('job_late', 50_000);
@@ -82,7 +82,7 @@ it('a late correction is counted on the day of its job', async () => {
   expect([used[9], used[11]]).toEqual([20_000, 0]);
 });
 
-it('the members who spent most come first, at most five of them', async () => {
+test('the members who spent most come first, at most five of them', async () => {
   const { report, spend } = await useDesk('UTC');
   const atMs = Date.parse('2026-11-10T10:00:00Z');
   for (const day of [0, 1]) {
@@ -94,7 +94,7 @@ it('the members who spent most come first, at most five of them', async () => {
   expect(topMembers.map(({ userId }) => userId)).toEqual(['7', '6', '5', '4', '3']);
 });
 
-it('the spending of each member is summed over the whole period, sorted by id if equal, and left out if zero', async () => {
+test('the spending of each member is summed over the whole period, sorted by id if equal, and left out if zero', async () => {
   const { bench, report } = await useDesk('UTC');
   const startMs = Date.UTC(2026, 10, 1);
   for (const [round, day] of [0, 9, 18].entries()) {
@@ -117,7 +117,7 @@ it('the spending of each member is summed over the whole period, sorted by id if
   ]);
 });
 
-it('a member who was never among the top five of a day may be the first of a month', async () => {
+test('a member who was never among the top five of a day may be the first of a month', async () => {
   const { bench, report } = await useDesk('UTC');
   for (const days of ['abcde', 'fghij']) {
     for (const userId of days) await bench.hold(`job of ${userId}`, 100, { userId });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertJob } from '../../../../db/queries/jobs.ts';
 import { putRuleEntry, renameBlockedMember } from '../../../../db/queries/guild-rules.ts';
 import type { JobStage, NewJob } from '../../../../db/schema/jobs.ts';
@@ -52,7 +52,7 @@ async function useAccess(defaults: Partial<AccessLimits> = {}) {
   return { db, clock, access, gone, job, refusal };
 }
 
-it.each([1, 2])(
+test.each([1, 2])(
   'a member with %i jobs at once may start one more with fewer, also with jobs from before a deletion',
   async (max) => {
     const { access, gone, job, refusal } = await useAccess();
@@ -71,14 +71,14 @@ it.each([1, 2])(
   },
 );
 
-it.each(Object.entries(isOpenAt))('a job that is %s counts as running: %s', async (stage, isOpen) => {
+test.each(Object.entries(isOpenAt))('a job that is %s counts as running: %s', async (stage, isOpen) => {
   const { access, job, refusal } = await useAccess();
   await access.limit(admin, { concurrentMax: 1 });
   await job({ stage: stage as JobStage });
   expect((await refusal())?.rule).toBe(isOpen ? 'concurrent' : undefined);
 });
 
-it.each([
+test.each([
   { name: 'one job', own: [10_000], before: [], last: 10_000 },
   { name: 'the last of two jobs', own: [10_000, 40_000], before: [], last: 40_000 },
   { name: 'a job from before a deletion', own: [], before: [20_000], last: 20_000 },
@@ -101,7 +101,7 @@ it.each([
   expect(await refusal()).toBeNull();
 });
 
-it('limits of jobs hold nobody up who never had a job, and count for no session', async () => {
+test('limits of jobs hold nobody up who never had a job, and count for no session', async () => {
   const { access, job, refusal } = await useAccess({ cooldownSeconds: 86_400, concurrentMax: 1 });
   expect(await refusal()).toBeNull();
   await job({ accepted_at_ms: Date.UTC(2026, 0, 1) });
@@ -110,7 +110,7 @@ it('limits of jobs hold nobody up who never had a job, and count for no session'
   expect([await access.refusesVoice(origin), await access.refusesLive(origin)]).toEqual([null, null]);
 });
 
-it('of several rules the member is told the one that others depend on', async () => {
+test('of several rules the member is told the one that others depend on', async () => {
   const { clock, access, job, refusal } = await useAccess();
   const ask = async () => (await refusal({ roleIds: ['20'] }))?.rule ?? null;
   const broken: readonly RuleEntry[] = [
@@ -140,7 +140,7 @@ it('of several rules the member is told the one that others depend on', async ()
   expect(told).toEqual([...rules, null]);
 });
 
-it('a refusal names up to five places or roles that would do, and no role to one who is shut out', async () => {
+test('a refusal names up to five places or roles that would do, and no role to one who is shut out', async () => {
   const { access, refusal } = await useAccess();
   const allow = async (kind: 'role' | 'channel', count: number) => {
     for (let id = 1; id <= count; id++) {
@@ -163,7 +163,7 @@ it('a refusal names up to five places or roles that would do, and no role to one
   expect(await refusal({ ...place, roleIds: ['51', '30'] })).toBeNull();
 });
 
-it('the list of rules holds so many, each of which counts, and a full one can still be changed', async () => {
+test('the list of rules holds so many, each of which counts, and a full one can still be changed', async () => {
   const { db, access, gone, refusal } = await useAccess();
   await db.transaction(`guild:${HERE}`, async (trx) => {
     for (let id = 1_000; id < 1_000 + ENTRIES_MAX - 3; id++) {
@@ -202,7 +202,7 @@ it('the list of rules holds so many, each of which counts, and a full one can st
   await access.set({ ...admin, guildId: THERE }, { kind: 'role', target: '77', effect: 'deny' });
 });
 
-it.each([
+test.each([
   { limit: 'cooldownSeconds', good: [0, 1, 86_400, null], bad: [-1, 86_401, 1.5, NaN, Infinity] },
   { limit: 'concurrentMax', good: [1, 2, 50, null], bad: [-1, 0, 51, 1.5, NaN, Infinity] },
 ] as const)('$limit takes whole numbers within its range', async ({ limit, good, bad }) => {
@@ -221,7 +221,7 @@ it.each([
   expect((await access.view(admin))[limit]).toBe(5);
 });
 
-it('a block counts on every surface after the member deleted their data, and so until it is taken back', async () => {
+test('a block counts on every surface after the member deleted their data, and so until it is taken back', async () => {
   const { db, clock, access, gone, refusal } = await useAccess();
   const origin = anOrigin({ guildId: HERE, userId: ADA });
   for (const guildId of [HERE, THERE]) {
@@ -249,7 +249,7 @@ it('a block counts on every surface after the member deleted their data, and so 
   expect(await refusal({ guildId: THERE })).toEqual(blocked);
 });
 
-it('of all that is said about a member, before and after deletions, the last counts, and nothing else is listed', async () => {
+test('of all that is said about a member, before and after deletions, the last counts, and nothing else is listed', async () => {
   const { db, access, refusal } = await useAccess();
   const every = ['allow', 'deny', 'clear', 'delete'] as const;
   type Word = (typeof every)[number];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { renameBlockedMember } from '../../../../db/queries/guild-rules.ts';
 import { Access } from '../../../../src/bot/people/access/access.ts';
 import type { AccessLimits, RuleEntry } from '../../../../src/bot/people/access/rules.ts';
@@ -73,7 +73,7 @@ class Said {
 
 const keyOf = ({ kind, target: id }: Pick<RuleEntry, 'kind' | 'target'>): string => `${kind} ${id}`;
 
-it('admins see what they said last, each server its own', async () => {
+test('admins see what they said last, each server its own', async () => {
   const db = await useDatabase();
   const access = await Access.open({ db, clock: new FakeClock(), defaults: DEFAULTS });
   await fc.assert(

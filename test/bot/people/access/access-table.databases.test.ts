@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { Access } from '../../../../src/bot/people/access/access.ts';
 import type { RuleEntry } from '../../../../src/bot/people/access/rules.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
@@ -75,7 +75,7 @@ function expected(origin: CallOrigin, entries: readonly RuleEntry[], ageRestrict
   );
 }
 
-it('any two rules of one kind come to what is documented, in every place and on every surface', async () => {
+test('any two rules of one kind come to what is documented, in every place and on every surface', async () => {
   const { lets } = await useAccess();
   const effects = ['allow', 'deny'] as const;
   const pairs = {
@@ -99,7 +99,7 @@ it('any two rules of one kind come to what is documented, in every place and on 
   }
 });
 
-it('so do any rules together', async () => {
+test('so do any rules together', async () => {
   const { lets } = await useAccess();
   await fc.assert(
     fc.asyncProperty(case_, async ({ place, isAgeRestricted, roleIds, ageRestrictedOnly, said }) => {

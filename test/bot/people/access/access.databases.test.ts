@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { Access } from '../../../../src/bot/people/access/access.ts';
 import { AccessError } from '../../../../src/bot/people/access/access-error.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
@@ -37,14 +37,14 @@ async function begin(who: SandboxMember, place: Place): Promise<UseOfBot> {
 
 const isResult = (message: MessageView): boolean => message.attachments.length === 1;
 
-it('lets everybody do everything where no rules are set', async () => {
+test('lets everybody do everything where no rules are set', async () => {
   const place = await useCommunity();
 
   expect((await rules(place, 'show')).text).toContain('- **Roles**: all\n- **Channels**: all');
   expect(isResult(await swap(place.ada, place.general))).toBe(true);
 });
 
-it('lets only allowed roles in, and names them to the others', async () => {
+test('lets only allowed roles in, and names them to the others', async () => {
   const place = await useCommunity();
   const director = place.guild.addRole('Director');
 
@@ -62,7 +62,7 @@ it('lets only allowed roles in, and names them to the others', async () => {
   expect(isResult(await swap(place.ada, place.general))).toBe(true);
 });
 
-it('shuts out a role, a channel, a command, until it is taken back', async () => {
+test('shuts out a role, a channel, a command, until it is taken back', async () => {
   const place = await useCommunity();
   const guest = place.guild.addRole('Guest');
   place.ada.hasRoles(guest);
@@ -85,7 +85,7 @@ it('shuts out a role, a channel, a command, until it is taken back', async () =>
   expect(isResult(await swap(place.ada, place.general))).toBe(true);
 });
 
-it('allows a channel and sends members from the others there', async () => {
+test('allows a channel and sends members from the others there', async () => {
   const place = await useCommunity();
   const studio = place.guild.addTextChannel('studio');
 
@@ -95,7 +95,7 @@ it('allows a channel and sends members from the others there', async () => {
   expect(isResult(await swap(place.ada, studio))).toBe(true);
 });
 
-it('keeps a pause between two commands of a member, tells when it ends, and holds nobody else up', async () => {
+test('keeps a pause between two commands of a member, tells when it ends, and holds nobody else up', async () => {
   const place = await useCommunity();
   const ben = place.guild.addMember('Ben');
   await rules(place, 'limits', { cooldown: 3_600 });
@@ -108,7 +108,7 @@ it('keeps a pause between two commands of a member, tells when it ends, and hold
   expect(isResult(await swap(ben, place.general))).toBe(true);
 });
 
-it('lets a member have so many at once, and no more until one is done', async () => {
+test('lets a member have so many at once, and no more until one is done', async () => {
   const place = await useCommunity();
   const { ada, general, engine } = place;
   await rules(place, 'limits', { 'at-once': 1 });
@@ -123,7 +123,7 @@ it('lets a member have so many at once, and no more until one is done', async ()
   expect(second.text).toContain('Each member may have one running at a time here.');
 });
 
-it('changes no limit that was not named, and takes the limit of a member back', async () => {
+test('changes no limit that was not named, and takes the limit of a member back', async () => {
   const place = await useCommunity();
 
   const nothing = await rules(place, 'limits');
@@ -135,7 +135,7 @@ it('changes no limit that was not named, and takes the limit of a member back', 
   expect(usual.text).toContain('**At once per member**: no limit of its own');
 });
 
-it('keeps blocked members out, and lets them in again', async () => {
+test('keeps blocked members out, and lets them in again', async () => {
   const place = await useCommunity();
 
   const shown = await rules(place, 'block', { member: place.ada });
@@ -147,7 +147,7 @@ it('keeps blocked members out, and lets them in again', async () => {
   expect(isResult(await swap(place.ada, place.general))).toBe(true);
 });
 
-it('can be for age-restricted channels only, also by the default of the operator', async () => {
+test('can be for age-restricted channels only, also by the default of the operator', async () => {
   const place = await useCommunity({ bot: { accessDefaults: { ageRestrictedOnly: true } } });
 
   const before = await refusal(place.ada, place.general);
@@ -157,14 +157,14 @@ it('can be for age-restricted channels only, also by the default of the operator
   expect(isResult(await swap(place.ada, place.general))).toBe(true);
 });
 
-it('asks Discord to offer it to those who manage the server, and members may not even run it', async () => {
+test('asks Discord to offer it to those who manage the server, and members may not even run it', async () => {
   const place = await useCommunity();
 
   expect(accessCommand.data.default_member_permissions).toBe('32');
   await expect(place.ada.runs('/access show', { in: place.general })).rejects.toThrow('permission');
 });
 
-it('checks by itself that who sets rules may manage the server, and that numbers are in range', async () => {
+test('checks by itself that who sets rules may manage the server, and that numbers are in range', async () => {
   const access = await Access.open({ db: await useDatabase(), clock: systemClock });
   const member = anOrigin();
   const admin = anOrigin({ isAdmin: true });
@@ -183,7 +183,7 @@ it('checks by itself that who sets rules may manage the server, and that numbers
   await expect(access.limit(admin, { concurrentMax: 0 })).rejects.toMatchObject({ code: 'out_of_range' });
 });
 
-it('keeps the rules of one server from another, and the channel for reports', async () => {
+test('keeps the rules of one server from another, and the channel for reports', async () => {
   const access = await Access.open({ db: await useDatabase(), clock: systemClock });
   const here = anOrigin({ isAdmin: true, guildId: '100' });
   const there = anOrigin({ isAdmin: true, guildId: '200' });
@@ -198,7 +198,7 @@ it('keeps the rules of one server from another, and the channel for reports', as
   expect(await access.reportsChannelOf('200')).toBeNull();
 });
 
-it('counts for the threads of a channel and the channels of a category, also where it is not known where one is', async () => {
+test('counts for the threads of a channel and the channels of a category, also where it is not known where one is', async () => {
   const db = await useDatabase();
   const access = await Access.open({ db, clock: systemClock });
   await access.set(anOrigin({ isAdmin: true }), { kind: 'channel', target: '30', effect: 'deny' });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import { type Community, useCommunity } from '../../../helpers/use-community.ts';
@@ -20,7 +20,7 @@ async function asksAgain({ ben, ada, general }: Asked): Promise<string> {
   return (await use.followUpWhere(() => true)).text;
 }
 
-it('asks in the channel, without a ping, and only the member who was asked can answer', async () => {
+test('asks in the channel, without a ping, and only the member who was asked can answer', async () => {
   const place = await useQuestion();
   const { ada, ben, question } = place;
 
@@ -36,7 +36,7 @@ it('asks in the channel, without a ping, and only the member who was asked can a
   expect(await asksAgain(place)).toContain('You may use the avatar');
 });
 
-it('takes no for an answer', async () => {
+test('takes no for an answer', async () => {
   const { ada, ben, general, question } = await useQuestion();
 
   await ada.presses('Not now', { on: question });
@@ -46,7 +46,7 @@ it('takes no for an answer', async () => {
   expect((await again.replied()).text).toContain('would like to use your avatar');
 });
 
-it('does not bother a member whose face is never swapped', async () => {
+test('does not bother a member whose face is never swapped', async () => {
   const place = await useQuestion();
   const { ada, general } = place;
 

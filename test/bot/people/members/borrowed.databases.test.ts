@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../../../db/database.ts';
 import { databaseUrlIn } from '../../../db/database-url.ts';
 import { storedBytes } from '../../../db/stored-bytes.ts';
@@ -85,7 +85,7 @@ async function keptInputs({ dataDir }: Place): Promise<string[]> {
   return names.map((name) => name.split('.')[1] ?? '').toSorted();
 }
 
-it("another member's avatar is used once they allow it, and not again once they have taken that back", async () => {
+test("another member's avatar is used once they allow it, and not again once they have taken that back", async () => {
   const place = await usePlace();
   const result = await makes(place, 'avatar');
   const again = await (await place.ada.presses('Retry', { on: result })).replyWhere(isResult);
@@ -99,7 +99,7 @@ it("another member's avatar is used once they allow it, and not again once they 
   expect(place.engine.begun).toHaveLength(2);
 });
 
-it('whoever may not try again is told so, also while another try is under way', async () => {
+test('whoever may not try again is told so, also while another try is under way', async () => {
   const place = await usePlace();
   const result = await makes(place, 'avatar');
   place.engine.pause();
@@ -113,7 +113,7 @@ it('whoever may not try again is told so, also while another try is under way', 
   await again.replyWhere(isResult);
 });
 
-it('what was made of an avatar is no way around its member either', async () => {
+test('what was made of an avatar is no way around its member either', async () => {
   const place = await usePlace();
   const result = await makes(place, 'avatar');
   const menu = await (await presses(place, 'Use as input', result)).replied();
@@ -126,7 +126,7 @@ it('what was made of an avatar is no way around its member either', async () => 
   expect(await retries(place, made)).toContain(NOT_ALLOWED);
 });
 
-it('an avatar that is taken back between menu and form is not used', async () => {
+test('an avatar that is taken back between menu and form is not used', async () => {
   const place = await usePlace();
   const form = await asks(place, 'avatar');
 
@@ -136,7 +136,7 @@ it('an avatar that is taken back between menu and form is not used', async () =>
   expect(place.engine.begun).toEqual([]);
 });
 
-it('a file that a member posted is not used any more once their face is never swapped', async () => {
+test('a file that a member posted is not used any more once their face is never swapped', async () => {
   const place = await usePlace();
   const result = await makes(place, 'message');
   const form = await asks(place, 'message');
@@ -152,7 +152,7 @@ it('a file that a member posted is not used any more once their face is never sw
   expect(place.engine.begun).toHaveLength(1);
 });
 
-it('the posted result of a file that is kept no longer is no way around whoever it was made of', async () => {
+test('the posted result of a file that is kept no longer is no way around whoever it was made of', async () => {
   const place = await usePlace();
   const { ada, ben, general, dataDir } = place;
   const result = await makes(place, 'message');
@@ -169,7 +169,7 @@ it('the posted result of a file that is kept no longer is no way around whoever 
   expect(await whispered(late)).toContain(`<@${ben.id}>, ${NEVER}`);
 });
 
-it('a file of the bot of which nobody knows any more whom it shows is not used', async () => {
+test('a file of the bot of which nobody knows any more whom it shows is not used', async () => {
   const place = await usePlace();
   const { ada, general, dataDir } = place;
   const result = await makes(place, 'message');
@@ -183,7 +183,7 @@ it('a file of the bot of which nobody knows any more whom it shows is not used',
   expect(await whispered(await sends(place, await menu()))).toContain('had their data deleted');
 });
 
-it('a saved face is used by its name, by whoever saved it alone', async () => {
+test('a saved face is used by its name, by whoever saved it alone', async () => {
   const place = await usePlace();
   const { ada, ben, general } = place;
   const options = { picture: await aPicture('me.png'), name: 'Me' };
@@ -204,7 +204,7 @@ it('a saved face is used by its name, by whoever saved it alone', async () => {
   expect(again).toContain('You chose that your face is never swapped');
 });
 
-it("what others keep of a member's pictures goes with the member's data", async () => {
+test("what others keep of a member's pictures goes with the member's data", async () => {
   const place = await usePlace();
   const { ada, ben, dataDir } = place;
   const result = await makes(place, 'avatar');
@@ -225,7 +225,7 @@ it("what others keep of a member's pictures goes with the member's data", async 
   await expect.poll(async () => (await stored()).includes(ben.id)).toBe(false);
 });
 
-it('a job that was allowed is not cut off by a removal, which waits until the picture is not needed', async () => {
+test('a job that was allowed is not cut off by a removal, which waits until the picture is not needed', async () => {
   const place = await usePlace();
   const form = await asks(place, 'avatar');
   place.sandbox.faults.failNextDownload({ delayMs: 1_500, times: 2 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openPseudonyms } from '../../../../db/pseudonyms.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { Members } from '../../../../src/bot/people/members/members.ts';
@@ -93,7 +93,7 @@ async function usePlace() {
 const remove = (members: Members, { userId }: Subject): Promise<void> =>
   members.privacy.remove(userId, { keepNeverSwap: false });
 
-it('removals begin once the chat is there, also those from before, and at once for whoever asks later', async () => {
+test('removals begin once the chat is there, also those from before, and at once for whoever asks later', async () => {
   const { members, put, count, called, removed, asked } = await usePlace();
   await put('jobs', ADA);
   await put('jobs', BEN);
@@ -109,7 +109,7 @@ it('removals begin once the chat is there, also those from before, and at once f
   expect(asked).toHaveLength(4);
 });
 
-it('a removal that another process was asked for is done by the one with the chat, a quarter of an hour later at most', async () => {
+test('a removal that another process was asked for is done by the one with the chat, a quarter of an hour later at most', async () => {
   const place = await usePlace();
   const other = await place.open();
   place.members.start();
@@ -121,7 +121,7 @@ it('a removal that another process was asked for is done by the one with the cha
   expect(place.asked).toHaveLength(2);
 });
 
-it('a removal that fails is tried again after longer and longer pauses, and holds no other up', async () => {
+test('a removal that fails is tried again after longer and longer pauses, and holds no other up', async () => {
   const { clock, members, put, count, asked, chat, lines, until } = await usePlace();
   await put('jobs', ADA, { result_message_id: null });
   await put('jobs', BEN, { result_message_id: null });
@@ -150,7 +150,7 @@ it('a removal that fails is tried again after longer and longer pauses, and hold
   });
 });
 
-it('a removal of more than is done at once goes on without a pause', async () => {
+test('a removal of more than is done at once goes on without a pause', async () => {
   const { members, put, removed, asked } = await usePlace();
   for (let index = 0; index <= 50; index++) {
     await put('jobs', { ...ADA, name: String(index) }, { result_message_id: null });
@@ -161,7 +161,7 @@ it('a removal of more than is done at once goes on without a pause', async () =>
   expect(asked).toHaveLength(51);
 });
 
-it('a removal is followed at once by a look at which limits of its member still count', async () => {
+test('a removal is followed at once by a look at which limits of its member still count', async () => {
   const { members, put, removed, rests, until, count } = await usePlace();
   await put('cap_changes', ADA);
   members.start();
@@ -171,7 +171,7 @@ it('a removal is followed at once by a look at which limits of its member still 
   await until(async () => (await count('gone_members')) === 0);
 });
 
-it('a removal that waits for a worker looks again within a second', async () => {
+test('a removal that waits for a worker looks again within a second', async () => {
   const { clock, db, members, put, rests, until, removed, count } = await usePlace();
   members.start();
   await rests();
@@ -190,7 +190,7 @@ it('a removal that waits for a worker looks again within a second', async () => 
   await removed();
 });
 
-it('every quarter of an hour it sweeps faces, limits that have ended and messages, from the start on', async () => {
+test('every quarter of an hour it sweeps faces, limits that have ended and messages, from the start on', async () => {
   const { clock, members, put, count, asked, rests, until, removed } = await usePlace();
   const fill = async (): Promise<void> => {
     const due_at_ms = clock.now();
@@ -219,7 +219,7 @@ it('every quarter of an hour it sweeps faces, limits that have ended and message
   }
 });
 
-it('once a day it looks which servers were left, notes those it hears of, and removes what is due', async () => {
+test('once a day it looks which servers were left, notes those it hears of, and removes what is due', async () => {
   const { clock, members, guilds, watching, put, count, rests, until, removed } = await usePlace();
   await put('guild_rules', ADA);
   await put('guild_rules', BEN);
@@ -249,7 +249,7 @@ it('once a day it looks which servers were left, notes those it hears of, and re
   expect(await count('departed_guilds')).toBe(0);
 });
 
-it('a look that fails is reported, and tried again a quarter of an hour later', async () => {
+test('a look that fails is reported, and tried again a quarter of an hour later', async () => {
   const { clock, members, guilds, lines, put, count, rests, until } = await usePlace();
   await put('guild_rules', ADA);
   guilds.isIn = () => {
@@ -263,7 +263,7 @@ it('a look that fails is reported, and tried again a quarter of an hour later', 
   await until(async () => (await count('departed_guilds')) === 1);
 });
 
-it('does nothing more once it has stopped, and says nothing of a removal that it was in the middle of', async () => {
+test('does nothing more once it has stopped, and says nothing of a removal that it was in the middle of', async () => {
   const { clock, db, members, put, count, asked, chat, lines, watching, until } = await usePlace();
   await put('jobs', ADA);
   const answer = Promise.withResolvers<boolean>();
@@ -285,7 +285,7 @@ it('does nothing more once it has stopped, and says nothing of a removal that it
   expect(lines.filter((line) => line.includes('tried again'))).toEqual([]);
 });
 
-it('stops while it has nothing to do', async () => {
+test('stops while it has nothing to do', async () => {
   const { clock, members, watching, rests } = await usePlace();
   members.start();
   await rests();

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { FILLED, NOBODYS, type Subject } from './filled-tables.ts';
 import { cellsWith, columnsOf, fill, rowsOf, useRemoval } from './use-removal.ts';
 
@@ -48,7 +48,7 @@ const NOT_EXPORTED: Readonly<Record<string, string>> = {
   picks: 'Choices that are forgotten within the hour.',
 };
 
-it('every table is filled or holds nothing of anybody, and every id is named for what it is', async () => {
+test('every table is filled or holds nothing of anybody, and every id is named for what it is', async () => {
   const { db } = await useRemoval();
   const columns = await columnsOf(db);
   const tables = new Set(columns.map(({ table }) => table));
@@ -70,7 +70,7 @@ it('every table is filled or holds nothing of anybody, and every id is named for
   expect(empty, 'columns that are not filled').toEqual([]);
 });
 
-it('of a removed member nothing is left but pseudonyms and what is documented, and of others all', async () => {
+test('of a removed member nothing is left but pseudonyms and what is documented, and of others all', async () => {
   const { db, begin, finish } = await useRemoval();
   await fill(db, ADA);
   await fill(db, BEN);
@@ -94,7 +94,7 @@ it('of a removed member nothing is left but pseudonyms and what is documented, a
   );
 });
 
-it('of a removed guild nothing is left but its books, without the ids of its members, and of others all', async () => {
+test('of a removed guild nothing is left but its books, without the ids of its members, and of others all', async () => {
   const { db, begin, finish } = await useRemoval();
   await fill(db, ADA);
   await fill(db, BEN);
@@ -114,7 +114,7 @@ it('of a removed guild nothing is left but its books, without the ids of its mem
   expect(named.filter((table) => !OF_PERSONS_ALONE.has(table))).toEqual([]);
 });
 
-it('an export has something of every table that has something of its member', async () => {
+test('an export has something of every table that has something of its member', async () => {
   const mentioned = Object.keys(FILLED).filter((table) =>
     JSON.stringify(FILLED[table]?.(ADA)).includes(ADA.userId),
   );

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import type { InputOwner } from '../../../../src/bot/jobs/inputs/inputs.ts';
 import { ConsentStore } from '../../../../src/bot/people/members/consents.ts';
@@ -51,7 +51,7 @@ class Words {
   everybody = false;
 }
 
-it('whoever said what before: an avatar is used as its owner said last, in that server and by whom they named', async () => {
+test('whoever said what before: an avatar is used as its owner said last, in that server and by whom they named', async () => {
   const { db, clock, consents, refusal } = await useConsents();
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 3, maxLength: 15, size: 'max' }), async (commands) => {
@@ -109,7 +109,7 @@ it('whoever said what before: an avatar is used as its owner said last, in that 
   );
 });
 
-it('the word of each owner counts where several are in a picture, and nobody may use one whose owner is gone', async () => {
+test('the word of each owner counts where several are in a picture, and nobody may use one whose owner is gone', async () => {
   const { consents, refusal } = await useConsents();
   const [ada, ben, cat] = MEMBERS;
   const by = { guildId: GUILDS[0], userId: cat };
@@ -132,7 +132,7 @@ it('the word of each owner counts where several are in a picture, and nobody may
   }
 });
 
-it('an owner may name so many members in each server, and change what they said about each of them', async () => {
+test('an owner may name so many members in each server, and change what they said about each of them', async () => {
   const { db, consents } = await useConsents();
   const owner = anOrigin({ guildId: GUILDS[0], userId: MEMBERS[0] });
   const names = (userId: string, origin = owner) => consents.answerAvatar(origin, { allow: 'user', userId });
@@ -163,7 +163,7 @@ it('an owner may name so many members in each server, and change what they said 
   expect([await mayUse('7'), await mayUse('8')]).toEqual([false, true]);
 });
 
-it('what members say is stored with the moment and the wording, and again when they say it again', async () => {
+test('what members say is stored with the moment and the wording, and again when they say it again', async () => {
   const { db, clock, consents } = await useConsents();
   const owner = anOrigin({ guildId: GUILDS[0], userId: MEMBERS[0] });
   const stored = () => db.kysely.selectFrom('avatar_consents').selectAll().execute();

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertFace, saveFace } from '../../../../db/queries/faces.ts';
 import { putInputOwners } from '../../../../db/queries/input-owners.ts';
 import { insertJobInputs } from '../../../../db/queries/job-inputs.ts';
@@ -46,7 +46,7 @@ const ofAda = (kind: 'avatar' | 'message'): InputSource => ({
   of: { kind, userId: ADA },
 });
 
-it('lets nobody but the owner use an avatar until the owner allows it, in that server alone', async () => {
+test('lets nobody but the owner use an avatar until the owner allows it, in that server alone', async () => {
   const { consents, refusal } = await useConsents();
   const asked = { rule: 'avatar_not_allowed', ownerId: ADA };
 
@@ -59,7 +59,7 @@ it('lets nobody but the owner use an avatar until the owner allows it, in that s
   expect(await refusal(BEN, ofAda('avatar'))).toEqual(asked);
 });
 
-it('can allow one member alone', async () => {
+test('can allow one member alone', async () => {
   const { db, consents } = await useConsents();
 
   await consents.answerAvatar(adaSays, { allow: 'user', userId: BEN });
@@ -71,7 +71,7 @@ it('can allow one member alone', async () => {
   ]);
 });
 
-it('takes nothing of a member whose face is never swapped, whoever asks', async () => {
+test('takes nothing of a member whose face is never swapped, whoever asks', async () => {
   const { consents, refusal } = await useConsents();
   await consents.answerAvatar(adaSays, { allow: 'everybody' });
 
@@ -87,7 +87,7 @@ it('takes nothing of a member whose face is never swapped, whoever asks', async 
   expect(await refusal(BEN, ofAda('message'))).toBeNull();
 });
 
-it('lets members use the faces that they saved themselves, while those are there and may be swapped', async () => {
+test('lets members use the faces that they saved themselves, while those are there and may be swapped', async () => {
   const { db, consents, refusal } = await useConsents();
   await db.transaction('guild:guild', async (trx) => {
     const common = { user_id: ADA, state: 'pending', url: 'https://cdn.example/a.png' } as const;
@@ -144,7 +144,7 @@ const WAYS: Readonly<Record<InputSource['from'], InputSource | 'message'>> = {
   input: { from: 'input', ...JOB, field: 'face_key' },
 };
 
-it.each(Object.entries(WAYS))(
+test.each(Object.entries(WAYS))(
   '"never swap" covers what was made of a saved face, as a source of %s',
   async (from, way) => {
     const { db, consents, refusal } = await useFaceOfAda();

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../../../db/database.ts';
 import { databaseUrlIn } from '../../../db/database-url.ts';
 import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
@@ -20,7 +20,7 @@ async function middleOf(path: string | null): Promise<Buffer> {
   return bytes.subarray(bytes.length / 2, bytes.length / 2 + 64);
 }
 
-it('leaves nothing of what was chosen, reported, uploaded again or made smaller, and nothing of others is lost', async () => {
+test('leaves nothing of what was chosen, reported, uploaded again or made smaller, and nothing of others is lost', async () => {
   const community = await useCommunity();
   // So small that the result is posted as a smaller copy.
   const guild = community.sandbox.addGuild('Small place', { attachmentSizeLimitBytes: 45_000 });

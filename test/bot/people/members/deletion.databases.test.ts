@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../../../db/database.ts';
 import { databaseUrlIn } from '../../../db/database-url.ts';
 import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
@@ -38,7 +38,7 @@ async function limitSpending({ ada, guild, dataDir }: Community): Promise<void> 
     .execute();
 }
 
-it('leaves no byte of a member in the database or the folder but pseudonyms, and the books still add up', async () => {
+test('leaves no byte of a member in the database or the folder but pseudonyms, and the books still add up', async () => {
   const place = await useCommunity();
   const { ada, guild, general, engine, dataDir } = place;
   const ben = guild.addMember('Ben');
@@ -108,7 +108,7 @@ it('leaves no byte of a member in the database or the folder but pseudonyms, and
   expect((await place.bot.budget(guild.id)).left).toBe(10_000_000 - 120_000);
 });
 
-it('cancels what was not sent to the service yet, and gives its price back', async () => {
+test('cancels what was not sent to the service yet, and gives its price back', async () => {
   const place = await useCommunity();
   const { ada, sandbox, engine } = place;
   sandbox.faults.failNextDownload({ delayMs: 3_000, times: 2 });
@@ -125,7 +125,7 @@ it('cancels what was not sent to the service yet, and gives its price back', asy
   expect(await traces(place, [ada.id])).toEqual([]);
 });
 
-it('goes on after a crash that came right after the member had confirmed', async () => {
+test('goes on after a crash that came right after the member had confirmed', async () => {
   const place = await useCommunity();
   const { ada, dataDir } = place;
   const posted = await swap(ada, place);
@@ -144,7 +144,7 @@ it('goes on after a crash that came right after the member had confirmed', async
   expect(await readdir(join(dataDir, 'results'))).toEqual([]);
 });
 
-it('tries again when the chat cannot be asked to delete a message', async () => {
+test('tries again when the chat cannot be asked to delete a message', async () => {
   const place = await useCommunity();
   const posted = await swap(place.ada, place);
   const route = '/channels/:channelId/messages/:messageId';
@@ -156,7 +156,7 @@ it('tries again when the chat cannot be asked to delete a message', async () => 
   expect(posted.deleted).toBe(true);
 });
 
-it('keeps a block of the member, though not their id, and on wish that their face is never swapped', async () => {
+test('keeps a block of the member, though not their id, and on wish that their face is never swapped', async () => {
   const place = await useCommunity();
   const { ada, guild, general } = place;
   const owner = (subcommand: string) =>

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { Departures } from '../../../../src/bot/people/members/departures.ts';
@@ -30,7 +30,7 @@ async function useDepartures(isIn: (guildId: string) => boolean | null) {
 
 const OVER = NOW_MS - KEEP_MS;
 
-it.each([
+test.each([
   { isIn: true, leftAtMs: null, after: null, isPurged: false },
   { isIn: true, leftAtMs: OVER, after: null, isPurged: false },
   { isIn: false, leftAtMs: null, after: NOW_MS, isPurged: false },
@@ -61,7 +61,7 @@ it.each([
   },
 );
 
-it.each([
+test.each([
   'jobs',
   'sessions',
   'guild_rules',
@@ -77,7 +77,7 @@ it.each([
   expect(await left()).toEqual({ [HERE.guildId]: NOW_MS });
 });
 
-it.each([
+test.each([
   ['jobs', { user_id: 'gone_a' }],
   ['sessions', { user_id: 'gone_a' }],
   ['caps', { target_kind: 'operator', target_id: '' }],
@@ -90,7 +90,7 @@ it.each([
   expect(await left()).toEqual({});
 });
 
-it('a guild that is left twice was left the first time, and one that was joined again was not left', async () => {
+test('a guild that is left twice was left the first time, and one that was joined again was not left', async () => {
   const { clock, departures, left } = await useDepartures(() => false);
   await departures.note(HERE.guildId, false);
   await departures.note(THERE.guildId, false);
@@ -102,7 +102,7 @@ it('a guild that is left twice was left the first time, and one that was joined 
   expect(await left()).toEqual({ [HERE.guildId]: NOW_MS, [THERE.guildId]: NOW_MS + 5 });
 });
 
-it('of a guild that is purged, and of no other, open jobs are taken back from that moment on', async () => {
+test('of a guild that is purged, and of no other, open jobs are taken back from that moment on', async () => {
   const { db, departures, put } = await useDepartures((id) => id !== HERE.guildId);
   await put('departed_guilds', HERE);
   for (const of of [HERE, THERE]) await put('jobs', of, { stage: 'submitted', settled_at_ms: null });
@@ -124,7 +124,7 @@ it('of a guild that is purged, and of no other, open jobs are taken back from th
   ]);
 });
 
-it('of many guilds those that were left first are purged first', async () => {
+test('of many guilds those that were left first are purged first', async () => {
   const { departures, put, purged } = await useDepartures(() => false);
   for (let index = 0; index <= 100; index++) {
     await put('departed_guilds', { ...HERE, guildId: String(1_000 + index) }, { left_at_ms: 500 - index });

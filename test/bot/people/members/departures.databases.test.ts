@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../../../db/database.ts';
 import { databaseUrlIn } from '../../../db/database-url.ts';
 import type { Schema } from '../../../../db/schema.ts';
@@ -69,7 +69,7 @@ async function restartAfter(place: Departing, days: number): Promise<Masquerade>
   return createMasquerade(place.botOptions);
 }
 
-it('keeps the data of a server that was left for 30 days, then only pseudonymous books', async () => {
+test('keeps the data of a server that was left for 30 days, then only pseudonymous books', async () => {
   const place = await useStoredGuild();
   const { ada, guild, dataDir } = place;
 
@@ -102,7 +102,7 @@ it('keeps the data of a server that was left for 30 days, then only pseudonymous
   expect(JSON.stringify(await db.kysely.selectFrom('jobs').selectAll().execute())).not.toContain(ada.id);
 });
 
-it('forgets that it left a server that it comes back to', async () => {
+test('forgets that it left a server that it comes back to', async () => {
   const place = await useStoredGuild();
 
   place.guild.removesBot();
@@ -114,7 +114,7 @@ it('forgets that it left a server that it comes back to', async () => {
   expect(await count(place, 'guild_rules')).toBe(1);
 });
 
-it('does not take an outage for a departure', async () => {
+test('does not take an outage for a departure', async () => {
   const place = await useStoredGuild();
   const { client } = place.bot;
 
@@ -127,7 +127,7 @@ it('does not take an outage for a departure', async () => {
   expect(await count(place, 'guild_rules')).toBe(1);
 });
 
-it('notices at its start that it was removed from a server while it did not run', async () => {
+test('notices at its start that it was removed from a server while it did not run', async () => {
   const place = await useStoredGuild();
 
   await place.bot[Symbol.asyncDispose]();

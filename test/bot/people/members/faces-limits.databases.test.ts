@@ -1,5 +1,5 @@
 import { stat, writeFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { deleteFace } from '../../../../db/queries/faces.ts';
 import { ServiceError } from '../../../../src/base/errors.ts';
 import { useFaces } from './use-faces.ts';
@@ -11,7 +11,7 @@ const PENDING_MAX = 5;
 const MINUTE_MS = 60_000;
 const MEGABYTE = 1024 * 1024;
 
-it.each([
+test.each([
   'A',
   '7',
   'Me smiling',
@@ -26,7 +26,7 @@ it.each([
   expect(await names(ADA)).toEqual([name.trim()]);
 });
 
-it.each([
+test.each([
   '',
   '   ',
   '.x',
@@ -46,7 +46,7 @@ it.each([
   expect(fetched).toEqual([]);
 });
 
-it('takes pictures of up to ten megabytes, before anything is fetched', async () => {
+test('takes pictures of up to ten megabytes, before anything is fetched', async () => {
   const { begin } = await useFaces();
   await begin(ADA, 'Me', 'https://cdn.example/a', 10 * MEGABYTE);
   await expect(begin(ADA, 'Me', 'https://cdn.example/a', 10 * MEGABYTE + 1)).rejects.toMatchObject({
@@ -55,7 +55,7 @@ it('takes pictures of up to ten megabytes, before anything is fetched', async ()
   });
 });
 
-it('keeps ten faces of a member, who has to delete one for another, and no fewer of others', async () => {
+test('keeps ten faces of a member, who has to delete one for another, and no fewer of others', async () => {
   const { clock, faces, begin, save, names } = await useFaces();
   for (let count = 1; count < FACES_MAX; count++) await save(ADA, `Face ${count}`);
   const early = await begin(ADA, 'Early');
@@ -72,7 +72,7 @@ it('keeps ten faces of a member, who has to delete one for another, and no fewer
   expect((await faces.suggest(ADA, '')).map(({ name }) => name)).toContain('Early');
 });
 
-it('lets the five newest pictures of a member wait, and drops the oldest for another', async () => {
+test('lets the five newest pictures of a member wait, and drops the oldest for another', async () => {
   const { db, clock, faces, begin } = await useFaces();
   const waiting: string[] = [];
   const bens = await begin(BEN, 'Bens');
@@ -88,7 +88,7 @@ it('lets the five newest pictures of a member wait, and drops the oldest for ano
   expect((await faces.attest(BEN, bens.faceId)).name).toBe('Bens');
 });
 
-it.each([
+test.each([
   { afterMs: 15 * MINUTE_MS - 1, came: 'saved' },
   { afterMs: 15 * MINUTE_MS, came: 'expired' },
 ])('a press after $afterMs ms: $came', async ({ afterMs, came }) => {
@@ -102,7 +102,7 @@ it.each([
   expect(await saved).toBe(came);
 });
 
-it('empties the bin of pictures that wait longer than a press can take, and of no others', async () => {
+test('empties the bin of pictures that wait longer than a press can take, and of no others', async () => {
   const { db, clock, faces, files, begin, save, bin } = await useFaces();
   const rows = async () =>
     (await db.kysely.selectFrom('faces').select('name').orderBy('name').execute()).map(({ name }) => name);
@@ -125,7 +125,7 @@ it('empties the bin of pictures that wait longer than a press can take, and of n
   await expect(stat(files.incomingPathOf(pending.faceId))).rejects.toThrow('ENOENT');
 });
 
-it('empties a bin of more faces than it takes at once', async () => {
+test('empties a bin of more faces than it takes at once', async () => {
   const { db, bin } = await useFaces();
   const row = { user_id: ADA, name: 'Me', state: 'deleted', url: '', created_at_ms: 1 } as const;
   for (const count of [100, 101]) {
@@ -138,7 +138,7 @@ it('empties a bin of more faces than it takes at once', async () => {
   }
 });
 
-it('saves a face with the moment and the wording of the word given, once, and forgets the link', async () => {
+test('saves a face with the moment and the wording of the word given, once, and forgets the link', async () => {
   const { db, clock, faces, begin, fetched, cleaned } = await useFaces();
   const { faceId, attestation } = await begin(ADA, 'Me', 'https://cdn.example/me.png');
   const beganAtMs = clock.now();
@@ -167,7 +167,7 @@ it('saves a face with the moment and the wording of the word given, once, and fo
   ]);
 });
 
-it.each([
+test.each([
   { fetch: new ServiceError('too_large', 'x'), told: 'larger than 10 MB' },
   { fetch: new ServiceError('unavailable', 'x'), told: 'could not be downloaded' },
   { fetch: new Error('No answer'), told: 'could not be downloaded' },
@@ -193,7 +193,7 @@ it.each([
   expect(await names(ADA)).toEqual(['Me']);
 });
 
-it('a picture that is discarded, or whose member wants no swaps, while it is fetched is not saved', async () => {
+test('a picture that is discarded, or whose member wants no swaps, while it is fetched is not saved', async () => {
   const place = await useFaces();
   const { faces, consents, begin, names } = place;
   const first = await begin(ADA, 'Me');
@@ -208,7 +208,7 @@ it('a picture that is discarded, or whose member wants no swaps, while it is fet
   expect(await names(ADA)).toEqual([]);
 });
 
-it('a name that was taken while a picture was fetched is not taken twice, nor is the first face lost', async () => {
+test('a name that was taken while a picture was fetched is not taken twice, nor is the first face lost', async () => {
   const place = await useFaces();
   const { faces, begin, names } = place;
   const first = await begin(ADA, 'Me');
@@ -221,7 +221,7 @@ it('a name that was taken while a picture was fetched is not taken twice, nor is
   expect(await names(ADA)).toEqual(['ME']);
 });
 
-it.each([0, FACES_MAX - 1])(
+test.each([0, FACES_MAX - 1])(
   'two presses at once save one face, where there are %i others',
   async (others) => {
     const place = await useFaces();
@@ -238,7 +238,7 @@ it.each([0, FACES_MAX - 1])(
   },
 );
 
-it('each member has one default: the first face they saved, until they choose another or delete it', async () => {
+test('each member has one default: the first face they saved, until they choose another or delete it', async () => {
   const { clock, faces, begin, save } = await useFaces();
   const defaults = async () => {
     const named = [];
@@ -268,7 +268,7 @@ it('each member has one default: the first face they saved, until they choose an
   await expect(faces.makeDefault(BEN, 'Waiting')).rejects.toMatchObject({ code: 'unknown_face' });
 });
 
-it('a face that is saved is neither discarded, nor emptied with the bin, nor in the hands of another member', async () => {
+test('a face that is saved is neither discarded, nor emptied with the bin, nor in the hands of another member', async () => {
   const { db, faces, files, save, names, stored } = await useFaces();
   const { id } = await save(ADA, 'Me');
   await faces.discard(ADA, id);
@@ -287,7 +287,7 @@ it('a face that is saved is neither discarded, nor emptied with the bin, nor in 
   expect([await names(ADA), await stored()]).toEqual([[], []]);
 });
 
-it('suggests the names that hold what was typed, and shows the pictures that can be read', async () => {
+test('suggests the names that hold what was typed, and shows the pictures that can be read', async () => {
   const { clock, faces, files, save } = await useFaces();
   const saved = [];
   for (const name of ['Me', 'Grandma', 'Home']) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { TEST_DATABASE } from '../../../db/database-url.ts';
 import { useFaces } from './use-faces.ts';
@@ -89,7 +89,7 @@ const codeOf = (work: Promise<unknown>): Promise<string | null> =>
     (error: unknown) => (error as { code: string }).code,
   );
 
-it('whatever members do with their faces, each has those alone that they saved, and only their files are kept', async () => {
+test('whatever members do with their faces, each has those alone that they saved, and only their files are kept', async () => {
   const place = await useFaces();
   const { db, clock, faces, consents } = place;
   /** The rule that a job with a saved face goes against. */

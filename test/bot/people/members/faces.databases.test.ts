@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Clock } from '../../../../src/base/clock.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../../../src/sandbox/script/use-of-bot.ts';
@@ -53,7 +53,7 @@ async function list({ ada, general }: Community): Promise<MessageView> {
 
 const files = ({ dataDir }: Community): Promise<string[]> => readdir(join(dataDir, 'faces'));
 
-it('fetches no picture before its member has said, in private, that they may use the face', async () => {
+test('fetches no picture before its member has said, in private, that they may use the face', async () => {
   const place = await useCommunity();
 
   const asked = await save(place, 'Me smiling');
@@ -69,7 +69,7 @@ it('fetches no picture before its member has said, in private, that they may use
   expect(await files(place)).toHaveLength(1);
 });
 
-it('keeps the picture upright and without where it was taken, for the owner of the process only', async () => {
+test('keeps the picture upright and without where it was taken, for the owner of the process only', async () => {
   const place = await useCommunity();
   await press(place, PRESS, await save(place, 'Me'));
 
@@ -83,7 +83,7 @@ it('keeps the picture upright and without where it was taken, for the owner of t
   expect((await stat(folder)).mode & 0o077).toBe(0);
 });
 
-it('lists the faces with a small picture of each, the default first', async () => {
+test('lists the faces with a small picture of each, the default first', async () => {
   const place = await useCommunity();
   await press(place, PRESS, await save(place, 'Me'));
   await press(place, PRESS, await save(place, 'Grandma'));
@@ -100,7 +100,7 @@ it('lists the faces with a small picture of each, the default first', async () =
   expect(choices.map(({ name }) => name)).toEqual(['Grandma (default)']);
 });
 
-it('keeps nothing of a picture that its member does not vouch for', async () => {
+test('keeps nothing of a picture that its member does not vouch for', async () => {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock } });
 
@@ -115,7 +115,7 @@ it('keeps nothing of a picture that its member does not vouch for', async () => 
   expect(await files(place)).toEqual([]);
 });
 
-it('says what is wrong with a picture, and saves nothing', async () => {
+test('says what is wrong with a picture, and saves nothing', async () => {
   const place = await useCommunity();
 
   const text = { name: 'me.jpg', bytes: Buffer.from('no picture at all') };
@@ -128,7 +128,7 @@ it('says what is wrong with a picture, and saves nothing', async () => {
   expect(await files(place)).toEqual([]);
 });
 
-it('tells when the chat does not hand the picture out, and lets the member press again', async () => {
+test('tells when the chat does not hand the picture out, and lets the member press again', async () => {
   const place = await useCommunity();
   const asked = await save(place, 'Me');
   place.sandbox.faults.failNextDownload({ status: 404 });
@@ -140,7 +140,7 @@ it('tells when the chat does not hand the picture out, and lets the member press
   expect(second.text).toContain('is saved for you alone');
 });
 
-it('gives a picture that does not come up in time, and says so in private', async () => {
+test('gives a picture that does not come up in time, and says so in private', async () => {
   const place = await useCommunity({ bot: { clock: new HurriedClock() } });
   const asked = await save(place, 'Me');
   place.sandbox.faults.failNextDownload({ delayMs: 10_000 });
@@ -156,7 +156,7 @@ it('gives a picture that does not come up in time, and says so in private', asyn
   expect(second.text).toContain('is saved for you alone');
 });
 
-it('takes a name once, and only plain ones', async () => {
+test('takes a name once, and only plain ones', async () => {
   const place = await useCommunity();
   await press(place, PRESS, await save(place, 'Me'));
 
@@ -165,7 +165,7 @@ it('takes a name once, and only plain ones', async () => {
   expect((await save(place, '<@1>')).text).toContain('letters, digits and spaces');
 });
 
-it('deletes the picture with the face', async () => {
+test('deletes the picture with the face', async () => {
   const place = await useCommunity();
   const { ada, general } = place;
   await press(place, PRESS, await save(place, 'Me'));

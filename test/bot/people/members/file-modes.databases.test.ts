@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { aPicture } from '../../../whole/menus/use-menus.ts';
 import { useCommunity } from '../../../helpers/use-community.ts';
 
@@ -15,7 +15,7 @@ async function openToOthers(folder: string): Promise<readonly string[]> {
   return open;
 }
 
-it('keeps all that it writes for its own user: database, inputs, results, faces', async () => {
+test('keeps all that it writes for its own user: database, inputs, results, faces', async () => {
   const { ada, general, dataDir } = await useCommunity();
   const before = process.umask(0);
   try {

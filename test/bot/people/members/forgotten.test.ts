@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertJobInputs } from '../../../../db/queries/job-inputs.ts';
 import { findJob, insertJob } from '../../../../db/queries/jobs.ts';
 import { pseudonymiseHolds, pseudonymiseJob } from '../../../../db/queries/personal-data.ts';
@@ -17,7 +17,7 @@ const JOBS = 300;
 const ADA = '111222333444555666';
 const BEN = '777888999000111222';
 
-it('the file forgets what was deleted, however the rows of members lie between each other', async () => {
+test('the file forgets what was deleted, however the rows of members lie between each other', async () => {
   const path = join(await useFolder(), 'many.db');
   const database = await useDatabase(path);
   const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });

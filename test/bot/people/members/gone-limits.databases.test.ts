@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { forgetEndedLimits } from '../../../../src/bot/people/members/gone-limits.ts';
 import { useDatabase } from '../../../db/use-database.ts';
@@ -45,7 +45,7 @@ async function useGone() {
   return { db, clock, put, member, forget, members };
 }
 
-it.each(Object.keys(OLD))(
+test.each(Object.keys(OLD))(
   'a row of %s is read by a limit to the millisecond, then names nobody',
   async (table) => {
     for (const [row, isRead] of [
@@ -67,7 +67,7 @@ it.each(Object.keys(OLD))(
   },
 );
 
-it('all rows of a member get the same new name, and the sums follow', async () => {
+test('all rows of a member get the same new name, and the sums follow', async () => {
   const { db, put, member, forget } = await useGone();
   await member();
   for (const table of ['jobs', 'sessions', 'holds'] as const) await put(table, OLD[table]);
@@ -87,7 +87,7 @@ it('all rows of a member get the same new name, and the sums follow', async () =
   expect(await rowsOf(db, 'meters')).toEqual([]);
 });
 
-it.each(['accepted', 'submitting', 'submitted', 'posted'])(
+test.each(['accepted', 'submitting', 'submitted', 'posted'])(
   'an old job that is %s still counts',
   async (stage) => {
     const { db, put, member, forget } = await useGone();
@@ -98,7 +98,7 @@ it.each(['accepted', 'submitting', 'submitted', 'posted'])(
   },
 );
 
-it.each(['jobs', 'sessions', 'holds'])(
+test.each(['jobs', 'sessions', 'holds'])(
   'a charge that is to be looked at keeps its row of %s',
   async (table) => {
     for (const [subject, isKept] of [
@@ -115,7 +115,7 @@ it.each(['jobs', 'sessions', 'holds'])(
   },
 );
 
-it.each([
+test.each([
   { of: 'the member', cap: {}, lasts: true },
   { of: 'any role', cap: { target_kind: 'role', target_id: '20' }, lasts: true },
   { of: 'another member', cap: { target_id: '7' }, lasts: false },
@@ -142,7 +142,7 @@ it.each([
   }
 });
 
-it.each([
+test.each([
   { of: 'the member', cap: {}, stays: true },
   { of: 'the member in another guild', cap: { guild_id: THERE }, stays: false },
   { of: 'a role named like the member', cap: { target_kind: 'role' }, stays: false },
@@ -154,7 +154,7 @@ it.each([
   expect(await members()).toHaveLength(stays ? 1 : 0);
 });
 
-it('looks at members when they are due, by the end of the window at the latest, each in their own guild', async () => {
+test('looks at members when they are due, by the end of the window at the latest, each in their own guild', async () => {
   const { db, clock, put, member, forget, members } = await useGone();
   await put('jobs', READ['jobs']);
   await put('jobs', { ...OLD['jobs'] }, { ...GONE, name: 'there', guildId: THERE });
@@ -178,7 +178,7 @@ it('looks at members when they are due, by the end of the window at the latest, 
   expect(users['job_a']).not.toBe(GONE.userId);
 });
 
-it('looks at all who are due, however many', async () => {
+test('looks at all who are due, however many', async () => {
   const { db, forget, members } = await useGone();
   for (const count of [100, 101]) {
     await db.kysely

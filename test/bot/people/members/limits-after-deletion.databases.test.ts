@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../../../db/database.ts';
 import { budget, refusal, swap, begin as taken } from '../../../commands/use-budget-command.ts';
 import { databaseUrlIn } from '../../../db/database-url.ts';
@@ -15,7 +15,7 @@ async function removed(place: Community): Promise<void> {
   await untilRemoved(place);
 }
 
-it("counts what was used of a role's and of one's own budget through four deletions, until they reset", async () => {
+test("counts what was used of a role's and of one's own budget through four deletions, until they reset", async () => {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock } });
   const { ada, guild, general } = place;
@@ -42,7 +42,7 @@ it("counts what was used of a role's and of one's own budget through four deleti
   expect(cleared).toContain('a member who deleted their data does not count any more. It was **$0.15**.');
 });
 
-it('tells the member what still counts after a deletion, and only them, and only while it does', async () => {
+test('tells the member what still counts after a deletion, and only them, and only while it does', async () => {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock } });
   const { ada, guild, general } = place;
@@ -68,7 +68,7 @@ it('tells the member what still counts after a deletion, and only them, and only
   expect(after[0]).toContain('**$0.96** of **$1.00** left');
 });
 
-it('lets an admin set another budget for a member who deleted their data, in place of the one before', async () => {
+test('lets an admin set another budget for a member who deleted their data, in place of the one before', async () => {
   const place = await useCommunity();
   const { ada, guild, general } = place;
   await budget(guild.owner, general, 'set', { amount: '0', period: 'day', member: ada });
@@ -83,7 +83,7 @@ it('lets an admin set another budget for a member who deleted their data, in pla
   expect(await refusal(ada, general, 'alone')).toContain('**$0.01** of **$0.05** left');
 });
 
-it('removes the data of a member again who was blocked again, three times', async () => {
+test('removes the data of a member again who was blocked again, three times', async () => {
   const place = await useCommunity();
   const { ada, guild, general } = place;
   const show = () => guild.owner.runs('/access show', { in: general });
@@ -103,7 +103,7 @@ it('removes the data of a member again who was blocked again, three times', asyn
   expect((await (await show()).replied()).text).toContain('**Blocked members**: none');
 });
 
-it('keeps the pause between two jobs, and what is under way, of a member who deletes their data', async () => {
+test('keeps the pause between two jobs, and what is under way, of a member who deletes their data', async () => {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock } });
   const { ada, guild, general, engine } = place;
@@ -129,7 +129,7 @@ it('keeps the pause between two jobs, and what is under way, of a member who del
   expect(busy.text).toContain('one running at a time');
 });
 
-it('knows nothing of a member any more once their limits have reset', async () => {
+test('knows nothing of a member any more once their limits have reset', async () => {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock } });
   const { ada, guild, general } = place;
@@ -167,7 +167,7 @@ const isWaiting = (message: MessageView): boolean => message.text.includes('wait
 const isResult = (message: MessageView): boolean => message.attachments.length === 1;
 const LOOKED = 'Reviewed: go on';
 
-it('lets jobs wait for a look at a charge far above its hold, also after its member deleted their data', async () => {
+test('lets jobs wait for a look at a charge far above its hold, also after its member deleted their data', async () => {
   const place = await useCommunity();
   const { ada, guild } = place;
   await charged(place);
@@ -188,7 +188,7 @@ it('lets jobs wait for a look at a charge far above its hold, also after its mem
   expect((await overruns(place)).text).not.toContain('wait for your review');
 });
 
-it('lets an admin look at the charge of a member who deleted their data, whose waiting job then goes on', async () => {
+test('lets an admin look at the charge of a member who deleted their data, whose waiting job then goes on', async () => {
   const place = await useCommunity();
   const { ada, guild, general } = place;
   await charged(place);
@@ -208,7 +208,7 @@ it('lets an admin look at the charge of a member who deleted their data, whose w
   expect(looked.text).toContain('Jobs of a member who deleted their data start again.');
 });
 
-it('lets the job of a member who deleted their data wait for a look no longer than 90 days', async () => {
+test('lets the job of a member who deleted their data wait for a look no longer than 90 days', async () => {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock }, media: { clock } });
   await charged(place);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JobStage } from '../../../../db/schema/jobs.ts';
 import { PrivacyDesk } from '../../../../src/bot/people/members/privacy.ts';
 import { FILLED, type Subject } from './filled-tables.ts';
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 
-it('a member of whom nothing is stored sees that', async () => {
+test('a member of whom nothing is stored sees that', async () => {
   const { privacy, db } = await useRemoval();
   await fill(db, BEN);
   expect(await privacy.see(ADA.userId)).toEqual({
@@ -31,7 +31,7 @@ it('a member of whom nothing is stored sees that', async () => {
   });
 });
 
-it('a member sees how much is stored of them in all servers, and nothing of others', async () => {
+test('a member sees how much is stored of them in all servers, and nothing of others', async () => {
   const place = await useRemoval();
   const { db, privacy } = place;
   await fill(db, BEN);
@@ -79,7 +79,7 @@ it('a member sees how much is stored of them in all servers, and nothing of othe
   });
 });
 
-it.each([
+test.each([
   [30 * DAY_MS, 30],
   [DAY_MS * 1.5, 2],
   [DAY_MS * 1.4, 1],
@@ -90,7 +90,7 @@ it.each([
   expect((await privacy.see(ADA.userId)).resultKeepDays).toBe(days);
 });
 
-it('an export says all that is stored, with times as dates and amounts in dollars', async () => {
+test('an export says all that is stored, with times as dates and amounts in dollars', async () => {
   const place = await useRemoval();
   const { db, clock, privacy } = place;
   await fill(db, BEN);
@@ -235,14 +235,14 @@ it('an export says all that is stored, with times as dates and amounts in dollar
   expect(limits).toHaveLength(2);
 });
 
-it('an export of a result that is kept no longer says so', async () => {
+test('an export of a result that is kept no longer says so', async () => {
   const place = await useRemoval();
   await put(place.db, 'jobs', ADA, { result_path: null });
   const { jobs } = JSON.parse(await place.privacy.export(ADA.userId)) as { jobs: { result: object }[] };
   expect(jobs[0]?.result).toMatchObject({ size_bytes: 5, is_kept: false });
 });
 
-it('an export that leaves older jobs out says so, and no other', async () => {
+test('an export that leaves older jobs out says so, and no other', async () => {
   const place = await useRemoval();
   const rows = Array.from({ length: ROWS_MAX }, (_, index) => ({
     ...FILLED['jobs']?.({ ...ADA, name: String(index) }),

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import { type Community, sample, useCommunity } from '../../../helpers/use-community.ts';
 
@@ -20,7 +20,7 @@ async function swapAndSave({ ada, general }: Community): Promise<MessageView> {
   return use.replyWhere((message) => message.attachments.length === 1);
 }
 
-it('shows a member, and them alone, in numbers and dates what is stored about them', async () => {
+test('shows a member, and them alone, in numbers and dates what is stored about them', async () => {
   const place = await useCommunity();
 
   const empty = await privacy(place, 'see');
@@ -34,7 +34,7 @@ it('shows a member, and them alone, in numbers and dates what is stored about th
   expect(seen.text).toContain('**Saved faces**: 1.');
 });
 
-it('hands it all out as a file, without keys, tokens and signed links, and nothing of others', async () => {
+test('hands it all out as a file, without keys, tokens and signed links, and nothing of others', async () => {
   const place = await useCommunity();
   const { ada, guild, general, media } = place;
   const posted = await swapAndSave(place);
@@ -59,7 +59,7 @@ it('hands it all out as a file, without keys, tokens and signed links, and nothi
   }
 });
 
-it('lets saved faces rest while the face is never swapped, or deletes them on wish', async () => {
+test('lets saved faces rest while the face is never swapped, or deletes them on wish', async () => {
   const place = await useCommunity();
   const { ada, general } = place;
   await swapAndSave(place);
@@ -77,7 +77,7 @@ it('lets saved faces rest while the face is never swapped, or deletes them on wi
   expect(await faces()).toContain('No saved faces');
 });
 
-it('asks before anything is deleted, and keeps it all on second thoughts', async () => {
+test('asks before anything is deleted, and keeps it all on second thoughts', async () => {
   const place = await useCommunity();
   const posted = await swapAndSave(place);
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Database } from '../../../../db/database.ts';
 import { FILLED, type Row, type Subject } from './filled-tables.ts';
 import { columnsOf, fill, rowsOf, useRemoval } from './use-removal.ts';
@@ -118,7 +118,7 @@ const emptied = (row: Row, user: string): Row => ({
   fence: Number(row['fence']) + 1,
 });
 
-it('a removal of a member changes these cells, in all servers, and no others', async () => {
+test('a removal of a member changes these cells, in all servers, and no others', async () => {
   const { db, clock, access, asked, cleared, begin, finish } = await useRemoval();
   await fillGrid(db);
   const before = await snapshot(db);
@@ -214,7 +214,7 @@ const OF_GUILD = [
 const ofGuild = (change: Change): Readonly<Record<string, Change>> =>
   Object.fromEntries(OF_GUILD.map((table) => [table, change]));
 
-it('a removal of a server changes these cells, of all its members, and no others', async () => {
+test('a removal of a server changes these cells, of all its members, and no others', async () => {
   const { db, access, asked, cleared, begin, finish } = await useRemoval();
   await fillGrid(db);
   const before = await snapshot(db);

@@ -1,6 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { findJob } from '../../../../db/queries/jobs.ts';
 import { pseudonymiseJob } from '../../../../db/queries/personal-data.ts';
 import type { JobStage } from '../../../../db/schema/jobs.ts';
@@ -24,7 +24,7 @@ async function usersIn({ db }: Removal, table: string, key = 'id'): Promise<Reco
   return Object.fromEntries((await rowsOf(db, table)).map((row) => [String(row[key]), row['user_id']]));
 }
 
-it.each([
+test.each([
   { lease: 'none', until: null, came: 'done' },
   { lease: 'that ran out now', until: NOW_MS, came: 'done' },
   { lease: 'that runs out next', until: NOW_MS + 1, came: 'wait' },
@@ -41,7 +41,7 @@ it.each([
   expect(await cellsWith(place.db, ADA.userId)).toEqual([]);
 });
 
-it('a worker that takes a job while it is emptied keeps it, and one that had it before has lost it', async () => {
+test('a worker that takes a job while it is emptied keeps it, and one that had it before has lost it', async () => {
   const place = await useRemoval();
   await put(place.db, 'jobs', ADA);
   const seen = await findJob(place.db.kysely, 'job_a');
@@ -65,7 +65,7 @@ it('a worker that takes a job while it is emptied keeps it, and one that had it 
   expect((await findJob(place.db.kysely, 'job_a'))?.fence).toBeGreaterThan(claim.fence);
 });
 
-it.each([{ kind: 'member' }, { kind: 'guild' }] as const)(
+test.each([{ kind: 'member' }, { kind: 'guild' }] as const)(
   'a removal of a $kind takes what was stored up to its moment, and nothing of later',
   async ({ kind }) => {
     const place = await useRemoval();
@@ -98,7 +98,7 @@ it.each([{ kind: 'member' }, { kind: 'guild' }] as const)(
   },
 );
 
-it.each([
+test.each([
   { reply: '1', result: '2', asked: ['1', '2'] },
   { reply: '1', result: '1', asked: ['1'] },
   { reply: '1', result: null, asked: ['1'] },
@@ -125,7 +125,7 @@ it.each([
   },
 );
 
-it('a removal tries for a day to delete messages of which the chat cannot be asked, then goes on', async () => {
+test('a removal tries for a day to delete messages of which the chat cannot be asked, then goes on', async () => {
   const place = await useRemoval();
   await put(place.db, 'jobs', ADA);
   place.chat.answer = () => Promise.reject(new Error('No answer'));
@@ -145,7 +145,7 @@ it('a removal tries for a day to delete messages of which the chat cannot be ask
   });
 });
 
-it('a removal of many jobs or members ends, a part at a time', async () => {
+test('a removal of many jobs or members ends, a part at a time', async () => {
   const place = await useRemoval();
   const { kysely } = place.db;
   const row = (index: number): Subject => ({ ...ADA, name: String(index), userId: String(1_000 + index) });
@@ -173,7 +173,7 @@ it('a removal of many jobs or members ends, a part at a time', async () => {
   }
 });
 
-it('a removal that is asked for again meanwhile goes on with what came since', async () => {
+test('a removal that is asked for again meanwhile goes on with what came since', async () => {
   const place = await useRemoval();
   await put(place.db, 'jobs', ADA);
   place.chat.answer = async () => {
@@ -193,7 +193,7 @@ it('a removal that is asked for again meanwhile goes on with what came since', a
   expect(await usersIn(place, 'jobs')).toEqual({ job_a: pseudonym, job_since: pseudonym });
 });
 
-it.each(STAGES)(
+test.each(STAGES)(
   'from the moment a member asks for it, of a job that is %s nothing more is shown',
   async (stage) => {
     const place = await useRemoval();
@@ -219,7 +219,7 @@ it.each(STAGES)(
   },
 );
 
-it.each(STAGES)(
+test.each(STAGES)(
   "a member's picture in the job of another, which is %s, goes once it is not needed",
   async (stage) => {
     const place = await useRemoval();
@@ -254,7 +254,7 @@ it.each(STAGES)(
   },
 );
 
-it('"never swap my face" is all that a member may keep', async () => {
+test('"never swap my face" is all that a member may keep', async () => {
   for (const keepNeverSwap of [true, false]) {
     const place = await useRemoval();
     await fill(place.db, ADA);
@@ -267,7 +267,7 @@ it('"never swap my face" is all that a member may keep', async () => {
   }
 });
 
-it('of limits for the same thing the one set last stays, and each still knows the member', async () => {
+test('of limits for the same thing the one set last stays, and each still knows the member', async () => {
   const place = await useRemoval();
   const gone = place.access.pseudonymOf(ADA.userId);
   const cap = (limit_micros: number, changes: Row) =>
@@ -292,7 +292,7 @@ it('of limits for the same thing the one set last stays, and each still knows th
   expect(known).toEqual(new Set([ADA.guildId, THERE, '9']));
 });
 
-it('a removed server keeps no name that matches a member who deleted their data before, and others do', async () => {
+test('a removed server keeps no name that matches a member who deleted their data before, and others do', async () => {
   const place = await useRemoval();
   const { db } = place;
   const userId = 'gone_ada';

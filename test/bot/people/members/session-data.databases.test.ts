@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { pseudonymiseHolds } from '../../../../db/queries/personal-data.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { PrivacyDesk } from '../../../../src/bot/people/members/privacy.ts';
@@ -34,7 +34,7 @@ function deskOf(bench: SessionBench): PrivacyDesk {
   });
 }
 
-it('hands out the sessions of a member, and of nobody else', async () => {
+test('hands out the sessions of a member, and of nobody else', async () => {
   const bench = await useSpoken();
   const text = await deskOf(bench).export(ADA);
   const { live_sessions: sessions } = JSON.parse(text) as { live_sessions: unknown };
@@ -54,7 +54,7 @@ it('hands out the sessions of a member, and of nobody else', async () => {
   expect(text).not.toContain(BEN);
 });
 
-it('leaves nothing of a member in a session whose data is removed, but what it cost', async () => {
+test('leaves nothing of a member in a session whose data is removed, but what it cost', async () => {
   const bench = await useSpoken();
   const whose = { guild_id: 'guild', user_id: ADA };
   await bench.database.transaction('guild:guild', (trx) =>

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Database } from '../../../../db/database.ts';
 import {
   deletePicksOfMember,
@@ -67,7 +67,7 @@ async function endsOf(db: Database): Promise<unknown[]> {
   });
 }
 
-it('a word about a voice counts until the member takes it back, in that channel alone, and again when given again', async () => {
+test('a word about a voice counts until the member takes it back, in that channel alone, and again when given again', async () => {
   const db = await useDatabase();
   for (const key of ALL) await agree(db, key);
   expect((await listVoiceSpeakers(db.kysely, 'session', 10)).toSorted()).toEqual(['2', '3', '3', '3']);
@@ -87,7 +87,7 @@ it('a word about a voice counts until the member takes it back, in that channel 
   });
 });
 
-it('the end of a session ends the words for it, and leaves those that had ended before', async () => {
+test('the end of a session ends the words for it, and leaves those that had ended before', async () => {
   const db = await useDatabase();
   const [guild, , user] = OTHERS;
   for (const key of ALL) await agree(db, key, key === user ? { session_id: 'another' } : {});
@@ -97,7 +97,7 @@ it('the end of a session ends the words for it, and leaves those that had ended 
   expect(await listVoiceSpeakers(db.kysely, 'session', 10)).toEqual([]);
 });
 
-it('who agreed to a wording before, in whatever channel of the server, is known', async () => {
+test('who agreed to a wording before, in whatever channel of the server, is known', async () => {
   const db = await useDatabase();
   await agree(db, ADA);
   await revokeVoiceConsent(db.kysely, ADA, { atMs: 5, by: 'end' });
@@ -109,7 +109,7 @@ it('who agreed to a wording before, in whatever channel of the server, is known'
   }
 });
 
-it('a pick is found by whoever made it, where they made it, until it is too old', async () => {
+test('a pick is found by whoever made it, where they made it, until it is too old', async () => {
   const db = await useDatabase();
   await insertPick(db.kysely, { id: 'p', guild_id: '1', user_id: '3', files: '[]', made_at_ms: 10 });
   const find = async (changes = {}): Promise<boolean> =>
@@ -121,7 +121,7 @@ it('a pick is found by whoever made it, where they made it, until it is too old'
   }
 });
 
-it('of the picks of a member the newest are kept, and old ones of all go', async () => {
+test('of the picks of a member the newest are kept, and old ones of all go', async () => {
   const db = await useDatabase();
   for (const [user_id, made_at_ms] of [
     ['3', 10],
@@ -142,7 +142,7 @@ it('of the picks of a member the newest are kept, and old ones of all go', async
   expect(await left()).toEqual(['3 at 30']);
 });
 
-it('a member reports a result once, and the first of all reports of it is known', async () => {
+test('a member reports a result once, and the first of all reports of it is known', async () => {
   const db = await useDatabase();
   for (const name of ['a', 'b']) await put(db, 'jobs', { name, userId: '9', guildId: '1' });
   let reports = 0;
@@ -162,7 +162,7 @@ it('a member reports a result once, and the first of all reports of it is known'
   expect(own.toSorted()).toEqual(['job_a', 'job_b']);
 });
 
-it('what is chosen of a member after they had their data removed stays', async () => {
+test('what is chosen of a member after they had their data removed stays', async () => {
   const db = await useDatabase();
   const files = '["of 3"]';
   for (const made_at_ms of [10, 11]) {
@@ -172,7 +172,7 @@ it('what is chosen of a member after they had their data removed stays', async (
   expect(await db.kysely.selectFrom('picks').select('id').execute()).toEqual([{ id: 'p11' }]);
 });
 
-it('the removal that is due longest is done first, and one of a member is none of a server of the same id', async () => {
+test('the removal that is due longest is done first, and one of a member is none of a server of the same id', async () => {
   const db = await useDatabase();
   const { kysely } = db;
   const ask = (kind: RemovalKind, subjectId: string, nowMs: number): Promise<void> =>

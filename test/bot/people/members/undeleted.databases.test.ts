@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { listUndeleted, noteUndeleted } from '../../../../db/queries/undeleted-messages.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
@@ -10,7 +10,7 @@ import type { PostedMessage } from '../../../../src/bot/jobs/job-publisher.ts';
 
 const DAY_MS = 86_400_000;
 
-it('a message that Discord does not let the bot delete is shown to its member', async () => {
+test('a message that Discord does not let the bot delete is shown to its member', async () => {
   const place = await useCommunity();
   const { ada, guild, general, sandbox } = place;
   const lobby = guild.addTextChannel('lobby');
@@ -27,7 +27,7 @@ it('a message that Discord does not let the bot delete is shown to its member', 
   sandbox.takeViolations();
 });
 
-it('what could not be deleted is tried again once a day, a channel at a time, and forgotten after 30 days', async () => {
+test('what could not be deleted is tried again once a day, a channel at a time, and forgotten after 30 days', async () => {
   const db = await useDatabase();
   const clock = new FakeClock();
   const asked: string[] = [];
@@ -111,7 +111,7 @@ async function useUndeleted() {
   return { db, clock, chat, stopping, note, retry };
 }
 
-it('asks again for a message a day after it was refused, and an hour after the chat gave no answer', async () => {
+test('asks again for a message a day after it was refused, and an hour after the chat gave no answer', async () => {
   const { clock, chat, note, retry } = await useUndeleted();
   await note('1', ['11']);
   await note('2', ['21']);
@@ -131,7 +131,7 @@ it('asks again for a message a day after it was refused, and an hour after the c
   }
 });
 
-it('stops after so many channels that refuse, begins with those that wait longest, and deletes all it may', async () => {
+test('stops after so many channels that refuse, begins with those that wait longest, and deletes all it may', async () => {
   const { clock, chat, note, retry } = await useUndeleted();
   for (let channel = CHANNELS_AT_ONCE_MAX + 1; channel > 0; channel--) {
     await note(String(channel), [`of ${channel}`]);
@@ -147,7 +147,7 @@ it('stops after so many channels that refuse, begins with those that wait longes
   expect(await retry()).toEqual([]);
 });
 
-it('a message that is noted twice is noted once, and one that is asked for while the bot stops stays due', async () => {
+test('a message that is noted twice is noted once, and one that is asked for while the bot stops stays due', async () => {
   const { db, clock, chat, stopping, note, retry } = await useUndeleted();
   await note('1', ['11']);
   await clock.advance(DAY_MS);

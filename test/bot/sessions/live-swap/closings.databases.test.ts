@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
 import type { PageClient } from './page-client.ts';
 import {
@@ -70,7 +70,7 @@ const OF_THE_MEMBER: readonly Closing[] = [
   },
 ];
 
-it('has nothing open at the service two seconds after the member ends it, and books its cost', async () => {
+test('has nothing open at the service two seconds after the member ends it, and books its cost', async () => {
   const place = await useLiveCommunity({
     bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: SILENT_MS, unansweredMs: UNANSWERED_MS } }),
   });
@@ -123,7 +123,7 @@ const UNDO: Readonly<Record<string, (place: LiveCommunity) => Promise<void>>> = 
   blocked: (place) => runs(place.guild.owner, place, '/access unblock', { member: place.ada }),
 };
 
-it('ends within two seconds after it is no longer allowed', async () => {
+test('ends within two seconds after it is no longer allowed', async () => {
   const place = await useLiveCommunity();
 
   for (const closing of OF_OTHERS) {
@@ -134,7 +134,7 @@ it('ends within two seconds after it is no longer allowed', async () => {
   expect(place.faces.opened).toHaveLength(OF_OTHERS.length);
 });
 
-it.each([
+test.each([
   { what: 'the bot stops', happens: ({ bot }) => bot[Symbol.asyncDispose](), why: 'shutdown' },
   { what: 'the service stops', happens: ({ media }) => media[Symbol.asyncDispose](), why: 'lost' },
   {
@@ -146,7 +146,7 @@ it.each([
   await closes(await useLiveCommunity(), closing);
 });
 
-it('opens nothing for a page that was closed while it connected, and releases the hold', async () => {
+test('opens nothing for a page that was closed while it connected, and releases the hold', async () => {
   const place = await usePage();
   const { page, faces, bot, guild } = place;
   faces.closeDoor();
@@ -166,7 +166,7 @@ it('opens nothing for a page that was closed while it connected, and releases th
   faces.openDoor();
 });
 
-it('takes a shorter grant, shows it, warns, and ends with it', async () => {
+test('takes a shorter grant, shows it, warns, and ends with it', async () => {
   const place = await useLivePage({ media: { grantLive: () => 3 } });
   const { page } = place;
 

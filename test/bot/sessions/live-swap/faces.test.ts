@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LiveFrameCodec } from '../../../../src/bot/sessions/live-swap/live-frame-codec.ts';
 import { FULL } from '../../../media-server/sessions/stream-engines.ts';
 import { sample } from '../../../helpers/use-community.ts';
@@ -23,7 +23,7 @@ async function savesFace({ ada, general }: LiveCommunity, name: string): Promise
   await expect.poll(() => asked.text).toContain('Face saved');
 }
 
-it('wears a face that the member saved, or one in a picture, and keeps no copy of it', async () => {
+test('wears a face that the member saved, or one in a picture, and keeps no copy of it', async () => {
   const place = await useLiveCommunity();
   const { ada, faces, dataDir } = place;
   const picture = await sample('portrait-woman-brown-hair.jpg');
@@ -52,7 +52,7 @@ it('wears a face that the member saved, or one in a picture, and keeps no copy o
   expect(await readdir(join(dataDir, 'arrivals'))).toEqual([]);
 });
 
-it('stops using a saved face once its owner has withdrawn the permission', async () => {
+test('stops using a saved face once its owner has withdrawn the permission', async () => {
   const place = await useLiveCommunity();
   const { ada, general, faces } = place;
   const starts = async (): Promise<PageClient> =>
@@ -86,7 +86,7 @@ it('stops using a saved face once its owner has withdrawn the permission', async
   await expect.poll(() => faces.taken).toBe(0);
 });
 
-it('explains what is wrong with a face, and costs nothing', async () => {
+test('explains what is wrong with a face, and costs nothing', async () => {
   const place = await useLiveCommunity();
   const { ada } = place;
   const picture = { name: 'face.jpg', bytes: Buffer.from('This is no picture') };
@@ -107,7 +107,7 @@ it('explains what is wrong with a face, and costs nothing', async () => {
   expect(place.faces.opened).toEqual([]);
 });
 
-it('runs with a codec of the host, which need not support faces', async () => {
+test('runs with a codec of the host, which need not support faces', async () => {
   const seen: string[] = [];
   const liveCodec: LiveFrameCodec = {
     name: 'test',

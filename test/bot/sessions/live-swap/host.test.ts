@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { ServerResponse, createServer, get } from 'node:http';
 import { type AddressInfo, Socket, connect } from 'node:net';
 import { fastify } from 'fastify';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { takeUpgrades } from '../../../../src/bot/web/live/take-upgrades.ts';
 import { PageClient } from './page-client.ts';
 import { aPicture, linkIn, live, useLiveCommunity } from './use-live-swap.ts';
 
-it('works in the server of a host, below its prefix, and leaves other sockets and requests alone', async () => {
+test('works in the server of a host, below its prefix, and leaves other sockets and requests alone', async () => {
   const server = fastify();
   const port = await freePort();
   const own = new WebSocketServer({ noServer: true });
@@ -57,7 +57,7 @@ it('works in the server of a host, below its prefix, and leaves other sockets an
   expect((await fetch(`http://127.0.0.1:${port}/hello`)).status).toBe(200);
 });
 
-it('answers a request that offers another protocol as if it offered none', async () => {
+test('answers a request that offers another protocol as if it offered none', async () => {
   const server = createServer((_request, response) => response.end('the host'));
   using taken = takeUpgrades(server, {
     isOurs: (path) => path === '/ours',
@@ -85,7 +85,7 @@ it('answers a request that offers another protocol as if it offered none', async
   expect(server.listenerCount('upgrade')).toBe(0);
 });
 
-it.each([
+test.each([
   ['that asks before it takes a connection', undefined],
   ['that takes every connection with such an offer', () => true],
 ])('survives broken and half-open offers of another protocol on a Node.js %s', async (_which, callback) => {

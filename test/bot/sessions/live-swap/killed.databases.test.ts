@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { useBotProcess } from '../../../helpers/use-bot-process.ts';
@@ -7,7 +7,7 @@ import { goesLive, useLiveCommunityWithoutBot } from './use-live-swap.ts';
 
 const QUICK = { beatMs: 100, leaseMs: 1_000, firstLookMs: 50, lookMs: 200 };
 
-it('leaves nothing open after a kill, and its hold until the next process knows what the service charged', async () => {
+test('leaves nothing open after a kill, and its hold until the next process knows what the service charged', async () => {
   const place = await useLiveCommunityWithoutBot({
     bot: (usual) => ({ ...usual, liveCodec: 'jpeg', liveLimits: QUICK }),
   });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { PageClient, cookieOf, enter, socketUrl } from './page-client.ts';
 import { linkIn, live, useLiveCommunity, usePage } from './use-live-swap.ts';
@@ -20,7 +20,7 @@ function refusalOf(
   });
 }
 
-it('is valid once; its cookie, which scripts cannot read, admits the page again', async () => {
+test('is valid once; its cookie, which scripts cannot read, admits the page again', async () => {
   const place = await useLiveCommunity();
   const link = linkIn(await live(place.ada, place, 'start', { minutes: 1 }));
 
@@ -40,7 +40,7 @@ it('is valid once; its cookie, which scripts cannot read, admits the page again'
   expect(again.state).toMatchObject({ phase: 'waiting' });
 });
 
-it('expires, and its page expires too if the member does not start', async () => {
+test('expires, and its page expires too if the member does not start', async () => {
   const place = await useLiveCommunity({
     bot: (usual) => ({ ...usual, liveSwapLimits: { linkMs: 1_000, startMs: 1_000 } }),
   });
@@ -57,7 +57,7 @@ it('expires, and its page expires too if the member does not start', async () =>
   expect(await page.closed()).toBe(4000);
 });
 
-it('is valid only if it is the newest, and not during a session of the member', async () => {
+test('is valid only if it is the newest, and not during a session of the member', async () => {
   const { ada, page, link, ...place } = await usePage();
   const another = { ...place, ada };
 
@@ -73,7 +73,7 @@ it('is valid only if it is the newest, and not during a session of the member', 
   expect(refused.text).toContain('You are live already');
 });
 
-it('lets another page of the member take over', async () => {
+test('lets another page of the member take over', async () => {
   const place = await useLiveCommunity();
   const link = linkIn(await live(place.ada, place, 'start', { minutes: 1 }));
   const cookie = cookieOf(await enter(link));
@@ -87,7 +87,7 @@ it('lets another page of the member take over', async () => {
   expect(place.faces.taken).toBe(1);
 });
 
-it('admits no page from another origin, without a cookie, or with a wrong cookie', async () => {
+test('admits no page from another origin, without a cookie, or with a wrong cookie', async () => {
   const { link } = await usePage();
   const url = socketUrl(link, 'socket');
   const { origin } = url;

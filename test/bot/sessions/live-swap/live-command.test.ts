@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { PageClient } from './page-client.ts';
 import {
   aPicture,
@@ -11,7 +11,7 @@ import {
   usePage,
 } from './use-live-swap.ts';
 
-it('is shown and deleted by /privacy', async () => {
+test('is shown and deleted by /privacy', async () => {
   const { ada, general, page } = await usePage();
   await page.goesLive();
 
@@ -27,7 +27,7 @@ it('is shown and deleted by /privacy', async () => {
   expect(seen.text).toContain('**Your speech**: you have not agreed anywhere');
 });
 
-it('shows the prompt that the service resolved if the member gave none', async () => {
+test('shows the prompt that the service resolved if the member gave none', async () => {
   const place = await useLivePage({}, { minutes: 1 });
   const { page, ada } = place;
 
@@ -38,7 +38,7 @@ it('shows the prompt that the service resolved if the member gave none', async (
   expect(status.text).toMatch(/As the service understood it.*elderly man/);
 });
 
-it('asks for consent once in each server', async () => {
+test('asks for consent once in each server', async () => {
   const place = await usePage();
   const { page, ada } = place;
   await page.goesLive();
@@ -51,7 +51,7 @@ it('asks for consent once in each server', async () => {
   expect(await again.is('live')).toMatchObject({ grantedSeconds: 60 });
 });
 
-it('is requested, opened, agreed to, started, shown and stopped', async () => {
+test('is requested, opened, agreed to, started, shown and stopped', async () => {
   const place = await useLiveCommunity();
   const { ada, faces, bot, guild } = place;
   const reply = await live(ada, place, 'start', { minutes: 5, prompt: 'an elderly man' });

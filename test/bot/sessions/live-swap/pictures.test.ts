@@ -1,9 +1,9 @@
 import sharp from 'sharp';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { OutputClient, PageClient } from './page-client.ts';
 import { aPicture, linkIn, live, useLiveCommunity, useLivePage } from './use-live-swap.ts';
 
-it('shows the output to viewers with its address, until the address is withdrawn', async () => {
+test('shows the output to viewers with its address, until the address is withdrawn', async () => {
   const { page } = await useLivePage();
   page.says({ type: 'share' });
   const { url } = await page.hears('output');
@@ -24,7 +24,7 @@ it('shows the output to viewers with its address, until the address is withdrawn
   await expect.poll(() => page.frames.length).toBeGreaterThan(before);
 });
 
-it('ends the output with the session', async () => {
+test('ends the output with the session', async () => {
   const { page } = await useLivePage();
   page.says({ type: 'share' });
   const { url } = await page.hears('output');
@@ -36,7 +36,7 @@ it('ends the output with the session', async () => {
   expect(output.heard.at(-1)).toEqual({ type: 'state', phase: 'ended' });
 });
 
-it('keeps only the newest picture for a page that does not answer, and does not slow others', async () => {
+test('keeps only the newest picture for a page that does not answer, and does not slow others', async () => {
   const { page } = await useLivePage();
   page.says({ type: 'share' });
   const { url } = await page.hears('output');
@@ -60,7 +60,7 @@ it('keeps only the newest picture for a page that does not answer, and does not 
   expect(brightness).toBeGreaterThan(200);
 });
 
-it('queues nothing for a slow service', async () => {
+test('queues nothing for a slow service', async () => {
   const { page, faces } = await useLivePage();
   page.stopsShowing();
   await expect.poll(() => page.heard.filter(({ type }) => type === 'taken').length).toBeGreaterThan(0);
@@ -89,7 +89,7 @@ const HOSTILE: readonly (readonly [string, (send: Send) => void, number])[] = [
   ['messages without end', (send) => repeat(1_000, () => send('{"type":"taken"}')), 1008],
 ];
 
-it('closes a page that sends an invalid message', async () => {
+test('closes a page that sends an invalid message', async () => {
   const place = await useLiveCommunity();
 
   const codes: [string, number][] = [];
@@ -102,7 +102,7 @@ it('closes a page that sends an invalid message', async () => {
   expect(codes).toEqual(HOSTILE.map(([what, , code]) => [what, code]));
 });
 
-it('drops messages that are not pictures, and pictures above the rate', async () => {
+test('drops messages that are not pictures, and pictures above the rate', async () => {
   const { page, faces } = await useLivePage();
   page.stopsShowing();
   const before = page.frames.length;

@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
 import { FULL } from '../../../media-server/sessions/stream-engines.ts';
 import { live, useLiveCommunity, usePage } from './use-live-swap.ts';
 
-it('is refused before anything is held or opened when the budget does not allow it', async () => {
+test('is refused before anything is held or opened when the budget does not allow it', async () => {
   const place = await useLiveCommunity();
   const { guild, general, ada, bot, faces } = place;
   const set = await guild.owner.runs('/budget set', {
@@ -25,7 +25,7 @@ it('is refused before anything is held or opened when the budget does not allow 
   expect(left).toBe(limit);
 });
 
-it('is refused at the start on the page if the budget was used up meanwhile, and can be tried again', async () => {
+test('is refused at the start on the page if the budget was used up meanwhile, and can be tried again', async () => {
   const place = await usePage();
   const { guild, general, page, faces } = place;
   const budget = async (amount: string): Promise<void> => {
@@ -48,7 +48,7 @@ it('is refused at the start on the page if the budget was used up meanwhile, and
   expect(faces.opened).toHaveLength(1);
 });
 
-it('reports that the service has no room, and then holds nothing', async () => {
+test('reports that the service has no room, and then holds nothing', async () => {
   const place = await usePage();
   const { page, faces, bot, guild } = place;
   faces.refusal = FULL;
@@ -62,7 +62,7 @@ it('reports that the service has no room, and then holds nothing', async () => {
   expect(left).toBe(limit);
 });
 
-it.each([
+test.each([
   ['no codec', { liveCodec: undefined }, 'LIVE_CODEC'],
   ['no address', { publicUrl: undefined }, 'PUBLIC_URL'],
   ['a rule', {}, 'switched this command off'],
@@ -89,7 +89,7 @@ it.each([
   expect(left).toBe(limit);
 });
 
-it('accepts 1 to 240 whole minutes, and prompts of at most 2,000 characters', async () => {
+test('accepts 1 to 240 whole minutes, and prompts of at most 2,000 characters', async () => {
   const rich = { limit: micros(100_000_000), period: 'month', timeZone: 'UTC' } as const;
   const { ada, general, ...place } = await useLiveCommunity({
     bot: { defaultBudget: rich },

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { LiveSwapLimits } from '../../../../src/bot/sessions/live-swap/live-swap-limits.ts';
 import { ShiftedClock } from '../../../helpers/shifted-clock.ts';
 import { type LiveCommunity, useLivePage, usePage } from './use-live-swap.ts';
@@ -32,7 +32,7 @@ async function looksAgain(page: PageClient): Promise<void> {
   await expect.poll(() => page.heard.slice(before).some(({ type }) => type === 'state')).toBe(true);
 }
 
-it('ends when the page is silent for ten seconds, and not before', async () => {
+test('ends when the page is silent for ten seconds, and not before', async () => {
   const { page, faces, clock } = await useLivePageInTime();
   page.stopsShowing();
   await looksAgain(page);
@@ -47,7 +47,7 @@ it('ends when the page is silent for ten seconds, and not before', async () => {
   await expect.poll(() => faces.taken, { timeout: 2_000 }).toBe(0);
 });
 
-it('blames the page and not the service, however long the page may be silent', async () => {
+test('blames the page and not the service, however long the page may be silent', async () => {
   const { page } = await useLivePage({
     bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: 2_000, unansweredMs: 1_000 } }),
   });
@@ -56,7 +56,7 @@ it('blames the page and not the service, however long the page may be silent', a
   expect(await page.is('ended')).toMatchObject({ why: 'silent' });
 });
 
-it('costs nothing until the first picture has come back', async () => {
+test('costs nothing until the first picture has come back', async () => {
   const { page, faces, bot, guild } = await usePage({
     bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: 1_500 } }),
   });
@@ -68,7 +68,7 @@ it('costs nothing until the first picture has come back', async () => {
   await expect.poll(left).toBe((await bot.budget(guild.id)).limit);
 });
 
-it('warns once, a minute before the end', async () => {
+test('warns once, a minute before the end', async () => {
   // Minutes pass between two of its pictures here.
   const { page, clock } = await useLivePageInTime({ silentMs: 600_000, unansweredMs: 600_000 });
   const warnings = (): readonly unknown[] => page.heard.filter(({ type }) => type === 'warning');

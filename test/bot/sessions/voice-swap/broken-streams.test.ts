@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   beginsToSpeak,
   endsWell,
@@ -8,7 +8,7 @@ import {
   useFaultyTalk,
 } from './use-faulty-voice.ts';
 
-it('goes on over another session when one is cut in the middle of a word, and both are booked', async () => {
+test('goes on over another session when one is cut in the middle of a word, and both are booked', async () => {
   const place = await useFaultyTalk();
   const { streams, time } = place;
 
@@ -23,7 +23,7 @@ it('goes on over another session when one is cut in the middle of a word, and bo
   expect(sessions.every(({ row }) => (row.charged_micros ?? 0) > 0)).toBe(true);
 });
 
-it('notices a link on which nothing passes any more, closes it, and goes on over another one', async () => {
+test('notices a link on which nothing passes any more, closes it, and goes on over another one', async () => {
   const place = await useFaultyTalk({ live: { pingMs: 200, unansweredMax: 2 } });
   const { streams, time } = place;
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { listVoiceConsents } from '../../../../db/queries/voice-consents.ts';
 import { ADA, BEN, CLEO, type Desk, by, nova, useDesk, useStarted } from './use-desk.ts';
 import type { CloseReason } from '../../../../src/bot/sessions/line-end.ts';
@@ -34,7 +34,7 @@ const ENDS: readonly (readonly [string, CloseReason, (desk: Desk) => unknown])[]
   ['the bot is switched off', 'shutdown', ({ desk }) => desk[Symbol.asyncDispose]()],
 ];
 
-it.each(ENDS)('closes the paid line within a second when %s', async (_name, reason, end) => {
+test.each(ENDS)('closes the paid line within a second when %s', async (_name, reason, end) => {
   const place = await useStarted();
   const line = place.lines.last;
   const endedAtMs = place.clock.monotonic();
@@ -48,7 +48,7 @@ it.each(ENDS)('closes the paid line within a second when %s', async (_name, reas
   expect(place.lines.running).toEqual([]);
 });
 
-it.each([
+test.each([
   ['left', ({ connector }: Desk) => connector.channel.leaves(ADA)],
   ['member', ({ desk }: Desk) => desk.leave(by(ADA))],
   ['moderator', ({ desk }: Desk) => desk.leave(by(BEN, { isVoiceModerator: true }), ADA)],
@@ -68,7 +68,7 @@ it.each([
   expect((consent?.revoked_at_ms ?? Infinity) - endedAtMs).toBeLessThan(1_000);
 });
 
-it('closes the paid line after the idle time, and opens another with the next word', async () => {
+test('closes the paid line after the idle time, and opens another with the next word', async () => {
   const { clock, lines, sound, desk } = await useStarted();
   const first = lines.last;
 
@@ -89,7 +89,7 @@ it('closes the paid line after the idle time, and opens another with the next wo
   expect(lines.last.request.minutes).toBe(9);
 });
 
-it('gives up a line over which nothing comes back while the member speaks, says so, and tries another one', async () => {
+test('gives up a line over which nothing comes back while the member speaks, says so, and tries another one', async () => {
   const { clock, lines, sound, desk } = await useStarted();
   const [first] = lines.all;
   const speaking = async (seconds: number): Promise<void> => {
@@ -116,7 +116,7 @@ it('gives up a line over which nothing comes back while the member speaks, says 
   expect(lines.last).not.toBe(first);
 });
 
-it('ends when its time is up, told a minute before', async () => {
+test('ends when its time is up, told a minute before', async () => {
   const { clock, lines, panels, sound, connector } = await useStarted({ minutes: 2 });
   const speaking = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second += 10) {
@@ -138,7 +138,7 @@ it('ends when its time is up, told a minute before', async () => {
   expect(connector.channel.isLeft).toBe(true);
 });
 
-it('ends some time after the channel has become empty', async () => {
+test('ends some time after the channel has become empty', async () => {
   const { clock, connector, panels } = await useStarted();
   for (const userId of [ADA, BEN, CLEO]) connector.channel.leaves(userId);
 
@@ -151,7 +151,7 @@ it('ends some time after the channel has become empty', async () => {
   expect(panels.shown?.phase).toEqual({ kind: 'ended', why: 'empty' });
 });
 
-it('needs to be joined again after leaving the channel', async () => {
+test('needs to be joined again after leaving the channel', async () => {
   const { clock, connector, lines, sound, db } = await useStarted();
 
   connector.channel.leaves(ADA);
@@ -164,7 +164,7 @@ it('needs to be joined again after leaving the channel', async () => {
   expect((await listVoiceConsents(db.kysely, ADA, 1))[0]).toMatchObject({ revoked_by: 'left' });
 });
 
-it('goes on after the connection was made again, with new lines', async () => {
+test('goes on after the connection was made again, with new lines', async () => {
   const { clock, connector, lines, panels } = await useStarted();
 
   connector.channel.tell({ kind: 'interrupted' });
@@ -178,7 +178,7 @@ it('goes on after the connection was made again, with new lines', async () => {
   expect(lines.running).toHaveLength(1);
 });
 
-it('posts a deleted panel anew once, and stops when that is deleted too', async () => {
+test('posts a deleted panel anew once, and stops when that is deleted too', async () => {
   const { clock, panels, lines, settings, desk } = await useDesk();
   settings.hasStatus = false;
   const asked = await desk.start(by(ADA), { voiceId: nova.id, minutes: 10 });
@@ -198,7 +198,7 @@ it('posts a deleted panel anew once, and stops when that is deleted too', async 
   expect(await desk.status('3')).toBeNull();
 });
 
-it('edits the panel at most every 5 s, and not without a change', async () => {
+test('edits the panel at most every 5 s, and not without a change', async () => {
   const { clock, panels, sound, desk } = await useStarted();
 
   for (let second = 0; second < 30; second++) {
@@ -217,7 +217,7 @@ it('edits the panel at most every 5 s, and not without a change', async () => {
   expect(panels.edits).toHaveLength(before);
 });
 
-it('sets the panel, the status and the consents right that a crash left', async () => {
+test('sets the panel, the status and the consents right that a crash left', async () => {
   const { clock, panels, make, statuses, db, sessionId } = await useStarted();
   const later = make();
 
@@ -234,7 +234,7 @@ it('sets the panel, the status and the consents right that a crash left', async 
   expect(await db.kysely.selectFrom('voice_panels').selectAll().execute()).toEqual([]);
 });
 
-it('posts the panel anew before it is too old to be edited', async () => {
+test('posts the panel anew before it is too old to be edited', async () => {
   const { clock, panels, sound } = await useStarted({ minutes: 120 });
   const [first = ''] = panels.messages.keys();
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { SessionError } from '../../../../src/bot/sessions/session-error.ts';
 import { ADA, type Desk, by, useStarted } from './use-desk.ts';
 
@@ -10,7 +10,7 @@ async function speaks({ clock, sound }: Desk, seconds: number): Promise<void> {
   }
 }
 
-it('has the next line connected before the last one ends, where admins allow it', async () => {
+test('has the next line connected before the last one ends, where admins allow it', async () => {
   const place = await useStarted({ mayRenew: true, minutes: 3 });
   const { lines, sound, panels } = place;
   const [first] = lines.all;
@@ -26,7 +26,7 @@ it('has the next line connected before the last one ends, where admins allow it'
   expect(panels.shown?.phase).toEqual({ kind: 'on' });
 });
 
-it('ends in time when nobody spoke, though it might go on', async () => {
+test('ends in time when nobody spoke, though it might go on', async () => {
   const { clock, panels, connector } = await useStarted({ mayRenew: true, minutes: 3 });
 
   await clock.advance(181_000);
@@ -35,7 +35,7 @@ it('ends in time when nobody spoke, though it might go on', async () => {
   expect(panels.shown?.phase).toEqual({ kind: 'ended', why: 'time_up' });
 });
 
-it('does not go on where admins do not allow it: a shorter grant is the end of a speaker', async () => {
+test('does not go on where admins do not allow it: a shorter grant is the end of a speaker', async () => {
   const place = await useStarted();
   const { desk, lines, sound } = place;
   await place.clock.advance(2_000);
@@ -53,7 +53,7 @@ it('does not go on where admins do not allow it: a shorter grant is the end of a
   expect(lines.running).toHaveLength(1);
 });
 
-it('tells ahead when the next line is refused, and ends that speaker when the time is used', async () => {
+test('tells ahead when the next line is refused, and ends that speaker when the time is used', async () => {
   const place = await useStarted({ mayRenew: true, minutes: 3 });
   const { lines, desk, sound } = place;
   lines.refusal = new SessionError('refused');
@@ -70,7 +70,7 @@ it('tells ahead when the next line is refused, and ends that speaker when the ti
   expect(sound().lines.has(ADA)).toBe(false);
 });
 
-it('tries again with pauses when the service has no room, and gives up in the end', async () => {
+test('tries again with pauses when the service has no room, and gives up in the end', async () => {
   const place = await useStarted();
   const { lines, clock, sound, desk } = place;
   lines.refusal = new SessionError('no_capacity');

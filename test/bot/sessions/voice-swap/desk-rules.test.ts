@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RuleEntry } from '../../../../src/bot/people/access/rules.ts';
 import { PrivacyDesk } from '../../../../src/bot/people/members/privacy.ts';
 import { isAllowed } from '../../people/access/access-oracle.ts';
@@ -36,7 +36,7 @@ function isAllowedEverywhere(
   return [origin, ...uses].every((use) => isAllowed(ruling, { ...use, capability: 'voice_swap' }));
 }
 
-it.each(Object.keys(PLACES))(
+test.each(Object.keys(PLACES))(
   'rules count for each channel that takes part: the stage is %s',
   async (name) => {
     for (const ageRestrictedOnly of [false, true]) {
@@ -60,7 +60,7 @@ it.each(Object.keys(PLACES))(
   },
 );
 
-it.each(Object.keys(PLACES))('and for the channel that is heard: it is %s', async (name) => {
+test.each(Object.keys(PLACES))('and for the channel that is heard: it is %s', async (name) => {
   for (const ageRestrictedOnly of [false, true]) {
     for (const [index, entries] of RULES.entries()) {
       const places = new Map<string, Place>([[HALL, PLACES[name] ?? null]]);
@@ -77,7 +77,7 @@ it.each(Object.keys(PLACES))('and for the channel that is heard: it is %s', asyn
   }
 });
 
-it('a member who deletes their data is not heard from that moment on, before any recheck', async () => {
+test('a member who deletes their data is not heard from that moment on, before any recheck', async () => {
   const { desk, db, clock, sound } = await useStarted();
   expect(sound().lines.has(ADA)).toBe(true);
   const privacy = new PrivacyDesk({

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { ADA, type Desk, DORA, HALL, STAGE, by, nova, useDesk } from './use-desk.ts';
 
 const moderator = by(ADA, { isVoiceModerator: true });
@@ -14,7 +14,7 @@ async function useStage(): Promise<Desk> {
   return place;
 }
 
-it('listens in one channel and tells of it in both', async () => {
+test('listens in one channel and tells of it in both', async () => {
   const { connector, stageConnector, lines, panels, statuses } = await useStage();
 
   expect(connector.channel.channelId).toBe(HALL);
@@ -26,7 +26,7 @@ it('listens in one channel and tells of it in both', async () => {
   expect(lines.running).toHaveLength(1);
 });
 
-it('closes the paid line at once when the last listener leaves, and opens another for the next', async () => {
+test('closes the paid line at once when the last listener leaves, and opens another for the next', async () => {
   const { stageConnector, lines, sound, clock } = await useStage();
   const first = lines.last;
 
@@ -42,7 +42,7 @@ it('closes the paid line at once when the last listener leaves, and opens anothe
   expect(lines.running).toHaveLength(1);
 });
 
-it('ends everything when either bot user is thrown out', async () => {
+test('ends everything when either bot user is thrown out', async () => {
   const { connector, stageConnector, lines, clock } = await useStage();
 
   stageConnector.channel.tell({ kind: 'ended', reason: 'disconnected' });
@@ -53,7 +53,7 @@ it('ends everything when either bot user is thrown out', async () => {
   expect(stageConnector.channel.isLeft).toBe(true);
 });
 
-it('goes on only when both connections are there again', async () => {
+test('goes on only when both connections are there again', async () => {
   const { connector, stageConnector, lines, clock } = await useStage();
   for (const { channel } of [connector, stageConnector]) channel.tell({ kind: 'interrupted' });
 
@@ -67,7 +67,7 @@ it('goes on only when both connections are there again', async () => {
   expect(lines.running).toHaveLength(1);
 });
 
-it('leaves the one channel when the other cannot be joined', async () => {
+test('leaves the one channel when the other cannot be joined', async () => {
   const { desk, connector, stageConnector } = await useDesk({ hasStage: true });
   stageConnector.refusal = new Error('no way in');
 
@@ -77,7 +77,7 @@ it('leaves the one channel when the other cannot be joined', async () => {
   expect(connector.channel.isLeft).toBe(true);
 });
 
-it('speaks elsewhere for moderators only, with a second bot user, and not where it listens', async () => {
+test('speaks elsewhere for moderators only, with a second bot user, and not where it listens', async () => {
   const { desk } = await useDesk({ hasStage: true });
   const alone = await useDesk();
   const wish = { voiceId: nova.id, minutes: 1 };

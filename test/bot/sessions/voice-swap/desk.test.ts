@@ -1,11 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { listVoiceConsents } from '../../../../db/queries/voice-consents.ts';
 import { SessionError } from '../../../../src/bot/sessions/session-error.ts';
 import { VoiceError } from '../../../../src/bot/sessions/voice-swap/voice-error.ts';
 import { ADA, BEN, CLEO, HALL, by, nova, oak, useDesk, useStarted } from './use-desk.ts';
 import type { Joined } from '../../../../src/bot/sessions/voice-swap/desk/joined.ts';
 
-it('asks first, says so aloud, and then hears the one who agreed and nobody else', async () => {
+test('asks first, says so aloud, and then hears the one who agreed and nobody else', async () => {
   const { desk, clock, connector, lines, panels, statuses, sound, db } = await useDesk();
 
   const asked = await desk.start(by(ADA), { voiceId: nova.id, minutes: 10 });
@@ -42,7 +42,7 @@ it('asks first, says so aloud, and then hears the one who agreed and nobody else
   expect(panels.shown?.speakers.map(({ userId }) => userId)).toEqual([ADA]);
 });
 
-it('hears nobody before the notice has been spoken', async () => {
+test('hears nobody before the notice has been spoken', async () => {
   const { desk, clock, lines, sound, connector } = await useDesk();
   const asked = await desk.start(by(ADA), { voiceId: nova.id, minutes: 10 });
 
@@ -58,7 +58,7 @@ it('hears nobody before the notice has been spoken', async () => {
   expect(lines.all).toHaveLength(1);
 });
 
-it('tells a member alone why they are refused, though the notice is still being spoken when they agree', async () => {
+test('tells a member alone why they are refused, though the notice is still being spoken when they agree', async () => {
   const { desk, clock, lines } = await useDesk();
   lines.refusal = new SessionError('unpaid');
   const asked = await desk.start(by(ADA), { voiceId: nova.id, minutes: 10 });
@@ -72,7 +72,7 @@ it('tells a member alone why they are refused, though the notice is still being 
   });
 });
 
-it('asks each member once per server', async () => {
+test('asks each member once per server', async () => {
   const { desk, clock } = await useStarted();
   await desk.stop(by(ADA));
 
@@ -86,7 +86,7 @@ it('asks each member once per server', async () => {
   await expect.poll(spoken).toMatchObject({ kind: 'joined', speaker: { voice: 'Oak' } });
 });
 
-it('takes others in with the starter’s voice, or one of their own', async () => {
+test('takes others in with the starter’s voice, or one of their own', async () => {
   const { desk, lines, sessionId } = await useStarted();
 
   await desk.join(by(BEN));
@@ -101,20 +101,20 @@ it('takes others in with the starter’s voice, or one of their own', async () =
   ]);
 });
 
-it('passes nobody through unchanged who did not choose that themselves', async () => {
+test('passes nobody through unchanged who did not choose that themselves', async () => {
   const { desk } = await useDesk();
   await desk.start(by(ADA), { voiceId: null, minutes: 10 });
 
   await expect(desk.join(by(BEN))).rejects.toMatchObject({ code: 'no_voice' });
 });
 
-it('lets nobody agree for another, and nobody to what they were not asked', async () => {
+test('lets nobody agree for another, and nobody to what they were not asked', async () => {
   const { desk, sessionId } = await useStarted();
 
   await expect(desk.agree(by(BEN), sessionId)).rejects.toMatchObject({ code: 'outdated' });
 });
 
-it('changes a voice by a line that takes over from the other', async () => {
+test('changes a voice by a line that takes over from the other', async () => {
   const { desk, clock, lines, sound } = await useStarted();
   const first = lines.last;
   await clock.advance(2_000);
@@ -134,7 +134,7 @@ interface Wish {
   readonly voiceId?: string;
 }
 
-it.each([
+test.each([
   ['in no voice channel', 'not_in_voice', { userId: '99' }],
   ['for no time', 'out_of_range', { minutes: 0 }],
   ['for too long', 'out_of_range', { minutes: 121 }],
@@ -150,7 +150,7 @@ it.each([
   expect(connector.endpoints).toEqual([]);
 });
 
-it('starts once in a server, wherever it is asked', async () => {
+test('starts once in a server, wherever it is asked', async () => {
   const { desk, places } = await useStarted();
 
   await expect(desk.start(by(BEN), { voiceId: nova.id, minutes: 1 })).rejects.toMatchObject({
@@ -163,7 +163,7 @@ it('starts once in a server, wherever it is asked', async () => {
   });
 });
 
-it('tells why a channel cannot be joined', async () => {
+test('tells why a channel cannot be joined', async () => {
   const { desk, connector, panels } = await useDesk();
   connector.refusal = new VoiceError('full', 'Cannot join: full');
 
@@ -171,7 +171,7 @@ it('tells why a channel cannot be joined', async () => {
   expect(panels.shown).toBeUndefined();
 });
 
-it('starts nowhere where nobody could see it', async () => {
+test('starts nowhere where nobody could see it', async () => {
   const { desk, connector, panels, settings, lines } = await useDesk();
   settings.hasStatus = false;
   panels.closedTo.add('4').add(HALL);
@@ -184,7 +184,7 @@ it('starts nowhere where nobody could see it', async () => {
   expect(lines.all).toEqual([]);
 });
 
-it('puts the panel into the voice channel’s own chat where the other is closed to it', async () => {
+test('puts the panel into the voice channel’s own chat where the other is closed to it', async () => {
   const { desk, panels, db } = await useDesk();
   panels.closedTo.add('4');
 
@@ -196,7 +196,7 @@ it('puts the panel into the voice channel’s own chat where the other is closed
   ]);
 });
 
-it('follows the rules of the server, for the voice channel too', async () => {
+test('follows the rules of the server, for the voice channel too', async () => {
   const { desk, access, connector } = await useDesk();
   const admin = by('1', { isAdmin: true });
   await access.set(admin, { kind: 'channel', target: HALL, effect: 'deny' });
@@ -211,7 +211,7 @@ it('follows the rules of the server, for the voice channel too', async () => {
   expect(connector.endpoints).toEqual([]);
 });
 
-it('is stopped by the starter and by moderators only', async () => {
+test('is stopped by the starter and by moderators only', async () => {
   const { desk, lines } = await useStarted();
 
   await expect(desk.stop(by(BEN))).rejects.toMatchObject({ code: 'not_allowed' });
@@ -220,7 +220,7 @@ it('is stopped by the starter and by moderators only', async () => {
   expect(lines.running).toEqual([]);
 });
 
-it('takes out by moderators only, and for this session', async () => {
+test('takes out by moderators only, and for this session', async () => {
   const { desk } = await useStarted();
 
   await expect(desk.leave(by(BEN), ADA)).rejects.toMatchObject({ code: 'not_moderator' });
@@ -228,7 +228,7 @@ it('takes out by moderators only, and for this session', async () => {
   await expect(desk.join(by(ADA), { voiceId: nova.id })).rejects.toMatchObject({ code: 'removed' });
 });
 
-it('lets nobody change voices faster than lines can be opened', async () => {
+test('lets nobody change voices faster than lines can be opened', async () => {
   const { desk, clock, lines } = await useStarted();
   await clock.advance(2_000);
 
@@ -238,7 +238,7 @@ it('lets nobody change voices faster than lines can be opened', async () => {
   expect(lines.all).toHaveLength(2);
 });
 
-it('stops hearing a member within seconds whom another process was told to forget', async () => {
+test('stops hearing a member within seconds whom another process was told to forget', async () => {
   const { clock, db, lines, sound } = await useStarted();
 
   await db.kysely.deleteFrom('voice_consents').where('user_id', '=', ADA).execute();

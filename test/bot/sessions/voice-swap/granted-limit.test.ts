@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Fault } from '../../../whole/faults/fault-proxy.ts';
 import { type FaultyVoice, endsWell, expectHeard, shown, speech, useFaultyTalk } from './use-faulty-voice.ts';
 
@@ -38,7 +38,7 @@ async function speaksUntil({ ada, time }: FaultyVoice, check: () => void): Promi
   );
 }
 
-it('closes at the granted limit and says so, where admins do not let it go on', async () => {
+test('closes at the granted limit and says so, where admins do not let it go on', async () => {
   const place = await useShortGrants({ renewal: false });
   const { streams, time } = place;
 
@@ -53,7 +53,7 @@ it('closes at the granted limit and says so, where admins do not let it go on', 
   expect(sessions[0]?.row.charged_micros).toBeLessThanOrEqual(7_000);
 });
 
-it('has the next session connected before one is at its limit, so that no speech is lost', async () => {
+test('has the next session connected before one is at its limit, so that no speech is lost', async () => {
   const place = await useShortGrants({ renewal: true });
   const { streams, time } = place;
   let together = 0;
@@ -85,7 +85,7 @@ const refusedWith = (status: number, code: string): Fault => ({
   headers: { 'content-type': 'application/json' },
 });
 
-it.each([
+test.each([
   [402, 'insufficient_credits', 'used up'],
   [502, 'capacity_unavailable', 'no room|places are taken'],
 ])('ends at the limit where the next session is refused with %i %s', async (status, code, words) => {

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
@@ -9,7 +9,7 @@ import { panelIn, starts, useVoiceCommunityWithoutBot } from './use-voice-commun
 
 const QUICK = { beatMs: 100, leaseMs: 1_000, firstLookMs: 50, lookMs: 200 };
 
-it('leaves after a kill what the next process shows as ended, and books at what the service says', async () => {
+test('leaves after a kill what the next process shows as ended, and books at what the service says', async () => {
   const place = await useVoiceCommunityWithoutBot({ bot: { liveLimits: QUICK } });
   const { sandbox, ada, hall, general, voices, botOptions } = place;
   const child = await useBotProcess(botOptions, { NODE_EXTRA_CA_CERTS: sandbox.caFile });

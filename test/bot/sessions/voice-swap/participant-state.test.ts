@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
 import {
   type LineRequest,
@@ -129,7 +129,7 @@ function expectAlways(check: (passage: Passage) => void): void {
   fc.assert(fc.property(courses, (course) => passagesOf(course).forEach(check)));
 }
 
-it('reaches every state', () => {
+test('reaches every state', () => {
   const kinds = fc
     .sample(courses, { numRuns: 300, seed: 1 })
     .flatMap((course) => passagesOf([...course, leaving]).map(({ after }) => after.kind));
@@ -139,7 +139,7 @@ it('reaches every state', () => {
   );
 });
 
-it('stays left, without a line or a request, whatever follows', () => {
+test('stays left, without a line or a request, whatever follows', () => {
   fc.assert(
     fc.property(courses, courses, (before, later) => {
       const after = passagesOf([...before, leaving, ...later]).slice(before.length);
@@ -151,7 +151,7 @@ it('stays left, without a line or a request, whatever follows', () => {
   );
 });
 
-it('gets a line only as the answer to its own request, and never gets one back that it gave up', () => {
+test('gets a line only as the answer to its own request, and never gets one back that it gave up', () => {
   expectAlways(({ before, event, after }) => {
     const known = linesOf(before);
     const added = linesOf(after).filter((line) => !known.includes(line));
@@ -160,14 +160,14 @@ it('gets a line only as the answer to its own request, and never gets one back t
   });
 });
 
-it('answers every request at most once', () => {
+test('answers every request at most once', () => {
   expectAlways(({ before, event, after }) => {
     const isAnswer = event.kind === 'opened' || event.kind === 'refused';
     if (isAnswer && event.request === requestOf(before)) expect(requestOf(after)).toBeNull();
   });
 });
 
-it('has neither a line nor a request while the server mutes the member', () => {
+test('has neither a line nor a request while the server mutes the member', () => {
   fc.assert(
     fc.property(courses, (course) => {
       let isMuted = false;
@@ -181,20 +181,20 @@ it('has neither a line nor a request while the server mutes the member', () => {
   );
 });
 
-it('requests the first line only when the session is open', () => {
+test('requests the first line only when the session is open', () => {
   expectAlways(({ before, event, after }) => {
     if (after.kind !== 'connecting' || after === before) return;
     expect(event.kind === 'resumed' || ('isOpen' in event && event.isOpen)).toBe(true);
   });
 });
 
-it('closes everything when it must rest', () => {
+test('closes everything when it must rest', () => {
   expectAlways(({ event, after }) => {
     if (event.kind === 'rested') expect([requestOf(after), linesOf(after)]).toEqual([null, []]);
   });
 });
 
-it('has the voice that the member asked for last, unless the service refused it', () => {
+test('has the voice that the member asked for last, unless the service refused it', () => {
   fc.assert(
     fc.property(courses, (course) => {
       const chosen = new Set<string | null>(['nova']);
@@ -209,7 +209,7 @@ it('has the voice that the member asked for last, unless the service refused it'
   );
 });
 
-it('waits longer after each failure, and gives up after the fifth', () => {
+test('waits longer after each failure, and gives up after the fifth', () => {
   const failing: TimedStep[] = [1, 2, 3, 4, 5].flatMap(() => [
     { step: { kind: 'refused', isLate: false, isLasting: false }, passedMs: 0 },
     { step: { kind: 'heard', isOpen: true }, passedMs: LINE_MS },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { SessionError } from '../../../../src/bot/sessions/session-error.ts';
 import { VoiceDeskError } from '../../../../src/bot/sessions/voice-swap/desk/voice-desk-error.ts';
 import { ADA, BEN, by, nova, oak, useStarted } from './use-desk.ts';
@@ -82,7 +82,7 @@ async function expectLinesToBeDue({ desk, connector, lines }: Started): Promise<
   }
 }
 
-it('has no paid line open that nobody may use, whatever happens, and none at all after its end', async () => {
+test('has no paid line open that nobody may use, whatever happens, and none at all after its end', async () => {
   await fc.assert(
     fc.asyncProperty(courses, async (course) => {
       const place = await useStarted({ minutes: 120 });

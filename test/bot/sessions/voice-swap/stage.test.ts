@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { trustCertificate } from '../../../../src/sandbox/voice/trust.ts';
 import { ScalingVoices } from '../../../media-server/sessions/stream-engines.ts';
@@ -7,7 +7,7 @@ import { useCommunityWithoutBot } from '../../../helpers/use-community.ts';
 import { useLockstepClock } from '../../../helpers/use-lockstep-clock.ts';
 import { loadOpus, onClock, useShortNotice } from './use-voice-community.ts';
 
-it('a second bot user speaks in another channel what the first one hears, and nobody there hears the original', async () => {
+test('a second bot user speaks in another channel what the first one hears, and nobody there hears the original', async () => {
   const voices = new ScalingVoices();
   const time = await useLockstepClock();
   await loadOpus();

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { energyEnvelope } from '../../../../src/audio/energy-envelope.ts';
 import { toFloat, toPcm } from '../../../../src/audio/pcm.ts';
 import { readWav } from '../../../../src/audio/wav.ts';
@@ -36,7 +36,7 @@ interface Actor {
   readonly pitchHz: readonly [number, number];
 }
 
-it(
+test(
   'three speak at once with other voices, and a fourth who did not agree is not heard',
   { timeout: 180_000 },
   async () => {

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { panelIn, starts, useTalk, useVoiceCommunity, voice } from './use-voice-community.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../../../src/sandbox/script/use-of-bot.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 
-it('is started, agreed to, spoken, and stopped, through the chat alone', async () => {
+test('is started, agreed to, spoken, and stopped, through the chat alone', async () => {
   const place = await useVoiceCommunity();
   const { ada, ben, hall, general, voices, sandbox, time } = place;
 
@@ -38,7 +38,7 @@ it('is started, agreed to, spoken, and stopped, through the chat alone', async (
   expect(sandbox.takeViolations()).toEqual([]);
 });
 
-it('takes others in by button and menu, and tells them alone', async () => {
+test('takes others in by button and menu, and tells them alone', async () => {
   const place = await useTalk();
   const { ada, ben, voices, panel, time } = place;
   const followUp = async (use: UseOfBot): Promise<MessageView> => time.during(use.followUpWhere(() => true));
@@ -60,7 +60,7 @@ it('takes others in by button and menu, and tells them alone', async () => {
   expect(left.text).toContain('You have left.');
 });
 
-it('asks for the voice by its name, and offers no change only as a choice of its own', async () => {
+test('asks for the voice by its name, and offers no change only as a choice of its own', async () => {
   const place = await useVoiceCommunity();
   const { ada, general } = place;
 
@@ -75,7 +75,7 @@ it('asks for the voice by its name, and offers no change only as a choice of its
   expect(unchanged.text).toContain('May your speech be converted?');
 });
 
-it('tells what to do for whoever is in no voice channel, and when nothing is on', async () => {
+test('tells what to do for whoever is in no voice channel, and when nothing is on', async () => {
   const place = await useVoiceCommunity();
   const { ada } = place;
   ada.voice.leaves();
@@ -88,7 +88,7 @@ it('tells what to do for whoever is in no voice channel, and when nothing is on'
   }
 });
 
-it('follows the rules that admins set for it', async () => {
+test('follows the rules that admins set for it', async () => {
   const place = await useVoiceCommunity();
   const { guild, general } = place;
   const denied = await guild.owner.runs('/access deny', {
@@ -100,7 +100,7 @@ it('follows the rules that admins set for it', async () => {
   expect((await starts(place)).text).toContain('switched this command off');
 });
 
-it('opens nothing that its own budget does not allow', async () => {
+test('opens nothing that its own budget does not allow', async () => {
   const place = await useVoiceCommunity();
   const { guild, general, ada, voices, time } = place;
   const set = await guild.owner.runs('/budget set', {
@@ -117,7 +117,7 @@ it('opens nothing that its own budget does not allow', async () => {
   expect(voices.opened).toEqual([]);
 });
 
-it('is shown and forgotten by /privacy, at once also in the voice channel', async () => {
+test('is shown and forgotten by /privacy, at once also in the voice channel', async () => {
   const place = await useTalk();
   const { ada, general, voices, time } = place;
 
@@ -131,7 +131,7 @@ it('is shown and forgotten by /privacy, at once also in the voice channel', asyn
   expect(again).toContain('May your speech be converted?');
 });
 
-it.each([
+test.each([
   ['the member leaves', ({ ada }) => ada.voice.leaves()],
   ['a moderator mutes the member', ({ guild, ada }) => guild.voice.mutes(ada)],
   ['the bot is thrown out', ({ guild, bot }) => guild.voice.disconnects({ id: bot.client.user?.id ?? '' })],

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { voice } from '../../../../commands/voice/voice.ts';
 import { aCall } from '../../discord/a-call.ts';
 import { servicesOf } from '../../discord/use-services.ts';
@@ -15,19 +15,19 @@ type Options = readonly {
 
 const SUBCOMMANDS = (voice.data as { readonly options?: Options }).options ?? [];
 
-it('asks nowhere for a recording: voices are the service’s own', () => {
+test('asks nowhere for a recording: voices are the service’s own', () => {
   const types = SUBCOMMANDS.flatMap(({ options }) => (options ?? []).map(({ type }) => type));
   expect(types).not.toContain(ApplicationCommandOptionType.Attachment);
 });
 
-it('has to be told the voice, so that nobody is passed through by leaving it out', () => {
+test('has to be told the voice, so that nobody is passed through by leaving it out', () => {
   for (const name of ['start', 'join']) {
     const options = SUBCOMMANDS.find((sub) => sub.name === name)?.options;
     expect(options?.find((option) => option.name === 'voice')?.required).toBe(true);
   }
 });
 
-it.each([
+test.each([
   ['ten minutes where no time is given', {}, 10],
   ['as long as asked for', { minutes: 120 }, 120],
 ])('lasts %s', async (_name, options, minutes) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type VoiceSessionEvent,
   type VoiceSessionState,
@@ -19,7 +19,7 @@ function stateAfter(course: readonly VoiceSessionEvent[]): VoiceSessionState {
   return course.reduce<VoiceSessionState>(next, { kind: 'announcing' });
 }
 
-it('stays ended, for the first reason', () => {
+test('stays ended, for the first reason', () => {
   fc.assert(
     fc.property(events, ending, events, (before, { why }, later) => {
       const first = before.find((event) => event.kind === 'ended');
@@ -31,7 +31,7 @@ it('stays ended, for the first reason', () => {
   );
 });
 
-it('hears members only after the notice, and only while it is connected', () => {
+test('hears members only after the notice, and only while it is connected', () => {
   fc.assert(
     fc.property(fc.array(happening), (course) => {
       const isAnnounced = course.some(({ kind }) => kind === 'announced');
@@ -42,7 +42,7 @@ it('hears members only after the notice, and only while it is connected', () => 
   );
 });
 
-it('does not change when an event is repeated', () => {
+test('does not change when an event is repeated', () => {
   fc.assert(
     fc.property(events, fc.oneof(happening, ending), (course, event) => {
       const once = next(stateAfter(course), event);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readHeard, writeMicrophone } from '../../../../src/sandbox/page/client/voice/frames.ts';
 import { PacketOrder } from '../../../../src/sandbox/page/client/voice/packet-order.ts';
 import { SpeechBuffer } from '../../../../src/sandbox/page/client/voice/speech-buffer.ts';
@@ -20,7 +20,7 @@ function pull(buffer: SpeechBuffer, samples: number): Float32Array {
 }
 
 describe('the packets of a call', () => {
-  it('are read by the sandbox as the page writes them, and the other way round', () => {
+  test('are read by the sandbox as the page writes them, and the other way round', () => {
     const opus = new Uint8Array([7, 8, 9]);
     const said = writeMicrophone(2 ** 32 + 960, opus);
     expect(readMicrophone(Buffer.from(said ?? []))).toEqual({ timestamp: 960, opus });
@@ -36,7 +36,7 @@ describe('the packets of a call', () => {
     });
   });
 
-  it('of other kinds and sizes are not taken', () => {
+  test('of other kinds and sizes are not taken', () => {
     expect(writeMicrophone(0, new Uint8Array(1_276))).toBeUndefined();
     expect(writeMicrophone(0, new Uint8Array(0))).toBeUndefined();
     for (const bytes of [new Uint8Array(0), new Uint8Array(20).fill(2), new Uint8Array(30).fill(3)]) {
@@ -44,7 +44,7 @@ describe('the packets of a call', () => {
     }
   });
 
-  it('tell what was lost between them, unless it was a pause', () => {
+  test('tell what was lost between them, unless it was a pause', () => {
     const order = new PacketOrder();
     const accept = (sequence: number, packets: number): number | undefined =>
       order.accept({ sequence: sequence & 0xffff, timestamp: (packets * PACKET) >>> 0 });
@@ -58,7 +58,7 @@ describe('the packets of a call', () => {
 });
 
 describe('the sound of a speaker', () => {
-  it('begins when 60 ms are there, and is played to its end without a gap', () => {
+  test('begins when 60 ms are there, and is played to its end without a gap', () => {
     const buffer = new SpeechBuffer();
     buffer.push(speech(0.5, 2));
     expect(pull(buffer, QUANTUM).every((sample) => sample === 0)).toBe(true);
@@ -68,7 +68,7 @@ describe('the sound of a speaker', () => {
     expect(out.findIndex((sample) => sample === 0)).toBe(3 * PACKET);
   });
 
-  it('is played after 100 ms though it is short', () => {
+  test('is played after 100 ms though it is short', () => {
     const buffer = new SpeechBuffer();
     buffer.push(speech(0.5, 1));
     const out = pull(buffer, 60 * QUANTUM);
@@ -76,7 +76,7 @@ describe('the sound of a speaker', () => {
     expect(out.indexOf(0.5)).toBeGreaterThan(4_500);
   });
 
-  it('never waits longer than 400 ms: the oldest is dropped', () => {
+  test('never waits longer than 400 ms: the oldest is dropped', () => {
     const buffer = new SpeechBuffer();
     for (let packet = 0; packet < 200; packet++) {
       buffer.push(speech(packet, 1));
@@ -89,7 +89,7 @@ describe('the sound of a speaker', () => {
     expect(buffer.length).toBeLessThanOrEqual(19_200);
   });
 
-  it('is added to that of others', () => {
+  test('is added to that of others', () => {
     const buffer = new SpeechBuffer();
     buffer.push(speech(0.25, 3));
     const out = new Float32Array(QUANTUM).fill(0.5);
@@ -98,7 +98,7 @@ describe('the sound of a speaker', () => {
   });
 });
 
-it('a microphone is sent while it is spoken into, with 80 ms before and 400 ms after', () => {
+test('a microphone is sent while it is spoken into, with 80 ms before and 400 ms after', () => {
   const gate = new SpeechGate<number>();
   const passed = Array.from({ length: 60 }, (_, packet) =>
     gate.pass(packet, packet === 10 ? 0.1 : 0.001),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ChannelMessages } from '../../../../src/sandbox/page/client/store/channel-messages.ts';
 import type { PageMessages } from '../../../../src/sandbox/page/message-views.ts';
 import { aMessage } from './a-message.ts';
@@ -27,7 +27,7 @@ function idsIn(channel: ChannelMessages): readonly number[] {
 }
 
 describe("a channel's messages", () => {
-  it('what was written while an answer was on its way is not lost', async () => {
+  test('what was written while an answer was on its way is not lost', async () => {
     const channel = await loaded(false, 10, 11);
     const { asked, give } = later();
     const loading = channel.load(asked, { older: false });
@@ -39,7 +39,7 @@ describe("a channel's messages", () => {
     expect(idsIn(channel)).toEqual([10, 11, 12]);
   });
 
-  it('what was deleted or changed while an answer was on its way stays so', async () => {
+  test('what was deleted or changed while an answer was on its way stays so', async () => {
     const channel = new ChannelMessages();
     const { asked, give } = later();
     const loading = channel.load(asked, { older: false });
@@ -53,7 +53,7 @@ describe("a channel's messages", () => {
     expect(channel.known.value.messages[0]?.content).toBe('changed');
   });
 
-  it('a change of a message older than those in a row makes no hole in the row', async () => {
+  test('a change of a message older than those in a row makes no hole in the row', async () => {
     const channel = await loaded(true, 50, 51);
 
     channel.take(aMessage(10, { version: 2 }));
@@ -64,7 +64,7 @@ describe("a channel's messages", () => {
     expect(channel.known.value.more).toBe(false);
   });
 
-  it('after an absence what no longer joins the newest is left out, and what was deleted is gone', async () => {
+  test('after an absence what no longer joins the newest is left out, and what was deleted is gone', async () => {
     const channel = await loaded(false, 10, 11, 12);
 
     await channel.load(async () => answer(false, 10, 12), { older: false });
@@ -75,7 +75,7 @@ describe("a channel's messages", () => {
     expect(channel.known.value.more).toBe(true);
   });
 
-  it('no more than a thousand are kept when new ones come', async () => {
+  test('no more than a thousand are kept when new ones come', async () => {
     const channel = await loaded(false, ...Array.from({ length: 1_000 }, (_, index) => index + 1));
 
     channel.take(aMessage(1_001));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Block, Inline } from '../../../../src/sandbox/page/client/markdown/nodes.ts';
 import { parseBlocks } from '../../../../src/sandbox/page/client/markdown/parse-blocks.ts';
 import { parseInline } from '../../../../src/sandbox/page/client/markdown/parse-inline.ts';
@@ -24,7 +24,7 @@ function depthOf(blocks: readonly Block[]): number {
 }
 
 describe('the text of a message', () => {
-  it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '//good.example/'])(
+  test.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '//good.example/'])(
     'has no link to %s',
     (url) => {
       expect(linksIn(parseInline(`[press](${url}) <${url}> ${url.trim().slice(0, 5)}`))).toEqual([]);
@@ -32,7 +32,7 @@ describe('the text of a message', () => {
     },
   );
 
-  it('links to web pages, bare, in brackets and behind words', () => {
+  test('links to web pages, bare, in brackets and behind words', () => {
     const parts = parseInline(`${GOOD}. <${GOOD}> [**here**](${GOOD})`);
 
     expect(linksIn(parts)).toEqual([GOOD, GOOD, GOOD]);
@@ -41,14 +41,14 @@ describe('the text of a message', () => {
     expect(webLink(` ${GOOD}`)).toBeUndefined();
   });
 
-  it('a link that shows another address leads only where it leads', () => {
+  test('a link that shows another address leads only where it leads', () => {
     const parts = parseInline('[**https://bank.example/**](https://evil.example/)');
 
     expect(linksIn(parts)).toEqual(['https://evil.example/']);
     expect(textOf(parts)).toBe('https://bank.example/');
   });
 
-  it.each([
+  test.each([
     '*',
     '**',
     '_',

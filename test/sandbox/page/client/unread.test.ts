@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withText } from '../../../../src/sandbox/page/client/store/remembered.ts';
 import { Unread } from '../../../../src/sandbox/page/client/store/unread.ts';
 import { aMessage } from './a-message.ts';
@@ -11,7 +11,7 @@ function useUnread(): Unread {
 }
 
 describe('what a member did not look at yet', () => {
-  it('is what others write elsewhere, until the member looks there', () => {
+  test('is what others write elsewhere, until the member looks there', () => {
     const unread = useUnread();
     unread.wrote(aMessage(101), false);
     unread.wrote(aMessage(102, { channel_id: '7' }), true);
@@ -23,7 +23,7 @@ describe('what a member did not look at yet', () => {
     expect([...unread.channelIds.value]).toEqual(['9']);
   });
 
-  it('is no change of what was written before, and nothing that was deleted', () => {
+  test('is no change of what was written before, and nothing that was deleted', () => {
     const unread = useUnread();
     unread.wrote(aMessage(99, { version: 2 }), false);
     unread.wrote(aMessage(105, { deleted: true }), false);
@@ -37,7 +37,7 @@ describe('what a member did not look at yet', () => {
 });
 
 describe('what survives a reload', () => {
-  it('is the latest fifty of each kind, without what became empty', () => {
+  test('is the latest fifty of each kind, without what became empty', () => {
     const many = Array.from({ length: 60 }, (_, index) => `channel ${index}`);
     const kept = many.reduce<Readonly<Record<string, string>>>(
       (texts, name) => withText(texts, name, 'x'),

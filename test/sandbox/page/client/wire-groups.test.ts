@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { groupWire } from '../../../../src/sandbox/page/client/wire/wire-groups.ts';
 import { SOURCE_NAMES } from '../../../../src/sandbox/page/client/wire/wire-sources.ts';
 import { durationText, wireText } from '../../../../src/sandbox/page/client/wire/wire-text.ts';
@@ -31,7 +31,7 @@ const SWAP: readonly PageWireEntry[] = [
   entry({ at_ms: 1_400, source: 'fault', what: 'drop_gateway', status: null, detail: { on: true } }),
 ];
 
-it('groups traffic by action, latest first, in the order in which it began', () => {
+test('groups traffic by action, latest first, in the order in which it began', () => {
   const [swap, before] = groupWire(SWAP, ALL);
   expect(before?.title).toBe('Beside the actions');
   expect(swap).toMatchObject({
@@ -59,13 +59,13 @@ it('groups traffic by action, latest first, in the order in which it began', () 
   ]);
 });
 
-it('leaves out kinds that are hidden, and keeps what the action was called', () => {
+test('leaves out kinds that are hidden, and keeps what the action was called', () => {
   const [swap] = groupWire(SWAP, new Set(['ledger'] as const));
   expect(swap?.title).toBe('runs /photo-swap');
   expect(swap?.lines.map(({ entry: { what } }) => what)).toEqual(['hold']);
 });
 
-it('is told as text for a report', () => {
+test('is told as text for a report', () => {
   const text = wireText(groupWire(SWAP, ALL).slice(0, 1));
   expect(text.split('\n').map((line) => line.replace(/^\d\d:\d\d:\d\d/, ''))).toEqual([
     '  ada: runs /photo-swap  (400 ms)',
@@ -77,7 +77,7 @@ it('is told as text for a report', () => {
   ]);
 });
 
-it.each([
+test.each([
   [0, '0 ms'],
   [0.64, '0.6 ms'],
   [999, '999 ms'],
