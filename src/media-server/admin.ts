@@ -35,31 +35,37 @@ interface AdminOptions {
   readonly billing: Billing;
   readonly jobs: Jobs;
   readonly signing: SigningSecrets;
-  /** The account meant when a call names none. */
+  /** The account that a call uses if it names none. */
   readonly accountId: string;
-  /** Of keys created without a limit of their own. */
+  /** The limit of keys that are created without one of their own. */
   readonly requestsPerMinute: number;
 }
 
-/** What binds for a capability. */
+/** The rate that applies to a capability. */
 export interface RateInForce extends Rate {
   readonly feature: PricedCapability;
-  /** The account's negotiated rate rather than the public one. */
+  /** Whether it is the account's negotiated rate rather than the public one. */
   readonly isNegotiated: boolean;
-  /** Then only the rate counts, per minute: sessions have no minimum and reserve by their length. */
+  /**
+   * Whether the capability is a session. Then only `rate` applies, per minute: sessions have no minimum and
+   * reserve by their length.
+   */
   readonly isOfSession: boolean;
 }
 
 interface CeilingInForce {
   readonly name: Ceiling;
   readonly what: string;
-  /** The most that it can be set to. */
+  /** The largest value that it can be set to. */
   readonly max: number;
-  /** Null: never set here, so that the server's own default binds. */
+  /** The value that an administrator set, or null while the server's default applies. */
   readonly value: number | null;
 }
 
-/** The administrator's console as functions. Each change takes effect with the next request, without a restart. */
+/**
+ * The functions of the administrator's console. Each change takes effect with the next request, without a
+ * restart.
+ */
 export class MediaAdmin {
   readonly #options: AdminOptions;
 
@@ -67,12 +73,12 @@ export class MediaAdmin {
     this.#options = options;
   }
 
-  /** The account meant when a call names none. */
+  /** The account that a call uses if it names none. */
   get accountId(): string {
     return this.#options.accountId;
   }
 
-  /** Of keys created without a limit of their own. */
+  /** The limit of keys that are created without one of their own. */
   get requestsPerMinute(): number {
     return this.#options.requestsPerMinute;
   }
@@ -92,7 +98,7 @@ export class MediaAdmin {
     return findAccount(this.#options.db, accountId);
   }
 
-  /** Creates a key. Its `text` is returned here and never again. */
+  /** Creates a key and returns its `text`, which cannot be read later. */
   createKey(options: {
     name: string;
     accountId?: string | undefined;
@@ -106,7 +112,7 @@ export class MediaAdmin {
     });
   }
 
-  /** The account's keys, or all, without their texts. */
+  /** Returns the keys of the account, or of all accounts, without their texts. */
   listKeys(accountId?: string): readonly ApiKeyRow[] {
     return listApiKeys(this.#options.db, accountId);
   }
@@ -115,22 +121,25 @@ export class MediaAdmin {
     return findKey(this.#options.db, keyId);
   }
 
-  /** The key's next request is refused. Says whether it was live. */
+  /** Revokes a key: its next request is rejected. Returns whether it was valid until now. */
   revokeKey(keyId: string): boolean {
     return revokeApiKey(this.#options.db, keyId, this.#options.clock.now());
   }
 
-  /** Says whether there is such a key. */
+  /** Sets the limit of a key. Returns whether the key exists. */
   setRequestsPerMinute(keyId: string, requestsPerMinute: number): boolean {
     return setKeyRequestsPerMinute(this.#options.db, keyId, positive(requestsPerMinute));
   }
 
-  /** The account's webhook secret, made when first asked for. */
+  /** Returns the account's webhook secret, which is created when it is first read. */
   signingSecret(accountId: string = this.#options.accountId): string {
     return this.#options.signing.current(accountId);
   }
 
-  /** Replaces the webhook secret; API keys stay. For `overlapMs` (default 0) deliveries carry both signatures. */
+  /**
+   * Replaces the webhook secret; API keys stay valid. For `overlapMs` (default 0) deliveries carry both
+   * signatures.
+   */
   rotateSigningSecret(
     options: { accountId?: string | undefined; overlapMs?: number | undefined } = {},
   ): string {
@@ -138,17 +147,17 @@ export class MediaAdmin {
     return this.#options.signing.rotate(accountId, { overlapMs });
   }
 
-  /** Adds prepaid balance. */
+  /** Adds to the prepaid balance. */
   topUp(amount: MicroUsd, accountId: string = this.#options.accountId): void {
     this.#options.billing.topUp(accountId, micros(positive(amount)));
   }
 
-  /** The six numbers of `GET /v1/balance`. */
+  /** Returns the six numbers of `GET /v1/balance`. */
   balance(accountId: string = this.#options.accountId): WireBalance {
     return this.#options.billing.balance(accountId);
   }
 
-  /** The rate of each capability: the public ones, or those that bind an account. */
+  /** Returns the rate of each capability: the public rates, or those that apply to an account. */
   listRates(accountId?: string): readonly RateInForce[] {
     const { db } = this.#options;
     return listCapabilities(db).map(({ feature }) => ({
@@ -160,14 +169,17 @@ export class MediaAdmin {
   }
 
   /**
-   * Sets the public rate, or an account's negotiated one, for jobs submitted and sessions opened from now on. Of
-   * sessions only the rate (per minute) counts: they have no minimum and reserve by their length.
+   * Sets the public rate, or the negotiated one of an account, for jobs and sessions that start from now on.
+   * For a session only the rate (per minute) applies: sessions have no minimum and reserve by their length.
    */
   setRate(feature: PricedCapability, rate: Rate, accountId?: string): void {
     writeRate(this.#options.db, feature, accountId, rate);
   }
 
-  /** Sets some amounts of the rate in force and leaves the others; an account's rate begins as a copy of the public one. */
+  /**
+   * Changes some amounts of the current rate and leaves the others. An account's negotiated rate starts as a
+   * copy of the public one.
+   */
   changeRate(feature: PricedCapability, changes: Partial<Rate>, accountId?: string): Rate {
     const { db } = this.#options;
     return db.transact(() => {
@@ -178,17 +190,17 @@ export class MediaAdmin {
     });
   }
 
-  /** Takes an account's negotiated rate away. Says whether it had one. */
+  /** Deletes an account's negotiated rate. Returns whether it had one. */
   resetRate(feature: PricedCapability, accountId: string): boolean {
     return deleteRate(this.#options.db, feature, accountId);
   }
 
-  /** Every capability known here, those without an engine among them. */
+  /** Returns every capability that this server knows, including those without an engine. */
   listCapabilities(): readonly CapabilitySwitch[] {
     return listCapabilities(this.#options.db);
   }
 
-  /** Says whether the capability is offered here. */
+  /** Switches a capability on or off. Returns whether this server offers the capability. */
   switchCapability(feature: PricedCapability, enabled: boolean): boolean {
     return switchCapability(this.#options.db, feature, enabled);
   }
@@ -202,19 +214,24 @@ export class MediaAdmin {
     }));
   }
 
-  /** Sets a ceiling; by default that of queued and processing jobs at once. Throws `RangeError` beyond its most. */
+  /**
+   * Sets a ceiling, by default the one on queued and processing jobs. Throws `RangeError` if the value is
+   * above the maximum.
+   */
   setCeiling(value: number, name: Ceiling = 'jobsInFlightMax'): void {
     if (value > CEILINGS[name].max)
-      throw new RangeError(`Cannot set ${value}: wants ${CEILINGS[name].max} or less`);
+      throw new RangeError(`Cannot set ${value}: must be ${CEILINGS[name].max} or less`);
     writeSetting(this.#options.db, name, positive(value));
   }
 
-  /** The job, of whichever account. */
+  /** Finds a job of any account. */
   findJob(jobId: string): JobRow | undefined {
     return findJob(this.#options.db, jobId);
   }
 
-  /** Ends a job as failed with a full refund. False when it had ended or never was. */
+  /**
+   * Ends a job as failed with a full refund. Returns false if the job has already ended or does not exist.
+   */
   cancelJob(jobId: string): boolean {
     return this.#options.jobs.end(jobId, {
       status: 'failed',
@@ -223,24 +240,28 @@ export class MediaAdmin {
     });
   }
 
-  /** Makes a password of the console page; whoever was logged in with the one before is out. Returned only here. */
+  /**
+   * Sets a new password for the console page and returns it. All users who logged in with the old one are
+   * logged out.
+   */
   newConsolePassword(): string {
     return makeConsolePassword(this.#options.db);
   }
 
-  /** The same, but only if there never was one; undefined otherwise. */
+  /** Sets a password and returns it if none was ever set; otherwise returns `undefined`. */
   firstConsolePassword(): string | undefined {
     const { db } = this.#options;
     return db.transact(() => (consolePasswordMark(db) === undefined ? makeConsolePassword(db) : undefined));
   }
 
-  /** How a job's webhook stands, if it wants one and has ended. */
+  /** Returns the state of a job's webhook, if the job has a callback and has ended. */
   delivery(jobId: string): DeliveryRow | undefined {
     return findDelivery(this.#options.db, jobId);
   }
 }
 
 function positive(value: number): number {
-  if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`Cannot set ${value}: wants 1 or more`);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new RangeError(`Cannot set ${value}: must be 1 or more`);
   return value;
 }

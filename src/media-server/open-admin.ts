@@ -13,7 +13,7 @@ import { listAccounts } from './store/accounts.ts';
 import { Database } from './store/database.ts';
 import { Vault } from './accounts/vault.ts';
 
-/** Administration of a data folder from outside its server. */
+/** Access to the administration of a data folder from outside its server. */
 export interface OpenedAdmin extends Disposable {
   readonly admin: MediaAdmin;
 }
@@ -21,13 +21,13 @@ export interface OpenedAdmin extends Disposable {
 const NUMBERS_OF_NO_SERVER = resolveNumbers({});
 
 /**
- * Opens the administration of the media server in `dataDir`, whether or not it runs. A running server heeds
- * every change with its next request, and a cancelled job within seconds. Throws `no_media_server` when no
- * server was ever started there.
+ * Opens the administration of the media server in `dataDir`, whether or not the server runs. A running server
+ * applies every change with its next request, and a cancelled job within seconds. Throws `no_media_server` if
+ * no server was ever started there.
  */
 export async function openMediaAdmin(options: {
   readonly dataDir: string;
-  /** Of keys created without a limit of their own. @defaultValue 60 */
+  /** The limit of keys that are created without one of their own. @defaultValue 60 */
   readonly requestsPerMinute?: number;
   readonly clock?: Clock;
 }): Promise<OpenedAdmin> {

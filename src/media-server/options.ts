@@ -10,45 +10,63 @@ import { CEILINGS } from './store/settings.ts';
 import type { CallbackPolicy } from './webhooks/callback-policy.ts';
 import type { Resolve } from './webhooks/transport.ts';
 
-/** How the embedded Media Generation API is started. Everything but the first two has a default. */
+/** The options of the embedded Media Generation API. All but the first two have a default. */
 export interface MediaServerOptions {
-  /** Folder of the database, the secrets and all media; made if missing, used by one server at a time. */
+  /**
+   * The folder of the database, the secrets and all media. It is created if missing and used by one server at
+   * a time.
+   */
   readonly dataDir: string;
-  /** What it renders with. They stay the caller's, who disposes them after the server. */
+  /** The engines that render. The caller owns them and disposes them after the server. */
   readonly engines: Engines;
   /** @defaultValue `127.0.0.1` */
   readonly host?: string | undefined;
   /** @defaultValue 0: any free port */
   readonly port?: number | undefined;
-  /** How the outside reaches the server, without `/api/v1`; links begin with it. @defaultValue its own address */
+  /**
+   * The server's address from outside, without `/api/v1`; links begin with it. @defaultValue its own address
+   */
   readonly publicUrl?: string | undefined;
   /** @defaultValue the system clock */
   readonly clock?: Clock | undefined;
   /** @defaultValue a silent one */
   readonly logger?: Logger | undefined;
-  /** The embedded account's API key. @defaultValue made at first start and found again later */
+  /** The embedded account's API key. @defaultValue generated at the first start and used again later */
   readonly apiKey?: string | undefined;
-  /** The embedded account's webhook secret. @defaultValue made at first start and found again later */
+  /**
+   * The embedded account's webhook secret. @defaultValue generated at the first start and used again later
+   */
   readonly signingSecret?: string | undefined;
-  /** Of new keys, among them the embedded one. @defaultValue 60 */
+  /** The limit of new keys, including the embedded one. @defaultValue 60 */
   readonly requestsPerMinute?: number | undefined;
   /** The service's name in webhook headers: letters, digits and hyphens. @defaultValue `Service` */
   readonly headerPrefix?: string | undefined;
-  /** Renders at once. @defaultValue as many as the engines take on, on this processor one less than its cores */
+  /**
+   * The number of renders that run at the same time. @defaultValue the number that the engines support, for
+   * the CPU engines one less than the processor's cores
+   */
   readonly renderWorkers?: number | undefined;
-  /** When a render is given up; that it stands still is for its engine to notice. @defaultValue 30 minutes */
+  /**
+   * When a render is aborted. Detecting a stalled render earlier is up to its engine. @defaultValue 30
+   * minutes
+   */
   readonly renderTimeoutMs?: number | undefined;
-  /** Where webhooks may go. @defaultValue `public-and-loopback` */
+  /** The addresses that webhooks may go to. @defaultValue `public-and-loopback` */
   readonly callbackPolicy?: CallbackPolicy | undefined;
-  /** Queued and processing jobs at once, until an administrator sets another ceiling. @defaultValue 100 */
+  /**
+   * The number of queued and processing jobs, until an administrator sets another ceiling. @defaultValue 100
+   */
   readonly jobsInFlightMax?: number | undefined;
-  /** Settle jobs before their webhook, so that it carries the charge; else the first GET does. @defaultValue true */
+  /**
+   * Whether jobs are settled before their webhook is sent, so that it carries the charge; otherwise the first
+   * GET settles them. @defaultValue true
+   */
   readonly reconcileBeforeWebhook?: boolean | undefined;
-  /** The embedded account's first top-up, once. @defaultValue 25 USD */
+  /** The embedded account's first top-up, which happens once. @defaultValue 25 USD */
   readonly openingBalance?: MicroUsd | undefined;
   /** How long signed links work. @defaultValue 1 hour */
   readonly linkLifetimeMs?: number | undefined;
-  /** How long an idempotency key names its job. @defaultValue 7 days, at least 24 hours */
+  /** How long an idempotency key refers to its job. @defaultValue 7 days, at least 24 hours */
   readonly idempotencyRetentionMs?: number | undefined;
   /** @defaultValue 7 days */
   readonly uploadRetentionMs?: number | undefined;
@@ -58,26 +76,35 @@ export interface MediaServerOptions {
   readonly imageBytesMax?: number | undefined;
   /** The largest video upload. @defaultValue 500 MB (500 x 2^20 bytes) */
   readonly videoBytesMax?: number | undefined;
-  /** Kept uploads of one account. @defaultValue 20 GiB */
+  /** The total size of one account's stored uploads. @defaultValue 20 GiB */
   readonly accountBytesMax?: number | undefined;
-  /** Judges inputs and outputs. @defaultValue accepts everything */
+  /** Checks inputs and outputs. @defaultValue accepts everything */
   readonly checkContent?: CheckContent | undefined;
-  /** Live sessions at once, until an administrator sets another ceiling. @defaultValue 4 */
+  /**
+   * The number of live sessions at the same time, until an administrator sets another ceiling. @defaultValue
+   * 4
+   */
   readonly liveSessionsMax?: number | undefined;
-  /** Voice sessions at once, until an administrator sets another ceiling. @defaultValue 32 */
+  /**
+   * The number of voice sessions at the same time, until an administrator sets another ceiling. @defaultValue
+   * 32
+   */
   readonly voiceSessionsMax?: number | undefined;
   /** How long an opened session waits for its client to connect. @defaultValue 60 s */
   readonly sessionConnectMs?: number | undefined;
-  /** The length of a live session when places are few. @defaultValue 15 minutes once three quarters are taken */
+  /**
+   * Decides the length of a live session when few places are left. @defaultValue 15 minutes once three
+   * quarters are taken
+   */
   readonly grantLive?: GrantLive | undefined;
-  /** How each voice session speaks. @defaultValue 48,000 Hz in chunks of 960 samples */
+  /** The audio format of each voice session. @defaultValue 48,000 Hz in chunks of 960 samples */
   readonly voiceFormat?: (() => VoiceFormat) | undefined;
   /**
-   * Origins such as `https://media.example.com` under which the console page answers callers from elsewhere, also
-   * through a proxy. @defaultValue none: only direct callers from this machine
+   * Origins such as `https://media.example.com` under which callers from other machines reach the console
+   * page, also through a proxy. @defaultValue none: only direct callers from this machine
    */
   readonly consoleOrigins?: readonly string[] | undefined;
-  /** Resolves webhook hosts. @defaultValue the system's resolver */
+  /** Resolves the host names of webhooks. @defaultValue the system's resolver */
   readonly resolve?: Resolve | undefined;
 }
 
@@ -85,7 +112,7 @@ const MIB = 2 ** 20;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The numeric options with defaults filled in. */
+/** The numeric options, including defaults. */
 export interface ServerNumbers {
   readonly port: number;
   readonly requestsPerMinute: number;
@@ -125,27 +152,30 @@ const NUMBERS: Readonly<Record<keyof ServerNumbers, { value: number; min: number
 const HEADER_PREFIX = /^[A-Za-z][A-Za-z0-9-]{0,60}$/;
 const SECRET_LENGTH_MIN = 8;
 
-/** Throws `RangeError` naming a text option that is malformed, without its value. */
+/** Throws `RangeError` with the name, but not the value, of a text option that is malformed. */
 export function checkTexts(options: MediaServerOptions): void {
   const { headerPrefix, publicUrl, signingSecret, consoleOrigins = [] } = options;
-  const refuse = (name: string, wants: string): never => {
-    throw new RangeError(`Cannot start the media server: ${name} wants ${wants}`);
+  const refuse = (name: string, rule: string): never => {
+    throw new RangeError(`Cannot start the media server: ${name} must ${rule}`);
   };
   if (headerPrefix !== undefined && !HEADER_PREFIX.test(headerPrefix)) {
-    refuse('headerPrefix', 'letters, digits and hyphens');
+    refuse('headerPrefix', 'consist of letters, digits and hyphens');
   }
   if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
-    refuse('publicUrl', 'an http or https URL');
+    refuse('publicUrl', 'be an http or https URL');
   }
   if (!consoleOrigins.every((origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin)) {
-    refuse('consoleOrigins', 'origins such as https://media.example.com');
+    refuse('consoleOrigins', 'be origins such as https://media.example.com');
   }
   if (signingSecret !== undefined && signingSecret.length < SECRET_LENGTH_MIN) {
-    refuse('signingSecret', `${SECRET_LENGTH_MIN} characters or more`);
+    refuse('signingSecret', `have ${SECRET_LENGTH_MIN} characters or more`);
   }
 }
 
-/** The options' numbers with defaults filled in. Throws `RangeError` naming the option out of range. */
+/**
+ * Returns the numeric options, including defaults. Throws `RangeError` with the name of an option that is out
+ * of range.
+ */
 export function resolveNumbers(options: Partial<MediaServerOptions>): ServerNumbers {
   const { renderWorkers = options.engines?.rendersAtOnce } = options;
   const numbers = { ...options, renderWorkers };
@@ -153,7 +183,7 @@ export function resolveNumbers(options: Partial<MediaServerOptions>): ServerNumb
     const { value, min, max } = NUMBERS[name];
     const given = numbers[name] ?? value;
     if (!Number.isSafeInteger(given) || given < min || given > max) {
-      throw new RangeError(`Cannot start the media server: ${name} is ${given}, wants ${min} to ${max}`);
+      throw new RangeError(`Cannot start the media server: ${name} is ${given}, must be ${min} to ${max}`);
     }
     return given;
   };

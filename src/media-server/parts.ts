@@ -27,7 +27,7 @@ import { WebhookTransport } from './webhooks/transport.ts';
 
 const UPLOADS_IN_FLIGHT_MAX = 64;
 
-/** What every part stands on. */
+/** The values and services that every part uses. */
 export interface Foundation {
   readonly db: Database;
   readonly clock: Clock;
@@ -40,11 +40,11 @@ export interface Foundation {
   readonly sessionKinds: readonly SessionKind[];
   readonly voices: Voices;
   readonly faults: ServerFaults;
-  /** Keys the signed links. */
+  /** The key that signs links. */
   readonly linkKey: string;
 }
 
-/** The working parts, made but not yet started. */
+/** The working parts, created but not yet started. */
 interface Parts {
   readonly app: FastifyInstance;
   readonly jobs: Jobs;
@@ -52,11 +52,11 @@ interface Parts {
   readonly dispatcher: WebhookDispatcher;
   readonly retention: Retention;
   readonly sessions: Sessions;
-  /** Starts to answer; links are made with this address from then on. */
+  /** Starts to listen. From then on, links contain this address. */
   listen(): Promise<ListeningAt>;
 }
 
-/** Makes the parts in the order in which they need each other; `disposer` stops them in reverse. */
+/** Creates the parts in the order of their dependencies; `disposer` stops them in reverse. */
 export function buildParts(
   options: MediaServerOptions,
   numbers: ServerNumbers,

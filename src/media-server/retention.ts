@@ -11,7 +11,7 @@ import { expireUploads, findUpload } from './store/uploads.ts';
 
 const ROUND_MS = 600_000;
 const BATCH = 1_000;
-/** A finished job that nobody asks for is settled after this time. */
+/** A finished job that no client reads is settled after this time. */
 const RECONCILE_AFTER_MS = 3_600_000;
 
 interface RetentionOptions {
@@ -23,7 +23,7 @@ interface RetentionOptions {
   readonly idempotencyRetentionMs: number;
 }
 
-/** Every ten minutes removes what has outlived its time, and settles finished jobs that nobody asked for. */
+/** Every ten minutes deletes expired data and settles finished jobs that no client has read. */
 export class Retention implements AsyncDisposable {
   readonly #options: RetentionOptions;
   #timer: Timer | undefined;
@@ -34,7 +34,7 @@ export class Retention implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Clears files that a killed server left without a row, then keeps the rounds going. */
+  /** Deletes files that a killed server left without a row, then schedules the rounds. */
   async start(): Promise<void> {
     await this.#removeStrays();
     this.#next();
@@ -76,7 +76,7 @@ export class Retention implements AsyncDisposable {
     }
   }
 
-  /** Does one batch after the other. What fails holds up nothing else. */
+  /** Processes one batch after the other. An error in one item does not stop the others. */
   async #each(nextBatch: () => readonly string[], work: (id: string) => unknown): Promise<void> {
     while (!this.#stopped) {
       const batch = nextBatch();
@@ -85,7 +85,7 @@ export class Retention implements AsyncDisposable {
     }
   }
 
-  /** Says for how many it went well. */
+  /** Returns the number of items that succeeded. */
   async #attempt(ids: readonly string[], work: (id: string) => unknown): Promise<number> {
     let done = 0;
     for (const id of ids) {

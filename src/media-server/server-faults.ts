@@ -1,11 +1,11 @@
-/** Faults that whoever runs the server orders to see how its clients take them. None outlives the process. */
+/** Faults that the operator injects to see how clients handle them. They end with the process. */
 export class ServerFaults {
-  /** While true, jobs and sessions are refused with `at_capacity`. */
+  /** While this is true, jobs and sessions are rejected with `at_capacity`. */
   isOutOfCapacity = false;
-  /** Whether the next attempt of a webhook is to fail before anything is sent. */
+  /** Whether the next attempt of a webhook fails before anything is sent. */
   losesNextWebhook = false;
 
-  /** Whether the webhook that is about to be sent gets lost; the next one does not. */
+  /** Returns whether the webhook that is about to be sent is lost. Only one is lost. */
   takeLostWebhook(): boolean {
     const isLost = this.losesNextWebhook;
     this.losesNextWebhook = false;

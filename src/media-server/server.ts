@@ -24,31 +24,31 @@ import { Database } from './store/database.ts';
 import { introduceCapability } from './store/rates.ts';
 import { Vault } from './accounts/vault.ts';
 
-/** A running Media Generation API. Disposing drains it; what is unfinished goes on at the next start. */
+/** A running Media Generation API. Disposing drains it; unfinished work continues at the next start. */
 export interface MediaServer extends AsyncDisposable {
-  /** How this machine reaches the server, whatever its public address; ends in `/api/v1`. */
+  /** The server's address on this machine, whatever its public address; it ends in `/api/v1`. */
   readonly baseUrl: string;
   readonly port: number;
   /** The embedded account's key. */
   readonly apiKey: string;
   /** The embedded account's webhook secret. */
   readonly signingSecret: string;
-  /** The console page, as this machine reaches it; null where no pages were built. */
+  /** The console page's address on this machine, or null if the pages were not built. */
   readonly consoleUrl: string | null;
   readonly admin: MediaAdmin;
-  /** Faults on order. */
+  /** Faults that the operator can inject. */
   readonly faults: ServerFaults;
 }
 
 const OPENING_BALANCE = parseUsd('25');
-/** How long a stopping server lets requests under way finish. */
+/** How long a stopping server waits for requests in progress. */
 const DRAIN_MS = 5_000;
 const IDLE_CHECK_MS = 20;
 
 /**
- * Starts the API on `dataDir` and resolves when it answers. The first start opens an account with a balance,
- * an API key and a signing secret. Throws `data_dir_in_use` when another server runs on the same folder, and
- * `RangeError` for an option out of range.
+ * Starts the API on `dataDir` and resolves when it answers requests. The first start creates an account with
+ * a balance, an API key and a signing secret. Throws `data_dir_in_use` if another server uses the folder, and
+ * `RangeError` if an option is out of range.
  */
 export async function createMediaServer(options: MediaServerOptions): Promise<MediaServer> {
   const disposer = new Disposer();
@@ -90,15 +90,16 @@ async function start(
   });
   const watch = await addConsole(parts.app, { ...foundation, admin, origins: options.consoleOrigins ?? [] });
   disposer.defer(() => drain(parts.app));
-  // Before the drain: a server with open streams never closes.
+  // This is disposed before the drain, because a server with open streams never closes.
   if (watch) disposer.use(watch);
   disposer.use(parts.sessions).recover();
   await parts.retention.start();
   const { origin, port } = await parts.listen();
-  // Only now, as the webhooks of what an earlier run left behind hold links to a listening server.
+  // This comes last, because webhooks that an earlier run left behind contain links to this server, which
+  // must listen.
   parts.runner.wake();
   parts.dispatcher.wake();
-  foundation.logger.info({ port }, 'The media server answers');
+  foundation.logger.info({ port }, 'The media server is listening');
   return {
     baseUrl: `${origin}/api/v1`,
     port,
@@ -144,8 +145,9 @@ async function layFoundation(
 }
 
 /**
- * Stops listening, lets requests under way finish for a while (of real time, as sockets live in it), then
- * cuts them. A connection whose answer was just leaving becomes idle only afterwards, hence the repetition.
+ * Stops listening, lets requests in progress finish within the limit (in real time, because sockets use real
+ * time), then closes all connections. A connection whose answer is still being sent becomes idle only later,
+ * so idle connections are closed repeatedly.
  */
 async function drain(app: FastifyInstance): Promise<void> {
   const closed = app.close();

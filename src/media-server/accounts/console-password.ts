@@ -6,15 +6,15 @@ import type { Database } from '../store/database.ts';
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** 16 MiB and some 30 ms: what is hashed has 100 random bits. */
+/** Hashing takes 16 MiB and about 30 ms. That is enough, because the password has 100 random bits. */
 const COST = { N: 16_384, r: 8, p: 1 } as const;
-/** Four groups of five letters and digits. */
+/** The password has four groups of five letters and digits. */
 const LENGTH = 20;
 
 const hashLater: (text: string, salt: Uint8Array, bytes: number, cost: object) => Promise<Buffer> =
   promisify(scrypt);
 
-/** Makes a new password of the console and returns it, the only time it exists outside a hash. */
+/** Creates a new console password and returns it. Only a hash of it is stored. */
 export function makeConsolePassword(db: Database): string {
   const password = randomId('')
     .slice(1, LENGTH + 1)
@@ -24,13 +24,15 @@ export function makeConsolePassword(db: Database): string {
   return password;
 }
 
-/** Another text after every change of the password; undefined before there is one. */
+/**
+ * Returns a text that differs after every change of the password, or `undefined` if no password was ever set.
+ */
 export function consolePasswordMark(db: Database): string | undefined {
   const stored = findConsolePassword(db);
   return stored && Buffer.from(stored.salt).toString('hex');
 }
 
-/** Takes as long for a wrong password as for the right one. False before there is one. */
+/** Checks a password, in constant time. Returns false if no password was ever set. */
 export async function isConsolePassword(db: Database, text: string): Promise<boolean> {
   const stored = findConsolePassword(db);
   if (!stored) return false;

@@ -21,7 +21,7 @@ interface EmbeddedAccountOptions {
   readonly stored: ServerSecrets;
   readonly openingBalance: MicroUsd;
   readonly requestsPerMinute: number;
-  /** Given from outside: they win over what an earlier start made. */
+  /** The key and secret from the configuration. They replace those that an earlier start created. */
   readonly apiKey: string | undefined;
   readonly signingSecret: string | undefined;
 }
@@ -32,7 +32,7 @@ interface EmbeddedAccount {
   readonly signingSecret: string;
 }
 
-/** Makes sure that the first account, its key and its signing secret exist, the same at every start. */
+/** Returns the first account with its key and signing secret, and creates them if they do not exist yet. */
 export async function ensureEmbeddedAccount(options: EmbeddedAccountOptions): Promise<EmbeddedAccount> {
   const accountId = ensureAccount(options);
   const apiKey = await ensureApiKey(options, accountId);

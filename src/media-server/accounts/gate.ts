@@ -8,7 +8,10 @@ import type { Database } from '../store/database.ts';
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 
-/** The door of the keyed API: bearer key first, then the key's request window. Nothing is cached. */
+/**
+ * Authenticates requests to the API by their bearer key and then counts them in the key's rate window. It
+ * caches nothing.
+ */
 export class Gate {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -19,7 +22,7 @@ export class Gate {
     this.#clock = clock;
   }
 
-  /** Admits the request or throws `unauthorized` (always the same body) or `rate_limited`. */
+  /** Admits the request or throws `unauthorized` (always with the same body) or `rate_limited`. */
   admit(request: FastifyRequest): void {
     const key = this.#authenticate(request.headers.authorization);
     if (!key) throw new ApiError('unauthorized', 'A valid API key is required');
@@ -27,19 +30,19 @@ export class Gate {
     this.#callers.set(request, key);
   }
 
-  /** For resources whose key is optional: a request without one passes anonymously and uncounted. */
+  /** Admits a request whose key is optional: one without a key passes anonymously and is not counted. */
   admitIfKeyed(request: FastifyRequest): void {
     if (request.headers.authorization !== undefined) this.admit(request);
   }
 
-  /** The account behind an admitted request. */
+  /** Returns the account that an admitted request belongs to. */
   accountOf(request: FastifyRequest): string {
     const key = this.#callers.get(request);
-    if (!key) throw new TypeError('Cannot tell the caller: the request was not admitted');
+    if (!key) throw new TypeError('Cannot identify the caller: the request was not admitted');
     return key.accountId;
   }
 
-  /** The same, or undefined when anonymous. */
+  /** Returns the account that an admitted request belongs to, or `undefined` if the request is anonymous. */
   accountIfKeyed(request: FastifyRequest): string | undefined {
     return this.#callers.get(request)?.accountId;
   }

@@ -11,11 +11,11 @@ interface NewKey {
   readonly accountId: string;
   readonly name: string;
   readonly requestsPerMinute: number;
-  /** The key's text when it is given from outside; made when absent. */
+  /** The key's text, if the configuration provides one; otherwise it is generated. */
   readonly text?: string | undefined;
 }
 
-/** Creates a key and returns its text, the only time it exists outside a hash. */
+/** Creates a key and returns its text. Only a hash of it is stored. */
 export function createApiKey(db: Database, clock: Clock, key: NewKey): { id: string; text: string } {
   const text = key.text ?? randomId('mk');
   if (!API_KEY.test(text)) {
@@ -33,7 +33,7 @@ export function createApiKey(db: Database, clock: Clock, key: NewKey): { id: str
   return { id, text };
 }
 
-/** The stored key behind this text, revoked or not. */
+/** Finds the stored key with this text, whether or not it is revoked. */
 export function findApiKey(db: Database, text: string): ApiKeyRow | undefined {
   return findApiKeyByHash(db, hashApiKey(text));
 }

@@ -7,8 +7,9 @@ import { countRequest } from '../store/rate-windows.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * Counts a request against its key's fixed window (whole minutes of the clock, shared by all processes on
- * the same data). Throws `rate_limited` with the seconds to the window's end when it is over the key's limit.
+ * Counts a request in the fixed window of its key: a whole minute of the clock, shared by all processes that
+ * use the same data. Throws `rate_limited` with the seconds until the window ends if the key is over its
+ * limit.
  */
 export function spendRequest(db: Database, clock: Clock, key: ApiKeyRow): void {
   const now = clock.now();

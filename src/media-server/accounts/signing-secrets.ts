@@ -4,7 +4,10 @@ import type { Database } from '../store/database.ts';
 import { activeSigningSecrets, replaceSigningSecret } from '../store/signing-secrets.ts';
 import type { Vault } from './vault.ts';
 
-/** The accounts' webhook signing secrets: made when first asked for, untouched by API keys, rotated alone. */
+/**
+ * The webhook signing secrets of the accounts. A secret is created when it is first read, and rotating it
+ * does not affect API keys.
+ */
 export class SigningSecrets {
   readonly #db: Database;
   readonly #vault: Vault;
@@ -20,7 +23,7 @@ export class SigningSecrets {
     return this.active(accountId)[0];
   }
 
-  /** The current secret, then any still in the overlap after a rotation. */
+  /** Returns the current secret, then each older one that still overlaps with it after a rotation. */
   active(accountId: string): [string, ...string[]] {
     return this.#db.transact(() => {
       const rows = activeSigningSecrets(this.#db, accountId, this.#clock.now());
@@ -30,7 +33,7 @@ export class SigningSecrets {
     });
   }
 
-  /** Makes `secret`, or a fresh one, current. The old one signs along for `overlapMs` (default 0). */
+  /** Makes `secret`, or a new random one, current. The old one also signs for `overlapMs` (default 0). */
   rotate(
     accountId: string,
     options: { secret?: string | undefined; overlapMs?: number | undefined } = {},

@@ -3,10 +3,16 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Keeps secrets that must be shown again: AES-256-GCM under a key derived from the data folder's master key. */
+/**
+ * Encrypts secrets that must be readable again, by AES-256-GCM with a key derived from the data folder's
+ * master key.
+ */
 export class Vault {
   readonly #key: Buffer;
-  /** Signs output and upload links; derived, so links survive a restart. */
+  /**
+   * The key that signs output and upload links. It is derived from the master key, so links survive a
+   * restart.
+   */
   readonly linkKey: string;
 
   /** `masterKey` is 32 random bytes. */
@@ -21,7 +27,7 @@ export class Vault {
     return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Throws when `sealed` was made under another key or changed. */
+  /** Throws if `sealed` was encrypted with another key or was changed. */
   open(sealed: Uint8Array): string {
     const bytes = Buffer.from(sealed);
     const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, NONCE_BYTES), {

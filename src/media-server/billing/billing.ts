@@ -20,10 +20,10 @@ import { type SessionEnd, findSession, finishSession, reservedBlocks } from '../
 import { sessionCharge } from './session-price.ts';
 
 /**
- * The accounts' money. At every moment: balance = topped up - spent - open holds. New holds and sessions are
- * admitted only within balance - blocks of open sessions, so every open session stays payable; only a job that
- * costs more than its hold can take the balance below that. Every operation is one transaction, or part of the
- * caller's.
+ * Keeps the accounts' money. At all times, balance = topped up - spent - open holds. New holds and sessions
+ * are admitted only within the balance minus the blocks of open sessions, so every open session can be paid.
+ * Only a job that costs more than its hold can take the balance below that. Every operation is one
+ * transaction, or part of the caller's.
  */
 export class Billing {
   readonly #db: Database;
@@ -46,14 +46,16 @@ export class Billing {
     });
   }
 
-  /** Throws `insufficient_balance` unless the balance covers one more session's `block`; posts nothing. */
+  /**
+   * Throws `insufficient_balance` unless the balance covers the `block` of one more session. Posts nothing.
+   */
   requireBlock(accountId: string, block: MicroUsd): void {
     this.#requireFree(accountId, block, 'the reserved block');
   }
 
   /**
-   * Ends a session and charges what it streamed, exactly once: never more than its block, 0 if it never streamed.
-   * Says whether this call did it.
+   * Ends a session and charges its streamed time exactly once: at most its block, and 0 if it never streamed.
+   * Returns whether this call settled it.
    */
   settleSession(sessionId: string, end: SessionEnd): boolean {
     return this.#db.transact(() => {
@@ -67,7 +69,7 @@ export class Billing {
     });
   }
 
-  /** Returns what the job still holds; does nothing when it was returned already. */
+  /** Releases the job's hold, unless it was released already. */
   release(jobId: string): void {
     this.#db.transact(() => {
       const hold = findEntry(this.#db, jobId, 'hold');
@@ -77,8 +79,9 @@ export class Billing {
   }
 
   /**
-   * Settles a finished job exactly once, however many ask at the same time: a success returns its hold and
-   * pays the charge, also above the hold; a failure costs 0. Says whether this call did it.
+   * Settles a finished job exactly once, even if several callers try at the same time. A successful job
+   * releases its hold and is charged, possibly more than the hold; a failed job costs 0. Returns whether this
+   * call settled it.
    */
   reconcile(jobId: string): boolean {
     return this.#db.transact(() => {
@@ -92,7 +95,7 @@ export class Billing {
     });
   }
 
-  /** The six numbers of `GET /v1/balance`; periods are those of UTC, weeks begin on Monday. */
+  /** Returns the six numbers of `GET /v1/balance`. Periods are in UTC, and weeks begin on Monday. */
   balance(accountId: string): WireBalance {
     return this.#db.transact(() => {
       const account = this.#account(accountId);
@@ -109,7 +112,10 @@ export class Billing {
     });
   }
 
-  /** The blocks of open sessions are spoken for, though nothing is debited: so no session's charge overdraws. */
+  /**
+   * Throws if the balance is too low. It subtracts the blocks of open sessions, which are not yet debited, so
+   * that no session's charge can overdraw the account.
+   */
   #requireFree(accountId: string, amount: MicroUsd, what: string): void {
     const available = availableTo(this.#account(accountId));
     const reserved = reservedBlocks(this.#db, accountId);
@@ -137,7 +143,10 @@ export class Billing {
   }
 }
 
-/** What a finished job costs: max(minimum, rate x units) by the rates it was submitted under, 0 if it failed. */
+/**
+ * Returns the cost of a finished job: max(minimum, rate x units) at the rates of its submission, or 0 if it
+ * failed.
+ */
 export function chargeOf(job: JobRow): MicroUsd {
   if (job.status !== 'succeeded') return ZERO;
   return maxMicros(job.minimum, scaleMicros(job.rate, (job.milliUnits ?? 0) / 1000));

@@ -2,19 +2,19 @@ const DAY_MS = 86_400_000;
 /** Day 0 of the epoch was a Thursday, three days after a Monday. */
 const MONDAY_OFFSET_DAYS = 3;
 
-/** The Monday 00:00 UTC at or before `now`, in epoch milliseconds. */
+/** Returns Monday 00:00 UTC at or before `now`, in epoch milliseconds. */
 export function startOfWeek(now: number): number {
   const day = Math.floor(now / DAY_MS);
   return (day - ((day + MONDAY_OFFSET_DAYS) % 7)) * DAY_MS;
 }
 
-/** The first of the month, 00:00 UTC. */
+/** Returns 00:00 UTC on the first day of the month. */
 export function startOfMonth(now: number): number {
   const date = new Date(now);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
-/** The first of January, 00:00 UTC. */
+/** Returns 00:00 UTC on the first of January. */
 export function startOfYear(now: number): number {
   return Date.UTC(new Date(now).getUTCFullYear(), 0);
 }

@@ -7,7 +7,7 @@ import { motionTransfer } from './motion-transfer.ts';
 import { photoSwap } from './photo-swap.ts';
 import { videoSwap } from './video-swap.ts';
 
-/** The six job capabilities, those without an engine among them. */
+/** Returns the six job capabilities, including those without an engine. */
 export function jobCapabilities(engines: Engines): readonly JobCapability[] {
   return [
     identitySwap(engines.identitySwap),

@@ -16,7 +16,9 @@ interface AvatarParameters {
   readonly output_resolution_p?: ResolutionP | undefined;
 }
 
-/** Avatar: billed by the second of the produced clip. Speaks with the voices of the voices list. */
+/**
+ * Avatar: billed by the second of the produced clip. It speaks with the voices that `GET /v1/voices` lists.
+ */
 export function avatar(
   engine: AvatarEngine | undefined,
   voices: readonly Voice[],
@@ -28,16 +30,19 @@ export function avatar(
     inputs: { image_key: 'image' },
     parameters: z.object({
       script: z
-        .string({ error: 'Wants the text to speak' })
-        .refine((text) => text.trim() !== '', 'Wants the text to speak')
-        .refine((text) => countCharacters(text) <= SCRIPT_CHARACTERS_MAX, 'Wants at most 5,000 characters'),
+        .string({ error: 'Must be the text to speak' })
+        .refine((text) => text.trim() !== '', 'Must be the text to speak')
+        .refine(
+          (text) => countCharacters(text) <= SCRIPT_CHARACTERS_MAX,
+          'Must have at most 5,000 characters',
+        ),
       voice_id: z
         .string()
-        .refine((id) => voices.some((voice) => voice.id === id), 'Wants an id from GET /v1/voices')
+        .refine((id) => voices.some((voice) => voice.id === id), 'Must be an id from GET /v1/voices')
         .optional(),
       language: z
         .string()
-        .refine((tag) => speaks(engine, tag), `Wants one of: ${(engine?.languages ?? []).join(', ')}`)
+        .refine((tag) => speaks(engine, tag), `Must be one of: ${(engine?.languages ?? []).join(', ')}`)
         .optional(),
       output_resolution_p: outputResolution,
     }),
@@ -65,7 +70,7 @@ function speaks(engine: AvatarEngine | undefined, tag: string): boolean {
   return engine?.languages.includes(primarySubtag(tag)) ?? true;
 }
 
-/** `en` of `en-US` and `EN_gb`. */
+/** Returns the language without its region: `en` for `en-US` and `EN_gb`. */
 function primarySubtag(tag: string): string {
   return tag.split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
 }

@@ -4,34 +4,37 @@ import type { Capability, WireRate } from '../../media-api/wire.ts';
 import type { Rate } from '../store/rates.ts';
 
 /**
- * Everything the server needs to offer a job capability: its route, validation, price and render follow
- * from this one object. Adding a capability is one file like `photo-swap.ts` and one line in `all.ts`.
+ * Everything that the server needs to offer a job capability. Its route, validation, price and render follow
+ * from this object. To add a capability, write one file like `photo-swap.ts` and add one line to `all.ts`.
  */
 export interface JobCapability<Parameters = unknown> {
   readonly feature: Capability;
-  /** What its rate is per. */
+  /** The unit that the rate is charged for. */
   readonly unit: WireRate['unit'];
-  /** The rates it starts with; administrators change them later. */
+  /** The rates at the first start; administrators can change them. */
   readonly initialRate: Rate;
-  /** The body fields that take file keys (all required), and the kind of media each wants. */
+  /** The body fields that take file keys (all required), and the kind of media that each field accepts. */
   readonly inputs: Readonly<Record<string, MediaKind>>;
-  /** The other body fields; what it parses is stored with the job and handed to `render`. */
+  /** Parses the other body fields. The result is stored with the job and passed to `render`. */
   readonly parameters: z.ZodType<Parameters>;
   /**
-   * Renders to `outputPath`. Throws `RenderError` when the inputs are at fault or the render did not
-   * complete, and the signal's reason when aborted. Absent where there is no engine for it: then submits answer
+   * Renders to `outputPath`. Throws `RenderError` if an input cannot be used or the render fails, and the
+   * signal's reason when aborted. If there is no engine, this is undefined and submits are answered with
    * `capability_unavailable`.
    */
   readonly render: Render<Parameters> | undefined;
 }
 
-/** Taken from a method, so that capabilities with different parameters fit one list. */
+/**
+ * The type of a method rather than of a function, so that capabilities with different parameters fit one
+ * list.
+ */
 type Render<Parameters> = {
   render(request: RenderRequest<Parameters>, signal: AbortSignal): Promise<Rendered>;
 }['render'];
 
 interface RenderRequest<Parameters> {
-  /** Gives the input file of a body field. */
+  /** Returns the input file of a body field. */
   readonly input: (field: string) => string;
   readonly parameters: Parameters;
   readonly outputPath: string;
@@ -39,6 +42,6 @@ interface RenderRequest<Parameters> {
 
 export interface Rendered {
   readonly mime: string;
-  /** Measured on the output, in the capability's unit; billed to a thousandth. */
+  /** The length or count of the output, in the capability's unit. It is billed to a thousandth of a unit. */
   readonly units: number;
 }

@@ -14,7 +14,7 @@ export function identitySwap(engine: IdentitySwapEngine | undefined): JobCapabil
     unit: 'second',
     initialRate: { rate: parseUsd('0.05'), minimum: parseUsd('0.10'), hold: parseUsd('0.80') },
     inputs: { video_key: 'video', character_key: 'image' },
-    parameters: z.object({ resolution: z.enum(['1k', '2k'], { error: 'Wants 1k or 2k' }).default('1k') }),
+    parameters: z.object({ resolution: z.enum(['1k', '2k'], { error: 'Must be 1k or 2k' }).default('1k') }),
     render:
       engine &&
       (async ({ input, parameters, outputPath }, signal) => {

@@ -3,7 +3,7 @@ import { parseUsd } from '../../base/money.ts';
 import type { PhotoSwapEngine } from '../engine/photo-swap.ts';
 import type { JobCapability } from './capability.ts';
 
-/** Photo Swap: one produced image is one unit. */
+/** Photo Swap: billed by the produced image. */
 export function photoSwap(engine: PhotoSwapEngine | undefined): JobCapability<object> {
   return {
     feature: 'photo_swap',

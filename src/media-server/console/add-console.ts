@@ -15,13 +15,13 @@ interface ConsoleOptions {
   readonly logger: Logger;
   readonly admin: MediaAdmin;
   readonly capabilities: BoardOptions['capabilities'];
-  /** Where it answers callers from elsewhere. */
+  /** The origins under which callers from other machines reach the console. */
   readonly origins: readonly string[];
 }
 
 /**
- * Adds the console page at `/console/`. What is returned must go before the server, which never closes while a page
- * listens. Undefined, with a word in the log, where no pages were built.
+ * Adds the console page at `/console/`. Dispose the returned watch before the server closes, because open
+ * event streams keep it from closing. Returns `undefined` and logs a warning if the pages were not built.
  */
 export async function addConsole(
   app: FastifyInstance,
@@ -37,7 +37,7 @@ export async function addConsole(
   return watch;
 }
 
-/** An API without its console is better than none. */
+/** Opens the built page. A missing page is only logged, because the API works without its console. */
 async function openPage(logger: Logger): Promise<BuiltPage | undefined> {
   try {
     return await BuiltPage.open('console');

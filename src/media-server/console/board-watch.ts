@@ -5,12 +5,12 @@ import type { ConsoleBoard } from './board.ts';
 import { ConsoleRefusal } from './console-refusal.ts';
 import type { WireChange } from './console-wire.ts';
 
-/** Who is told of changes. */
+/** A page that receives changes. */
 export interface BoardListener {
-  /** Whether it may still be told; asked before every change, and every half second. */
+  /** Whether it may still receive changes. This is checked before every change and every half second. */
   isWelcome(): boolean;
   send(change: WireChange): void;
-  /** A sign of life, so that nobody takes silence for a broken connection. */
+  /** Sends a sign of life, so that a quiet connection is not mistaken for a broken one. */
   beat(): void;
   end(): void;
 }
@@ -27,13 +27,13 @@ const BEAT_MS = 15_000;
 const LISTENERS_MAX = 16;
 
 /**
- * Tells listeners what changes on the board, by whomever it was changed: it looks at the database twice a second while
- * somebody listens, and at once when it is told to.
+ * Sends each change of the board to the listeners, no matter which process made it. It compares the database
+ * twice a second while there are listeners, and at once when `look` is called.
  */
 export class BoardWatch implements Disposable {
   readonly #options: BoardWatchOptions;
   readonly #listeners = new Set<BoardListener>();
-  /** Each part as it was last told, as JSON. */
+  /** Each part as it was last sent, as JSON. */
   #told = new Map<string, string>();
   #mark = '';
   #beatAt = 0;
@@ -44,12 +44,15 @@ export class BoardWatch implements Disposable {
     this.#options = options;
   }
 
-  /** Whether there is no room for another listener. */
+  /** Whether the limit of listeners is reached. */
   get isFull(): boolean {
     return this.#listeners.size >= LISTENERS_MAX;
   }
 
-  /** The listener is told everything at once, and then what changes. Throws `ConsoleRefusal` when there are too many. */
+  /**
+   * Sends everything to a new listener, and each change from then on. Throws `ConsoleRefusal` if there are
+   * too many listeners.
+   */
   add(listener: BoardListener): void {
     if (this.#isStopped) throw new ConsoleRefusal('failed', 'The media server is stopping.');
     if (this.isFull) {
@@ -70,7 +73,7 @@ export class BoardWatch implements Disposable {
     this.#mark = '';
   }
 
-  /** Tells what has changed since it last looked. What goes wrong is tried again when it looks next. */
+  /** Sends all changes since the last call. After an error, the next call tries again. */
   look(): void {
     try {
       this.#look();

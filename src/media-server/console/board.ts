@@ -33,7 +33,7 @@ import type {
   WireWebhookRow,
 } from './console-wire.ts';
 
-/** Rows of a page of a list, unless more are asked for. */
+/** The default number of rows in a page of a list. */
 export const PAGE_ROWS = 50;
 const OWN_RATES_MAX = 200;
 const ACCOUNT_NAMES_MAX = 1_000;
@@ -48,7 +48,7 @@ export interface BoardOptions {
   readonly capabilities: readonly Pick<JobCapability, 'feature' | 'unit'>[];
 }
 
-/** What the console shows, read from the database whenever it is asked for. No secret is among it. */
+/** The data that the console shows, read from the database for each request. It contains no secrets. */
 export class ConsoleBoard {
   readonly lists: ListReaders;
   readonly #db: Database;
@@ -73,7 +73,10 @@ export class ConsoleBoard {
     };
   }
 
-  /** Everything; of each list the first page. Without a transaction, which would wait for other processes that write. */
+  /**
+   * Reads everything, with the first page of each list. It uses no transaction, because a transaction would
+   * wait for other processes that write.
+   */
   read(): ConsoleState {
     const { accounts, keys, jobs, sessions, webhooks } = this.lists;
     return {
@@ -93,7 +96,7 @@ export class ConsoleBoard {
     };
   }
 
-  /** Undefined for an account that is not there. */
+  /** Returns `undefined` if the account does not exist. */
   balance(accountId: string): WireAccountBalance | undefined {
     if (!this.#admin.findAccount(accountId)) return undefined;
     const balance = this.#admin.balance(accountId);
@@ -121,7 +124,7 @@ export class ConsoleBoard {
     };
   }
 
-  /** The public rates, each followed by those that accounts have of their own. */
+  /** Returns the public rates, each followed by the negotiated rates of accounts. */
   #rates(): readonly WireRate[] {
     const own = listOwnRates(this.#db, OWN_RATES_MAX);
     return this.#admin.listRates().flatMap(({ feature, isOfSession, ...amounts }) => {
@@ -138,7 +141,7 @@ export class ConsoleBoard {
   }
 }
 
-/** Reads one row more than are shown, to know whether others follow. */
+/** Reads one row more than it returns, to see whether more rows follow. */
 function pageOf<Row, Wire>(
   { limit, offset }: PageOf,
   read: (page: PageOf) => readonly Row[],
@@ -160,7 +163,9 @@ function toSession({ feature, block, ...session }: RecentSession): WireSessionRo
   return { ...session, capability: feature, costMax: block };
 }
 
-/** While an attempt is under way the next is due only in case that its process ends. */
+/**
+ * While an attempt is under way, the stored due time only matters if the process ends, so it is not shown.
+ */
 function toWebhook({ dueAt, tries, ...delivery }: RecentDelivery): WireWebhookRow {
   const last = tries.at(-1);
   const isUnderWay = last !== undefined && last.number === delivery.attempts && last.endedAt === null;

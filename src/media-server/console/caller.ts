@@ -7,9 +7,9 @@ import { LOG_IN_SECONDS } from './log-ins.ts';
 const TOKEN_LENGTH_MAX = 100;
 
 /**
- * The origin under which the caller sees the console: loopback for a direct caller from this machine, or else the one
- * among `origins` whose host was asked for. For everybody else, pages that rebind a name of theirs to this machine
- * among them, the console does not exist: throws `not_found`.
+ * Returns the origin under which the caller sees the console: loopback for a direct caller from this machine,
+ * otherwise the entry of `origins` whose host the request names. For all other callers, including pages that
+ * rebind their own host name to this machine, it throws `not_found` as if the console did not exist.
  */
 export function originOf(request: FastifyRequest, origins: readonly string[]): string {
   const host = (request.headers.host ?? '').toLowerCase();
@@ -19,7 +19,7 @@ export function originOf(request: FastifyRequest, origins: readonly string[]): s
   return origin;
 }
 
-/** Refuses what a page of another origin asks in the name of whoever is logged in. */
+/** Rejects requests that a page of another origin makes with the cookie of a logged-in user. */
 export function refuseOtherOrigins(request: FastifyRequest, origin: string): void {
   const { origin: from, 'sec-fetch-site': site = 'same-origin' } = request.headers;
   const isReading = request.method === 'GET' || request.method === 'HEAD';
@@ -28,7 +28,7 @@ export function refuseOtherOrigins(request: FastifyRequest, origin: string): voi
   throw new ConsoleRefusal('forbidden', 'The console answers its own page only. Please open it again.');
 }
 
-/** The token in the request's cookie; empty when there is none. */
+/** Returns the token in the request's cookie, or an empty text if there is none. */
 export function tokenOf(request: FastifyRequest): string {
   const name = cookieName(request);
   for (const part of (request.headers.cookie ?? '').split(';')) {
@@ -38,14 +38,14 @@ export function tokenOf(request: FastifyRequest): string {
   return '';
 }
 
-/** The `set-cookie` that carries the token; an empty one takes it away. */
+/** Returns the `set-cookie` header that stores the token; an empty token deletes the cookie. */
 export function cookieFor(request: FastifyRequest, token: string, origin: string): string {
   const secure = origin.startsWith('https:') ? '; Secure' : '';
   const maxAge = token === '' ? 0 : LOG_IN_SECONDS;
   return `${cookieName(request)}=${token}; Path=/console/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${secure}`;
 }
 
-/** Cookies do not tell ports apart: two servers under one name must not log each other out. */
+/** Cookies are shared by all ports of a host, and two servers on one host must not log each other out. */
 function cookieName({ headers }: FastifyRequest): string {
   const [, port = '0'] = /:(\d{1,5})$/.exec(headers.host ?? '') ?? [];
   return `console_${port}`;

@@ -12,7 +12,7 @@ const STATUS: Readonly<Record<Code, number>> = {
   failed: 500,
 };
 
-/** A refusal of the console; its message is for whoever sits before it. Nothing was changed. */
+/** A refusal by the console. Its message is written for the user of the page. Nothing was changed. */
 export class ConsoleRefusal extends ServiceError<Code> {
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -37,7 +37,7 @@ export class ConsoleRefusal extends ServiceError<Code> {
   }
 }
 
-/** What somebody typed cannot be taken. */
+/** Returns a refusal of the value in one field. */
 export function refuseField(field: string, message: string): ConsoleRefusal {
   return new ConsoleRefusal('refused', message, { field });
 }

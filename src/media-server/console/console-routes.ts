@@ -22,7 +22,7 @@ interface ConsoleServices {
   readonly watch: BoardWatch;
   readonly logIns: LogIns;
   readonly logger: Logger;
-  /** Where it answers callers from elsewhere. */
+  /** The origins under which callers from other machines reach the console. */
   readonly origins: readonly string[];
 }
 
@@ -46,7 +46,10 @@ const pageSchema = z.object({
 });
 const accountSchema = z.object({ account: z.string().max(100) });
 
-/** The console: its page, and what the page asks for. Everything is for callers that `originOf` lets in. */
+/**
+ * The routes of the console: its page and the API of the page. They exist only for callers that `originOf`
+ * accepts.
+ */
 export function consoleRoutes(scope: FastifyInstance, services: ConsoleServices): void {
   const { page, origins } = services;
   scope.addHook('onRequest', async (request, reply) => {
@@ -78,7 +81,7 @@ function apiRoutes(api: FastifyInstance, services: ConsoleServices): void {
     const { password } = read(logInSchema, request.body);
     const caller = { isLocal: isDirectFromLoopback(request), address: request.ip };
     const token = await logIns.logIn(password, caller);
-    // One browser is logged in once.
+    // A browser has at most one log-in.
     logIns.logOut(tokenOf(request));
     return await withCookie(request, reply, token);
   });
@@ -104,7 +107,7 @@ function apiRoutes(api: FastifyInstance, services: ConsoleServices): void {
   }
 }
 
-/** For those who are logged in. */
+/** The routes that require a log-in. */
 function insideRoutes(inside: FastifyInstance, services: ConsoleServices): void {
   const { admin, board, watch, logIns } = services;
   inside.get('/events', (request, reply) => {

@@ -1,20 +1,20 @@
 /**
- * What the console page and its server say to each other, as JSON below `/console/api/`. Amounts are whole
- * micro-dollars, moments epoch milliseconds. What somebody typed goes as text and is read by the server alone.
+ * The messages between the console page and its server, as JSON below `/console/api/`. Amounts are whole
+ * micro-dollars, times are epoch milliseconds. User input is sent as text, and only the server parses it.
  *
- *   GET    session            -> WireSignedIn
- *   POST   session            WireLogIn -> 204 and a cookie
- *   DELETE session            -> 204
- *   GET    events             -> server-sent events, each a WireChange; the first holds everything
- *   GET    lists/<name>?offset=n&limit=n -> WirePage of that list
- *   GET    balance?account=id -> WireAccountBalance
- *   POST   verbs              ConsoleVerb -> ConsoleAnswer
+ *     GET    session            -> WireSignedIn
+ *     POST   session            WireLogIn -> 204 and a cookie
+ *     DELETE session            -> 204
+ *     GET    events             -> server-sent events, each a WireChange; the first contains everything
+ *     GET    lists/<name>?offset=n&limit=n -> WirePage of that list
+ *     GET    balance?account=id -> WireAccountBalance
+ *     POST   verbs              ConsoleVerb -> ConsoleAnswer
  *
- * Whatever is refused is answered with a WireRefusal.
+ * A refusal is answered with a WireRefusal.
  */
 export interface WireSignedIn {
   readonly signedIn: boolean;
-  /** Whether as many pages listen as may: another one is not told anything. */
+  /** Whether the limit of open pages is reached. Another page gets no events. */
   readonly isFull: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface WireLogIn {
   readonly password: string;
 }
 
-/** `message` is for people. `field` is that of the verb which cannot be taken. */
+/** A refusal. `message` is written for users. `field` is the field of the verb that cannot be accepted. */
 export interface WireRefusal {
   readonly error: {
     readonly code: 'signed_out' | 'wrong_password' | 'limited' | 'forbidden' | 'refused' | 'failed';
@@ -31,7 +31,7 @@ export interface WireRefusal {
   };
 }
 
-/** The first rows, or those from an offset on; `more` says whether others follow. */
+/** The first rows, or those from an offset on. `more` states whether more rows follow. */
 export interface WirePage<Row> {
   readonly rows: readonly Row[];
   readonly more: boolean;
@@ -71,12 +71,12 @@ export interface WireKey {
 
 export interface WireRate {
   readonly capability: string;
-  /** Null: the public rate. */
+  /** The account of a negotiated rate, or null for a public rate. */
   readonly accountId: string | null;
-  /** What the rate is paid for. */
+  /** The unit that the rate is charged for. */
   readonly unit: 'image' | 'second' | 'minute';
   readonly rate: number;
-  /** Null for sessions, which have neither and are billed per minute. */
+  /** Null for sessions, which have no minimum and no hold and are billed per minute. */
   readonly minimum: number | null;
   readonly hold: number | null;
 }
@@ -89,9 +89,9 @@ export interface WireSwitch {
 export interface WireCeiling {
   readonly name: string;
   readonly what: string;
-  /** The most that it can be. */
+  /** The largest value that it can be set to. */
   readonly max: number;
-  /** Null: the server's own default. */
+  /** The value that an administrator set, or null for the server's default. */
   readonly value: number | null;
 }
 
@@ -113,7 +113,7 @@ export interface WireSessionRow {
   readonly accountId: string;
   readonly capability: string;
   readonly state: 'opening' | 'ready' | 'connected' | 'succeeded' | 'failed';
-  /** The granted length. */
+  /** The length that was granted. */
   readonly seconds: number;
   readonly costMax: number;
   readonly streamedMs: number | null;
@@ -125,12 +125,12 @@ export interface WireSessionRow {
 
 /** One attempt to deliver a webhook. */
 export interface WireAttempt {
-  /** From 1. */
+  /** Counts from 1. */
   readonly number: number;
   readonly startedAt: number;
-  /** Null while it is under way, and where nobody knows how it ended. */
+  /** Null while it is in progress, or if its end was not recorded. */
   readonly endedAt: number | null;
-  /** A status or an error code. */
+  /** An HTTP status or an error code. */
   readonly outcome: string | null;
 }
 
@@ -138,15 +138,15 @@ export interface WireWebhookRow {
   readonly id: string;
   readonly jobId: string;
   readonly accountId: string;
-  /** Of the callback URL; its path may be a secret. */
+  /** The origin of the callback URL. The path is left out, because it may be a secret. */
   readonly origin: string;
   readonly state: 'pending' | 'delivered' | 'abandoned';
-  /** How often it was tried. */
+  /** The number of attempts. */
   readonly attempts: number;
   readonly attemptsMax: number;
-  /** Every attempt in order, as far back as they were kept. */
+  /** All attempts that are still stored, in order. */
   readonly tries: readonly WireAttempt[];
-  /** When it is tried next, while it waits for that. */
+  /** When the next attempt is due, if there will be one. */
   readonly dueAt: number | null;
   readonly createdAt: number;
 }
@@ -160,7 +160,7 @@ export interface WireTotals {
   readonly webhooksPending: number;
 }
 
-/** The lists that can be read on. */
+/** The lists that are read in pages. */
 export interface ConsoleLists {
   readonly accounts: WirePage<WireAccount>;
   readonly keys: WirePage<WireKey>;
@@ -169,22 +169,22 @@ export interface ConsoleLists {
   readonly webhooks: WirePage<WireWebhookRow>;
 }
 
-/** All that the console shows; of each list the first page. */
+/** Everything that the console shows, with the first page of each list. */
 export interface ConsoleState extends ConsoleLists {
   readonly totals: WireTotals;
-  /** Of all accounts, also of those that the first page does not hold: a thousand at most. */
+  /** The names of all accounts, at most a thousand, including those that are not on the first page. */
   readonly accountNames: readonly WireAccountName[];
   readonly rates: readonly WireRate[];
   readonly switches: readonly WireSwitch[];
   readonly ceilings: readonly WireCeiling[];
-  /** The limit that the server gives to new keys. */
+  /** The default limit of new keys. */
   readonly requestsPerMinute: number;
 }
 
-/** Whatever has changed, each part as a whole. */
+/** The parts that have changed, each complete. */
 export type WireChange = Partial<ConsoleState>;
 
-/** Everything that the console does. */
+/** Everything that the console can do. */
 export type ConsoleVerb =
   | { readonly verb: 'create_account'; readonly name: string }
   | { readonly verb: 'top_up'; readonly accountId: string; readonly dollars: string }
@@ -192,7 +192,7 @@ export type ConsoleVerb =
       readonly verb: 'create_key';
       readonly accountId: string;
       readonly name: string;
-      /** Null: the limit that the server gives to new keys. */
+      /** The limit of the key, or null for the server's default. */
       readonly requestsPerMinute: string | null;
     }
   | { readonly verb: 'limit_key'; readonly keyId: string; readonly requestsPerMinute: string }
@@ -202,9 +202,9 @@ export type ConsoleVerb =
   | {
       readonly verb: 'set_rate';
       readonly capability: string;
-      /** Null: the public rate. */
+      /** The account, or null for the public rate. */
       readonly accountId: string | null;
-      /** Null, of all three: stays as it is. Sessions have only a rate. */
+      /** Each of the three amounts is null if it stays unchanged. Sessions have only a rate. */
       readonly rate: string | null;
       readonly minimum: string | null;
       readonly hold: string | null;
@@ -215,10 +215,10 @@ export type ConsoleVerb =
   | { readonly verb: 'cancel_job'; readonly jobId: string }
   | { readonly verb: 'new_password' };
 
-/** What a verb did, for people. */
+/** The result of a verb, for users. */
 export interface ConsoleAnswer {
   readonly done: string;
-  /** Of what was made. */
+  /** The id of the created object. */
   readonly id?: string;
   /** A key, a signing secret or a password. */
   readonly secret?: string;

@@ -2,13 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { BoardListener } from './board-watch.ts';
 import type { WireChange } from './console-wire.ts';
 
-/** What may wait for a reader that is slow; it then begins anew. */
+/**
+ * The number of bytes that may wait for a slow reader. Beyond that, its connection is closed, and the page
+ * reconnects and starts over.
+ */
 const WAITING_BYTES_MAX = 4_194_304;
 
-/** How soon a page comes back that has lost its connection. */
+/** How long a page waits before it reconnects. */
 const RETRY_MS = 1_000;
 
-/** Server-sent events to one page. */
+/** Sends server-sent events to one page. */
 export class EventStream implements BoardListener {
   readonly #response: ServerResponse;
   readonly #mayListen: () => boolean;

@@ -13,34 +13,38 @@ export interface LogInCaller {
 interface Try {
   readonly caller: string;
   readonly share: Share;
-  /** When it was made, in milliseconds. */
+  /** When it was made, by the monotonic clock, in milliseconds. */
   readonly since: number;
 }
 
-/** The most tries of one caller within the window. */
+/** The largest number of tries by one caller within the window. */
 const TRIES_MAX = 5;
 const WINDOW_MS = 60_000;
-/** The most tries from elsewhere that are counted. */
+/** The largest number of tries from other machines that are counted. */
 const ELSEWHERE_MAX = 60;
 const LOCAL = 'local';
 const COUNTED: Standing = { to: 'lighter', rank: 0 };
 
 /**
- * Counts the log-in tries of each caller: an address, or a /64 of IPv6. All callers on this machine count as one
- * separate caller, so tries from elsewhere cannot lock them out. If there are too many tries from elsewhere, a caller
- * with fewer tries than another takes the place of one of them. So a caller in many networks locks out nobody else.
+ * Counts the log-in tries of each caller: an address, or a /64 of IPv6. All callers on this machine together
+ * count as one separate caller, so tries from other machines cannot lock them out. If there are too many
+ * tries from other machines, a caller with fewer tries replaces a try of a caller with more. A caller with
+ * many networks therefore cannot lock out others.
  */
 export class LogInTries {
   readonly #clock: Clock;
   readonly #shares = new CallerShares();
-  /** The oldest first. */
+  /** Sorted by age, oldest first. */
   #tries: readonly Try[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Counts a try. Returns the number of seconds that the caller has to wait, or undefined if they may try now. */
+  /**
+   * Counts a try. Returns the number of seconds that the caller has to wait, or `undefined` if the caller may
+   * try now.
+   */
   count(caller: LogInCaller): number | undefined {
     const now = this.#clock.monotonic();
     this.#keep(({ since }) => since > now - WINDOW_MS);
@@ -62,13 +66,13 @@ export class LogInTries {
     return this.#tries.find(({ share }) => share.networks[0]?.name === widest)?.share.networks[0]?.held ?? 0;
   }
 
-  /** Forgets the tries of a caller that knew the password. */
+  /** Deletes the tries of a caller that entered the right password. */
   forget(caller: LogInCaller): void {
     const key = keyOf(caller);
     this.#keep((other) => other.caller !== key);
   }
 
-  /** Forgets a try if there are too many for the newcomer's. Returns whether there is room. */
+  /** Deletes a try if there is no room for the newcomer's. Returns whether there is room. */
   #makeRoom(newcomer: Share): boolean {
     const elsewhere = this.#tries.filter(({ caller }) => caller !== LOCAL);
     if (elsewhere.length < ELSEWHERE_MAX) return true;

@@ -7,16 +7,16 @@ import type { Database } from '../store/database.ts';
 import { ConsoleRefusal } from './console-refusal.ts';
 import { type LogInCaller, LogInTries } from './log-in-tries.ts';
 
-/** How long somebody stays logged in. */
+/** How long a log-in lasts. */
 export const LOG_IN_SECONDS: number = 8 * 3_600;
 
 const LOG_INS_MAX = 16;
 /**
- * Passwords of callers from elsewhere that are compared at the same time. Each takes a processor for some 30 ms, and one
- * of the four threads on which Node.js also reads files.
+ * The number of passwords of callers from other machines that are checked at the same time. Each check keeps
+ * a processor busy for about 30 ms, as well as one of the four threads on which Node.js also reads files.
  */
 const COMPARED_MAX = 2;
-/** Passwords that may wait for it. */
+/** The number of passwords that may wait for a check. */
 const WAITING_MAX = 256;
 const BUSY_SECONDS = 5;
 
@@ -26,17 +26,20 @@ interface Waiting {
 }
 
 interface LogIn {
-  /** By the clock that nobody sets back. */
+  /** The end of the log-in by the monotonic clock, which nobody can set back. */
   readonly expiresAt: number;
-  /** Of the password it was made with. */
+  /** The mark of the password that was used. */
   readonly passwordMark: string;
 }
 
-/** Who is logged in to the console: by tokens that exist here only as hashes, and end with the process. */
+/**
+ * The log-ins of the console, by tokens. Only hashes of the tokens are kept, in memory, so all log-ins end
+ * with the process.
+ */
 export class LogIns {
   readonly #db: Database;
   readonly #clock: Clock;
-  /** By hash of the token, the oldest first. */
+  /** The log-ins by the hash of their token, oldest first. */
   readonly #logIns = new Map<string, LogIn>();
   readonly #tries: LogInTries;
   readonly #waiting = new BoundedQueue<Waiting>(WAITING_MAX);
@@ -48,7 +51,7 @@ export class LogIns {
     this.#tries = new LogInTries(clock);
   }
 
-  /** The token of a new log-in; beyond the limit the oldest one ends. Throws `ConsoleRefusal`. */
+  /** Logs in and returns a new token. Beyond the limit, the oldest log-in ends. Throws `ConsoleRefusal`. */
   async logIn(password: string, caller: LogInCaller): Promise<string> {
     const passwordMark = consolePasswordMark(this.#db);
     if (passwordMark === undefined) {
@@ -74,7 +77,7 @@ export class LogIns {
     return token;
   }
 
-  /** Whether the token is that of a log-in that lasts. */
+  /** Returns whether the token belongs to a valid log-in. */
   holds(token: string): boolean {
     const hash = hashOf(token);
     const logIn = this.#logIns.get(hash);
@@ -85,7 +88,7 @@ export class LogIns {
     return false;
   }
 
-  /** Lets this log-in go on under the password of now: of somebody who has just changed it. */
+  /** Keeps the log-in of the user who has changed the password valid under the new one. */
   keep(token: string): void {
     const hash = hashOf(token);
     const logIn = this.#logIns.get(hash);
@@ -97,13 +100,16 @@ export class LogIns {
     this.#logIns.delete(hashOf(token));
   }
 
-  /** Counts before it is known whether the password is right, so that tries at once are no way around. */
+  /** Counts a try before the password is checked, so that simultaneous tries cannot get around the limit. */
   #countTry(caller: LogInCaller): void {
     const retryAfterSeconds = this.#tries.count(caller);
     if (retryAfterSeconds !== undefined) throw limited(retryAfterSeconds);
   }
 
-  /** Compares few passwords of callers from elsewhere at the same time. Throws `ConsoleRefusal` if too many wait. */
+  /**
+   * Limits how many passwords of callers from other machines are checked at the same time. Throws
+   * `ConsoleRefusal` if too many wait.
+   */
   async #isPassword(text: string, caller: LogInCaller): Promise<boolean> {
     const compare = (): Promise<boolean> => isConsolePassword(this.#db, text.trim().toLowerCase());
     if (caller.isLocal) return await compare();
@@ -141,7 +147,7 @@ function limited(retryAfterSeconds: number): ConsoleRefusal {
   );
 }
 
-/** What is looked up is a hash, so that the time it takes tells nothing about tokens. */
+/** Tokens are looked up by hash, so that the duration of a lookup reveals nothing about them. */
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -10,14 +10,14 @@ const PROBLEMS: Readonly<Record<AmountProblem, string>> = {
   too_large: `Please write an amount of at most ${formatUsd(DOLLARS_MAX)}.`,
 };
 
-/** An amount that somebody typed. Throws `ConsoleRefusal` for the field. */
+/** Parses an amount that a user typed. Throws `ConsoleRefusal` for the field. */
 export function readAmount(text: string, field: string): MicroUsd {
   const read = readDollars(text);
   if ('amount' in read) return read.amount;
   throw refuseField(field, PROBLEMS[read.problem]);
 }
 
-/** A whole number in this range that somebody typed. Throws `ConsoleRefusal` for the field. */
+/** Parses a whole number in this range that a user typed. Throws `ConsoleRefusal` for the field. */
 export function readNumber(
   text: string,
   field: string,
@@ -28,7 +28,9 @@ export function readNumber(
   throw refuseField(field, `Please write a whole number from ${min} to ${max.toLocaleString('en-US')}.`);
 }
 
-/** The one that somebody named. Throws `ConsoleRefusal` for the field, with the names of all. */
+/**
+ * Finds the row whose name a user typed. Throws `ConsoleRefusal` for the field, with the names of all rows.
+ */
 export function readOneOf<Row>(
   text: string,
   field: string,
@@ -40,7 +42,7 @@ export function readOneOf<Row>(
   throw refuseField(field, `There is no such ${field}; there are ${known.map(nameOf).join(', ')}.`);
 }
 
-/** A name for people. Throws `ConsoleRefusal`. */
+/** Parses a display name. Throws `ConsoleRefusal`. */
 export function readLabel(text: string): string {
   const bare = text.trim();
   if (/^[^\p{Cc}]{1,100}$/u.test(bare)) return bare;

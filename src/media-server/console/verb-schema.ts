@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { ConsoleVerb } from './console-wire.ts';
 
 const id = z.string().max(100);
-/** What somebody typed; read where its meaning is known. */
+/** Text that a user typed. Later code parses it by its meaning. */
 const typed = z.string().max(200);
 
-/** A verb as it arrives. */
+/** The schema of a verb as it arrives. */
 export const verbSchema: z.ZodType<ConsoleVerb> = z.discriminatedUnion('verb', [
   z.strictObject({ verb: z.literal('create_account'), name: typed }),
   z.strictObject({ verb: z.literal('top_up'), accountId: id, dollars: typed }),

@@ -1,4 +1,4 @@
-/** `value` kept between two limits. */
+/** Limits `value` to a range. */
 export function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }

@@ -8,11 +8,15 @@ import type { VideoSwapEngine } from './video-swap.ts';
 import type { VoiceSwapEngine } from './voice-swap.ts';
 
 /**
- * What a media server renders with, one small interface per capability. The embedded processor engines are one
- * set; a GPU server can take the place of each. A capability without its engine answers `capability_unavailable`.
+ * The engines of a media server, with one small interface for each capability. The embedded CPU engines
+ * implement all of them, and a GPU server can replace each. A capability without an engine is answered with
+ * `capability_unavailable`.
  */
 export interface Engines {
-  /** Renders that they take on at once; a server begins no more. Default: one less than the processor's cores. */
+  /**
+   * The number of renders that the engines support at the same time; the server starts no more. Default: one
+   * less than the processor's cores.
+   */
   readonly rendersAtOnce?: number;
   readonly photoSwap?: PhotoSwapEngine;
   readonly videoSwap?: VideoSwapEngine;

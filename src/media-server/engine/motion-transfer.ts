@@ -3,9 +3,9 @@ import type { RenderedVideo } from './rendered.ts';
 /** Renders Motion Transfer jobs. */
 export interface MotionTransferEngine {
   /**
-   * Makes the person in the picture at `imagePath` move as the person in the clip at `motionPath` does, and writes
-   * an MP4 with that clip's sound to `outputPath`. Throws `RenderError` when the inputs are at fault or the render
-   * did not complete, and the signal's reason when aborted.
+   * Animates the person in the picture at `imagePath` to move like the person in the clip at `motionPath`,
+   * and writes an MP4 with that clip's sound to `outputPath`. Throws `RenderError` if an input cannot be used
+   * or the render fails, and the signal's reason when aborted.
    */
   transferMotion(request: MotionTransferRequest, signal: AbortSignal): Promise<RenderedVideo>;
 }

@@ -1,6 +1,6 @@
 /**
- * Waits for a dynamic import of the optional peer `name`. Throws an error that names the package: how to get it where
- * it is not installed, and where it is that it does not load, such as for want of a binary for this platform.
+ * Awaits a dynamic import of the optional peer `name`. Throws an error that names the package: how to install
+ * it if it is missing, or why it does not load, for example because there is no binary for this platform.
  */
 export async function optionalModule<T>(name: string, loading: Promise<T>): Promise<T> {
   try {
@@ -10,12 +10,15 @@ export async function optionalModule<T>(name: string, loading: Promise<T>): Prom
   }
 }
 
-/** What to throw when the optional peer `name` cannot be resolved. */
+/** Returns the error for an optional peer that cannot be resolved. */
 export function missingModule(name: string, cause: unknown): Error {
   return new Error(`Cannot run the media engine: install the optional package "${name}"`, { cause });
 }
 
-/** Loaders list where they looked, and what might help, on further lines. */
+/**
+ * Only the first line of the message is used. In further lines, loaders list where they searched and what
+ * might help.
+ */
 function unloadableModule(name: string, cause: unknown): Error {
   const [reason] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
   const platform = `${process.platform} ${process.arch}`;
@@ -25,7 +28,10 @@ function unloadableModule(name: string, cause: unknown): Error {
   );
 }
 
-/** Errors do not tell: a package that lacks a file of its own fails with the same code as one that is missing. */
+/**
+ * The error code does not show this: a package that lacks one of its own files fails with the same code as a
+ * missing one.
+ */
 function isInstalled(name: string): boolean {
   try {
     import.meta.resolve(name);

@@ -1,11 +1,11 @@
-/** A finished picture; width and height in pixels. */
+/** A finished picture. Width and height are in pixels. */
 export interface RenderedImage {
   readonly width: number;
   readonly height: number;
   readonly mime: 'image/jpeg' | 'image/png';
 }
 
-/** A finished clip; width and height in pixels as it is shown. */
+/** A finished clip. Width and height are in pixels as displayed. */
 export interface RenderedVideo {
   readonly width: number;
   readonly height: number;
@@ -13,5 +13,5 @@ export interface RenderedVideo {
   readonly mime: 'video/mp4';
 }
 
-/** Heights of produced video, in pixels of the shorter side as with "720p". */
+/** The sizes of produced video: the shorter side in pixels, as in "720p". */
 export type ResolutionP = 480 | 720 | 1080;

@@ -1,14 +1,16 @@
 /** Converts live speech into other voices. */
 export interface VoiceSwapEngine {
-  /** The voices on offer; at least one. */
+  /** The voices on offer, at least one. */
   readonly voices: readonly Voice[];
 
-  /** A short sample of the voice as a WAV file. Throws `RangeError` for a voice that is not on offer. */
+  /**
+   * Returns a short sample of the voice as a WAV file. Throws `RangeError` for a voice that is not on offer.
+   */
   preview(voiceId: string, signal: AbortSignal): Promise<Uint8Array>;
 
   /**
-   * Takes one place and is ready to convert. Throws `CapacityError` when none is free. The caller disposes the
-   * stream, which gives the place back.
+   * Takes one place and prepares to convert. Throws `CapacityError` if none is free. The caller disposes the
+   * stream, which releases the place.
    */
   open(options: VoiceStreamOptions): Promise<VoiceStream>;
 }
@@ -23,18 +25,18 @@ export interface Voice {
 export interface VoiceStreamOptions {
   readonly voiceId: string;
   readonly sampleRateHz: number;
-  /** How many samples a message usually holds. */
+  /** The usual number of samples in a message. */
   readonly chunkFrames: number;
 }
 
-/** One speaker's conversion, in order. */
+/** The stream of one speaker's speech, in order. */
 export interface VoiceStream extends AsyncDisposable {
-  /** How much later the converted voice comes than the speech, in samples. */
+  /** The delay of the converted voice, in samples. */
   readonly latencyFrames: number;
 
   /**
-   * Takes mono samples and returns as many converted ones, those of `latencyFrames` earlier (silence at first).
-   * Calls may overlap; answers come in order. Throws when the stream has died.
+   * Converts mono samples and returns the same number of converted ones, which are delayed by `latencyFrames`
+   * (silence at first). Calls may overlap; answers come in order. Throws after the stream has failed.
    */
   convert(pcm: Int16Array): Promise<Int16Array>;
 }

@@ -3,17 +3,17 @@ export interface WasmModule {
   readonly [Symbol.toStringTag]: string;
 }
 
-/** The memory of a running module; its buffer is another one after it grew. */
+/** The memory of a running module. Its buffer is replaced when the memory grows. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
-  /** By pages of 64 KB. Throws `RangeError` above the memory's maximum. */
+  /** Grows the memory by pages of 64 KB. Throws `RangeError` above its maximum. */
   grow(pages: number): number;
 }
 
-/** The part of the runtime's WebAssembly that is used here; TypeScript knows it only together with a browser. */
+/** The used part of the runtime's WebAssembly API. TypeScript declares it only in the browser library. */
 interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<WasmModule>;
-  /** Compiles on the calling thread: for modules of a few kilobytes. */
+  /** Compiles on the calling thread, so it is only for modules of a few kilobytes. */
   readonly Module: new (bytes: Uint8Array) => WasmModule;
   readonly Instance: new (
     module: WasmModule,
@@ -22,7 +22,7 @@ interface WebAssemblyApi {
   readonly Memory: new (size: { readonly initial: number }) => WasmMemory;
 }
 
-/** What a module may call; the parameters are numbers, or bigints where the module says 64 bit. */
+/** A function that a module may call. Its parameters are numbers, or bigints for 64-bit values. */
 export type WasmImport = (...parameters: never[]) => number;
 
 export const webAssembly: WebAssemblyApi = (globalThis as unknown as { WebAssembly: WebAssemblyApi })

@@ -6,13 +6,16 @@ export type LinkedKind = 'outputs' | 'uploads';
 interface LinksOptions {
   readonly key: string;
   readonly clock: Clock;
-  /** The public base, ending in `/api/v1`; known only once the server listens. */
+  /** The public base, ending in `/api/v1`, which is known once the server listens. */
   readonly baseUrl: () => string;
   /** How long a link works. */
   readonly lifetimeMs: number;
 }
 
-/** Signed, expiring links to files of this server. Whoever holds one may fetch the file until it expires. */
+/**
+ * Creates and checks signed, expiring links to files of this server. Every caller with such a link may fetch
+ * the file until it expires.
+ */
 export class Links {
   readonly #options: LinksOptions;
 
@@ -25,7 +28,7 @@ export class Links {
     return `${this.#options.baseUrl()}/${kind}/${id}?expires=${expires}&signature=${this.#signature(kind, id, expires)}`;
   }
 
-  /** True while a link made by `sign` is unchanged and unexpired. */
+  /** Returns whether the query is that of a link that `sign` made, unchanged and not expired. */
   verify(kind: LinkedKind, id: string, query: { expires?: unknown; signature?: unknown }): boolean {
     const { expires, signature } = query;
     if (typeof expires !== 'string' || typeof signature !== 'string') return false;

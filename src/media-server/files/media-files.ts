@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { randomId } from '../../base/ids.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 
-/** Where uploads and outputs lie in the data folder. Names are ours alone, never a client's. */
+/**
+ * The paths of uploads and outputs in the data folder. All names are generated here; none comes from a
+ * client.
+ */
 export class MediaFiles {
   readonly #uploads: string;
   readonly #outputs: string;
@@ -15,7 +18,7 @@ export class MediaFiles {
     this.#parts = join(dataDir, 'parts');
   }
 
-  /** Makes the folders and empties that of unfinished files, which belong to no row. */
+  /** Creates the folders, and empties the folder of unfinished files, which belong to no row. */
   async prepare(): Promise<void> {
     await rm(this.#parts, { recursive: true, force: true });
     for (const folder of [this.#uploads, this.#outputs, this.#parts]) {
@@ -31,12 +34,12 @@ export class MediaFiles {
     return join(this.#outputs, name);
   }
 
-  /** A fresh path on the same disk, for a file that is still being written. */
+  /** Returns a new path on the same disk, for a file that is still being written. */
   part(): string {
     return join(this.#parts, randomId('part'));
   }
 
-  /** Names of all kept files, by folder, to find those that no row knows. */
+  /** Returns the names of all stored files by folder, to find those that belong to no row. */
   async list(): Promise<{ uploads: string[]; outputs: string[] }> {
     return { uploads: await readdir(this.#uploads), outputs: await readdir(this.#outputs) };
   }

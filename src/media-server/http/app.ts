@@ -26,21 +26,26 @@ const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 1_024;
 const CONNECTIONS_PER_ADDRESS_MAX = 256;
 const REQUESTS_PER_SOCKET_MAX = 1_000;
-/** The most requests of one connection that wait for an answer. Clients and proxies wait for each answer. */
+/**
+ * The largest number of requests on one connection that wait for an answer. Well-behaved clients and proxies
+ * wait for each answer.
+ */
 const UNANSWERED_MAX = 16;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** A whole upload of 500 MB fits at 0.5 MB/s. */
+/** Enough for an upload of 500 MB at 0.5 MB/s. */
 const REQUEST_TIMEOUT_MS = 1_000_000;
-/** The limit for any other request. */
+/** The time limit for all other requests. */
 const ANSWER_MS_MAX = 30_000;
 const UPLOADS = '/api/v1/uploads';
 const IDLE_TIMEOUT_MS = 60_000;
 /** How often the server checks the limits. */
 const CHECK_MS = 2_000;
-/** How long a refused sender may go on sending while it reads why. */
+/** How long a rejected sender may continue to send while it reads the answer. */
 const LINGER_MS = 5_000;
 
-/** The HTTP side, not yet listening. Everything that goes wrong leaves in the error envelope. */
+/**
+ * Builds the HTTP application, which does not listen yet. Every error is answered with the error envelope.
+ */
 export function buildApp(services: Services): FastifyInstance {
   const { db, logger, metrics } = services;
   const broken = new BrokenRequests();
@@ -111,7 +116,7 @@ export function buildApp(services: Services): FastifyInstance {
   return app;
 }
 
-/** Keyed routes, among them unknown ones, stand behind the gate; signed links and pricing beside it. */
+/** Routes that need a key, and unknown routes, require authentication; signed links and pricing do not. */
 function apiRoutes(api: FastifyInstance, services: Services): void {
   const { gate } = services;
   void api.register(async (keyed) => {
@@ -142,7 +147,10 @@ function writeError(reply: FastifyReply, error: ApiError): FastifyReply {
   return reply.code(error.status).type('application/json').send(error.envelope);
 }
 
-/** What the framework refuses (bad JSON, too large, wrong type) is `invalid_input`; the rest is our fault. */
+/**
+ * Requests that the framework rejects (bad JSON, too large, wrong type) are `invalid_input`. All other errors
+ * are internal.
+ */
 function toApiError(error: unknown, logger: Logger): ApiError {
   if (error instanceof ApiError) return error;
   const status = error instanceof Error ? (error as FastifyError).statusCode : undefined;
@@ -154,8 +162,9 @@ function toApiError(error: unknown, logger: Logger): ApiError {
 }
 
 /**
- * An answer may leave while its request still arrives. Closing at once would cut the answer off, so the rest
- * is read and dropped for a moment of real time, as sockets live in it.
+ * An answer may be sent while its request still arrives. Closing at once would cut the answer off, so the
+ * rest of the request is read and dropped for a few seconds. This is real time, because sockets use real
+ * time.
  */
 function limitLinger(request: IncomingMessage): void {
   if (request.complete || request.socket.destroyed) return;

@@ -8,13 +8,13 @@ interface Exchange {
 }
 
 /**
- * Answers in the error envelope what never becomes a request to a route: bytes that are not HTTP, what is too
- * slow or too large to be read, and expectations that nobody can meet.
+ * Answers with the error envelope where no route is reached: to bytes that are not HTTP, to requests that are
+ * too slow or too large to be read, and to unsupported expectations.
  */
 export class BrokenRequests {
   readonly #exchanges = new WeakMap<Socket, Set<Exchange>>();
 
-  /** Keeps an eye on what each connection has under way. */
+  /** Records the requests in progress on each connection. */
   watch(server: Server): void {
     server.on('request', (request, response) => this.#note({ request, response }));
     server.on('checkExpectation', (_request, response: ServerResponse) => {
@@ -23,7 +23,10 @@ export class BrokenRequests {
     });
   }
 
-  /** Answers and closes; only closes where the answer would be taken for that of another request. */
+  /**
+   * Answers and closes the connection. It closes without an answer if the client would take it for the answer
+   * to another request.
+   */
   answer(socket: Socket): void {
     const exchanges = [...(this.#exchanges.get(socket) ?? [])];
     if (!socket.writable || exchanges.some(isInTheWay)) return void socket.destroy();
@@ -43,7 +46,9 @@ export class BrokenRequests {
   }
 }
 
-/** An earlier request still waits for its answer, or the broken one already has its own. */
+/**
+ * Returns true if an earlier request still waits for its answer, or if the malformed one already has its own.
+ */
 function isInTheWay({ request, response }: Exchange): boolean {
   return request.complete ? !response.writableFinished : response.headersSent;
 }

@@ -15,8 +15,8 @@ const PROXY_HEADERS = [
 ];
 
 /**
- * Whether a request comes from this machine, through no proxy. Its name counts too: a page in a browser here, or a
- * proxy, can come from loopback, but asks for the name it knows.
+ * Whether a request comes from this machine and through no proxy. The host name is checked, too: a page in a
+ * local browser or a local proxy also connects from loopback, but uses its own host name.
  */
 export function isDirectFromLoopback({ raw, headers }: FastifyRequest): boolean {
   const isProxied = PROXY_HEADERS.some((name) => name in headers);

@@ -14,7 +14,7 @@ import type { Voices } from '../sessions/voice/voices.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import type { CallbackPolicy } from '../webhooks/callback-policy.ts';
 
-/** What the routes work with. */
+/** The services that the routes use. */
 export interface Services {
   readonly db: Database;
   readonly clock: Clock;
@@ -31,6 +31,6 @@ export interface Services {
   readonly sessions: Sessions;
   readonly sessionKinds: readonly SessionKind[];
   readonly voices: Voices;
-  /** The public base, ending in `/api/v1`; known once the server listens. */
+  /** The public base, ending in `/api/v1`, which is known once the server listens. */
   readonly baseUrl: () => string;
 }

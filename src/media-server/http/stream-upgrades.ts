@@ -7,7 +7,7 @@ import type { Admission, Sessions } from '../sessions/sessions.ts';
 import { ApiError, invalidInput } from '../wire/api-error.ts';
 
 const STREAM_PATH = /^\/api\/v1\/stream\/([a-z0-9_]{1,100})$/;
-/** As metrics call it. */
+/** The name of the route in metrics. */
 const ROUTE = '/api/v1/stream/:id';
 const INTERNAL_ERROR = 1011;
 
@@ -18,23 +18,25 @@ interface StreamServices {
 }
 
 /**
- * Whether a request that offers another protocol is to become a stream. Any other offer, such as the HTTP/2 that some
- * clients try first, is passed over, and the request answered as if it were not there.
+ * Whether a request with an `upgrade` header becomes a stream. Other offers, such as HTTP/2, which some
+ * clients try first, are ignored, and the request is answered as if it had no such header.
  */
 export function asksForStream({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
- * Takes the WebSockets of sessions, at `/api/v1/stream/<session id>?session_token=...`. Whatever is wrong is answered
- * before the upgrade, in the error envelope; the token is used up only when all is well.
+ * Accepts the WebSockets of sessions, at `/api/v1/stream/<session id>?session_token=...`. Errors are answered
+ * before the upgrade, with the error envelope. The token is used up only if the connection is accepted.
  */
 export function takeStreams(server: Server, services: StreamServices): void {
   const { sessions, metrics, logger } = services;
   const count = (status: number, code: string): void =>
     metrics.requests.add({ route: ROUTE, status: String(status), code });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on('error', (error) => logger.debug({ error }, 'A connection broke off as it became a stream'));
+    socket.on('error', (error) =>
+      logger.debug({ error }, 'A connection failed while it was upgraded to a stream'),
+    );
     const refuseCounted = (error: unknown): void => {
       const refusal = toApiError(error, logger);
       count(refusal.status, refusal.code);
@@ -68,7 +70,7 @@ function expectHandshake(
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    // A connection answers pings itself, within what it allows.
+    // A connection answers pings itself, within its limits.
     autoPong: false,
     maxPayload: frameBytesMax,
   });
@@ -89,11 +91,14 @@ function connect(admission: Admission, stream: WebSocket, logger: Logger): void 
 
 function toApiError(error: unknown, logger: Logger): ApiError {
   if (error instanceof ApiError) return error;
-  logger.error({ error }, 'A stream was not taken');
+  logger.error({ error }, 'Cannot accept a stream');
   return new ApiError('internal_error', 'Something failed on our side; nothing was billed', { cause: error });
 }
 
-/** The socket is not the HTTP server's any more: nobody else would see to it that it closes. */
+/**
+ * Answers and closes a socket. After an upgrade the HTTP server no longer owns the socket, so this code must
+ * close it.
+ */
 function refuse(socket: Duplex, error: ApiError): void {
   const body = JSON.stringify(error.envelope);
   const lines = [

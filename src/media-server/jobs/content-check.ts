@@ -1,6 +1,6 @@
 /**
- * Judges one input or output file before it is used or published. A host plugs its own in; a rejection ends
- * the job as `content_rejected`. The default accepts everything.
+ * Checks one input or output file before it is used or published. A host can provide its own check. A
+ * rejection ends the job as `content_rejected`. The default accepts everything.
  */
 export type CheckContent = (path: string, signal: AbortSignal) => Promise<'accepted' | 'rejected'>;
 

@@ -11,11 +11,14 @@ import type { MediaFiles } from '../files/media-files.ts';
 import type { Database } from '../store/database.ts';
 import { type JobEnd, type JobRow, claimJob, findJob, jobInputs, uncountRender } from '../store/jobs.ts';
 
-/** A job whose render takes the process down with it is not begun for ever. Orderly stops do not count. */
+/** A job whose render crashes the process is not restarted forever. Orderly stops do not count. */
 const RENDERS_MAX = 5;
-/** While renders are under way: how often to look for jobs that another process, the console, cancelled. */
+/** How often to look for jobs that another process, the console, has cancelled, while renders are running. */
 const SWEEP_MS = 5_000;
-/** How long and how often an end is tried that the database does not take, five minutes in all. */
+/**
+ * How long to wait before the end of a job is stored again after a database error, and how often: five
+ * minutes in all.
+ */
 const END_AGAIN_MS = 5_000;
 const ENDS_MAX = 60;
 
@@ -27,17 +30,17 @@ interface JobRunnerOptions {
   readonly files: MediaFiles;
   readonly capabilities: readonly JobCapability[];
   readonly checkContent: CheckContent;
-  /** Renders at once. */
+  /** The number of renders that run at the same time. */
   readonly workers: number;
   readonly renderTimeoutMs: number;
   readonly outputRetentionMs: number;
-  /** Jobs may have ended in another process: their webhooks may be due. */
+  /** Called after each sweep. Jobs may have ended in another process, so their webhooks may be due. */
   readonly onSweep: () => void;
 }
 
 /**
- * Renders queued jobs, a bounded number at once and fair between accounts. The queue is in the database:
- * jobs that a stopped or killed server left behind are begun again by the next one.
+ * Renders queued jobs, a limited number at the same time and fairly between accounts. The queue is in the
+ * database: the next server restarts jobs that a stopped or killed server left unfinished.
  */
 export class JobRunner implements AsyncDisposable {
   readonly #options: JobRunnerOptions;
@@ -50,7 +53,7 @@ export class JobRunner implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Fills free workers with queued jobs; called whenever one was queued or a worker became free. */
+  /** Gives queued jobs to free workers. It is called whenever a job was queued or a worker became free. */
   wake(): void {
     if (this.#stop.signal.aborted) return;
     const { db, clock, logger, workers } = this.#options;
@@ -71,12 +74,12 @@ export class JobRunner implements AsyncDisposable {
     }
   }
 
-  /** Stops the job's render, if it is under way here: it has already ended otherwise. */
+  /** Stops the job's render if it runs in this process. The job has already ended for another reason. */
   interrupt(jobId: string): void {
     this.#rendering.get(jobId)?.cancel.abort(new Error('The job has ended'));
   }
 
-  /** Stops all renders; their jobs stay `processing` and are begun again at the next start. */
+  /** Stops all renders. Their jobs stay `processing`, and the next start begins them again. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error('The server is stopping'));
     this.#timer?.cancel();
@@ -164,7 +167,10 @@ export class JobRunner implements AsyncDisposable {
     try {
       uncountRender(this.#options.db, job.id);
     } catch (error) {
-      this.#options.logger.warn({ error, jobId: job.id }, 'Cannot uncount a stopped render');
+      this.#options.logger.warn(
+        { error, jobId: job.id },
+        'Cannot decrement the render count of a stopped job',
+      );
     }
   }
 
@@ -173,13 +179,13 @@ export class JobRunner implements AsyncDisposable {
       await this.#end(job, { status: 'failed', ...failure });
     } catch (error) {
       if (this.#stop.signal.aborted) this.#giveBack(job);
-      else this.#options.logger.error({ error, jobId: job.id }, 'A job stays without an end');
+      else this.#options.logger.error({ error, jobId: job.id }, 'Cannot record the end of a job');
     }
   }
 
   /**
-   * Ends the job, if need be later: while the database takes nothing its worker waits, as no other job could
-   * begin either. Throws when stopped, and when it took nothing for too long.
+   * Ends the job, and retries while the database fails. The worker waits during this time, because no other
+   * job could start either. Throws when stopped, and after the last retry.
    */
   async #end(job: JobRow, end: JobEnd): Promise<boolean> {
     const { clock, logger, jobs } = this.#options;

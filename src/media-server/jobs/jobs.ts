@@ -27,17 +27,20 @@ interface JobsOptions {
   readonly clock: Clock;
   readonly billing: Billing;
   readonly faults: Pick<ServerFaults, 'isOutOfCapacity'>;
-  /** How long an idempotency key keeps naming its job. */
+  /** How long an idempotency key refers to its job. */
   readonly idempotencyRetentionMs: number;
-  /** The ceiling of queued and processing jobs until an administrator sets another. */
+  /** The ceiling on queued and processing jobs until an administrator sets another. */
   readonly jobsInFlightMax: number;
-  /** Something was queued. */
+  /** Called when a job was queued. */
   readonly onQueued: () => void;
-  /** A job ended; its webhook, if it wants one, is due. */
+  /** Called when a job has ended and its webhook, if it has one, is due. */
   readonly onEnded: (jobId: string) => void;
 }
 
-/** The life of a job from submit to its end. Each step is one transaction, true after any crash. */
+/**
+ * The life of a job from submit to its end. Each step is one transaction, so the state is consistent after
+ * any crash.
+ */
 export class Jobs {
   readonly #options: JobsOptions;
 
@@ -46,8 +49,8 @@ export class Jobs {
   }
 
   /**
-   * Creates the job and its hold together, or answers with the job that the idempotency key already names:
-   * whatever the body says now, and though the balance may be gone. A refusal binds no key.
+   * Creates the job and its hold together, or returns the job that the idempotency key already refers to,
+   * even if the body now differs or the balance is used up. A rejected submit binds no key.
    */
   submit(accountId: string, capability: JobCapability, submission: Submission): WireSubmitted {
     const { db } = this.#options;
@@ -61,8 +64,8 @@ export class Jobs {
   }
 
   /**
-   * The account's job, settled by this very request if it is the first to see its end. Throws the same
-   * `not_found` for a missing job and a foreign one.
+   * Returns the account's job. If this request is the first to see that the job has ended, it also settles
+   * it. Throws the same `not_found` for a missing job and for a job of another account.
    */
   read(accountId: string, jobId: string): JobRow {
     const { db, billing } = this.#options;
@@ -74,8 +77,8 @@ export class Jobs {
   }
 
   /**
-   * Ends a job: a failure gives its hold back at once, and the webhook is queued in the same transaction.
-   * False when it had already ended.
+   * Ends a job. If it failed, its hold is released in the same transaction. The webhook is queued in it, too.
+   * Returns false if the job had already ended.
    */
   end(jobId: string, end: JobEnd): boolean {
     const { db, clock, billing } = this.#options;
@@ -134,7 +137,7 @@ export class Jobs {
     return Object.entries(capability.inputs).map(([field, kind]) => {
       const upload = findUpload(this.#options.db, fileKeys[field]?.slice('api/'.length) ?? '');
       if (upload?.accountId !== accountId) throw invalidInput(`${field}: no such upload`);
-      if (upload.kind !== kind) throw invalidInput(`${field}: wants ${kind}, not ${upload.kind}`);
+      if (upload.kind !== kind) throw invalidInput(`${field}: must be ${kind}, not ${upload.kind}`);
       return { field, uploadId: upload.id };
     });
   }

@@ -4,9 +4,9 @@ import { parseInput } from '../wire/parse-input.ts';
 import type { JobCapability } from '../capabilities/capability.ts';
 import { type CallbackPolicy, checkCallbackUrl } from '../webhooks/callback-policy.ts';
 
-/** A submit's body and headers after validation. */
+/** The body and headers of a submit after validation. */
 export interface Submission {
-  /** By body field, exactly as received. */
+  /** The file keys by body field, exactly as received. */
   readonly fileKeys: Readonly<Record<string, string>>;
   readonly parameters: unknown;
   readonly callbackUrl: string | undefined;
@@ -17,7 +17,10 @@ const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 const fileKey = z.string().startsWith('api/').max(255);
 const callback = z.object({ callback_url: z.string().optional() });
 
-/** Reads a submit of `capability`; unknown fields are ignored. Throws `invalid_input` naming the field at fault. */
+/**
+ * Parses a submit of `capability` and ignores unknown fields. Throws `invalid_input` with the name of the
+ * invalid field.
+ */
 export function parseSubmission(
   capability: JobCapability,
   body: unknown,
@@ -37,5 +40,5 @@ export function parseSubmission(
 function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && IDEMPOTENCY_KEY.test(header)) return header;
-  throw invalidInput('Idempotency-Key: wants 1 to 255 printable ASCII characters');
+  throw invalidInput('Idempotency-Key: must be 1 to 255 printable ASCII characters');
 }

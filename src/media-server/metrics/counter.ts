@@ -1,13 +1,15 @@
-/** Label names and values of one sample. Values come from closed lists of ours, never from a caller. */
+/**
+ * The label names and values of one sample. Values come from closed lists in the code, never from a caller.
+ */
 type Labels = Readonly<Record<string, string>>;
 
-/** A number at a moment, under its labels. */
+/** A value and its labels. */
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
 }
 
-/** One metric with all its samples, as Prometheus knows it. */
+/** One metric with all its samples, as Prometheus defines it. */
 export interface Metric {
   readonly name: string;
   readonly help: string;
@@ -15,7 +17,7 @@ export interface Metric {
   readonly samples: readonly Sample[];
 }
 
-/** Counts since the start of the process, apart for each set of labels. */
+/** Counts since the start of the process, separately for each set of labels. */
 export class Counter implements Metric {
   readonly type = 'counter';
   readonly name: string;

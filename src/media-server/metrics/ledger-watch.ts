@@ -1,7 +1,10 @@
 import type { Database } from '../store/database.ts';
 import { accountTotals, entrySumsSince } from '../store/statistics.ts';
 
-/** Running totals of all accounts less the sums of their entries, in micro-dollars; each must be 0. */
+/**
+ * The running totals of all accounts minus the sums of their entries, in micro-dollars. Each difference must
+ * be 0.
+ */
 interface LedgerDifference {
   readonly toppedUp: number;
   readonly spent: number;
@@ -9,8 +12,8 @@ interface LedgerDifference {
 }
 
 /**
- * Compares the accounts' running totals with what the entries add up to. Entries are append-only, so each is
- * summed once, however often somebody asks.
+ * Compares the accounts' running totals with the sums of their entries. Entries are append-only, so each is
+ * summed once, no matter how often the difference is read.
  */
 export class LedgerWatch {
   readonly #db: Database;

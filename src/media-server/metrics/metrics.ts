@@ -7,7 +7,7 @@ import { Counter, type Metric, type Sample } from './counter.ts';
 import { formatMetrics } from './exposition.ts';
 import { LedgerWatch } from './ledger-watch.ts';
 
-/** Keys told about at most; the busiest are. */
+/** The largest number of keys with samples of their own; the busiest keys get them. */
 const KEYS_MAX = 100;
 const WINDOW_MS = 60_000;
 
@@ -18,8 +18,8 @@ interface MetricsOptions {
 }
 
 /**
- * What operators watch. Counters begin at 0 with the process; everything else is read from the database when it
- * is asked for. A further counter is one field here and one line in `#all`.
+ * The metrics for operators. Counters start at 0 with the process; everything else is read from the database
+ * on request. To add a counter, add one field here and one line to `#all`.
  */
 export class Metrics {
   readonly requests: Counter = new Counter(
@@ -46,20 +46,20 @@ export class Metrics {
     this.#ledger = new LedgerWatch(options.db);
   }
 
-  /** Counts a job that has just ended here. */
+  /** Counts a job that has ended in this process. */
   countEnd(jobId: string): void {
     const job = findJob(this.#options.db, jobId);
     if (!job) return;
     this.jobsEnded.add({ feature: job.feature, status: job.status, code: job.errorCode ?? 'ok' });
   }
 
-  /** Counts a session that has just been settled here. */
+  /** Counts a session that was settled in this process. */
   countSession(sessionId: string): void {
     const session = findSession(this.#options.db, sessionId);
     if (session) this.sessionSeconds.add({ feature: session.feature }, (session.streamedMs ?? 0) / 1000);
   }
 
-  /** All of them in Prometheus' text format. */
+  /** Returns all metrics in the text format of Prometheus. */
   toText(): string {
     return formatMetrics(this.#all());
   }

@@ -20,7 +20,7 @@ interface AllKindsOptions {
 
 const USUAL_FORMAT: VoiceFormat = { sampleRateHz: 48_000, chunkFrames: 960 };
 
-/** The two session capabilities, those without an engine among them. */
+/** Returns the two session capabilities, including those without an engine. */
 export function allSessionKinds(options: AllKindsOptions): readonly SessionKind[] {
   const { db, files, engines } = options;
   return [

@@ -17,7 +17,7 @@ const INTERNAL_ERROR = 1011;
 
 const PING_EVERY_MS = 10_000;
 const SILENT_MS_MAX = 30_000;
-/** How long (in real time, as sockets live in it) the other side may take to close. */
+/** How long the client may take to close, in real time, because sockets use real time. */
 const CLOSE_MS = 2_000;
 
 interface ConnectionOptions {
@@ -26,13 +26,14 @@ interface ConnectionOptions {
   readonly sessionId: string;
   readonly place: Place;
   readonly grantedMs: number;
-  /** Called once, at the moment the session ends, before the socket closes. */
+  /** Called once, when the session ends, before the socket closes. */
   readonly onEnd: (end: SessionEnd) => void;
 }
 
 /**
- * The open socket of one session, from connecting to its end, for whatever reason that comes. The granted length
- * counts from connecting, what is billed from the first converted frame: so nobody is billed for longer than that.
+ * The open socket of one session, from connecting until the session ends for any reason. The granted length
+ * counts from connecting, but billing starts with the first converted frame, so no session is billed for more
+ * than it was granted.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
@@ -66,16 +67,17 @@ export class Connection {
     });
   }
 
-  /** What to note for the case of a crash; null before the first converted frame. */
+  /** The streamed time to store in case of a crash; null before the first converted frame. */
   get streamedMs(): number | null {
     return this.#meter.streamedMs;
   }
 
-  /** Looks after the other side; called about every second. */
+  /** Checks whether the client is alive. It is called about every second. */
   tick(): void {
     const { clock } = this.#options;
     if (this.#socket.readyState !== this.#socket.OPEN) {
-      // Its close frame has arrived: how long it then keeps the socket is not its session any more.
+      // The client's close frame has arrived. The session ends here, no matter how long the client keeps the
+      // socket open.
       this.#end('succeeded', null);
       this.#terminateSoon();
     } else if (this.#meter.silentMs > SILENT_MS_MAX) {
@@ -87,7 +89,7 @@ export class Connection {
     }
   }
 
-  /** Ends the session and resolves when the socket is gone. */
+  /** Ends the session and resolves when the socket is closed. */
   async stop(): Promise<void> {
     this.#end('succeeded', 'cancelled');
     this.#close(GOING_AWAY, 'The server is stopping');
@@ -106,7 +108,10 @@ export class Connection {
     this.#requireReader();
   }
 
-  /** Counts a message, also a ping: its answer may wait here for a client that does not read. */
+  /**
+   * Counts a message or a ping. Pings count because their answers may pile up here for a client that does not
+   * read.
+   */
   #admit(): boolean {
     if (this.#ended) return false;
     this.#meter.touch();
@@ -136,7 +141,7 @@ export class Connection {
   #fail(fault: 'client' | 'server', error: unknown): void {
     const { logger, sessionId } = this.#options;
     if (fault === 'client') return this.#dismiss(INVALID_DATA, 'A frame cannot be read');
-    logger.warn({ error, sessionId }, 'A session broke off');
+    logger.warn({ error, sessionId }, 'A session failed');
     this.#end('failed', 'render_failed');
     this.#close(INTERNAL_ERROR, 'The conversion broke off');
   }
@@ -146,16 +151,22 @@ export class Connection {
     this.#close(code, reason);
   }
 
-  /** A connection cut off without a close frame is settled up to where the other side was last heard from. */
+  /**
+   * If the connection was cut off without a close frame, the session is settled up to the time when the
+   * client was last heard from.
+   */
   #closed(code: number): void {
     if (code === ABNORMAL) this.#end('succeeded', null, this.#meter.streamedMsWhileAlive);
     else this.#end('succeeded', null);
   }
 
-  /** Of the protocol, such as a message that is too large: the socket closes by itself. */
+  /**
+   * Ends the session after a violation of the protocol, such as a message that is too large. The socket
+   * closes by itself.
+   */
   #broke(error: Error): void {
     const { logger, sessionId } = this.#options;
-    logger.debug({ error, sessionId }, 'A session broke the protocol');
+    logger.debug({ error, sessionId }, 'A session violated the protocol');
     this.#end('succeeded', 'cancelled');
     this.#terminateSoon();
   }

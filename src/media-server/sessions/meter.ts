@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 
 /**
- * Counts what a session is billed for: from the first converted frame on, by a clock that cannot be set, and
- * never beyond the granted length.
+ * Measures the billed time of a session: from the first converted frame on, by a monotonic clock, and never
+ * beyond the granted length.
  */
 export class Meter {
   readonly #clock: Clock;
@@ -16,27 +16,27 @@ export class Meter {
     this.#aliveAt = clock.monotonic();
   }
 
-  /** A converted frame was sent. */
+  /** Called when a converted frame was sent. */
   start(): void {
     this.#startedAt ??= this.#clock.monotonic();
   }
 
-  /** The other side was heard from. */
+  /** Called when data has arrived from the client. */
   touch(): void {
     this.#aliveAt = this.#clock.monotonic();
   }
 
-  /** How long ago the other side was last heard from. */
+  /** The time since data last arrived from the client. */
   get silentMs(): number {
     return this.#clock.monotonic() - this.#aliveAt;
   }
 
-  /** Whole milliseconds streamed until now; null before the first converted frame. */
+  /** Whole milliseconds streamed up to now; null before the first converted frame. */
   get streamedMs(): number | null {
     return this.#until(this.#clock.monotonic());
   }
 
-  /** The same until the other side was last heard from. */
+  /** Whole milliseconds streamed up to when data last arrived from the client. */
   get streamedMsWhileAlive(): number | null {
     return this.#until(this.#aliveAt);
   }

@@ -1,26 +1,27 @@
-/**
- * A place taken for one session: what turns its client's frames into converted ones. Disposing gives it back.
- */
+/** A place in an engine, taken for one session. It converts the client's frames. Disposing releases it. */
 export interface Place extends AsyncDisposable {
   readonly limits: FrameLimits;
   /** The text frame that is sent as soon as the client connects. */
   readonly greeting: string | undefined;
-  /** Begins to convert; returns what takes the client's binary frames. It never waits and its queue is bounded. */
+  /**
+   * Starts to convert. Returns a function that accepts the client's binary frames; it never blocks, and its
+   * queue is limited.
+   */
   connect(line: Line): (frame: Buffer) => void;
 }
 
-/** The way back to the client. */
+/** The connection back to the client. */
 export interface Line {
   /** Sends a converted frame. */
   send(frame: Uint8Array): void;
-  /** Ends the session: what the client sent is at fault, or else the conversion. */
+  /** Ends the session because of the client's data or because of the conversion. */
   fail(fault: 'client' | 'server', error: unknown): void;
 }
 
-/** What is refused, and when a client is too slow to be kept. */
+/** The limits on a client's frames, and on how slowly it may read. */
 export interface FrameLimits {
   readonly frameBytesMax: number;
   readonly framesPerSecondMax: number;
-  /** Converted bytes that may wait for a client that does not read them. */
+  /** The number of converted bytes that may wait for a client that does not read them. */
   readonly unreadBytesMax: number;
 }

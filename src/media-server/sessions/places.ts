@@ -5,10 +5,10 @@ import { ApiError } from '../wire/api-error.ts';
 import type { Place } from './place.ts';
 import type { SessionRequest } from './session-kind.ts';
 
-/** How long an engine may take to give a place. */
+/** How long an engine may take to provide a place. */
 const TAKE_MS = 30_000;
 
-/** Takes places in engines for sessions and sees to it that each is given back. */
+/** Takes places in engines for sessions and ensures that each is released. */
 export class Places implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -19,7 +19,7 @@ export class Places implements AsyncDisposable {
     this.#logger = logger;
   }
 
-  /** Takes the place of a request or throws `ApiError`. One that comes too late is given back at once. */
+  /** Takes a place for a request or throws `ApiError`. A place that arrives too late is released at once. */
   async take(request: SessionRequest, signal: AbortSignal): Promise<Place> {
     const take = async (deadline: AbortSignal): Promise<Place> => {
       const place = await request.takePlace(deadline);
@@ -33,13 +33,13 @@ export class Places implements AsyncDisposable {
     }
   }
 
-  /** Gives a place back in the background. */
+  /** Releases a place in the background. */
   giveBack(place: Place): void {
     const returning = this.#return(place).finally(() => this.#returning.delete(returning));
     this.#returning.add(returning);
   }
 
-  /** Waits until all that were given back so far are free. */
+  /** Waits until all places that were given back so far are released. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#returning);
   }
@@ -48,12 +48,14 @@ export class Places implements AsyncDisposable {
     try {
       await place[Symbol.asyncDispose]();
     } catch (error) {
-      this.#logger.error({ error }, 'Cannot give back the place of a session');
+      this.#logger.error({ error }, 'Cannot release the place of a session');
     }
   }
 }
 
-/** What the engine says of its places is the caller's to know; anything else passes. */
+/**
+ * Turns errors about the capacity of the engine into answers for the caller; other errors stay as they are.
+ */
 function toRefusal(error: unknown): unknown {
   if (error instanceof CapacityError) {
     return error.code === 'capacity_warming'

@@ -10,7 +10,7 @@ import { ApiError } from '../wire/api-error.ts';
 import type { ServerFaults } from '../server-faults.ts';
 import type { PlacesInUse, SessionKind } from './session-kind.ts';
 
-/** What a session is reserved with. */
+/** The dependencies of `reserveSession`. */
 interface Reservation {
   readonly db: Database;
   readonly clock: Clock;
@@ -19,8 +19,9 @@ interface Reservation {
 }
 
 /**
- * Stores a session that may be opened, its rate and block fixed, or throws `ApiError`: first for the capability, then
- * for the ceiling, then for the balance. One transaction, so that opens at the same time cannot share a place or money.
+ * Stores a session with its rate and block, if it may be opened; otherwise throws `ApiError`. It checks the
+ * capability, then the ceiling, then the balance, in one transaction, so that simultaneous opens cannot use
+ * the same place or money.
  */
 export function reserveSession(
   { db, clock, billing, faults }: Reservation,

@@ -11,7 +11,7 @@ interface SessionEndsOptions {
   readonly metrics: Metrics;
 }
 
-/** Records how sessions end. What the database does not take is kept, to be tried again. */
+/** Records how sessions end. If the database fails, the record is kept and tried again. */
 export class SessionEnds {
   readonly #options: SessionEndsOptions;
   readonly #untaken = new Map<string, () => void>();
@@ -20,12 +20,12 @@ export class SessionEnds {
     this.#options = options;
   }
 
-  /** Whether there is anything to try again. */
+  /** Whether there are records to try again. */
   get isBehind(): boolean {
     return this.#untaken.size > 0;
   }
 
-  /** Settles a session, once. */
+  /** Settles a session once. */
   settle(id: string, end: SessionEnd): void {
     const { billing, metrics } = this.#options;
     this.#record(id, () => {
@@ -33,7 +33,7 @@ export class SessionEnds {
     });
   }
 
-  /** Removes a session that never got its place, as if it had not been asked for. */
+  /** Deletes a session that never got its place, as if it had not been requested. */
   forget(id: string): void {
     this.#record(id, () => removeOpeningSession(this.#options.db, id));
   }

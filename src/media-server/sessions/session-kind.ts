@@ -3,18 +3,23 @@ import type { Rate } from '../store/rates.ts';
 import type { SettingName } from '../store/settings.ts';
 import type { Place } from './place.ts';
 
-/** Everything the server needs to offer a session capability: its route, validation, price and stream. */
+/**
+ * Everything that the server needs to offer a session capability: its route, validation, price and stream.
+ */
 export interface SessionKind {
   readonly feature: SessionCapability;
-  /** The rate per minute it starts with; sessions know no minimum, and their block takes the place of the hold. */
+  /** The rate per minute at the first start. Sessions have no minimum, and their block replaces the hold. */
   readonly initialRate: Rate;
-  /** The setting of how many sessions there may be at once, and its value until an administrator sets another. */
+  /**
+   * The setting that limits the number of sessions at the same time, and its value until an administrator
+   * sets another.
+   */
   readonly ceiling: { readonly setting: SettingName; readonly initial: number };
-  /** False where there is no engine for it: then opens answer `capability_unavailable`. */
+  /** False if there is no engine; opens are then answered with `capability_unavailable`. */
   readonly offered: boolean;
-  /** Reads the body of an open. Throws `invalid_input`. */
+  /** Parses the body of an open. Throws `invalid_input`. */
   parse(body: unknown, accountId: string): SessionRequest;
-  /** Shortens what was asked for when places are few; `use` counts the sessions open besides this one. */
+  /** Shortens the requested length when few places are left. `use` does not count this session. */
   grant(seconds: number, use: PlacesInUse): number;
 }
 
@@ -23,14 +28,14 @@ export interface PlacesInUse {
   readonly ceiling: number;
 }
 
-/** One open, read and valid. */
+/** A parsed and valid open. */
 export interface SessionRequest {
-  /** Asked for. */
+  /** The requested length. */
   readonly seconds: number;
-  /** What the answer says besides what every session's says. */
+  /** The fields of the answer that only this capability has. */
   readonly answer: object;
   /**
-   * Takes a place in the engine. Throws `CapacityError` when none is free, and `ApiError` for a request that turns
+   * Takes a place in the engine. Throws `CapacityError` if none is free, and `ApiError` if the request turns
    * out to be impossible.
    */
   takePlace(signal: AbortSignal): Promise<Place>;

@@ -37,7 +37,7 @@ interface SessionsOptions {
   readonly faults: Pick<ServerFaults, 'isOutOfCapacity'>;
   /** How long a session waits for its client to connect. */
   readonly sessionConnectMs: number;
-  /** The public base of the API, known once the server listens. */
+  /** The public base of the API, which is known once the server listens. */
   readonly baseUrl: () => string;
 }
 
@@ -48,16 +48,17 @@ interface Waiting {
   readonly expiry: Timer;
 }
 
-/** A token that was found right. It is used up by connecting. */
+/** A session whose token was accepted. Connecting uses the token up. */
 export interface Admission {
   readonly limits: FrameLimits;
   connect(socket: WebSocket): void;
 }
 
 /**
- * The life of live and voice sessions. Opening reserves a block of the balance and takes a place in the engine;
- * connecting uses up the token; the end, however it comes, settles once and gives both back. What is streamed is
- * noted every second: after a crash the next start settles each session at its last note.
+ * The life of live and voice sessions. Opening reserves a block of the balance and takes a place in the
+ * engine; connecting uses the token up; the end, for any reason, settles the session once and releases both.
+ * The streamed time is stored every second: after a crash, the next start settles each session at the stored
+ * time.
  */
 export class Sessions implements AsyncDisposable {
   readonly #options: SessionsOptions;
@@ -75,7 +76,7 @@ export class Sessions implements AsyncDisposable {
     this.#ends = new SessionEnds(options);
   }
 
-  /** Settles what an earlier run left open, at what it had noted. */
+  /** Settles sessions that an earlier run left open, at their stored times. */
   recover(): void {
     const { db, billing } = this.#options;
     db.transact(() => {
@@ -87,7 +88,7 @@ export class Sessions implements AsyncDisposable {
     });
   }
 
-  /** Opens a session, which has its place and can carry frames. Debits nothing. Throws `ApiError`. */
+  /** Opens a session, which then has its place and can carry frames. It debits nothing. Throws `ApiError`. */
   async open(accountId: string, kind: SessionKind, request: SessionRequest): Promise<WireVoiceSession> {
     this.#stop.signal.throwIfAborted();
     const session = reserveSession(this.#options, kind, { accountId, seconds: request.seconds });
@@ -100,7 +101,10 @@ export class Sessions implements AsyncDisposable {
     }
   }
 
-  /** Throws `unauthorized`, always the same, unless the token is that of a session that waits for its client. */
+  /**
+   * Throws `unauthorized`, always with the same body, unless the token belongs to a session that waits for
+   * its client.
+   */
   admit(sessionId: string, token: string): Admission {
     const waiting = this.#waiting.get(sessionId);
     const hash = findSession(this.#options.db, sessionId)?.tokenHash;
@@ -113,7 +117,7 @@ export class Sessions implements AsyncDisposable {
     };
   }
 
-  /** Ends all sessions, settles them and gives their places back. */
+  /** Ends all sessions, settles them and releases their places. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new ApiError('capacity_unavailable', 'The server is stopping'));
     await Promise.allSettled(this.#opening);
@@ -177,7 +181,7 @@ export class Sessions implements AsyncDisposable {
     this.#keepTicking();
   }
 
-  /** Nobody connected. */
+  /** Ends a session to which no client has connected. */
   #expire(id: string): void {
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
@@ -192,7 +196,7 @@ export class Sessions implements AsyncDisposable {
     this.#keepTicking();
   }
 
-  /** As long as there is something to look after. */
+  /** Schedules the next tick while there are connections or records to try again. */
   #keepTicking(): void {
     if (this.#connected.size === 0 && !this.#ends.isBehind) return;
     this.#timer ??= this.#options.clock.after(TICK_MS, () => this.#tick(), { background: true });
@@ -215,7 +219,7 @@ export class Sessions implements AsyncDisposable {
         }
       });
     } catch (error) {
-      logger.error({ error }, 'Cannot note what sessions have streamed');
+      logger.error({ error }, 'Cannot record the streamed time of sessions');
     }
   }
 }

@@ -1,7 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { randomId } from '../../base/ids.ts';
 
-/** A session's ticket to its stream: 160 random bits, of which only the hash is kept. */
+/**
+ * Creates the token with which a client connects to its session's stream: 160 random bits, of which only the
+ * hash is stored.
+ */
 export function newToken(): { readonly text: string; readonly hash: Uint8Array } {
   const text = randomId('st');
   return { text, hash: hashToken(text) };

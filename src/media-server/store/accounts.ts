@@ -7,7 +7,7 @@ export interface AccountRow {
   readonly name: string;
   readonly toppedUp: MicroUsd;
   readonly spent: MicroUsd;
-  /** What open holds reserve. */
+  /** The sum of open holds. */
   readonly held: MicroUsd;
 }
 
@@ -24,7 +24,7 @@ export function findAccount(db: Database, id: string): AccountRow | undefined {
   return db.get('SELECT id, name, toppedUp, spent, held FROM accounts WHERE id = ?', id);
 }
 
-/** All accounts, oldest first. */
+/** Returns all accounts, oldest first. */
 export function listAccounts(db: Database): AccountRow[] {
   return db.all('SELECT id, name, toppedUp, spent, held FROM accounts ORDER BY createdAt, id');
 }

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** An API key as stored: its secret exists only as a hash, which leaves this file in no row. */
+/** A stored API key. Its text is stored only as a hash, which no row returned by this file contains. */
 export interface ApiKeyRow {
   readonly id: string;
   readonly accountId: string;
@@ -26,8 +26,8 @@ export function insertApiKey(db: Database, key: Omit<ApiKeyRow, 'revokedAt'> & {
 }
 
 /**
- * The key with this SHA-256 hash, revoked or not. An index look-up by hash tells nothing by its timing:
- * the prober cannot choose hashes.
+ * Finds the key with this SHA-256 hash, whether or not it is revoked. The timing of an index lookup by hash
+ * reveals nothing, because a prober cannot choose hashes.
  */
 export function findApiKeyByHash(db: Database, hash: Uint8Array): ApiKeyRow | undefined {
   return db.get(`SELECT ${COLUMNS} FROM apiKeys WHERE hash = ?`, hash);
@@ -37,7 +37,7 @@ export function findKey(db: Database, id: string): ApiKeyRow | undefined {
   return db.get(`SELECT ${COLUMNS} FROM apiKeys WHERE id = ?`, id);
 }
 
-/** The account's keys, or all, oldest first. */
+/** Returns the keys of the account, or of all accounts, oldest first. */
 export function listApiKeys(db: Database, accountId: string | undefined): ApiKeyRow[] {
   return db.all(
     `SELECT ${COLUMNS} FROM apiKeys WHERE ? IS NULL OR accountId = ? ORDER BY createdAt, id`,
@@ -46,12 +46,12 @@ export function listApiKeys(db: Database, accountId: string | undefined): ApiKey
   );
 }
 
-/** Says whether a live key was there to revoke. */
+/** Returns whether there was a valid key to revoke. */
 export function revokeApiKey(db: Database, id: string, now: number): boolean {
   return db.run('UPDATE apiKeys SET revokedAt = ? WHERE id = ? AND revokedAt IS NULL', now, id) > 0;
 }
 
-/** Says whether there was such a key. */
+/** Returns whether the key exists. */
 export function setKeyRequestsPerMinute(db: Database, id: string, requestsPerMinute: number): boolean {
   return db.run('UPDATE apiKeys SET requestsPerMinute = ? WHERE id = ?', requestsPerMinute, id) > 0;
 }

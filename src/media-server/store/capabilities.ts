@@ -7,7 +7,7 @@ export interface CapabilitySwitch {
   readonly enabled: boolean;
 }
 
-/** All capabilities that were ever introduced, by name. */
+/** Returns all capabilities that were ever introduced, sorted by name. */
 export function listCapabilities(db: Database): CapabilitySwitch[] {
   const rows = db.all<{ feature: PricedCapability; enabled: number }>(
     'SELECT feature, enabled FROM capabilities ORDER BY feature',

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** The console's password as it is stored: a salted scrypt hash. */
+/** The console's password as stored: a salted scrypt hash. */
 interface ConsolePasswordRow {
   readonly salt: Uint8Array;
   readonly hash: Uint8Array;
@@ -10,7 +10,7 @@ export function findConsolePassword(db: Database): ConsolePasswordRow | undefine
   return db.get('SELECT salt, hash FROM consolePassword');
 }
 
-/** Sets the one password; whatever was there is gone. */
+/** Sets the only password and replaces the old one. */
 export function writeConsolePassword(db: Database, { salt, hash }: ConsolePasswordRow): void {
   db.run('INSERT OR REPLACE INTO consolePassword (only, salt, hash) VALUES (1, ?, ?)', salt, hash);
 }

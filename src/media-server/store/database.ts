@@ -2,15 +2,16 @@ import { closeSync, openSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { MIGRATIONS } from './schema.ts';
 
-/** What a SQL parameter may be. */
+/** The types of SQL parameters. */
 type SqlValue = string | number | null | Uint8Array;
 
 const BUSY_TIMEOUT_MS = 5_000;
 const PROBE_TIMEOUT_MS = 200;
 
 /**
- * The server's SQLite file: WAL, foreign keys, migrated on opening. Every call is synchronous, so nothing
- * of this process can come between the statements of a transaction; other processes wait for it.
+ * The server's SQLite file: in WAL mode, with foreign keys, and migrated when it is opened. Every call is
+ * synchronous, so no other code of this process runs between the statements of a transaction. Other processes
+ * wait for it.
  */
 export class Database implements Disposable {
   readonly #sqlite: Sqlite.Database;
@@ -34,18 +35,24 @@ export class Database implements Disposable {
     return this.#statement(sql).all(...values) as Row[];
   }
 
-  /** Runs a writing statement; returns how many rows it changed. */
+  /** Runs a writing statement and returns the number of rows that it changed. */
   run(sql: string, ...values: SqlValue[]): number {
     return this.#statement(sql).run(...values).changes;
   }
 
-  /** Runs `work` in one BEGIN IMMEDIATE transaction, or inside the one already open; a throw undoes all of it. */
+  /**
+   * Runs `work` in a BEGIN IMMEDIATE transaction, or inside the one that is already open. An exception rolls
+   * all of it back.
+   */
   transact<T>(work: () => T): T {
     if (this.#sqlite.inTransaction) return work();
     return this.#sqlite.transaction(work).immediate();
   }
 
-  /** Whether a write transaction can be had soon: who asks must not hold up everybody else for long. */
+  /**
+   * Returns whether a write transaction is available within a short time, so that a health check does not
+   * block other callers for long.
+   */
   isWritable(): boolean {
     try {
       this.#sqlite.pragma(`busy_timeout = ${PROBE_TIMEOUT_MS}`);
@@ -58,7 +65,7 @@ export class Database implements Disposable {
     }
   }
 
-  /** Another text after every change by whomever, whatever it was; costs next to nothing. */
+  /** Returns a text that differs after every change, by this or another process. It is cheap to compute. */
   changeMark(): string {
     const others = String(this.#sqlite.pragma('data_version', { simple: true }));
     const own = this.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;

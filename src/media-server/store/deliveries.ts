@@ -1,26 +1,28 @@
 import type { Database } from './database.ts';
 
-/** A webhook on its way. `id` is the public delivery id, the same for every attempt. */
+/** A queued or ended webhook. `id` is the public delivery id, which is the same for every attempt. */
 export interface DeliveryRow {
   readonly id: string;
   readonly jobId: string;
-  /** Of the callback URL: one receiver's share of the attempts under way goes by it. */
+  /** The origin of the callback URL. It limits how many attempts to one receiver run at the same time. */
   readonly origin: string;
   readonly state: 'pending' | 'delivered' | 'abandoned';
-  /** Attempts begun so far. */
+  /** The number of attempts that were started. */
   readonly attempts: number;
   readonly dueAt: number;
-  /** How the last attempt ended, for operators: a status or an error code, never a text of the receiver. */
+  /**
+   * The result of the last attempt, for operators: a status or an error code, never a text from the receiver.
+   */
   readonly lastOutcome: string | null;
 }
 
 /** One attempt to deliver a webhook. */
 export interface AttemptRow {
   readonly deliveryId: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly number: number;
   readonly startedAt: number;
-  /** Both null while it is under way, and for ever where its process ended first. */
+  /** Both are null while the attempt is in progress, and stay null if its process ended first. */
   readonly endedAt: number | null;
   readonly outcome: string | null;
 }
@@ -45,7 +47,10 @@ export function findDelivery(db: Database, jobId: string): DeliveryRow | undefin
   return db.get(`SELECT ${COLUMNS} FROM deliveries WHERE jobId = ?`, jobId);
 }
 
-/** Pending deliveries due at `now` to any origin but those in `except`, the longest due first. */
+/**
+ * Returns pending deliveries that are due at `now`, except those to origins in `except`, the longest overdue
+ * first.
+ */
 export function dueDeliveries(
   db: Database,
   query: { now: number; limit: number; except: readonly string[] },
@@ -60,7 +65,7 @@ export function dueDeliveries(
   );
 }
 
-/** When the next pending delivery after `now` is due. */
+/** Returns when the next pending delivery after `now` is due. */
 export function nextDueAt(db: Database, now: number): number | undefined {
   return (
     db.get<{ dueAt: number | null }>(
@@ -70,7 +75,9 @@ export function nextDueAt(db: Database, now: number): number | undefined {
   );
 }
 
-/** Counts the attempt before it is made: after a crash the next one is due at `dueAt` with the next number. */
+/**
+ * Counts an attempt before it is made. After a crash, the next one is due at `dueAt` and has the next number.
+ */
 export function beginAttempt(db: Database, begin: { id: string; now: number; dueAt: number }): number {
   return db.transact(() => {
     const row = db.get<{ attempts: number }>(
@@ -89,7 +96,7 @@ export function beginAttempt(db: Database, begin: { id: string; now: number; due
   });
 }
 
-/** Records how the last attempt ended, and when the next is due if the webhook is still pending. */
+/** Records the result of the last attempt, and when the next one is due if the webhook is still pending. */
 export function endAttempt(
   db: Database,
   end: { id: string; state: DeliveryRow['state']; now: number; dueAt: number; outcome: string },
@@ -112,7 +119,7 @@ export function endAttempt(
   });
 }
 
-/** Undoes an attempt that an orderly stop cut short; it is due again at `dueAt`. */
+/** Undoes an attempt that an orderly stop interrupted. It is due again at `dueAt`. */
 export function takeBackAttempt(db: Database, id: string, dueAt: number): void {
   db.transact(() => {
     db.run(
@@ -128,7 +135,10 @@ export function takeBackAttempt(db: Database, id: string, dueAt: number): void {
   });
 }
 
-/** The attempts of these webhooks, each one's in order; those of times before attempts were kept are missing. */
+/**
+ * Returns the attempts of these webhooks, in order for each webhook. Attempts from before the table existed
+ * are missing.
+ */
 export function attemptsOf(db: Database, deliveryIds: readonly string[]): AttemptRow[] {
   return db.all(
     `SELECT deliveryId, number, startedAt, endedAt, outcome FROM deliveryAttempts

@@ -6,7 +6,7 @@ export type EntryKind = 'top_up' | 'hold' | 'release' | 'charge';
 interface Entry {
   readonly accountId: string;
   readonly kind: EntryKind;
-  /** The job, session or top-up it belongs to; each subject has at most one entry of a kind. */
+  /** The job, session or top-up that it belongs to. Each subject has at most one entry of each kind. */
   readonly subject: string;
   readonly amount: MicroUsd;
   readonly createdAt: number;
@@ -19,7 +19,10 @@ const TOTAL_CHANGE: Readonly<Record<EntryKind, string>> = {
   charge: 'UPDATE accounts SET spent = spent + ? WHERE id = ?',
 };
 
-/** Appends an entry and moves the account's running total with it; throws if the subject already has one of its kind. */
+/**
+ * Appends an entry and updates the account's running total. Throws if the subject already has an entry of
+ * this kind.
+ */
 export function postEntry(db: Database, entry: Entry): void {
   db.transact(() => {
     db.run(
@@ -34,7 +37,7 @@ export function postEntry(db: Database, entry: Entry): void {
   });
 }
 
-/** The subject's entry of a kind, if it was posted. */
+/** Finds the subject's entry of this kind. */
 export function findEntry(db: Database, subject: string, kind: EntryKind): Entry | undefined {
   return db.get(
     'SELECT accountId, kind, subject, amount, createdAt FROM entries WHERE subject = ? AND kind = ?',
@@ -43,7 +46,7 @@ export function findEntry(db: Database, subject: string, kind: EntryKind): Entry
   );
 }
 
-/** What was charged to the account since `since` (epoch milliseconds, inclusive). */
+/** Returns the sum of all charges to the account since `since` (epoch milliseconds, inclusive). */
 export function chargedSince(db: Database, accountId: string, since: number): MicroUsd {
   const row = db.get<{ total: MicroUsd | null }>(
     "SELECT sum(amount) AS total FROM entries WHERE accountId = ? AND kind = 'charge' AND createdAt >= ?",

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** The job that the account's key named since `since`, if any. */
+/** Returns the job that the account's key was bound to after `since`, if there is one. */
 export function findReplayedJob(
   db: Database,
   accountId: string,
@@ -15,7 +15,7 @@ export function findReplayedJob(
   )?.jobId;
 }
 
-/** Binds the key to a job, in the transaction that creates it; takes the place of an outlived binding. */
+/** Binds the key to a job, in the transaction that creates the job. Replaces an expired binding. */
 export function bindIdempotencyKey(
   db: Database,
   key: { accountId: string; value: string; jobId: string; createdAt: number },
@@ -29,7 +29,7 @@ export function bindIdempotencyKey(
   );
 }
 
-/** Forgets keys bound at or before `until`. */
+/** Deletes keys that were bound at or before `until`. */
 export function deleteIdempotencyKeys(db: Database, until: number): void {
   db.run('DELETE FROM idempotencyKeys WHERE createdAt <= ?', until);
 }

@@ -6,15 +6,15 @@ export interface JobRow {
   readonly id: string;
   readonly accountId: string;
   readonly feature: Capability;
-  /** The body's fields besides the input keys, as JSON. */
+  /** The fields of the body other than the input keys, as JSON. */
   readonly request: string;
   readonly callbackUrl: string | null;
-  /** The rates as they were at submit; the job is billed by them whatever changes later. */
+  /** The rates at submit. The job is billed by them even if the rates change later. */
   readonly rate: MicroUsd;
   readonly minimum: MicroUsd;
   readonly hold: MicroUsd;
   readonly status: JobStatus;
-  /** How often a render was begun and neither ended nor was stopped in order. */
+  /** The number of renders that were started and neither finished nor were stopped in an orderly way. */
   readonly renders: number;
   readonly outputFile: string | null;
   readonly outputMime: string | null;
@@ -35,7 +35,7 @@ type NewJob = Pick<
 > & { readonly inputs: readonly JobInput[] };
 
 export interface JobInput {
-  /** The body field that held the key, such as `image_key`. */
+  /** The body field that contained the key, such as `image_key`. */
   readonly field: string;
   readonly uploadId: string;
 }
@@ -76,14 +76,15 @@ export function jobInputs(db: Database, jobId: string): JobInput[] {
   return db.all('SELECT field, uploadId FROM jobInputs WHERE jobId = ?', jobId);
 }
 
-/** Queued and processing jobs of all accounts. */
+/** Counts the queued and processing jobs of all accounts. */
 export function countOpenJobs(db: Database): number {
   return db.get<{ n: number }>('SELECT count(*) AS n FROM jobs WHERE finishedAt IS NULL')?.n ?? 0;
 }
 
 /**
- * Takes the next job for this run of the server: one left behind by an earlier run first, else the oldest
- * of the account with the fewest renders under way, the longest unserved among equals.
+ * Takes the next job for this run of the server. A job that an earlier run left behind comes first. Otherwise
+ * it is the oldest job of the account with the fewest running renders; if several accounts have as few, of
+ * the one that was served the longest time ago.
  */
 export function claimJob(db: Database, runId: string, now: number): JobRow | undefined {
   return db.transact(() => {
@@ -119,12 +120,12 @@ export function claimJob(db: Database, runId: string, now: number): JobRow | und
   });
 }
 
-/** Takes back the count of a render that an orderly stop cut short. */
+/** Decrements the count of renders after an orderly stop interrupted one. */
 export function uncountRender(db: Database, id: string): void {
   db.run('UPDATE jobs SET renders = renders - 1 WHERE id = ? AND finishedAt IS NULL', id);
 }
 
-/** How a job ended. */
+/** The result of a job. */
 export type JobEnd =
   | {
       readonly status: 'succeeded';
@@ -135,7 +136,7 @@ export type JobEnd =
     }
   | { readonly status: 'failed'; readonly errorCode: JobErrorCode; readonly reason: UsageReason };
 
-/** Moves an unfinished job to its end; false when it already had one. */
+/** Ends an unfinished job. Returns false if it had already ended. */
 export function finishJob(db: Database, id: string, end: JobEnd, now: number): boolean {
   if (end.status === 'failed') {
     return (
@@ -164,7 +165,7 @@ export function finishJob(db: Database, id: string, end: JobEnd, now: number): b
   );
 }
 
-/** Settles a finished job at `charged`; false when it already was. */
+/** Settles a finished job at `charged`. Returns false if it was already settled. */
 export function markReconciled(db: Database, id: string, charged: MicroUsd, now: number): boolean {
   return (
     db.run(
@@ -177,7 +178,7 @@ export function markReconciled(db: Database, id: string, charged: MicroUsd, now:
   );
 }
 
-/** Jobs that finished at or before `until` and nobody asked for since. */
+/** Returns jobs that finished at or before `until` and were not settled since. */
 export function unreconciledJobs(db: Database, until: number, limit: number): string[] {
   const rows = db.all<{ id: string }>(
     `SELECT id FROM jobs WHERE reconciledAt IS NULL AND finishedAt IS NOT NULL AND finishedAt <= ?
@@ -188,7 +189,7 @@ export function unreconciledJobs(db: Database, until: number, limit: number): st
   return rows.map((row) => row.id);
 }
 
-/** Marks outputs past their time as deleted and returns their file names. */
+/** Marks expired outputs as deleted and returns their file names. */
 export function expireOutputs(db: Database, now: number, limit: number): string[] {
   const rows = db.all<{ outputFile: string }>(
     `UPDATE jobs SET outputDeletedAt = ? WHERE id IN (

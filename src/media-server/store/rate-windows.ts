@@ -1,8 +1,8 @@
 import type { Database } from './database.ts';
 
 /**
- * Counts one request in the key's window that starts at `startsAt` and returns how many it now holds.
- * One atomic statement, so all processes on the same file share the count.
+ * Counts one request in the key's window that starts at `startsAt` and returns the new count. It is one
+ * atomic statement, so all processes that use the same file share the count.
  */
 export function countRequest(db: Database, keyId: string, startsAt: number): number {
   const row = db.get<{ used: number }>(

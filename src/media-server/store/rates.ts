@@ -3,14 +3,14 @@ import type { PricedCapability } from '../../media-api/wire.ts';
 import type { Database } from './database.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
-/** What a capability costs: per unit, at least, and the estimate held at submit. */
+/** The price of a capability: per unit, the minimum, and the estimate that is held at submit. */
 export interface Rate {
   readonly rate: MicroUsd;
   readonly minimum: MicroUsd;
   readonly hold: MicroUsd;
 }
 
-/** Makes a capability known with its first rates, unless it already is. */
+/** Adds a capability with its first rates, unless it already exists. */
 export function introduceCapability(db: Database, feature: PricedCapability, rate: Rate): void {
   db.transact(() => {
     if (db.run('INSERT OR IGNORE INTO capabilities (feature, enabled) VALUES (?, 1)', feature) > 0) {
@@ -23,14 +23,15 @@ export function isCapabilityEnabled(db: Database, feature: PricedCapability): bo
   return db.get('SELECT 1 FROM capabilities WHERE feature = ? AND enabled = 1', feature) !== undefined;
 }
 
-/** Says whether the capability is known. */
+/** Switches a capability on or off. Returns whether it exists. */
 export function switchCapability(db: Database, feature: PricedCapability, enabled: boolean): boolean {
   return db.run('UPDATE capabilities SET enabled = ? WHERE feature = ?', enabled ? 1 : 0, feature) > 0;
 }
 
 /**
- * The rate that binds: the account's negotiated one if it has one, else the public one. Billing and the
- * rate card both ask here. Throws `TypeError` for a capability never introduced.
+ * Returns the rate that applies: the account's negotiated rate if it has one, otherwise the public one.
+ * Billing and the rate card both use this function. Throws `TypeError` for a capability that was never
+ * introduced.
  */
 export function resolveRate(db: Database, feature: PricedCapability, accountId: string | undefined): Rate {
   const found = db.get<Rate>(
@@ -44,7 +45,7 @@ export function resolveRate(db: Database, feature: PricedCapability, accountId: 
   return found;
 }
 
-/** Sets the public rate, or one account's; the rate card's version counts up. */
+/** Sets the public rate or an account's negotiated rate, and increments the version of the rate card. */
 export function writeRate(
   db: Database,
   feature: PricedCapability,
@@ -69,7 +70,7 @@ export function writeRate(
   });
 }
 
-/** Takes an account's negotiated rate away, so that the public one binds it again; says whether it had one. */
+/** Deletes an account's negotiated rate, so that the public one applies again. Returns whether it had one. */
 export function deleteRate(db: Database, feature: PricedCapability, accountId: string): boolean {
   return db.transact(() => {
     if (db.run('DELETE FROM rates WHERE feature = ? AND accountId = ?', feature, accountId) === 0)
@@ -79,17 +80,17 @@ export function deleteRate(db: Database, feature: PricedCapability, accountId: s
   });
 }
 
-/** Whether the account has a rate of its own. */
+/** Returns whether the account has a negotiated rate. */
 export function hasOwnRate(db: Database, feature: PricedCapability, accountId: string): boolean {
   return db.get('SELECT 1 FROM rates WHERE feature = ? AND accountId = ?', feature, accountId) !== undefined;
 }
 
-/** Counts every change of a rate. */
+/** Returns the version of the rate card, which counts every change of a rate. */
 export function rateCardVersion(db: Database): number {
   return readSetting(db, 'rateCardVersion', 0);
 }
 
-/** Rates that accounts have of their own, by capability. */
+/** Returns the negotiated rates of accounts, sorted by capability. */
 export function listOwnRates(
   db: Database,
   limit: number,

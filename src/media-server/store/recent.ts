@@ -5,13 +5,13 @@ import { type AttemptRow, type DeliveryRow, attemptsOf } from './deliveries.ts';
 import type { JobRow } from './jobs.ts';
 import type { SessionRow } from './sessions.ts';
 
-/** Which rows of a list are meant. */
+/** The part of a list to read. */
 export interface PageOf {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** A job without what it was asked to do and without its files. */
+/** A job without its request and its files. */
 export type RecentJob = Pick<
   JobRow,
   | 'id'
@@ -28,13 +28,13 @@ export type RecentJob = Pick<
 
 export type RecentSession = Omit<SessionRow, 'tokenHash' | 'rate'>;
 
-/** A webhook with the account of its job and every attempt. */
+/** A webhook with the account of its job and all its attempts. */
 export interface RecentDelivery extends Omit<DeliveryRow, 'lastOutcome'>, Pick<JobRow, 'accountId'> {
   readonly createdAt: number;
   readonly tries: readonly AttemptRow[];
 }
 
-/** Jobs of all accounts, newest first. */
+/** Returns the jobs of all accounts, newest first. */
 export function recentJobs(db: Database, { limit, offset }: PageOf): RecentJob[] {
   return db.all(
     `SELECT id, accountId, feature, status, hold, charged, errorCode, reason, createdAt, finishedAt
@@ -44,7 +44,7 @@ export function recentJobs(db: Database, { limit, offset }: PageOf): RecentJob[]
   );
 }
 
-/** Sessions of all accounts, newest first. */
+/** Returns the sessions of all accounts, newest first. */
 export function recentSessions(db: Database, { limit, offset }: PageOf): RecentSession[] {
   return db.all(
     `SELECT id, accountId, feature, seconds, block, state, streamedMs, charged, reason, createdAt, endedAt
@@ -54,7 +54,7 @@ export function recentSessions(db: Database, { limit, offset }: PageOf): RecentS
   );
 }
 
-/** Webhooks of all accounts, newest first. */
+/** Returns the webhooks of all accounts, newest first. */
 export function recentDeliveries(db: Database, { limit, offset }: PageOf): RecentDelivery[] {
   const deliveries = db.all<Omit<RecentDelivery, 'tries'>>(
     `SELECT d.id, d.jobId, d.origin, d.state, d.attempts, d.dueAt, d.createdAt, j.accountId
@@ -68,7 +68,7 @@ export function recentDeliveries(db: Database, { limit, offset }: PageOf): Recen
   return deliveries.map((delivery) => ({ ...delivery, tries: tries.get(delivery.id) ?? [] }));
 }
 
-/** Accounts, oldest first. */
+/** Returns accounts, oldest first. */
 export function someAccounts(db: Database, { limit, offset }: PageOf): AccountRow[] {
   return db.all(
     'SELECT id, name, toppedUp, spent, held FROM accounts ORDER BY createdAt, id LIMIT ? OFFSET ?',
@@ -77,12 +77,12 @@ export function someAccounts(db: Database, { limit, offset }: PageOf): AccountRo
   );
 }
 
-/** What accounts are called, oldest first. */
+/** Returns the names of accounts, oldest first. */
 export function accountNames(db: Database, limit: number): Pick<AccountRow, 'id' | 'name'>[] {
   return db.all('SELECT id, name FROM accounts ORDER BY createdAt, id LIMIT ?', limit);
 }
 
-/** Keys of all accounts, those that work first, then the newest. */
+/** Returns the keys of all accounts: valid ones first, then the newest. */
 export function someKeys(db: Database, { limit, offset }: PageOf): ApiKeyRow[] {
   return db.all(
     `SELECT id, accountId, name, requestsPerMinute, createdAt, revokedAt FROM apiKeys

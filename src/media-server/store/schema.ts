@@ -1,6 +1,7 @@
 /**
- * The database, one migration after the other; append only. Times are epoch milliseconds, amounts whole
- * micro-dollars. `accounts` carries running totals of `entries`, written in the same transactions.
+ * The database schema as a list of migrations, which is append-only. Times are epoch milliseconds, and
+ * amounts are whole micro-dollars. `accounts` has running totals of `entries`, which are written in the same
+ * transactions.
  */
 export const MIGRATIONS: readonly string[] = [
   `

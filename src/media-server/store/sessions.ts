@@ -3,22 +3,23 @@ import type { SessionCapability, UsageReason } from '../../media-api/wire.ts';
 import type { Database } from './database.ts';
 
 /**
- * A live or voice session. `opening`: its place in the engine is being taken; `ready`: its token waits to be used;
- * `connected`: its socket is open; the last two: it has ended and is settled, in one step.
+ * A live or voice session. While `opening`, a place in the engine is being taken. When `ready`, its token
+ * waits to be used. When `connected`, its socket is open. With the last two states it has ended and is
+ * settled, in one step.
  */
 export interface SessionRow {
   readonly id: string;
   readonly accountId: string;
   readonly feature: SessionCapability;
-  /** Per minute, as it was at open; the session is billed by it whatever changes later. */
+  /** The rate per minute at opening. The session is billed by it even if the rate changes later. */
   readonly rate: MicroUsd;
-  /** The granted length. */
+  /** The length that was granted. */
   readonly seconds: number;
-  /** What it may cost at most; reserved from the balance until it ends. */
+  /** The maximum cost. It is reserved from the balance until the session ends. */
   readonly block: MicroUsd;
   readonly tokenHash: Uint8Array | null;
   readonly state: 'opening' | 'ready' | 'connected' | 'succeeded' | 'failed';
-  /** As last recorded; null before the first converted frame. */
+  /** The streamed time as last recorded, or null before the first converted frame. */
   readonly streamedMs: number | null;
   readonly charged: MicroUsd | null;
   readonly reason: UsageReason | null;
@@ -31,11 +32,11 @@ export type NewSession = Pick<
   'id' | 'accountId' | 'feature' | 'rate' | 'seconds' | 'block' | 'createdAt'
 >;
 
-/** How a session ended. */
+/** The result of a session. */
 export interface SessionEnd {
   readonly state: 'succeeded' | 'failed';
   readonly reason: UsageReason | null;
-  /** Null when no converted frame was ever sent. */
+  /** Null if no converted frame was ever sent. */
   readonly streamedMs: number | null;
 }
 
@@ -60,17 +61,17 @@ export function findSession(db: Database, id: string): SessionRow | undefined {
   return db.get(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`, id);
 }
 
-/** Removes a session that never got its place, as if it had not been asked for. */
+/** Deletes a session that never got its place, as if it had not been requested. */
 export function removeOpeningSession(db: Database, id: string): void {
   db.run("DELETE FROM sessions WHERE id = ? AND state = 'opening'", id);
 }
 
-/** Removes what a killed server left `opening`: nobody was told of it. */
+/** Deletes the sessions that a killed server left `opening`. No client has received them. */
 export function removeOpeningSessions(db: Database): void {
   db.run("DELETE FROM sessions WHERE state = 'opening'");
 }
 
-/** Lets the session be connected to, once, by the token with this SHA-256 hash. */
+/** Makes the session ready for one connection, with the token that has this SHA-256 hash. */
 export function readySession(db: Database, id: string, tokenHash: Uint8Array): void {
   db.run(
     "UPDATE sessions SET state = 'ready', tokenHash = ? WHERE id = ? AND state = 'opening'",
@@ -79,7 +80,7 @@ export function readySession(db: Database, id: string, tokenHash: Uint8Array): v
   );
 }
 
-/** Uses the token up. False when it was used, or the session has ended. */
+/** Uses the token up. Returns false if it was already used or the session has ended. */
 export function connectSession(db: Database, id: string): boolean {
   return (
     db.run("UPDATE sessions SET state = 'connected', tokenHash = NULL WHERE id = ? AND state = 'ready'", id) >
@@ -87,12 +88,12 @@ export function connectSession(db: Database, id: string): boolean {
   );
 }
 
-/** Notes how long a session has streamed, so that a crash can be settled. */
+/** Records how long a session has streamed, so that it can be settled after a crash. */
 export function recordStreamed(db: Database, id: string, streamedMs: number): void {
   db.run('UPDATE sessions SET streamedMs = ? WHERE id = ? AND endedAt IS NULL', streamedMs, id);
 }
 
-/** Ends a session at `charged`; false when it had ended. */
+/** Ends a session at `charged`. Returns false if it had already ended. */
 export function finishSession(
   db: Database,
   id: string,
@@ -112,7 +113,7 @@ export function finishSession(
   );
 }
 
-/** Sessions of a capability that have not ended, of all accounts. */
+/** Counts the sessions of a capability that have not ended, over all accounts. */
 export function countOpenSessions(db: Database, feature: SessionCapability): number {
   return (
     db.get<{ n: number }>('SELECT count(*) AS n FROM sessions WHERE feature = ? AND endedAt IS NULL', feature)
@@ -120,7 +121,7 @@ export function countOpenSessions(db: Database, feature: SessionCapability): num
   );
 }
 
-/** What the account's open sessions may still cost together. */
+/** Returns the sum that the account's open sessions may still cost. */
 export function reservedBlocks(db: Database, accountId: string): MicroUsd {
   return (
     db.get<{ total: MicroUsd | null }>(
@@ -130,7 +131,7 @@ export function reservedBlocks(db: Database, accountId: string): MicroUsd {
   );
 }
 
-/** All sessions that have not ended. */
+/** Returns all sessions that have not ended. */
 export function listOpenSessions(db: Database): SessionRow[] {
   return db.all(`SELECT ${COLUMNS} FROM sessions WHERE endedAt IS NULL ORDER BY seq`);
 }

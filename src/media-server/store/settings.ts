@@ -1,6 +1,9 @@
 import type { Database } from './database.ts';
 
-/** What an administrator may bound at run time: the setting's name, what it counts, and the most that it can be. */
+/**
+ * The limits that an administrator can change at run time: the name, the counted objects, and the largest
+ * value.
+ */
 export const CEILINGS = {
   jobsInFlightMax: { what: 'queued and processing jobs of all accounts at once', max: 100_000 },
   liveSessionsMax: { what: 'open Live Swap Pro sessions of all accounts at once', max: 1_000 },
@@ -9,14 +12,14 @@ export const CEILINGS = {
 
 export type Ceiling = keyof typeof CEILINGS;
 
-/** Whole-number settings that change at run time. */
+/** Integer settings that change at run time. */
 export type SettingName = 'rateCardVersion' | Ceiling;
 
 export function readSetting(db: Database, name: SettingName, otherwise: number): number {
   return findSetting(db, name) ?? otherwise;
 }
 
-/** The setting, if it was ever set. */
+/** Returns the setting, or `undefined` if it was never set. */
 export function findSetting(db: Database, name: SettingName): number | undefined {
   return db.get<{ value: number }>('SELECT value FROM settings WHERE name = ?', name)?.value;
 }

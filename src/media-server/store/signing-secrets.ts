@@ -1,12 +1,14 @@
 import type { Database } from './database.ts';
 
-/** A webhook signing secret, sealed (see `vault.ts`). `retiresAt` null: the current one. */
+/** An encrypted webhook signing secret (see `vault.ts`). `retiresAt` is null for the current one. */
 interface SigningSecretRow {
   readonly sealed: Uint8Array;
   readonly retiresAt: number | null;
 }
 
-/** The secrets to sign with at `now`: the current one first, then those still in their overlap. */
+/**
+ * Returns the secrets to sign with at `now`: the current one first, then those that still overlap with it.
+ */
 export function activeSigningSecrets(db: Database, accountId: string, now: number): SigningSecretRow[] {
   return db.all(
     `SELECT sealed, retiresAt FROM signingSecrets
@@ -17,7 +19,7 @@ export function activeSigningSecrets(db: Database, accountId: string, now: numbe
   );
 }
 
-/** Makes `sealed` the account's current secret; the one before it keeps signing until `overlapEndsAt`. */
+/** Makes `sealed` the account's current secret. The previous one also signs until `overlapEndsAt`. */
 export function replaceSigningSecret(
   db: Database,
   secret: { accountId: string; sealed: Uint8Array; now: number; overlapEndsAt: number },
@@ -37,7 +39,7 @@ export function replaceSigningSecret(
   });
 }
 
-/** Forgets secrets whose overlap ended before `now`. */
+/** Deletes secrets whose overlap ended before `now`. */
 export function deleteRetiredSigningSecrets(db: Database, now: number): void {
   db.run('DELETE FROM signingSecrets WHERE retiresAt <= ?', now);
 }

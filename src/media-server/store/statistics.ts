@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 import type { EntryKind } from './entries.ts';
 
-/** Queued and processing jobs of all accounts. */
+/** Counts the queued and processing jobs of all accounts. */
 export function countJobsByState(db: Database): { readonly queued: number; readonly processing: number } {
   const count = (status: 'queued' | 'processing'): number =>
     db.get<{ n: number }>('SELECT count(*) AS n FROM jobs WHERE status = ? AND finishedAt IS NULL', status)
@@ -9,19 +9,19 @@ export function countJobsByState(db: Database): { readonly queued: number; reado
   return { queued: count('queued'), processing: count('processing') };
 }
 
-/** Webhooks that still wait for a 2xx. */
+/** Counts the webhooks that were not yet answered with a 2xx status. */
 export function countPendingDeliveries(db: Database): number {
   return db.get<{ n: number }>("SELECT count(*) AS n FROM deliveries WHERE state = 'pending'")?.n ?? 0;
 }
 
-/** A live key's limit, and how much of it the window that began at `startsAt` has used. */
+/** A valid key's limit, and how many requests it has used in the window that started at `startsAt`. */
 export interface WindowUse {
   readonly keyId: string;
   readonly requestsPerMinute: number;
   readonly used: number;
 }
 
-/** Live keys that have asked for anything in the window, the busiest first. */
+/** Returns the valid keys that made requests in the window, the busiest first. */
 export function windowUse(db: Database, startsAt: number, limit: number): WindowUse[] {
   return db.all(
     `SELECT keyId, requestsPerMinute, used FROM rateWindows JOIN apiKeys ON apiKeys.id = keyId
@@ -31,7 +31,7 @@ export function windowUse(db: Database, startsAt: number, limit: number): Window
   );
 }
 
-/** The running totals of all accounts together, in micro-dollars. */
+/** Returns the running totals of all accounts together, in micro-dollars. */
 export function accountTotals(db: Database): {
   readonly toppedUp: number;
   readonly spent: number;
@@ -44,7 +44,7 @@ export function accountTotals(db: Database): {
   return totals ?? { toppedUp: 0, spent: 0, held: 0 };
 }
 
-/** What the entries after `id` add up to, by kind, in micro-dollars. */
+/** Returns the sums of the entries after `id` by kind, in micro-dollars. */
 export function entrySumsSince(
   db: Database,
   id: number,

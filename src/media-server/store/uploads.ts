@@ -1,12 +1,12 @@
 import type { MediaKind } from '../../base/media-type.ts';
 import type { Database } from './database.ts';
 
-/** A stored upload. Its row stays when the file is gone; `deletedAt` says so. */
+/** A stored upload. When its file is deleted, the row stays and `deletedAt` is set. */
 interface UploadRow {
   readonly id: string;
   readonly accountId: string;
   readonly kind: MediaKind;
-  /** What the uploader declared; never believed when serving. */
+  /** The type that the uploader declared. It is never trusted when the file is served. */
   readonly mime: string;
   readonly sizeBytes: number;
   readonly createdAt: number;
@@ -30,12 +30,12 @@ export function insertUpload(db: Database, upload: Omit<UploadRow, 'deletedAt'>)
   );
 }
 
-/** The upload if its file is still kept. */
+/** Finds the upload if its file is still stored. */
 export function findUpload(db: Database, id: string): UploadRow | undefined {
   return db.get(`SELECT ${COLUMNS} FROM uploads WHERE id = ? AND deletedAt IS NULL`, id);
 }
 
-/** Bytes of all kept uploads of the account. */
+/** Returns the total size of the account's stored uploads, in bytes. */
 export function keptUploadBytes(db: Database, accountId: string): number {
   return (
     db.get<{ total: number | null }>(
@@ -45,7 +45,7 @@ export function keptUploadBytes(db: Database, accountId: string): number {
   );
 }
 
-/** Marks uploads past their time as deleted, except inputs of unfinished jobs, and returns their ids. */
+/** Marks expired uploads as deleted, except inputs of unfinished jobs, and returns their ids. */
 export function expireUploads(db: Database, now: number, limit: number): string[] {
   const rows = db.all<{ id: string }>(
     `UPDATE uploads SET deletedAt = ? WHERE id IN (

@@ -2,7 +2,7 @@ import type { MicroUsd } from '../../base/money.ts';
 import type { JobStatus, PricedCapability, UsageReason } from '../../media-api/wire.ts';
 import type { Database } from './database.ts';
 
-/** One call as the usage log shows it. */
+/** One call in the usage log. */
 export interface UsageRow {
   readonly id: string;
   readonly feature: PricedCapability;
@@ -12,7 +12,7 @@ export interface UsageRow {
   readonly createdAt: number;
 }
 
-/** An account's calls created in the half-open range `[from, to)`. */
+/** Selects an account's calls that were created in the half-open range `[from, to)`. */
 interface UsageRange {
   readonly accountId: string;
   readonly from: number;
@@ -24,7 +24,7 @@ const SESSION_STATUS = `CASE state WHEN 'opening' THEN 'queued' WHEN 'ready' THE
   WHEN 'connected' THEN 'processing' ELSE state END`;
 const WITHIN = 'accountId = ? AND createdAt >= ? AND createdAt < ?';
 
-/** The newest calls of the range, jobs and sessions, newest first. */
+/** Returns the newest calls of the range, jobs and sessions, newest first. */
 export function listUsage(db: Database, query: UsageRange & { readonly limit: number }): UsageRow[] {
   const { accountId, from, to, limit } = query;
   const range = [accountId, from, to] as const;
@@ -45,7 +45,7 @@ export function listUsage(db: Database, query: UsageRange & { readonly limit: nu
   );
 }
 
-/** A capability's calls in a range; `calls` = `succeeded` + `failed` + `inFlight`. */
+/** The calls of a capability in a range; `calls` = `succeeded` + `failed` + `inFlight`. */
 export interface FeatureUsage {
   readonly feature: PricedCapability;
   readonly calls: number;
@@ -55,7 +55,7 @@ export interface FeatureUsage {
   readonly charged: MicroUsd;
 }
 
-/** All calls of the range, counted by capability, those with calls only. Reads nothing but two indexes. */
+/** Counts all calls of the range for each capability that has any. Reads only two indexes. */
 export function sumUsage(db: Database, { accountId, from, to }: UsageRange): FeatureUsage[] {
   const range = [accountId, from, to] as const;
   const sums = 'count(*) AS calls, ifnull(sum(charged), 0) AS charged';

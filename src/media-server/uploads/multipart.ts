@@ -7,9 +7,9 @@ import { ApiError, invalidInput } from '../wire/api-error.ts';
 import { type DeclaredType, declaredType } from './upload-type.ts';
 
 interface ReceiveOptions {
-  /** Where the file is written; must not exist. The caller owns it, also after a failure. */
+  /** The path of the file, which must not exist. The caller owns it, even after a failure. */
   readonly path: string;
-  /** The most bytes a file of the declared type may have. */
+  /** Returns the largest size of a file of the declared type. */
   readonly sizeBytesMax: (type: DeclaredType) => number;
 }
 
@@ -20,15 +20,16 @@ interface ReceivedFile extends DeclaredType {
 const FILE_FIELD = 'file';
 const PARTS_MAX = 16;
 const PART_HEADER_BYTES_MAX = 8_192;
-/** File content that waits to be written; above it no more is read. */
+/** The amount of file content that may wait to be written. Above it, reading pauses. */
 const WAITING_BYTES_MAX = 65_536;
-/** Everything in the request that is not file content, plus what of it waits in buffers. */
+/** The limit on everything in the request that is not file content, including buffered file content. */
 const OVERHEAD_BYTES_MAX = 1_048_576;
 
 /**
- * Streams the part `file` of a multipart request to disk. Resolves when the whole request has ended well;
- * throws `invalid_input` for a missing or second file and a malformed or cut-off body, `unsupported_format`
- * and `input_too_large` as soon as they show. Nothing is being written any more when it settles.
+ * Streams the part `file` of a multipart request to disk. Resolves when the whole request has ended
+ * successfully. Throws `invalid_input` for a missing or second file and for a malformed or interrupted body,
+ * and `unsupported_format` and `input_too_large` as soon as they are detected. When it settles, nothing is
+ * being written any longer.
  */
 export async function receiveFile(request: IncomingMessage, options: ReceiveOptions): Promise<ReceivedFile> {
   const reception = new Reception(options, () => request.resume());
@@ -40,7 +41,8 @@ export async function receiveFile(request: IncomingMessage, options: ReceiveOpti
     if (request.readableEnded) reception.finish();
   });
   reader.on('error', () => reception.fail(invalidInput('The body is not well-formed multipart')));
-  // Not `pipe`: it would stop reading at the reader's own, early `finish` and leave the request unended.
+  // This does not use `pipe`, because `pipe` stops reading when the reader emits its early `finish`, and the
+  // request would never end.
   const onData = (chunk: Buffer): void => {
     reception.count(chunk.length);
     if (!partsEnded) reader.write(chunk);
@@ -50,7 +52,8 @@ export async function receiveFile(request: IncomingMessage, options: ReceiveOpti
     if (partsEnded) reception.finish();
     else reader.end();
   };
-  // Also of a request that arrived whole: what of it is still unread when its sender leaves is lost.
+  // This also applies to a request that arrived completely: data that is unread when its sender disconnects
+  // is lost.
   const onClose = (): void => {
     if (!request.readableEnded) reception.fail(invalidInput('The upload was cut off'));
   };
@@ -62,7 +65,7 @@ export async function receiveFile(request: IncomingMessage, options: ReceiveOpti
   }
 }
 
-/** What was seen of one request so far. Its first ending counts. */
+/** The state of one request. Its first ending counts. */
 class Reception {
   readonly result: Promise<ReceivedFile>;
   readonly #options: ReceiveOptions;
@@ -72,11 +75,11 @@ class Reception {
   #parts = 0;
   #totalBytes = 0;
   #fileBytes = 0;
-  /** The file is not written any further, so what still comes of it is nothing besides. */
+  /** The file is no longer being written, so its remaining content no longer counts as overhead. */
   #gaveUp = false;
   #ended = false;
 
-  /** `onRoom` is called as waiting content is written, whether or not there was none before. */
+  /** `onRoom` is called whenever waiting content is written, even if reading was not paused. */
   constructor(options: ReceiveOptions, onRoom: () => void) {
     this.#options = options;
     this.#onRoom = onRoom;
@@ -85,7 +88,7 @@ class Reception {
     });
   }
 
-  /** No more should be read until there is room. */
+  /** Whether reading should pause until there is room. */
   get isFull(): boolean {
     return (this.#file?.part.readableLength ?? 0) >= WAITING_BYTES_MAX;
   }
@@ -110,7 +113,7 @@ class Reception {
     else this.fail(invalidInput(`The part "${FILE_FIELD}" is missing`));
   }
 
-  /** Stops the writing and then rejects. */
+  /** Stops writing and then rejects. */
   fail(error: ApiError): void {
     this.#file?.part.destroy(error);
     if (!this.#ended) this.#end(rejectAfter(this.#file?.written, error));
@@ -169,7 +172,7 @@ class Reception {
   }
 }
 
-/** A part fails only along with its reader or its file, and each of those is answered for. */
+/** A part only fails together with its reader or its file, and both of those errors are handled. */
 function ignore(): void {}
 
 async function rejectAfter(work: Promise<unknown> | undefined, error: ApiError): Promise<never> {
@@ -182,7 +185,7 @@ const partHeader = z.object({
   'content-type': z.tuple([z.string()]).optional(),
 });
 
-/** What a part says of itself; a part that says it badly has no name. */
+/** Parses the headers of a part. A part with malformed headers has no name. */
 function describePart(header: unknown): {
   name: string | undefined;
   filename: string | undefined;
@@ -215,8 +218,8 @@ function boundaryOf(contentType: string | undefined): string {
 }
 
 /**
- * The reader takes more limits than its types name. Its parts never ask it to wait: it would forget to go on when
- * a part ends between two pieces, so we pause the request ourselves.
+ * Returns the reader's options, of which its types lack some. Backpressure of the parts is disabled: the
+ * reader would not resume when a part ends between two chunks, so the request is paused here instead.
  */
 function readerConfig(boundary: string): Dicer.Config {
   const limits = {

@@ -2,14 +2,17 @@ import { extname } from 'node:path';
 import type { MediaKind } from '../../base/media-type.ts';
 import { ApiError } from '../wire/api-error.ts';
 
-/** What an upload says it is. Only the kind matters to us: it decides limits and where the key fits. */
+/**
+ * The type that an upload declares. Only the kind matters: it determines the limits and the fields that
+ * accept the key.
+ */
 export interface DeclaredType {
   readonly kind: MediaKind;
   readonly mime: string;
 }
 
 const MIME = /^(image|audio|video)\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/;
-/** A document with scripts and external references rather than a picture. */
+/** SVG is a document that may contain scripts and external references. */
 const REFUSED = new Set(['image/svg+xml']);
 
 const MIME_BY_EXTENSION: Readonly<Record<string, string>> = {
@@ -44,8 +47,8 @@ const MIME_BY_EXTENSION: Readonly<Record<string, string>> = {
 };
 
 /**
- * The type of an upload: its part's Content-Type, or its filename's extension when none is set. Throws
- * `unsupported_format` when that is no image, audio or video.
+ * Returns the type of an upload from the part's Content-Type, or from the filename's extension if there is
+ * none. Throws `unsupported_format` if it is not an image, audio or video.
  */
 export function declaredType(part: {
   contentType: string | undefined;

@@ -16,17 +16,23 @@ interface UploadsOptions {
   readonly clock: Clock;
   readonly files: MediaFiles;
   readonly links: Links;
-  /** For images and audio. */
+  /** The limit for images and for audio. */
   readonly imageBytesMax: number;
   readonly videoBytesMax: number;
-  /** Of all kept uploads of one account; more is `at_capacity`. */
+  /** The limit for all stored uploads of one account; beyond it, uploads are rejected with `at_capacity`. */
   readonly accountBytesMax: number;
   readonly retentionMs: number;
-  /** Uploads being received at once; more is `at_capacity`. */
+  /**
+   * The number of uploads that are received at the same time; beyond it, uploads are rejected with
+   * `at_capacity`.
+   */
   readonly inFlightMax: number;
 }
 
-/** Receives uploads: streamed to a temporary file, which becomes an upload with its row, or nothing at all. */
+/**
+ * Receives uploads. Each is streamed to a temporary file, which then becomes an upload together with its row,
+ * or is deleted.
+ */
 export class Uploads implements AsyncDisposable {
   readonly #options: UploadsOptions;
   readonly #inFlight = new Set<Promise<WireUpload>>();
@@ -51,7 +57,7 @@ export class Uploads implements AsyncDisposable {
     }
   }
 
-  /** Waits for what is under way; the connections it comes over must have ended. */
+  /** Waits for uploads in progress. Their connections must have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled(this.#inFlight);
   }

@@ -1,17 +1,23 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** Where webhooks may go: public addresses, and for an embedded server also this machine's loopback. */
+/**
+ * The addresses that webhooks may go to: public ones, and for an embedded server also this machine's
+ * loopback.
+ */
 export type CallbackPolicy = 'public' | 'public-and-loopback';
 
 const URL_LENGTH_MAX = 2048;
 
-/** What is wrong with a `callback_url` as text, or undefined. Names are resolved and checked at each attempt. */
+/**
+ * Returns what is wrong with the text of a `callback_url`, or `undefined`. Names are resolved and checked at
+ * each attempt.
+ */
 export function checkCallbackUrl(text: string, policy: CallbackPolicy): string | undefined {
   if (text.length > URL_LENGTH_MAX) return `is longer than ${URL_LENGTH_MAX} characters`;
   const url = URL.parse(text);
   if (!url) return 'is not a URL';
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'wants http or https';
-  if (url.username || url.password) return 'must not hold credentials';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must use http or https';
+  if (url.username || url.password) return 'must not contain credentials';
   if (url.port === '0') return 'has no usable port';
   const host = hostOf(url);
   if (isIP(host) ? !isAllowedAddress(host, host, policy) : isRefusedName(host, policy)) {
@@ -21,8 +27,8 @@ export function checkCallbackUrl(text: string, policy: CallbackPolicy): string |
 }
 
 /**
- * Whether a webhook for `host` may connect to `address`. Loopback counts only when the host itself says so
- * (an address or `localhost`): a public name that resolves to loopback is a rebinding.
+ * Returns whether a webhook for `host` may connect to `address`. Loopback is allowed only if the host itself
+ * is a loopback address or `localhost`: a public name that resolves to loopback is a rebinding attack.
  */
 export function isAllowedAddress(address: string, host: string, policy: CallbackPolicy): boolean {
   const plain = unmapped(address);
@@ -31,7 +37,7 @@ export function isAllowedAddress(address: string, host: string, policy: Callback
   return isIPv6(plain) && PUBLIC_V6.check(plain, 'ipv6') && !PRIVATE.check(plain, 'ipv6');
 }
 
-/** The host of a URL as DNS and sockets want it: no brackets, no trailing dot. */
+/** Returns the host of a URL in the form for DNS and sockets: without brackets and without a trailing dot. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
@@ -50,7 +56,7 @@ function isLoopback(address: string): boolean {
   return isIPv4(address) ? LOOPBACK.check(address, 'ipv4') : LOOPBACK.check(address, 'ipv6');
 }
 
-/** The IPv4 address inside an IPv4-mapped IPv6 one. */
+/** Returns the IPv4 address inside an IPv4-mapped IPv6 address; other addresses stay as they are. */
 function unmapped(address: string): string {
   if (!isIPv6(address) || !MAPPED.check(address, 'ipv6')) return address;
   const tail = URL.parse(`http://[${address}]/`)?.hostname.slice('[::ffff:'.length, -1) ?? '';
@@ -70,7 +76,7 @@ const PUBLIC_V6 = subnets('ipv6', ['2000::', 3]);
 const LOOPBACK = subnets('ipv4', ['127.0.0.0', 8]);
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Everything that IANA's special-purpose registries do not call globally reachable, plus multicast. */
+/** Everything that IANA's special-purpose registries do not list as globally reachable, plus multicast. */
 const PRIVATE = subnets(
   'ipv4',
   ['0.0.0.0', 8],

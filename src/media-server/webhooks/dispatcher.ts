@@ -20,12 +20,15 @@ import { type Delivery, buildDelivery } from './delivery.ts';
 import { ATTEMPTS_MAX, RESPONSE_WAIT_MS, retryDelayMs } from './schedule.ts';
 import type { WebhookTransport } from './transport.ts';
 
-/** Attempts under way at once, and to one origin: a slow receiver fills only its own share. */
+/**
+ * The largest number of attempts at the same time, in total and to one origin. A slow receiver can only fill
+ * its own share.
+ */
 const IN_FLIGHT_MAX = 256;
 const IN_FLIGHT_PER_ORIGIN_MAX = 8;
-/** After the database could not be asked. */
+/** How long to wait after a database error. */
 const ASK_AGAIN_MS = 5_000;
-/** Beyond the response wait, when a begun attempt counts as lost with its process. */
+/** When an attempt counts as lost because its process ended. This is longer than the wait for a response. */
 const LOST_AFTER_MS = RESPONSE_WAIT_MS + 20_000;
 
 interface DispatcherOptions {
@@ -38,13 +41,16 @@ interface DispatcherOptions {
   readonly transport: WebhookTransport;
   readonly headerPrefix: string;
   readonly faults: Pick<ServerFaults, 'takeLostWebhook'>;
-  /** Settle the job before its webhook is built, so that `charged_usd` is a number in it. */
+  /** Whether a job is settled before its webhook is built, so that `charged_usd` is a number. */
   readonly reconcileBeforeWebhook: boolean;
-  /** An attempt has ended and is recorded. */
+  /** Called when an attempt has ended and is recorded. */
   readonly onAttempt: (outcome: 'delivered' | 'failed' | 'abandoned') => void;
 }
 
-/** Delivers the queued webhooks. The queue is in the database; this holds only what is under way. */
+/**
+ * Delivers the queued webhooks. The queue is in the database; this object only holds the attempts in
+ * progress.
+ */
 export class WebhookDispatcher implements AsyncDisposable {
   readonly #options: DispatcherOptions;
   readonly #underWay = new Map<string, Promise<void>>();
@@ -56,7 +62,9 @@ export class WebhookDispatcher implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Looks for due deliveries now; called whenever one was queued or has ended, and by its own timer. */
+  /**
+   * Looks for due deliveries now. It is called whenever one was queued or has ended, and by its own timer.
+   */
   wake(): void {
     if (this.#stop.signal.aborted) return;
     const { db, clock, logger } = this.#options;
@@ -71,7 +79,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     }
   }
 
-  /** Cuts off the attempts under way; they do not count and are made again after the next start. */
+  /** Cancels the attempts in progress. They do not count and are made again after the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error('The server is stopping'));
     this.#timer?.cancel();
@@ -84,7 +92,10 @@ export class WebhookDispatcher implements AsyncDisposable {
     this.#timer = this.#options.clock.after(delayMs, () => this.wake(), { background: true });
   }
 
-  /** Starts what has room and says whether that changed anything: skipped rows may hide startable ones. */
+  /**
+   * Starts as many deliveries as there is room for. Returns whether it started any, because the next query
+   * may then find more.
+   */
   #startDue(db: Database, now: number): boolean {
     const room = IN_FLIGHT_MAX - this.#underWay.size;
     if (room <= 0) return false;
@@ -109,7 +120,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     return true;
   }
 
-  /** What could not be recorded is still due: asked at once it would come back for ever. */
+  /** A delivery that could not be recorded is still due. Looking for it at once would repeat it in a loop. */
   #leave(delivery: DeliveryRow, recorded: boolean): void {
     const left = (this.#perOrigin.get(delivery.origin) ?? 1) - 1;
     if (left > 0) this.#perOrigin.set(delivery.origin, left);
@@ -119,7 +130,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     else this.#wakeIn(ASK_AGAIN_MS);
   }
 
-  /** Says whether the attempt and its outcome are in the database. */
+  /** Makes an attempt. Returns whether its outcome is in the database. */
   async #attempt(delivery: DeliveryRow): Promise<boolean> {
     const { db, clock, logger, onAttempt } = this.#options;
     try {
@@ -145,7 +156,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     }
   }
 
-  /** The answer's status, or in one word why there was none. */
+  /** Returns the status of the answer, or a word for why there was none. */
   async #post(delivery: DeliveryRow): Promise<number | string> {
     const { clock, transport, faults } = this.#options;
     if (faults.takeLostWebhook()) return 'lost_on_order';
@@ -165,7 +176,7 @@ export class WebhookDispatcher implements AsyncDisposable {
   #build(delivery: DeliveryRow): Delivery & { callbackUrl: string } {
     const { clock, signing, headerPrefix, links } = this.#options;
     const job = this.#settledJob(delivery.jobId);
-    if (job.callbackUrl === null) throw new TypeError('Cannot build a webhook: its job wants none');
+    if (job.callbackUrl === null) throw new TypeError('Cannot build a webhook: its job has no callback URL');
     const built = buildDelivery({
       deliveryId: delivery.id,
       data: toWireJob(job, links),

@@ -1,4 +1,4 @@
-/** How often a webhook is tried before it is given up. */
+/** The number of attempts before a webhook is abandoned. */
 export const ATTEMPTS_MAX = 6;
 
 /** How long an attempt waits for an answer. */
@@ -7,8 +7,8 @@ export const RESPONSE_WAIT_MS = 10_000;
 const FIRST_DELAY_MS = 30_000;
 
 /**
- * The wait after failed attempt `attempt` (from 1): 30 s, 1, 2, 4 and 8 minutes, 15.5 minutes in all.
- * Undefined after the last one.
+ * Returns the delay after failed attempt `attempt` (from 1): 30 s, then 1, 2, 4 and 8 minutes, 15.5 minutes
+ * in all. Returns `undefined` after the last attempt.
  */
 export function retryDelayMs(attempt: number): number | undefined {
   return attempt < ATTEMPTS_MAX ? FIRST_DELAY_MS * 2 ** (attempt - 1) : undefined;

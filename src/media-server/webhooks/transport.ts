@@ -10,14 +10,14 @@ export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 const CONNECT_TIMEOUT_MS = 10_000;
 const RESPONSE_HEADERS_SIZE_MAX = 16_384;
 
-/** An outgoing webhook that could not be made; `code` says why in one word. */
+/** The address of a webhook is not allowed; `code` is a word for the log. */
 class RefusedAddressError extends Error {
   readonly code = 'REFUSED_ADDRESS';
 }
 
 /**
- * Posts webhooks. Every attempt opens its own connection, resolves the name anew, refuses forbidden
- * addresses and connects to exactly the addresses it checked, so a name cannot change in between.
+ * Posts webhooks. Every attempt opens its own connection, resolves the name again, rejects forbidden
+ * addresses and connects only to the addresses that it checked, so a name cannot change in between.
  */
 export class WebhookTransport implements AsyncDisposable {
   readonly #agent: Agent;
@@ -33,7 +33,10 @@ export class WebhookTransport implements AsyncDisposable {
     });
   }
 
-  /** Sends `body` and returns the status; redirects are not followed and the answer's body is never read. */
+  /**
+   * Sends `body` and returns the status. Redirects are not followed, and the body of the answer is never
+   * read.
+   */
   async post(
     url: string,
     body: Uint8Array,
@@ -74,7 +77,7 @@ function guardedLookup(policy: CallbackPolicy, resolve: Resolve): LookupFunction
   };
 }
 
-/** All addresses of the host, or a refusal if there are none or even one is forbidden. */
+/** Returns all addresses of the host. Throws if there are none or if any of them is forbidden. */
 async function resolveAllowed(
   host: string,
   policy: CallbackPolicy,
@@ -100,5 +103,5 @@ function refused(): RefusedAddressError {
   return new RefusedAddressError('Cannot deliver: the address is not allowed');
 }
 
-/** Cutting off an unread answer ends its stream with an error that means nothing. */
+/** Closing an unread answer ends its stream with an error that has no meaning. */
 function ignore(): void {}

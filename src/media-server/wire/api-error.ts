@@ -1,7 +1,10 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { ErrorEnvelope, HttpErrorCode } from '../../media-api/wire.ts';
 
-/** The HTTP status of each error code; `internal_error` is 502 instead when it was raised on purpose. */
+/**
+ * The HTTP status of each error code. An `internal_error` that the server raises deliberately has status 502
+ * instead.
+ */
 export const HTTP_STATUS: Readonly<Record<HttpErrorCode, number>> = {
   unauthorized: 401,
   insufficient_balance: 402,
@@ -17,7 +20,7 @@ export const HTTP_STATUS: Readonly<Record<HttpErrorCode, number>> = {
   internal_error: 500,
 };
 
-/** A refusal that the caller sees in the error envelope; its message is public. */
+/** An error that the caller receives in the error envelope. Its message is public. */
 export class ApiError extends ServiceError<HttpErrorCode> {
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
@@ -37,7 +40,7 @@ export class ApiError extends ServiceError<HttpErrorCode> {
   }
 }
 
-/** A field of the request that failed validation. */
+/** Returns an error for a field of the request that is invalid. */
 export function invalidInput(message: string): ApiError {
   return new ApiError('invalid_input', message);
 }

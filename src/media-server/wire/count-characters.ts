@@ -1,4 +1,4 @@
-/** The length of a text in code points, as a reader would count an emoji once. */
+/** Returns the length of a text in code points, so that an emoji usually counts as one character. */
 export function countCharacters(text: string): number {
   return Array.from(text).length;
 }

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { invalidInput } from './api-error.ts';
 
-/** Parses a value from outside, or throws `invalid_input` with the path and nature of the first problem. */
+/**
+ * Parses a value from outside. Throws `invalid_input` with the path and the description of the first problem.
+ */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

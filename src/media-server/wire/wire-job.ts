@@ -17,8 +17,9 @@ const REASON_TEXT: Partial<Readonly<Record<UsageReason, string>>> = {
 };
 
 /**
- * A job as `GET /v1/jobs/{id}` and webhooks show it: exactly five fields, the link signed afresh. The link of
- * a success stays non-null, as documented, when the output has outlived its retention; it then answers 404.
+ * Returns a job as `GET /v1/jobs/{id}` and webhooks show it: exactly five fields, with a newly signed link.
+ * The link of a successful job stays non-null, as documented, after its output has expired; it is then
+ * answered with 404.
  */
 export function toWireJob(job: JobRow, links: Links): WireJob {
   return {

@@ -63,7 +63,7 @@ test('a prompt with a file key wears the face of that upload, of the same accoun
   const sound = (await api.upload(Buffer.from('x'), 'audio/wav', 'a.wav')).json as { file_key: string };
   expect(
     (await api.post('/full-live-swap/session', { duration_minutes: 1, prompt: sound.file_key })).json,
-  ).toMatchObject({ error: { code: 'invalid_input', message: 'prompt: wants image, not audio' } });
+  ).toMatchObject({ error: { code: 'invalid_input', message: 'prompt: must be image, not audio' } });
 });
 
 test('a picture that the content check rejects is not worn', async () => {

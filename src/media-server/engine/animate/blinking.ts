@@ -3,12 +3,15 @@ import { randomSequence } from './smooth-noise.ts';
 
 const PAUSE_SECONDS = { least: 2, most: 6 };
 const BLINK_SECONDS = { least: 0.15, most: 0.25 };
-/** Lids fall in a third of a blink and rise in two. */
+/** The share of a blink in which the lids fall; they rise in the rest. */
 const FALL_SHARE = 0.35;
-/** The other eye follows by so much. */
+/** How much later the second eye blinks. */
 const LAG_SECONDS = 0.004;
 
-/** When a face blinks of itself, every 2 to 6 seconds. Equal seeds give equal blinks. Ask with growing times. */
+/**
+ * The natural blinks of a face, every 2 to 6 seconds. Equal seeds give equal blinks. `at` must be called with
+ * increasing times.
+ */
 export class Blinking {
   readonly #random: () => number;
   #start: number;
@@ -20,7 +23,7 @@ export class Blinking {
     this.#length = this.#between(BLINK_SECONDS);
   }
 
-  /** How far each lid is closed, 0 to 1. */
+  /** Returns how far each lid is closed, 0 to 1. */
   at(seconds: number): { readonly left: number; readonly right: number } {
     while (seconds > this.#start + this.#length + LAG_SECONDS) {
       this.#start += this.#between(PAUSE_SECONDS);

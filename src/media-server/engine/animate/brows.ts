@@ -1,9 +1,12 @@
 import { LEFT_BROW, RIGHT_BROW } from '../face/mesh-topology.ts';
 import type { HeadAxes } from './head-axes.ts';
 
-/** How far a brow rises at most, in eye distances. */
+/** The largest rise of a brow, in eye distances. */
 const RISE = 0.07;
-/** Forehead and lid skin that goes along: points of the left half of the face with their shares. */
+/**
+ * The skin of forehead and lids that moves with the brow: points of the left half of the face, with their
+ * shares of the movement.
+ */
 const LEFT_SKIN: readonly (readonly [point: number, share: number])[] = [
   [71, 0.45],
   [68, 0.55],
@@ -47,7 +50,10 @@ const RIGHT_SKIN: readonly (readonly [point: number, share: number])[] = [
   [413, 0.25],
 ];
 
-/** Raises the brows in `points`, x, y, z per landmark: 1 fully, -1 lowered. Left is the viewer's. */
+/**
+ * Raises the brows in `points` (x, y, z of each landmark): 1 is fully raised, -1 is lowered. Left is the
+ * viewer's left.
+ */
 export function addBrows(points: Float32Array, axes: HeadAxes, left: number, right: number): void {
   if (left !== 0) raise(points, axes, LEFT_BROW, LEFT_SKIN, left);
   if (right !== 0) raise(points, axes, RIGHT_BROW, RIGHT_SKIN, right);

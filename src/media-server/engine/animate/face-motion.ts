@@ -1,36 +1,41 @@
 import { MOUTH_AT_REST, type MouthShape } from './mouth-shape.ts';
 
-/** Rows of a 3 x 3 turn in picture coordinates: x right, y down, z away from the camera. */
+/**
+ * The rows of a 3 x 3 rotation matrix in picture coordinates: x to the right, y down, z away from the camera.
+ */
 export type Turn = readonly [number, number, number, number, number, number, number, number, number];
 
-/** How a head has moved from where it is in the portrait; angles in radians, within about 0.35 each. */
+/** The movement of a head from its pose in the portrait. Angles are in radians, up to about 0.35 each. */
 export interface HeadPose {
-  /** To the viewer's right. */
+  /** Turned to the viewer's right. */
   readonly yaw: number;
-  /** Down. */
+  /** Turned down. */
   readonly pitch: number;
-  /** Clockwise. */
+  /** Turned clockwise. */
   readonly roll: number;
   /** Shift of the head to the viewer's right and down, in eye distances. */
   readonly across: number;
   readonly down: number;
-  /** 1: as large as in the portrait. */
+  /** 1 is the size in the portrait. */
   readonly scale: number;
 }
 
-/** Everything that a portrait can be made to do at one moment. */
+/** The complete motion of a portrait at one moment. */
 export interface FaceMotion {
   readonly pose: HeadPose;
   readonly mouth: MouthShape;
-  /** 0: as in the portrait, 1: closed; down to -0.3: wide open. Left and right are the viewer's. */
+  /**
+   * How far the lids are closed: 0 is as in the portrait, 1 is closed, -0.3 is wide open. Left and right are
+   * the viewer's.
+   */
   readonly blinkLeft: number;
   readonly blinkRight: number;
-  /** 0: as in the portrait, 1: raised, -1: lowered. */
+  /** How far the brows are raised: 0 is as in the portrait, 1 is raised, -1 is lowered. */
   readonly browLeft: number;
   readonly browRight: number;
-  /** Shift of the shoulders to the viewer's right and down, in eye distances; some hundredths. */
+  /** Shift of the shoulders to the viewer's right and down, in eye distances; usually a few hundredths. */
   readonly torso: { readonly across: number; readonly down: number };
-  /** More movement of each landmark (x, y, z in the portrait's pixels, head unturned), added to the above. */
+  /** Additional movement of each landmark (x, y, z in the portrait's pixels, for an unturned head). */
   readonly offsets?: Float32Array | undefined;
 }
 
@@ -45,7 +50,7 @@ export const MOTION_AT_REST: FaceMotion = {
   torso: { across: 0, down: 0 },
 };
 
-/** The turn of a pose: its yaw, then its pitch, then its roll. */
+/** Returns the rotation of a pose: its yaw, then its pitch, then its roll. */
 export function turnOf({ yaw, pitch, roll }: HeadPose): Turn {
   const [cy, sy, cp, sp, cr, sr] = [
     Math.cos(yaw),
@@ -71,7 +76,7 @@ export function turnOf({ yaw, pitch, roll }: HeadPose): Turn {
   ];
 }
 
-/** The angles of a turn, as in `turnOf`. */
+/** Returns the angles of a rotation; the inverse of `turnOf`. */
 export function anglesOf(turn: Turn): {
   readonly yaw: number;
   readonly pitch: number;

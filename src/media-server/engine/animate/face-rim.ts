@@ -5,27 +5,33 @@ import { smoothStep } from '../smooth-step.ts';
 /** A landmark near the side of the face. */
 export interface RimPoint {
   readonly point: number;
-  /** To its side of the face, along the line of the eyes: length 1 in picture pixels. */
+  /**
+   * The outward direction at this side of the face, along the line of the eyes, as a unit vector in picture
+   * pixels.
+   */
   readonly outX: number;
   readonly outY: number;
-  /** 1 on the outline beside the eyes, falling towards the middle of the face, the forehead and the chin. */
+  /**
+   * 1 on the outline beside the eyes, decreasing towards the middle of the face, the forehead and the chin.
+   */
   readonly share: number;
 }
 
-/** How much less the sides move inwards and outwards than points on a mask would. */
+/** The reduction of movement at the sides, inwards and outwards, compared with points on a flat mask. */
 const INWARD_LESS = 0.8;
 const OUTWARD_LESS = 0.35;
 
 /**
- * The landmarks near the sides of the face. A head is round: turned aside, its outline is made by other parts of it
- * and stays nearly where it was, while a flat mask would part from ears and neck.
+ * Returns the landmarks near the sides of the face. A head is round: when it turns, other parts of it form
+ * its outline, which hardly moves. The sides of a flat mask would separate from the ears and the neck.
  */
 export function rimPoints(landmarks: Float32Array): readonly RimPoint[] {
   const { right, down } = headAxes(landmarks);
   const length = Math.max(1e-6, Math.hypot(right[0], right[1]));
   const [rightX, rightY] = [right[0] / length, right[1] / length];
   const centre = ovalCentre(landmarks);
-  // As seen from straight ahead: in a half profile the far eye is close to the outline of the picture.
+  // Positions as seen from the front, because in a half profile the far eye is close to the outline in the
+  // picture.
   const place = (point: number): { across: number; below: number } => {
     const apart = minus(pointOf(landmarks, point), centre);
     return { across: dot(apart, right), below: dot(apart, down) };
@@ -51,12 +57,18 @@ function polar({ across, below }: { across: number; below: number }): Polar {
   return { angle: Math.atan2(below, across), radius: Math.max(1e-6, Math.hypot(across, below)) };
 }
 
-/** How much of a sideways movement of `along` pixels away from the middle (negative: towards it) a rim point makes. */
+/**
+ * Returns the share of a sideways movement that a rim point makes. `along` is the movement in pixels away
+ * from the middle (negative: towards it).
+ */
 export function rimShare({ share }: RimPoint, along: number): number {
   return 1 - share * (along < 0 ? INWARD_LESS : OUTWARD_LESS);
 }
 
-/** Radius of the outline in a direction, from the two outline points next to it. */
+/**
+ * Returns the radius of the outline in a direction, interpolated between outline points by their angular
+ * distance.
+ */
 function outlineRadius(outline: readonly Polar[], angle: number): number {
   let [sum, weights] = [0, 0];
   for (const { angle: other, radius } of outline) {

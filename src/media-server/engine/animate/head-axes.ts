@@ -3,7 +3,7 @@ import { eyeDistanceOf } from '../face/face.ts';
 
 export type Vector = readonly [number, number, number];
 
-/** How a head stands in its picture: three axes of length 1 in picture pixels, z away from the camera. */
+/** The orientation of a head in its picture: three unit vectors in picture pixels, z away from the camera. */
 export interface HeadAxes {
   /** Towards the viewer's right along the eyes. */
   readonly right: Vector;
@@ -11,13 +11,13 @@ export interface HeadAxes {
   readonly down: Vector;
   /** From the nose to the back of the head. */
   readonly back: Vector;
-  /** Distance between the eyes in pixels, whatever the turn of the head. */
+  /** Distance between the eyes in pixels, independent of how the head is turned. */
   readonly unit: number;
-  /** Where the head turns on its neck: between the ears, a little below. */
+  /** The point around which the head turns on its neck: between the ears, a little below. */
   readonly pivot: Vector;
 }
 
-/** The axes of the head with these landmarks; they need not show a closed mouth. */
+/** Returns the axes of the head with these landmarks. The mouth may be open. */
 export function headAxes(landmarks: Float32Array): HeadAxes {
   const unit = eyeDistanceOf(landmarks);
   const eyes = minus(pointOf(landmarks, 263), pointOf(landmarks, 33));
@@ -31,7 +31,7 @@ export function headAxes(landmarks: Float32Array): HeadAxes {
   return { right, down, back, unit, pivot };
 }
 
-/** The middle of the outline of a face, in picture pixels. */
+/** Returns the middle of the outline of a face, in picture pixels. */
 export function ovalCentre(landmarks: Float32Array): Vector {
   let sum: Vector = [0, 0, 0];
   for (const point of FACE_OVAL) sum = plus(sum, pointOf(landmarks, point));

@@ -7,10 +7,10 @@ import { smoothStep } from '../smooth-step.ts';
 
 const LEFT_LINE = upperLine(LEFT_LIDS);
 const RIGHT_LINE = upperLine(RIGHT_LIDS);
-/** Half the width of the line of lashes on a shut lid, in eye distances. */
+/** Half the width of the line of lashes on a closed lid, in eye distances. */
 const HALF_WIDTH = 0.013;
 
-/** How dark the lashes are in the portrait: read where the lids meet the eyes. */
+/** Returns the colour of the lashes in the portrait, measured where the lids meet the eyes. */
 export function lashColour(picture: Pixels, landmarks: Float32Array): Colour {
   let [red, green, blue, count] = [0, 0, 0, 0];
   for (const point of [...LEFT_LINE, ...RIGHT_LINE]) {
@@ -27,8 +27,8 @@ export function lashColour(picture: Pixels, landmarks: Float32Array): Colour {
 }
 
 /**
- * Draws the lashes of lids that come down: they are what is seen where the lids meet, and they cover the last of the
- * eye. `landmarks` are those in `frame`, `unit` is their eye distance.
+ * Draws the lashes of lids that close. The lashes are visible where the lids meet, and they cover the rest of
+ * the eye. `landmarks` are those in `frame`; `unit` is their eye distance.
  */
 export function drawLidLines(
   frame: Pixels,
@@ -51,7 +51,7 @@ export function drawLidLines(
   }
 }
 
-/** The edge of the upper lid from corner to corner. */
+/** Returns the edge of the upper lid from corner to corner. */
 function upperLine({ corners: [outer, inner], upper }: Eyelids): readonly number[] {
   return [outer, ...upper, inner];
 }
@@ -71,7 +71,7 @@ function stroke(
   for (let y = top; y < bottom; y++) {
     for (let x = left; x < right; x++) {
       const { distance, along } = nearest(line, x + 0.5, y + 0.5);
-      // Thinner towards the corners of the eye.
+      // The line becomes thinner towards the corners of the eye.
       const width = half * (0.35 + 0.65 * Math.sin(Math.PI * clamp(along, 0, 1)));
       const cover = strength * clamp(width + 0.5 - distance, 0, 1);
       if (cover <= 0) continue;
@@ -84,7 +84,7 @@ function stroke(
   }
 }
 
-/** How far a place is from the line, and how far along it, 0 to 1. */
+/** Returns the distance of a point from the line, and its position along the line, 0 to 1. */
 function nearest(
   line: readonly (readonly [number, number, number])[],
   x: number,

@@ -3,7 +3,10 @@ import { landmarkDistance } from '../face/face.ts';
 import { LEFT_EYE, RIGHT_EYE } from '../face/mesh-topology.ts';
 import { minus, plus, pointOf, times } from './head-axes.ts';
 
-/** The lids of an eye with the skin around, point by point above and under them. */
+/**
+ * The lids of an eye with the skin around it, as rows of points above and below the lids that match point by
+ * point.
+ */
 interface Surroundings extends Eyelids {
   readonly above: readonly number[];
   readonly under: readonly number[];
@@ -20,7 +23,7 @@ const RIGHT: Surroundings = {
   under: [255, 339, 254, 253, 252, 256, 341],
 };
 
-/** The edges of both eyes: what is inside of them is eyeball. */
+/** The edges of both eyes. The area inside them is the eyeball. */
 export const EYEBALLS: readonly number[] = [...LEFT_EYE, ...RIGHT_EYE];
 
 const UPPER_WAY = 1.06;
@@ -30,8 +33,8 @@ const ABOVE_WAY = 0.12;
 const UNDER_WAY = 0.05;
 
 /**
- * Closes the lids in `points`, x, y, z per landmark: 0 as they are in `rest`, 1 shut, below 0 wider. Left is the
- * viewer's.
+ * Closes the lids in `points` (x, y, z of each landmark): 0 is as in `rest`, 1 is closed, below 0 is wider.
+ * Left is the viewer's left.
  */
 export function closeLids(
   points: Float32Array,
@@ -43,7 +46,7 @@ export function closeLids(
   closeLid(points, rest, RIGHT, blinkRight);
 }
 
-/** How far the lids of an eye are apart, as a share of its width; side as the viewer sees it. */
+/** Returns the distance between the lids of an eye as a share of its width. The side is the viewer's. */
 export function lidOpening(landmarks: Float32Array, side: 'left' | 'right'): number {
   const { upper, lower, corners } = side === 'left' ? LEFT_LIDS : RIGHT_LIDS;
   let apart = 0;

@@ -1,6 +1,6 @@
 /**
- * The lips' points in four rows from the outer edge to the inner, each from the viewer's left corner to the right
- * one and point by point side by side. The corners belong to both lips.
+ * The points of the lips in four rows from the outer edge to the inner edge. Each row runs from the viewer's
+ * left corner to the right one, and the points of all rows match. The corners belong to both lips.
  */
 export const UPPER_LIP: readonly (readonly number[])[] = [
   [61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291],
@@ -15,6 +15,6 @@ export const LOWER_LIP: readonly (readonly number[])[] = [
   [78, 95, 88, 178, 87, 14, 317, 402, 318, 324, 308],
 ];
 
-/** Edge of the open mouth, from corner to corner. */
+/** The edges of the open mouth, from corner to corner. */
 export const UPPER_EDGE: readonly number[] = [78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308];
 export const LOWER_EDGE: readonly number[] = [78, 95, 88, 178, 87, 14, 317, 402, 318, 324, 308];

@@ -13,8 +13,8 @@ import { FIRST_RING, type RigMesh, rigMesh } from './rig-mesh.ts';
 import { STILL_POINTS, pickPoints } from './still-points.ts';
 
 /**
- * Gives the mouth of a person any shape, in a still picture or in the frames of a clip, whatever the mouth does
- * there. One instance per person, shot and thread; it reuses its buffers.
+ * Gives a person's mouth any shape, in a still picture or in the frames of a clip, no matter what the mouth
+ * does there. Use one instance per person, shot and thread; it reuses its buffers.
  */
 export class MouthAnimator {
   readonly #rest: Float32Array;
@@ -24,8 +24,8 @@ export class MouthAnimator {
   #drawn = new Uint8Array(0);
 
   /**
-   * Reads the proportions and the light of the face with these landmarks in `picture`: take a picture of the same
-   * person and size with closed lips, as nearly as there is one. Keeps `landmarks`, not `picture`.
+   * Measures the proportions and the light of the face with these landmarks in `picture`, which should show
+   * the same person at the same size with lips as closed as possible. Keeps `landmarks` but not `picture`.
    */
   constructor(picture: Pixels, landmarks: Float32Array) {
     this.#rest = landmarks;
@@ -34,8 +34,8 @@ export class MouthAnimator {
   }
 
   /**
-   * Draws the mouth in `shape` into `frame`, over the face whose landmarks are `landmarks` there: lips, chin and
-   * cheeks go along, the rest of the frame stays as it is. Takes 2 to 4 ms for a face 200 pixels wide.
+   * Draws the mouth in `shape` into `frame`, over the face with these `landmarks`. Lips, chin and cheeks move
+   * with it; the rest of the frame stays as it is. Takes 2 to 4 ms for a face 200 pixels wide.
    */
   draw(frame: Pixels, landmarks: Float32Array, shape: MouthShape): void {
     const pose = fitPose(pickPoints(this.#rest, STILL_POINTS), pickPoints(landmarks, STILL_POINTS));
@@ -65,7 +65,10 @@ export class MouthAnimator {
     drawMouthInterior(frame, moved, { axes, middle: vector(middle) }, inside, this.#look);
   }
 
-  /** Where every point goes: mouth and jaw to the requested shape with the head as it is, all else stays. */
+  /**
+   * Computes the position of every point: mouth and jaw move to the requested shape in the current pose of
+   * the head, and everything else stays.
+   */
   #target(mesh: RigMesh, landmarks: Float32Array, posed: Float32Array): Float32Array {
     const moved = Float32Array.from(mesh.points);
     for (let point = 0; point < LANDMARK_COUNT; point++) {

@@ -5,13 +5,17 @@ import type { Colour, MouthLook } from './mouth-look.ts';
 import { clamp } from '../clamp.ts';
 import { smoothStep } from '../smooth-step.ts';
 
-/** Where teeth and tongue stand, in eye distances below the line between the corners of the closed mouth. */
+/**
+ * The positions of teeth and tongue, in eye distances below the line between the corners of the closed mouth.
+ */
 export interface MouthInside {
-  /** How much of it may be seen, 0 to 1: 0 leaves what the picture itself shows between the lips. */
+  /**
+   * The visibility of the interior, 0 to 1. With 0, the picture's own pixels stay visible between the lips.
+   */
   readonly show: number;
-  /** Lower edge of the upper front teeth; they belong to the skull. */
+  /** Lower edge of the upper front teeth, which move with the skull. */
   readonly upperTeeth: number;
-  /** Upper edge of the lower front teeth; they go with the jaw. */
+  /** Upper edge of the lower front teeth, which move with the jaw. */
   readonly lowerTeeth: number;
   /** Top of the tongue. */
   readonly tongue: number;
@@ -21,18 +25,19 @@ export interface MouthInside {
 interface Opening {
   readonly left: number;
   readonly right: number;
-  /** Heights of both edges at evenly spaced places from left to right. */
+  /** The heights of both edges at evenly spaced positions from left to right. */
   readonly upper: Float32Array;
   readonly lower: Float32Array;
 }
 
 const COLUMNS = 48;
-/** A gap under this share of the eye distance shows nothing but the shadow that the lips' own pixels hold. */
+/** Below this gap, as a share of the eye distance, only the shadow in the lips' own pixels is visible. */
 const GAP_MIN = 0.006;
 
 /**
- * Draws what is seen between the lips into `frame`: `landmarks` say where the lips are, `middle` where the middle
- * of the closed mouth would be with this pose of the head. Lips that touch leave the frame as it is.
+ * Draws the interior of the mouth into `frame`. `landmarks` are the positions of the lips, and `middle` is
+ * the position of the closed mouth's middle in this pose of the head. Lips that touch leave the frame
+ * unchanged.
  */
 export function drawMouthInterior(
   frame: Pixels,
@@ -50,7 +55,7 @@ export function drawMouthInterior(
   const bounds = boundsOf(landmarks, frame);
   const shade = shader(opening, inside, look, { unit, widest });
   const strength = inside.show * smoothStep(GAP_MIN * unit, 3 * GAP_MIN * unit, widest);
-  // Over the parting line of the lips, which the landmarks miss by a little.
+  // Extends the drawing over the edges of the lips, because the landmarks are slightly off.
   const overlap = 0.4 + 0.014 * unit;
   const columnWidth = (opening.right - opening.left) / (COLUMNS - 1);
   const colour: [number, number, number] = [0, 0, 0];
@@ -84,7 +89,7 @@ interface LocalFrame {
   readonly dy: number;
 }
 
-/** From picture pixels to pixels across and down the face, stretched back by the turn of the head. */
+/** Maps picture pixels to pixels across and down the face, and undoes the foreshortening of a turned head. */
 function localFrame({ right, down }: HeadAxes): LocalFrame {
   const [a, b, c, d] = [right[0], down[0], right[1], down[1]];
   const det = a * d - b * c;
@@ -162,7 +167,10 @@ type Shader = (
   colour: [number, number, number],
 ) => void;
 
-/** Cavity, tongue, lower teeth, upper teeth, then the shadow of the lips over all. */
+/**
+ * Returns a function that draws the cavity, tongue, lower teeth and upper teeth, and then the shadow of the
+ * lips over them.
+ */
 function shader(
   opening: Opening,
   inside: MouthInside,
@@ -201,7 +209,7 @@ function shader(
   };
 }
 
-/** Thin darker lines between the front teeth; narrower teeth to the sides. */
+/** Returns the brightness of thin darker lines between the front teeth. */
 function toothGaps(across: number, unit: number): number {
   const width = 0.135 * unit;
   const position = Math.abs(across) / width;
@@ -214,7 +222,7 @@ function mix(colour: [number, number, number], over: Colour, share: number): voi
     colour[channel] = (colour[channel] ?? 0) * (1 - share) + (over[channel] ?? 0) * share;
 }
 
-/** The middle of the closed mouth of a face whose lips may be open now. */
+/** Returns the middle of the closed mouth, for a face whose lips may be open. */
 export function mouthMiddle(landmarks: Float32Array): Vector {
   return times(plus(pointOf(landmarks, 78), pointOf(landmarks, 308)), 0.5);
 }

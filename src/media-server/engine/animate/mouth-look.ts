@@ -1,24 +1,25 @@
 import type { Pixels } from '../pixels.ts';
 import { LOWER_LIP, UPPER_LIP } from './lip-rows.ts';
 
-/** Red, green and blue, 0 to 255. */
+/** Red, green and blue, each 0 to 255. */
 export type Colour = readonly [number, number, number];
 
-/** What shows inside a mouth, in the light that falls on the face. */
+/** The colours of the interior of a mouth, in the light of the face. */
 export interface MouthLook {
   readonly teeth: Colour;
   readonly tongue: Colour;
   readonly cavity: Colour;
 }
 
-/** Around the mouth and on the cheeks: skin that is lit as the mouth is. */
+/** Points on skin around the mouth and on the cheeks, which gets the same light as the mouth. */
 const SKIN_POINTS: readonly number[] = [50, 280, 205, 425, 164, 18, 200, 101, 330];
 
-/** Reads from the picture how bright and how warm the light on the face is. */
+/** Measures the brightness and the warmth of the light on the face. */
 export function mouthLook(picture: Pixels, landmarks: Float32Array): MouthLook {
   const skin = average(picture, landmarks, SKIN_POINTS);
   const lips = average(picture, landmarks, [...(UPPER_LIP[1] ?? []), ...(LOWER_LIP[1] ?? [])]);
-  // Skin reflects a fifth to two thirds of the light; teeth differ far less from person to person.
+  // Skin reflects between a fifth and two thirds of the light, whereas teeth differ far less from person to
+  // person.
   const light = Math.min(1, 0.6 + 0.4 * (luma(skin) / 190));
   const teeth: Colour = [226 * light, 216 * light, 198 * light];
   const tongue: Colour = [

@@ -6,28 +6,31 @@ import type { MouthShape } from './mouth-shape.ts';
 import { clamp } from '../clamp.ts';
 import { smoothStep } from '../smooth-step.ts';
 
-/** How far a wide "ah" moves things, in eye distances (63 mm in an adult): measured ranges of speech. */
+/**
+ * How far a wide "ah" moves each part, in eye distances (63 mm in an adult). These are measured ranges of
+ * speech.
+ */
 const JAW_DROP = 0.17;
 const LOWER_LIP_DROP = 0.2;
 const UPPER_LIP_RISE = 0.03;
 const CORNER_DROP = 0.05;
 
-/** One landmark in the mouth's own coordinates, in eye distances from its middle. */
+/** One landmark in the coordinates of the mouth, in eye distances from its middle. */
 interface Place {
   readonly across: number;
   readonly down: number;
-  /** Position between the corners of the mouth: 0 at a corner, 1 in the middle; 0 beyond. */
+  /** Position between the corners of the mouth: 0 at a corner and beyond it, 1 in the middle. */
   readonly arch: number;
   readonly lip: 'upper' | 'lower' | 'none';
-  /** 0 at the outer edge of the lip, 1 at the inner. */
+  /** 0 at the outer edge of the lip, 1 at the inner edge. */
   readonly inward: number;
-  /** How much the skin goes along with the jaw, 0 to 1. */
+  /** How much the skin moves with the jaw, 0 to 1. */
   readonly jaw: number;
-  /** How much the skin goes along with the lips, 0 to 1. */
+  /** How much the skin moves with the lips, 0 to 1. */
   readonly near: number;
 }
 
-/** Turns mouth shapes into movements of one face's landmarks. */
+/** Converts mouth shapes to movements of one face's landmarks. */
 export class MouthOffsets {
   readonly axes: HeadAxes;
   readonly #places: readonly Place[];
@@ -36,7 +39,7 @@ export class MouthOffsets {
   readonly #chin: Vector;
   readonly #middle: Vector;
 
-  /** Reads the proportions of the face with these landmarks, the mouth at rest. */
+  /** Measures the proportions of the face with these landmarks, with the mouth at rest. */
   constructor(rest: Float32Array) {
     this.axes = headAxes(rest);
     this.#places = placesOf(rest, this.axes);
@@ -45,19 +48,25 @@ export class MouthOffsets {
     this.#middle = mouthMiddle(rest);
   }
 
-  /** Widest distance between the lips at rest, in eye distances: over 0.04 the mouth is open in the picture. */
+  /**
+   * The widest distance between the lips at rest, in eye distances. Above 0.04 the mouth is open in the
+   * picture.
+   */
   get gapAtRest(): number {
     return Math.max(...this.#gaps);
   }
 
-  /** How much of a landmark's place the mouth decides: 1 on the lips, 0 where it never reaches. */
+  /**
+   * Returns how much the mouth determines the position of a landmark: 1 on the lips, 0 where it has no
+   * influence.
+   */
   reach(point: number): number {
     const place = this.#places[point];
     if (!place) return 0;
     return place.lip === 'none' ? Math.max(place.jaw, place.near) : 1;
   }
 
-  /** Adds the movement from rest to `shape` to `points`, x, y, z of every landmark. */
+  /** Adds the movement from rest to `shape` to `points` (x, y, z of every landmark). */
   addTo(points: Float32Array, shape: MouthShape): void {
     const { right, down, back, unit } = this.axes;
     const active = mouthActivity(shape);
@@ -74,7 +83,10 @@ export class MouthOffsets {
     }
   }
 
-  /** Where teeth and tongue are when the landmarks have moved to `points`, the head unturned, by `shape` or else. */
+  /**
+   * Returns the positions of teeth and tongue when the landmarks of the unturned head have moved to `points`,
+   * because of `shape` or for another reason.
+   */
   insideOf(points: Float32Array, { open, spread, press, tuck }: MouthShape): MouthInside {
     const { down, unit } = this.axes;
     const chin = minus(pointOf(points, 152), this.#chin);
@@ -91,14 +103,17 @@ export class MouthOffsets {
     };
   }
 
-  /** Speech starts from closed lips: a mouth that is open at rest closes first, mostly by its lower lip and jaw. */
+  /**
+   * Speech starts from closed lips, so a mouth that is open at rest closes first, mostly with the lower lip
+   * and jaw.
+   */
   #closing(place: Place): number {
     const widest = this.gapAtRest;
     if (widest < 0.01) return 0;
     if (place.lip === 'none') return 0.6 * widest * place.jaw;
     const across = clamp((place.across / this.#halfWidth + 1) / 2, 0, 1) * (this.#gaps.length - 1);
     const gap = this.#gaps[Math.round(across)] ?? 0;
-    // A little more than the gap, which is read a little too small.
+    // Slightly more than the gap, because the measured gap is slightly too small.
     return place.lip === 'lower' ? 0.8 * gap : -0.32 * gap;
   }
 
@@ -108,7 +123,7 @@ export class MouthOffsets {
   }
 }
 
-/** How far a shape is from rest, 0 to 1. */
+/** Returns how far a shape is from rest, 0 to 1. */
 function mouthActivity({ open, spread, press, tuck }: MouthShape): number {
   return clamp(2.5 * (open + press + tuck + Math.abs(spread)), 0, 1);
 }
@@ -140,7 +155,7 @@ function skinMove(place: Place, { open, spread, press, tuck }: MouthShape): Move
   const rounded = Math.max(0, -spread);
   const wide = Math.max(0, spread);
   let d = open * JAW_DROP * jaw;
-  // Above the mouth the skin follows the upper lip up, beside it the corners down.
+  // Above the mouth the skin follows the upper lip up; beside the mouth it follows the corners down.
   if (down < 0) d -= near * (open * 0.018 + tuck * 0.022);
   d += near * (1 - jaw) * open * 0.03 * smoothStep(-0.1, 0.1, down);
   d -= jaw * (0.02 * press + 0.015 * tuck);
@@ -175,13 +190,13 @@ function lipRowsByPoint(): ReadonlyMap<number, { lip: 'upper' | 'lower'; inward:
   const rows = new Map<number, { lip: 'upper' | 'lower'; inward: number }>();
   for (const [n, row] of LOWER_LIP.entries())
     for (const point of row) rows.set(point, { lip: 'lower', inward: n / 3 });
-  // The corners, in both lips, go with the upper one: there both move alike.
+  // The corners belong to both lips, which move alike there, so they are treated as part of the upper one.
   for (const [n, row] of UPPER_LIP.entries())
     for (const point of row) rows.set(point, { lip: 'upper', inward: n / 3 });
   return rows;
 }
 
-/** Distance between the lips at each pair of edge points, in eye distances. */
+/** Returns the distance between the lips at each pair of edge points, in eye distances. */
 function gapsOf(landmarks: Float32Array, { down, unit }: HeadAxes): number[] {
   return UPPER_EDGE.map((upper, n) => {
     const apart = minus(pointOf(landmarks, LOWER_EDGE[n] ?? 0), pointOf(landmarks, upper));

@@ -1,19 +1,25 @@
-/** How a mouth stands at one moment of speech; all shares from 0 (at rest, lips closed) to 1 (as far as speech goes). */
+/**
+ * The shape of a mouth at one moment of speech. Each value ranges from 0 (at rest, lips closed) to 1 (the
+ * extreme in speech).
+ */
 export interface MouthShape {
-  /** Lowering of the jaw: 1 for a wide "ah". */
+  /** How far the jaw is lowered: 1 for a wide "ah". */
   readonly open: number;
-  /** Corners drawn apart, as in "ee"; negative down to -1: rounded and protruded, as in "oo". */
+  /**
+   * How far the corners are drawn apart, as in "ee". Negative values, down to -1, are rounded and protruded,
+   * as in "oo".
+   */
   readonly spread: number;
-  /** Lips pressed together, as in "m", "b", "p". */
+  /** How hard the lips are pressed together, as in "m", "b", "p". */
   readonly press: number;
-  /** Lower lip under the upper teeth, as in "f", "v". */
+  /** How far the lower lip is under the upper teeth, as in "f", "v". */
   readonly tuck: number;
 }
 
-/** What a mouth does over the length of some speech. */
+/** The movement of a mouth during some speech. */
 export interface MouthTrack {
   readonly durationSeconds: number;
-  /** The shape at a moment, smooth over time. Outside of the speech: at rest. */
+  /** Returns the shape at a moment, smooth over time. Before and after the speech, the mouth is at rest. */
   at(seconds: number): MouthShape;
 }
 

@@ -1,12 +1,12 @@
 import type { Rect } from '../pixels.ts';
 import type { RigMesh } from './rig-mesh.ts';
 
-/** Movements under this, in pixels, are not worth a redraw. */
+/** Smaller movements, in pixels, are not redrawn. */
 const STILL_PX = 0.02;
 
 /**
- * The triangles of `mesh` with a corner that moves, and the part of a frame of this size that they touch before
- * and after.
+ * Returns the triangles of `mesh` with a moving corner, and the area of a frame of this size that they cover
+ * before and after the movement.
  */
 export function movedPart(
   { points, triangles }: RigMesh,

@@ -1,7 +1,10 @@
 import type { Pixels, Rect } from '../pixels.ts';
 import { wordsOf } from '../swap/words.ts';
 
-/** Puts `drawn`, RGBA of `area`, over the picture where it is not transparent. Both aligned to 4 bytes. */
+/**
+ * Copies `drawn`, the RGBA pixels of `area`, over the picture where it is not transparent. Both must be
+ * aligned to 4 bytes.
+ */
 export function overlay(drawn: Uint8Array, area: Rect, out: Pixels): void {
   const from = wordsOf(drawn);
   const to = wordsOf(out.data);

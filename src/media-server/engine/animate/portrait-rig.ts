@@ -14,7 +14,7 @@ import { overlay } from './overlay.ts';
 import { FIRST_EYEBALL, FIRST_RING, type RigMesh, rigMesh } from './rig-mesh.ts';
 
 /**
- * A still portrait that can be made to move: turns its head, opens its mouth, blinks. One instance per portrait and
+ * Animates a still portrait: turns its head, opens its mouth and blinks. Use one instance per portrait and
  * thread; it reuses its buffers.
  */
 export class PortraitRig {
@@ -41,17 +41,20 @@ export class PortraitRig {
     this.#warped = new Uint8Array(picture.width * picture.height * 4);
   }
 
-  /** The portrait's own proportions. */
+  /** The axes and proportions of the head in the portrait. */
   get axes(): HeadAxes {
     return this.#mesh.axes;
   }
 
-  /** How much of a landmark's movement a mouth makes, 0 to 1. */
+  /** Returns the share of a landmark's movement that the mouth causes, 0 to 1. */
   mouthReach(point: number): number {
     return this.#mouth.reach(point);
   }
 
-  /** Draws the portrait in this motion into `out`, which has the portrait's size. At rest it is the portrait. */
+  /**
+   * Draws the portrait with this motion into `out`, which must have the portrait's size. At rest, it equals
+   * the portrait.
+   */
   render(motion: FaceMotion, out: Pixels): void {
     const moved = this.#moved;
     this.#express(motion);
@@ -62,7 +65,7 @@ export class PortraitRig {
     this.#keepOutline(motion.pose);
     const turned = Float32Array.from(middle);
     this.#turn(turned, 0, turn, motion.pose);
-    // Behind the lids, for the order of drawing alone.
+    // The depth only affects the drawing order, in which the eyeballs are behind the lids.
     for (let point = FIRST_EYEBALL; point < FIRST_RING; point++)
       moved[point * 3 + 2] = (moved[point * 3 + 2] ?? 0) + 0.3 * this.axes.unit;
     this.#moveRings(motion);
@@ -102,7 +105,7 @@ export class PortraitRig {
     points[at + 2] = pivot[2] + scale * (turn[6] * x + turn[7] * y + turn[8] * z);
   }
 
-  /** Takes back part of what turning the head does to the sides of the face beyond shift, roll and scale. */
+  /** Reduces the sideways movement of the sides of the face that exceeds shift, roll and scale. */
   #keepOutline(pose: HeadPose): void {
     const plane = this.#planeMove(pose);
     for (const rim of this.#rim) {
@@ -118,7 +121,7 @@ export class PortraitRig {
     }
   }
 
-  /** What shift, roll and scale do to a place in the picture. */
+  /** Returns a function that computes how shift, roll and scale move a point in the picture. */
   #planeMove(pose: HeadPose): (place: Vector) => [number, number] {
     const { pivot, unit } = this.axes;
     const [cos, sin] = [pose.scale * Math.cos(pose.roll), pose.scale * Math.sin(pose.roll)];
@@ -128,7 +131,10 @@ export class PortraitRig {
     ];
   }
 
-  /** Around the face everything follows the nearest point of its outline, less and less with the distance. */
+  /**
+   * Around the face, every point follows the nearest point of its outline, less and less with growing
+   * distance.
+   */
   #moveRings({ pose, torso }: FaceMotion): void {
     const { points, rings } = this.#mesh;
     const { unit } = this.axes;

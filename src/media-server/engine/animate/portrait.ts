@@ -5,7 +5,7 @@ import type { Pixels } from '../pixels.ts';
 import { RenderError } from '../render-error.ts';
 import { PortraitRig } from './portrait-rig.ts';
 
-/** More than this is not decoded: no clip made from a portrait is larger. */
+/** Pictures are not decoded at a larger size, because no clip made from a portrait is larger. */
 const PICTURE_SIZE_MAX = 2560;
 
 /** Width and height in pixels. */
@@ -14,15 +14,15 @@ export interface Size {
   readonly height: number;
 }
 
-/** A portrait at the size of its clip, ready to be moved. */
+/** A portrait at the size of its clip, ready for animation. */
 interface Portrait {
   readonly rig: PortraitRig;
   readonly size: Size;
 }
 
 /**
- * Reads the picture at `path`, scales it to what `sizeOf` makes of its own size, and rigs the largest face in it.
- * Throws `RenderError`: `face_not_detected`, or as `PictureFiles.decode`.
+ * Reads the picture at `path`, scales it to the size that `sizeOf` returns for its own size, and rigs the
+ * largest face in it. Throws `RenderError`: `face_not_detected`, or the errors of `PictureFiles.decode`.
  */
 export async function loadPortrait(
   path: string,
@@ -37,7 +37,7 @@ export async function loadPortrait(
   return { rig: new PortraitRig(scaled, face.landmarks), size: { width, height } };
 }
 
-/** `own` scaled, in even numbers as clips want them. */
+/** Returns `own` scaled and rounded to even numbers, which clips require. */
 export function evenSize(own: Size, scale: number): Size {
   const even = (side: number): number => Math.max(2, 2 * Math.round((side * scale) / 2));
   return { width: even(own.width), height: even(own.height) };

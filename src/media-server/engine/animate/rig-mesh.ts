@@ -8,32 +8,35 @@ import { smoothStep } from '../smooth-step.ts';
 const RINGS: readonly number[] = [0.1, 0.22, 0.38, 0.58, 0.82, 1.1, 1.45, 1.85, 2.3, 2.8];
 const AROUND: number = FACE_OVAL.length;
 
-/** Where the eyeballs' points begin in the mesh, and where the rings' do. */
+/** The index of the first eyeball point in the mesh, and that of the first ring point. */
 export const FIRST_EYEBALL: number = LANDMARK_COUNT;
 export const FIRST_RING: number = LANDMARK_COUNT + EYEBALLS.length;
 
-/** How a point around the face goes along. */
+/** How a point around the face moves. */
 interface RingPoint {
-  /** The point of the outline it lies behind. */
+  /** The nearest point of the outline. */
   readonly oval: number;
-  /** Share of the head's shift, roll and scale. */
+  /** Its share of the head's shift, roll and scale. */
   readonly head: number;
-  /** Share of what its outline point does beyond those. */
+  /** Its share of the outline point's further movement. */
   readonly skin: number;
-  /** Share of the shoulders' shift. */
+  /** Its share of the shoulders' shift. */
   readonly torso: number;
-  /** Freedom across and down: the edge of the picture stays, but shoulders may slide along its bottom. */
+  /**
+   * How freely it moves across and down: the edge of the picture is fixed, but shoulders may slide along the
+   * bottom.
+   */
   readonly freeAcross: number;
   readonly freeDown: number;
 }
 
-/** A portrait as a mesh: landmarks, eyeballs under the lids, rings around the face. */
+/** A portrait as a mesh: the landmarks, the eyeballs under the lids, and rings around the face. */
 export interface RigMesh {
   /** x, y, z of every point in the portrait. */
   readonly points: Float32Array;
-  /** Shared by all rigs: do not write. */
+  /** Shared by all rigs and never modified. */
   readonly triangles: Uint16Array;
-  /** One per ring point, from `FIRST_RING` on. */
+  /** One for each ring point, starting at `FIRST_RING`. */
   readonly rings: readonly RingPoint[];
   readonly axes: HeadAxes;
 }
@@ -53,7 +56,7 @@ export function rigMesh(landmarks: Float32Array, size: { width: number; height: 
       const px = x + dx * way;
       const py = y + dy * way;
       const depth = smoothStep(0, 0.6, distance);
-      // Behind all of the face, and each ring behind the one inside it.
+      // The rings lie behind the whole face, and each ring lies behind the one inside it.
       outside.push(px, py, z + depth * (axes.pivot[2] - z) + (0.5 + distance) * axes.unit);
       const below = smoothStep(0.1, 0.75, dx * axes.down[0] + dy * axes.down[1]);
       rings.push(ringPoint(oval, distance, below, { px, py, unit: axes.unit, ...size }));
@@ -66,7 +69,7 @@ export function rigMesh(landmarks: Float32Array, size: { width: number; height: 
   return { points, triangles: RIG_TRIANGLES, rings, axes };
 }
 
-/** How far it is along a direction to the edge of the picture; 0 from outside. */
+/** Returns the distance to the edge of the picture along a direction, or 0 from outside. */
 function wayToEdge(from: number, step: number, size: number): number {
   if (step === 0) return Infinity;
   return Math.max(0, (step > 0 ? size - from : -from) / step);
@@ -92,7 +95,10 @@ function ringPoint(
   };
 }
 
-/** The face; where the eyes are, triangles hang on the eyeballs, so that lids slide over them. */
+/**
+ * Returns the triangles of the face. Those inside the eyes belong to the eyeballs, so that the lids slide
+ * over them.
+ */
 function faceTriangles(): number[] {
   const triangles: number[] = [];
   for (let n = 0; n < TRIANGLES.length; n += 3) {
@@ -103,7 +109,7 @@ function faceTriangles(): number[] {
   return triangles;
 }
 
-/** Fills the opening of the mouth with what the picture shows between the lips. */
+/** Returns triangles that fill the opening of the mouth with the picture's own pixels between the lips. */
 function mouthTriangles(): number[] {
   const triangles: number[] = [];
   for (let n = 0; n + 1 < UPPER_EDGE.length; n++) {

@@ -1,4 +1,4 @@
-/** A seeded sequence of numbers from 0 to 1 (mulberry32): equal seeds give equal sequences. */
+/** Returns a seeded generator of numbers from 0 to 1 (mulberry32). Equal seeds give equal sequences. */
 export function randomSequence(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,14 +9,17 @@ export function randomSequence(seed: number): () => number {
   };
 }
 
-/** A seed for `text`: equal texts give equal seeds (FNV-1a). */
+/** Returns a seed for `text` (FNV-1a). Equal texts give equal seeds. */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193);
   return hash >>> 0;
 }
 
-/** A wandering value from -1 to 1 without jumps in its speed, at rest about every `periodSeconds`. */
+/**
+ * Returns a random value over time from -1 to 1 whose speed is continuous and that stops about every
+ * `periodSeconds`.
+ */
 export function smoothNoise(seed: number, periodSeconds: number): (seconds: number) => number {
   const valueAt = (n: number): number => 2 * randomSequence(seed + Math.imul(n, 0x9e3779b1))() - 1;
   return (seconds) => {

@@ -10,13 +10,13 @@ import { SPOKEN_LANGUAGES, Speaker } from '../speech/speaker.ts';
 import { SpeakerMotion } from './speaker-motion.ts';
 
 const FRAME_RATE = 30;
-/** A picture's own size is kept up to this shorter side. */
+/** A picture keeps its own size up to this shorter side. */
 const OWN_SHORTER_SIDE_MAX = 720;
 const LONGER_SIDE_MAX = 1920;
 
 let speaker: Promise<Speaker> | undefined;
 
-/** Makes the person in a picture speak a script. */
+/** Animates the person in a picture to speak a script. */
 export const avatarRenderer: Renderer<AvatarRequest, RenderedVideo> = {
   request: z.object({
     imagePath: z.string(),

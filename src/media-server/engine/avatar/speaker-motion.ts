@@ -6,11 +6,14 @@ import { clamp } from '../clamp.ts';
 import { smoothStep } from '../smooth-step.ts';
 
 const DEGREE = Math.PI / 180;
-/** The head leaves its place in the portrait over this time. */
+/** The time over which the head leaves its initial pose. */
 const SETTLE_SECONDS = 1.5;
 const BREATH_SECONDS = 4.1;
 
-/** How a person moves who speaks: mouth by the track, blinks, small movements of the head, accents of the brows. */
+/**
+ * The motion of a speaking person: the mouth follows the track, and the rest is blinks, small head movements
+ * and raised brows.
+ */
 export class SpeakerMotion {
   readonly #mouth: MouthTrack;
   readonly #blinking: Blinking;
@@ -25,7 +28,7 @@ export class SpeakerMotion {
     );
   }
 
-  /** The movement at a moment; ask with growing times. */
+  /** Returns the motion at a moment. Call it with increasing times. */
   at(seconds: number): FaceMotion {
     const [turn = 0, nod = 0, tilt = 0, drift = 0, quick = 0, brow = 0] = this.#noises.map((noise) =>
       noise(seconds),
@@ -54,12 +57,12 @@ export class SpeakerMotion {
     };
   }
 
-  /** How much a moment stands out from the speech around it, 0 to 1. */
+  /** Returns how much a moment stands out from the speech around it, 0 to 1. */
   #accent(seconds: number): number {
     return clamp(1.6 * (this.#loudness(seconds, 0.16) - this.#loudness(seconds, 0.7)), 0, 1);
   }
 
-  /** Mean opening of the mouth around a moment, weighted towards it. */
+  /** Returns the mean opening of the mouth around a moment, weighted towards it. */
   #loudness(seconds: number, reachSeconds: number): number {
     let sum = 0;
     let weights = 0;

@@ -2,15 +2,18 @@ import type * as mediabunny from 'mediabunny';
 import { CLIP_SECONDS_MAX } from './clip-limits.ts';
 
 /**
- * FFmpeg's AAC encoder begins with this many frames of its own, and the file has no edit list to skip them: sound
- * has to be given to it so much earlier to be heard in time with the pictures.
+ * FFmpeg's AAC encoder adds this many frames at the beginning, and the file has no edit list to skip them.
+ * Sound is therefore shifted earlier by this amount to be in time with the pictures.
  */
 export const PRIMING_FRAMES = 1024;
 
-/** Blocks of one size: @mediabunny/server 1.59.0 writes past its buffer when a larger one follows a smaller one. */
+/**
+ * All blocks have the same size, because @mediabunny/server 1.59.0 writes past its buffer when a larger block
+ * follows a smaller one.
+ */
 const BLOCK_FRAMES = 4_096;
 
-/** Decoded sound: interleaved, and where it begins in the clip, in frames. */
+/** Decoded, interleaved sound. `start` is its position in the clip, in frames. */
 export interface SoundPiece {
   readonly data: Float32Array;
   readonly channels: number;
@@ -19,16 +22,16 @@ export interface SoundPiece {
 }
 
 /**
- * Cuts decoded sound into equal blocks that an AAC encoder plays in time. What would then begin before the file
- * does, 21 ms at 48 kHz, is left out, and what comes later than any clip may last; gaps become silence. A block's
- * data is the receiver's.
+ * Cuts decoded sound into equal blocks that an AAC encoder plays in time. Drops sound that would then start
+ * before the file does (21 ms at 48 kHz) and sound beyond the longest clip; fills gaps with silence. The
+ * receiver owns the data of a block.
  */
 export async function* blocksInTime(pieces: AsyncIterable<SoundPiece>): AsyncGenerator<SoundPiece> {
   let block: Block | undefined;
   for await (const { data, channels, sampleRateHz, start } of pieces) {
     const place = start - PRIMING_FRAMES;
     block ??= newBlock({ channels, sampleRateHz, start: 0 });
-    // Half a piece of other channels would be noise in all of them.
+    // If a clip changes its number of channels, the rest would be noise, so the sound ends here.
     if (channels !== block.channels || place > CLIP_SECONDS_MAX * sampleRateHz) break;
     for (let silent = silenceUpTo(place - block.start - block.filled); silent > 0;) {
       const taken = Math.min(silent, BLOCK_FRAMES - block.filled);
@@ -52,7 +55,7 @@ export async function* blocksInTime(pieces: AsyncIterable<SoundPiece>): AsyncGen
     yield { ...block, data: block.data.subarray(0, block.filled * block.channels) };
 }
 
-/** Decoded samples as pieces; closes them. */
+/** Converts decoded samples to pieces and closes them. */
 export async function* piecesOf(samples: AsyncIterable<mediabunny.AudioSample>): AsyncGenerator<SoundPiece> {
   for await (const sample of samples) {
     using owned = sample;
@@ -63,7 +66,7 @@ export async function* piecesOf(samples: AsyncIterable<mediabunny.AudioSample>):
   }
 }
 
-/** Mono samples from the clip's beginning as pieces. */
+/** Converts mono samples from the beginning of the clip to pieces. */
 export async function* monoPieces(
   samples: AsyncIterable<Float32Array>,
   sampleRateHz: number,
@@ -77,7 +80,7 @@ export async function* monoPieces(
 
 type Block = SoundPiece & { filled: number };
 
-/** The encoder may still be reading the last block: each has data of its own. */
+/** Each block has its own data, because the encoder may still be reading the previous one. */
 function newBlock(format: Omit<SoundPiece, 'data'>): Block {
   return { ...format, data: new Float32Array(BLOCK_FRAMES * format.channels), filled: 0 };
 }
@@ -86,7 +89,7 @@ function followerOf({ channels, sampleRateHz, start }: Block): Block {
   return newBlock({ channels, sampleRateHz, start: start + BLOCK_FRAMES });
 }
 
-/** Timestamps are rounded: only what can be heard as a gap is one. */
+/** Timestamps are rounded, so only an audible difference counts as a gap. */
 const GAP_FRAMES_MIN = 480;
 
 function silenceUpTo(frames: number): number {

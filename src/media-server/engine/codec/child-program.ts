@@ -7,10 +7,15 @@ import { type ChildLimits, limitPrefix } from '../../../base/children/child-limi
 const TEXT_BYTES_MAX = 1 << 20;
 const COMPLAINT_LENGTH_MAX = 2_000;
 const ANSWER_TIMEOUT_MS = 30_000;
-/** An encoder of 4K takes about 2 GB. A render that takes longer than half an hour on eight processors is ended. */
+/**
+ * A 4K encoder takes about 2 GB. A render that takes longer than half an hour on eight processors is stopped.
+ */
 const LIMITS: ChildLimits = { memoryMib: 4_096, cpuSeconds: 4 * 3_600 };
 
-/** What a program printed. Throws when it failed, printed more than 1 MB or took longer than 30 s. */
+/**
+ * Returns the standard output of a program. Throws if it fails, prints more than 1 MB or takes longer than 30
+ * s.
+ */
 export async function answerOf(program: string, args: readonly string[]): Promise<string> {
   const limits = { maxBuffer: TEXT_BYTES_MAX, timeout: ANSWER_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
   const [file, ...before] = [...limitPrefix(LIMITS), program];
@@ -20,15 +25,15 @@ export async function answerOf(program: string, args: readonly string[]): Promis
 }
 
 /**
- * A program that runs beside this one, with limits, and without the environment of this one. It is killed when
- * disposed. The isolation of this process also applies to it.
+ * A child process with limits and without this process's environment. It is killed when disposed. The
+ * isolation of this process also applies to it.
  */
 export class ChildProgram implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
   #complaint = '';
 
-  /** Starts it; file descriptor 3 is a pipe to it when `extraInput`. */
+  /** Starts the program. With `extraInput`, its file descriptor 3 is a pipe from this process. */
   constructor(program: string, args: readonly string[], options: { readonly extraInput?: boolean } = {}) {
     const stdio = ['pipe', 'pipe', 'pipe', ...(options.extraInput ? ['pipe' as const] : [])] as const;
     const [file, ...before] = [...limitPrefix(LIMITS), program];
@@ -43,36 +48,36 @@ export class ChildProgram implements AsyncDisposable {
     this.#child.stderr?.on('data', (text: Buffer) => {
       this.#complaint = (this.#complaint + text.toString()).slice(0, COMPLAINT_LENGTH_MAX);
     });
-    // Its end is told by `end`; a broken pipe is only how it shows.
+    // A broken pipe only means that the program has ended, which `end` reports.
     for (const stream of this.#child.stdio) stream?.on('error', () => undefined);
   }
 
-  /** What it prints. */
+  /** The program's standard output. */
   get output(): Readable {
     return must(this.#child.stdout);
   }
 
-  /** What it reads. */
+  /** The program's standard input. */
   get input(): Writable {
     return must(this.#child.stdin);
   }
 
-  /** What it reads from file descriptor 3. */
+  /** The pipe to the program's file descriptor 3. */
   get extraInput(): Writable {
     return must(this.#child.stdio[3] as Writable | null | undefined);
   }
 
-  /** Waits for its end; whether it succeeded. */
+  /** Waits until the program ends. Returns whether it succeeded. */
   async end(): Promise<boolean> {
     return (await this.#ended) === 0;
   }
 
-  /** What it said on stderr, shortened. */
+  /** The program's standard error output, shortened. */
   get complaint(): string {
     return this.#complaint;
   }
 
-  /** Writes and waits while it is behind; false when it has ended. */
+  /** Writes to the program and waits if its input is full. Returns false if the program has ended. */
   async write(bytes: Uint8Array): Promise<boolean> {
     const { input } = this;
     if (!input.writable) return false;
@@ -94,6 +99,6 @@ export class ChildProgram implements AsyncDisposable {
 }
 
 function must<T>(stream: T | null | undefined): T {
-  if (!stream) throw new TypeError('Cannot use a pipe that was not asked for');
+  if (!stream) throw new TypeError('Cannot use a pipe that was not requested');
   return stream;
 }

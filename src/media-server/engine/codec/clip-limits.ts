@@ -1,16 +1,16 @@
 import { RenderError } from '../render-error.ts';
 import type { ClipInfo } from './codec.ts';
 
-/** Longer clips are refused, in seconds. */
+/** The longest accepted clip, in seconds. */
 export const CLIP_SECONDS_MAX = 600;
-/** Clips with larger pictures are refused: a little more than 4K. */
+/** The largest accepted picture in a clip: slightly more than 4K. */
 export const CLIP_PIXELS_MAX: number = 4096 * 2304;
-/** Pictures after these are refused: ten minutes at 60 per second. */
+/** The largest accepted number of pictures: ten minutes at 60 per second. */
 const CLIP_FRAMES_MAX = 36_000;
 
 /**
- * The pictures' part of `clip`. Throws `RenderError`: `unsupported_format` when it has none, `input_too_large` when
- * its header promises more than the limits.
+ * Returns the video part of `clip`. Throws `RenderError`: `unsupported_format` if it has no pictures,
+ * `input_too_large` if its header exceeds the limits.
  */
 export function requireVideo({ durationSeconds, video }: ClipInfo): NonNullable<ClipInfo['video']> {
   if (!video || !(video.width >= 1) || !(video.height >= 1)) {
@@ -23,14 +23,14 @@ export function requireVideo({ durationSeconds, video }: ClipInfo): NonNullable<
   return video;
 }
 
-/** Throws `RenderError` `input_too_large` for pictures with more than `CLIP_PIXELS_MAX`. */
+/** Throws `RenderError` `input_too_large` for pictures with more than `CLIP_PIXELS_MAX` pixels. */
 export function requireFewPixels(pixels: number): void {
   if (pixels <= CLIP_PIXELS_MAX) return;
   const megapixels = (pixels / 1e6).toFixed(1);
   throw tooLarge(`${megapixels} megapixels, at most ${(CLIP_PIXELS_MAX / 1e6).toFixed(1)}`);
 }
 
-/** The clips that do not keep to their header. Throws `RenderError` `input_too_large`. */
+/** Throws `RenderError` `input_too_large` if a clip turns out to be larger than its header says. */
 export function requireWithinLimits(frames: number, seconds: number): void {
   if (frames > CLIP_FRAMES_MAX) throw tooLarge(`more than ${CLIP_FRAMES_MAX} pictures`);
   if (seconds > CLIP_SECONDS_MAX + 1) throw tooLarge(`more than ${CLIP_SECONDS_MAX} seconds`);

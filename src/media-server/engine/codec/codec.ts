@@ -1,20 +1,21 @@
 import type { Pixels } from '../pixels.ts';
 import type { YuvPicture } from './yuv-picture.ts';
 
-/** Reads and writes clips. Everything streams: no implementation holds more than a few frames. */
+/** Reads and writes clips. Everything is streamed: no implementation holds more than a few frames. */
 export interface Codec {
-  /** Reads the header. Throws `RenderError` `unsupported_format` when it cannot be opened. */
+  /** Reads the header. Throws `RenderError` `unsupported_format` if the clip cannot be opened. */
   probe(path: string): Promise<ClipInfo>;
 
   /**
-   * The clip's pictures in the order in which they are shown, upright. The reader stops when the loop is left.
-   * Throws `RenderError` `unsupported_format` when nothing can be decoded; a clip that breaks off ends early.
+   * Reads the pictures of the clip, upright and in display order. The reader stops when the loop ends. Throws
+   * `RenderError` `unsupported_format` if nothing can be decoded; a truncated clip ends early.
    */
   readVideo(path: string, options?: ReadVideoOptions): AsyncIterable<VideoFrame>;
 
   /**
-   * The sound as mono samples, -1 to 1, in pieces, from the clip's beginning: silence stands where it starts late.
-   * Throws `RenderError` `unsupported_format` when nothing can be decoded; a clip that breaks off ends early.
+   * Reads the sound as pieces of mono samples, -1 to 1, from the beginning of the clip. If the sound starts
+   * late, silence comes first. Throws `RenderError` `unsupported_format` if nothing can be decoded; a
+   * truncated clip ends early.
    */
   readAudio(path: string, sampleRateHz: number): AsyncIterable<Float32Array>;
 
@@ -22,39 +23,49 @@ export interface Codec {
   writeVideo(options: WriteVideoOptions): Promise<VideoWriter>;
 }
 
-/** What a clip holds. Sizes in pixels as shown, that is, after rotation and with square pixels. */
+/**
+ * The contents of a clip. Sizes are in pixels as displayed, that is, after rotation and with square pixels.
+ */
 export interface ClipInfo {
-  /** Of the longer of pictures and sound. */
+  /** The longer of the durations of pictures and sound. */
   readonly durationSeconds: number;
-  /** `frameRate` is the average of the first frames; 0 when there are too few to tell. */
+  /** `frameRate` is the average of the first frames, or 0 if there are too few. */
   readonly video: { readonly width: number; readonly height: number; readonly frameRate: number } | undefined;
   readonly audio: { readonly sampleRateHz: number; readonly channels: number } | undefined;
 }
 
 export interface ReadVideoOptions {
-  /** Scale so that the shorter side has this many pixels; sides are even. Default: the clip's own, made even. */
+  /**
+   * Scales so that the shorter side has this many pixels; sides are even. Default: the clip's own size, made
+   * even.
+   */
   readonly shorterSide?: number;
 }
 
-/** A picture of a clip. Owned by the reader: valid until the next one is asked for, and may be written until then. */
+/**
+ * A picture of a clip. The reader owns it: it is valid until the next one is requested and may be modified
+ * until then.
+ */
 export interface VideoFrame {
-  /** The picture as RGBA, converted when first asked for. Edits stay here: give it to a writer. */
+  /**
+   * The picture as RGBA, converted on first use. Changes stay in `pixels`; pass it to a writer to keep them.
+   */
   readonly pixels: Pixels;
-  /** The picture as the clip stores it, for those who need little of it as RGBA: see `YuvCanvas`. */
+  /** The picture as the clip stores it, for code that needs only a part of it as RGBA: see `YuvCanvas`. */
   readonly planes: YuvPicture;
-  /** From the clip's beginning, in seconds. */
+  /** The time since the beginning of the clip, in seconds. */
   readonly timestamp: number;
   readonly duration: number;
 }
 
 export interface WriteVideoOptions {
   readonly path: string;
-  /** Even numbers. */
+  /** Must be even. */
   readonly width: number;
   readonly height: number;
-  /** What to expect of the frames' timestamps, which need not be regular. */
+  /** The expected frame rate. The timestamps of the frames may be irregular. */
   readonly frameRate: number;
-  /** Where the sound comes from: none, another clip's packets untouched, or samples to encode. */
+  /** The source of the sound: none, packets of another clip without changes, or samples to encode. */
   readonly sound: Sound;
 }
 
@@ -64,9 +75,15 @@ export type Sound =
   | { readonly from: 'samples'; readonly samples: Float32Array; readonly sampleRateHz: number };
 
 export interface VideoWriter extends AsyncDisposable {
-  /** Waits while the encoder is behind. The picture may be reused once it resolves. Timestamps grow. */
+  /**
+   * Adds a picture and waits if the encoder is behind. The picture may be reused once it resolves. Timestamps
+   * must increase.
+   */
   add(picture: Pixels | YuvPicture, timestamp: number, duration: number): Promise<void>;
 
-  /** Writes the sound and the index. Returns the pictures' duration in seconds. Without it, no usable file is left. */
+  /**
+   * Writes the sound and the index. Returns the duration of the pictures in seconds. Without this call, the
+   * file is unusable.
+   */
   finish(): Promise<number>;
 }

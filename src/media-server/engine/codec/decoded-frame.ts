@@ -3,7 +3,7 @@ import type { VideoFrame } from './codec.ts';
 import { YuvCanvas } from './yuv-canvas.ts';
 import type { YuvPicture } from './yuv-picture.ts';
 
-/** One decoded picture; its RGBA form is made in `canvas`, which the reader's frames share. */
+/** One decoded picture. Its RGBA form is created in `canvas`, which all frames of the reader share. */
 export class DecodedFrame implements VideoFrame {
   readonly planes: YuvPicture;
   readonly timestamp: number;
@@ -33,7 +33,9 @@ export class DecodedFrame implements VideoFrame {
   }
 }
 
-/** Makes the canvas of this size when it is first wanted, and always the same. */
+/**
+ * Returns a function that creates the canvas of this size on the first call and returns the same one later.
+ */
 export function sharedCanvas(width: number, height: number): () => YuvCanvas {
   let canvas: YuvCanvas | undefined;
   return () => (canvas ??= new YuvCanvas(width, height));

@@ -2,19 +2,21 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { BOX_HEADER_BYTES_MAX, BOX_HEADER_BYTES_MIN } from '../../../base/mp4-box-header.ts';
 import { type Mp4Box, boxAt, boxesIn } from './mp4-boxes.ts';
 
-/** Boxes that hold other boxes on the way to the chunk offsets. */
+/** Boxes that contain other boxes on the path to the chunk offsets. */
 const CONTAINERS: readonly string[] = ['moov', 'trak', 'mdia', 'minf', 'stbl'];
 const COPY_BYTES = 1 << 20;
 const INDEX_BYTES_MAX = 256 * 2 ** 20;
 
-/** Where a clip is put together again; it takes the place of the one at `path`. */
+/**
+ * Returns the path of the temporary file in which a clip is rearranged. It then replaces the clip at `path`.
+ */
 export function indexPartOf(path: string): string {
   return `${path}.index`;
 }
 
 /**
- * Moves the index (`moov`) of the finished MP4 at `path` before its data, so that it plays while it is still being
- * loaded. Leaves a file alone whose index is in front already.
+ * Moves the index (`moov`) of the finished MP4 at `path` before its data, so that it can be played while it
+ * is still loading. Does nothing if the index is already at the front.
  */
 export async function moveIndexToFront(path: string): Promise<void> {
   const part = indexPartOf(path);

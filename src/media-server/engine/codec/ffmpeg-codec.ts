@@ -17,13 +17,16 @@ import { readAhead } from './read-ahead.ts';
 import { evenSize } from './sizes.ts';
 import { coloursOf, yuvSizeBytes } from './yuv-picture.ts';
 
-/** Pictures that are decoded before they are asked for. */
+/** The number of pictures that are decoded in advance. */
 const AHEAD = 2;
 const BT709 = 1;
-/** Times in microseconds: left alone it rounds them to the frame rate. */
+/** Sets times in microseconds, because FFmpeg would otherwise round them to the frame rate. */
 const TICKS: readonly string[] = ['-enc_time_base', '1:1000000', '-video_track_timescale', '1000000'];
 
-/** A system FFmpeg 5 or newer as child processes, for all formats it reads, AVI among them. */
+/**
+ * Runs a system FFmpeg 5 or newer as child processes. It supports all formats that FFmpeg reads, including
+ * AVI.
+ */
 export class FfmpegCodec implements Codec {
   readonly #ffmpeg: string;
 
@@ -31,7 +34,10 @@ export class FfmpegCodec implements Codec {
     this.#ffmpeg = ffmpeg;
   }
 
-  /** `ffmpeg` is its path or its name; `ffprobe` must be beside it. Throws when it cannot be run. */
+  /**
+   * Checks that FFmpeg works. `ffmpeg` is its path or its name; `ffprobe` must be in the same folder. Throws
+   * if it cannot be run.
+   */
   static async load(ffmpeg: string): Promise<FfmpegCodec> {
     try {
       const encoders = await answerOf(ffmpeg, ['-v', 'error', '-encoders']);
@@ -54,7 +60,7 @@ export class FfmpegCodec implements Codec {
   async *readAudio(path: string, sampleRateHz: number): AsyncGenerator<Float32Array> {
     const { audio } = await probeWithFfprobe(this.#ffmpeg, path);
     if (!audio) throw new RenderError('unsupported_format', 'Cannot decode the clip: it has no sound');
-    // All channels alike: FFmpeg's own way makes stereo louder.
+    // All channels have the same weight, because FFmpeg's own downmix makes stereo louder.
     const share = 1 / Math.max(1, audio.channels);
     const shares = Array.from({ length: audio.channels }, (_unused, n) => `${share}*c${n}`).join('+');
     const filters = `pan=mono|c0=${shares},aresample=${sampleRateHz}:async=1:first_pts=0`;

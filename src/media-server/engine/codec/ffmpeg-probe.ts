@@ -5,7 +5,7 @@ import { RenderError } from '../render-error.ts';
 import { answerOf } from './child-program.ts';
 import type { ClipInfo } from './codec.ts';
 
-/** What is asked of a clip before it is read, and what `ClipInfo` leaves out. */
+/** The header of a clip, with details that `ClipInfo` does not have. */
 interface FfmpegProbe extends ClipInfo {
   readonly audioCodec: string | undefined;
   readonly colours: { readonly matrix: number; readonly primaries: number; readonly transfer: number };
@@ -13,8 +13,8 @@ interface FfmpegProbe extends ClipInfo {
 }
 
 /**
- * What FFmpeg may open: this file and nothing it points to. Playlists and other formats that name further files
- * are left out.
+ * Returns the arguments that limit FFmpeg to this file. Playlists and other formats that refer to further
+ * files are excluded.
  */
 export function inputArgs(path: string): string[] {
   const formats = 'mov,matroska,avi,mpegts,mpeg,flv,asf,wav,mp3,aac,ogg,flac';
@@ -85,7 +85,7 @@ function describe({ format, streams }: z.infer<typeof probeSchema>): FfmpegProbe
   };
 }
 
-/** FFmpeg's names of H.273 code points. */
+/** FFmpeg's names for H.273 code points. */
 const MATRIX_CODES: Readonly<Record<string, number>> = {
   bt709: 1,
   fcc: 4,

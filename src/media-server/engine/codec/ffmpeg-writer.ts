@@ -9,7 +9,7 @@ import { mkvHeader, mkvPictureHeader } from './mkv-pictures.ts';
 import { rgbaToYuv } from './yuv-convert.ts';
 import { HD_COLOURS, type YuvPicture, yuvSizeBytes } from './yuv-picture.ts';
 
-/** As `VideoEncoder` has them. */
+/** These are the same values as in `VideoEncoder`. */
 const PRESET = 'veryfast';
 const QUALITY = '20';
 const BITS_PER_PIXEL_MAX = 0.2;
@@ -19,7 +19,7 @@ const SOUND_PIECE_SAMPLES = 16_384;
 const COPIED: readonly string[] = ['aac', 'mp3', 'opus', 'flac', 'ac3', 'eac3'];
 const FRAME_RATE_MAX = 240;
 
-/** Writes an MP4 with a system FFmpeg, which gets the pictures through a pipe. */
+/** Writes an MP4 with a system FFmpeg, which receives the pictures through a pipe. */
 export class FfmpegWriter implements VideoWriter {
   readonly #ffmpeg: string;
   readonly #options: WriteVideoOptions;
@@ -30,7 +30,9 @@ export class FfmpegWriter implements VideoWriter {
   #end = 0;
   #ended = false;
 
-  /** `soundCodec` is that of the clip the sound comes from, undefined when it has none. */
+  /**
+   * `soundCodec` is the codec of the clip that the sound comes from, or undefined if that clip has no sound.
+   */
   constructor(ffmpeg: string, options: WriteVideoOptions, soundCodec: string | undefined) {
     this.#ffmpeg = ffmpeg;
     this.#options = options;
@@ -40,7 +42,8 @@ export class FfmpegWriter implements VideoWriter {
   async add(picture: Pixels | YuvPicture, timestamp: number, duration: number): Promise<void> {
     const planes = 'colours' in picture ? picture : this.#convert(picture);
     const program = (this.#program ??= await this.#start(planes));
-    // The pipe keeps what it cannot write at once, and the caller's picture changes.
+    // The pipe buffers data that it cannot write at once, and the caller may modify the picture meanwhile, so
+    // it is copied.
     const data = Uint8Array.from(planes.data);
     const header = mkvPictureHeader(data.length, timestamp, duration);
     if (!(await program.write(header)) || !(await program.write(data))) throw await this.#failure(program);
@@ -99,7 +102,8 @@ export class FfmpegWriter implements VideoWriter {
     const frameRate = Math.min(FRAME_RATE_MAX, this.#options.frameRate || 1);
     const bitsMax = Math.round(width * height * frameRate * BITS_PER_PIXEL_MAX);
     const usualTicks = Math.round(1e6 / frameRate);
-    // Before version 6 the encoder forgets how long pictures last; then the last one would last for no time.
+    // Before version 6, the encoder drops the durations of pictures, and the last picture would have no
+    // duration.
     const duration = `setts=pts=PTS:dts=DTS:duration=if(gt(DURATION\\,0)\\,DURATION\\,${usualTicks})`;
     const keyFrames = Math.max(1, Math.round(frameRate * KEY_FRAME_SECONDS));
     const { matrix, primaries, transfer } = codes;
@@ -125,7 +129,7 @@ export class FfmpegWriter implements VideoWriter {
   }
 }
 
-/** Gives the samples to `program` as fast as it takes them; that it ends before is told elsewhere. */
+/** Writes the samples to `program` as fast as it reads them. If it ends early, its exit code reports that. */
 async function feed(program: ChildProgram, samples: Float32Array): Promise<void> {
   const pieces = function* (): Generator<Uint8Array> {
     for (let at = 0; at < samples.length; at += SOUND_PIECE_SAMPLES) {
@@ -136,6 +140,6 @@ async function feed(program: ChildProgram, samples: Float32Array): Promise<void>
   try {
     await pipeline(Readable.from(pieces()), program.extraInput);
   } catch {
-    // A program that ended early says so by its exit code.
+    // The exit code of a program that ended early reports the error.
   }
 }

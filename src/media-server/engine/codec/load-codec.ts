@@ -1,8 +1,8 @@
 import type { Codec } from './codec.ts';
 
 /**
- * The codec of this machine: the system FFmpeg at `ffmpeg` when one is given, else the optional packages. Throws
- * an error that says what is missing.
+ * Loads the codec of this machine: the system FFmpeg at `ffmpeg` if it is given, otherwise the optional
+ * packages. Throws an error that names what is missing.
  */
 export async function loadCodec(ffmpeg: string | undefined): Promise<Codec> {
   if (ffmpeg !== undefined) {

@@ -24,11 +24,11 @@ import { type YuvPicture, coloursOf, yuvSizeBytes } from './yuv-picture.ts';
 
 type Mediabunny = typeof mediabunny;
 
-/** Pictures that are decoded before they are asked for. */
+/** The number of pictures that are decoded in advance. */
 const AHEAD = 3;
 const PROBE_PACKETS = 60;
 
-/** FFmpeg's codecs inside the process (node-av), and mediabunny for the containers. */
+/** Runs FFmpeg's codecs inside the process (node-av) and uses mediabunny for the containers. */
 export class MediabunnyCodec implements Codec {
   readonly #bunny: Mediabunny;
   readonly #av: NodeAv;
@@ -38,11 +38,11 @@ export class MediabunnyCodec implements Codec {
     this.#av = av;
   }
 
-  /** Throws an error that names the package that is missing. */
+  /** Loads the packages. Throws an error that names a missing package. */
   static async load(): Promise<MediabunnyCodec> {
     const bunny = await optionalModule('mediabunny', import('mediabunny'));
     const server = await optionalModule('@mediabunny/server', import('@mediabunny/server'));
-    // Without this it looks for graphics cards, and says so on stderr.
+    // Otherwise it looks for graphics cards and prints messages about them to stderr.
     server.registerMediabunnyServer({ hardwareContext: null });
     outliveDecoderErrors();
     return new MediabunnyCodec(bunny, await loadNodeAv());
@@ -52,7 +52,7 @@ export class MediabunnyCodec implements Codec {
     using input = this.#open(path);
     return await readable(async () => {
       const [video, audio] = await Promise.all([input.getPrimaryVideoTrack(), input.getPrimaryAudioTrack()]);
-      // Where there is not one packet, mediabunny may look for the end of a FLAC for ever.
+      // If there is no packet at all, mediabunny may search for the end of a FLAC file forever.
       const tracks = [video, audio].filter((track) => track !== null);
       const first = await Promise.all(
         tracks.map((track) => new this.#bunny.EncodedPacketSink(track).getFirstPacket()),
@@ -97,7 +97,7 @@ export class MediabunnyCodec implements Codec {
     using scaler = new PictureScaler(this.#av, { ...size, rotation: track.rotation });
     const scaled = new this.#av.Frame();
     scaled.alloc();
-    // Those that wait, the one in use, and the one being made.
+    // The buffers are for the waiting pictures, the picture in use, and the picture that is being decoded.
     const buffers = Array.from(
       { length: AHEAD + 2 },
       () => new Uint8Array(yuvSizeBytes(size.width, size.height)),
@@ -109,7 +109,8 @@ export class MediabunnyCodec implements Codec {
       for await (const packet of this.#packets(track, () => count)) {
         for await (const frame of decoder.decode(packet)) {
           const times = timesOf(frame);
-          // What lies before the beginning was left over when the clip was cut; broken clips show two at a time.
+          // Pictures before the beginning are left over from cutting the clip. Broken clips have two pictures
+          // at the same time.
           if (times.timestamp < 0 && times.timestamp + times.duration <= 0) continue;
           if (times.timestamp <= shown) continue;
           shown = times.timestamp;
@@ -125,7 +126,10 @@ export class MediabunnyCodec implements Codec {
     if (count === 0) throw undecodable();
   }
 
-  /** All packets, then undefined. A clip whose data breaks off ends there if any picture could be decoded. */
+  /**
+   * Yields all packets, then undefined. A clip with damaged data ends there if at least one picture was
+   * decoded.
+   */
   async *#packets(
     track: mediabunny.InputVideoTrack,
     decoded: () => number,
@@ -160,7 +164,7 @@ export class MediabunnyCodec implements Codec {
   }
 }
 
-/** Of a picture that is there when the clip begins, what comes after. */
+/** Cuts off the part of a picture's duration that is before the beginning of the clip. */
 function fromZero({ timestamp, duration }: FrameTimes): FrameTimes {
   return timestamp < 0 ? { timestamp: 0, duration: duration + timestamp } : { timestamp, duration };
 }
@@ -171,7 +175,10 @@ function copyRows(from: Uint8Array, stride: number, to: Uint8Array, rowBytes: nu
   }
 }
 
-/** What mediabunny throws while it reads a header is about the file, unless the system says otherwise. */
+/**
+ * Errors that mediabunny throws while it reads a header are caused by the file, unless they are system
+ * errors.
+ */
 async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

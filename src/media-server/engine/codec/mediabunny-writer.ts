@@ -11,15 +11,22 @@ import { HD_COLOURS, type YuvPicture, yuvSizeBytes } from './yuv-picture.ts';
 
 type Mediabunny = typeof mediabunny;
 
-/** Pictures that wait for the encoder, so that it works while the caller makes the next one. */
+/**
+ * The number of pictures that wait for the encoder, so that it works while the caller prepares the next one.
+ */
 const WAITING_MAX = 2;
-/** The sound is written this far ahead of the pictures, so that players find both close together. */
+/**
+ * The sound is written this far ahead of the pictures, so that matching sound and pictures are close together
+ * in the file.
+ */
 const SOUND_AHEAD_SECONDS = 0.5;
 const FRAME_RATE_MAX = 240;
-/** The file's own codec string is made from the first packet. */
+/** A placeholder. The codec string in the file is generated from the first packet. */
 const ANY_H264 = 'avc1.640028';
 
-/** Writes an MP4 with its index in front: pictures as they come, the sound beside them. */
+/**
+ * Writes an MP4 with its index at the front. Pictures are written as they arrive, interleaved with the sound.
+ */
 export class MediabunnyWriter implements VideoWriter {
   readonly #bunny: Mediabunny;
   readonly #av: NodeAv;
@@ -30,7 +37,9 @@ export class MediabunnyWriter implements VideoWriter {
   readonly #frames: AvFrame[];
   #encoder: VideoEncoder | undefined;
   #converted: YuvPicture | undefined;
-  /** The encoding of all pictures so far; each in `#waiting` resolves when its frame is free again. */
+  /**
+   * The encoding of all pictures so far. Each promise in `#waiting` resolves when its frame is free again.
+   */
   #work: Promise<void> = Promise.resolve();
   #waiting: Promise<void>[] = [];
   #count = 0;
@@ -84,7 +93,7 @@ export class MediabunnyWriter implements VideoWriter {
     fillFrame(this.#av, frame, planes, { timestamp, duration });
     this.#end = Math.max(this.#end, timestamp + duration);
     this.#work = this.#work.then(() => this.#encode(frame, timestamp));
-    // A failure is told by the next call that waits for it.
+    // The next call that waits for this work reports a failure.
     this.#work.catch(() => undefined);
     this.#waiting.push(this.#work);
   }

@@ -1,4 +1,4 @@
-/** Matroska elements that are used here; their names in the specification. */
+/** The Matroska elements in use, with their names from the specification. */
 const EBML = 0x1a45dfa3;
 const DOC_TYPE = 0x4282;
 const SEGMENT = 0x18538067;
@@ -24,8 +24,8 @@ const MICROSECONDS = 1e6;
 const UNKNOWN_SIZE = Uint8Array.of(0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff);
 
 /**
- * The beginning of a Matroska stream of raw 4:2:0 pictures, with times in microseconds: the form in which FFmpeg
- * takes pictures with their own times.
+ * Returns the beginning of a Matroska stream of raw 4:2:0 pictures with times in microseconds. In this
+ * format, FFmpeg accepts pictures with individual times.
  */
 export function mkvHeader(width: number, height: number): Uint8Array {
   const text = (value: string): Uint8Array => new TextEncoder().encode(value);
@@ -51,7 +51,7 @@ export function mkvHeader(width: number, height: number): Uint8Array {
   );
 }
 
-/** What stands before the bytes of one picture, a cluster of its own. */
+/** Returns the header of one picture, which is a cluster of its own. */
 export function mkvPictureHeader(sizeBytes: number, timestamp: number, duration: number): Uint8Array {
   const time = element(CLUSTER_TIMESTAMP, uint(Math.round(timestamp * MICROSECONDS)));
   const length = element(BLOCK_DURATION, uint(Math.round(duration * MICROSECONDS)));
@@ -79,7 +79,7 @@ function size(length: number): Uint8Array {
   return bytes;
 }
 
-/** Big-endian, without leading zeros. */
+/** Encodes an unsigned integer as big-endian bytes without leading zeros. */
 function uint(value: number): Uint8Array {
   const bytes: number[] = [];
   for (let rest = value; rest >= 1 || bytes.length === 0; rest = Math.floor(rest / 256)) {

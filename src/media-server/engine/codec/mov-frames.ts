@@ -12,9 +12,9 @@ interface RawPicture {
 const HEADER_BYTES_MAX = 1 << 20;
 
 /**
- * The pictures of a fragmented QuickTime stream with one uncompressed track and one picture per fragment: the form
- * in which FFmpeg gives raw pictures with their exact times. Copies each into what `bufferFor` gives. A stream that
- * breaks off ends early.
+ * Reads the pictures of a fragmented QuickTime stream with one uncompressed track and one picture per
+ * fragment. In this format, FFmpeg outputs raw pictures with exact times. Copies each picture into the buffer
+ * that `bufferFor` returns. A truncated stream ends early.
  */
 export async function* readMovPictures(
   stream: Readable,
@@ -57,7 +57,7 @@ function timesOf(moof: DataView, ticksPerSecond: number): { timestamp: number; d
   return { timestamp: at / ticksPerSecond, duration: length / ticksPerSecond };
 }
 
-/** The first sample's own duration, where the fragment tells it. */
+/** Returns the first sample's own duration if the fragment contains it. */
 function runDuration(run: DataView | undefined): number | undefined {
   const flags = run ? run.getUint32(0) & 0xffffff : 0;
   if (!run || !(flags & 0x100)) return undefined;
@@ -70,7 +70,7 @@ function defaultDuration(header: DataView | undefined): number | undefined {
   return header.getUint32(8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0));
 }
 
-/** Reads a stream in pieces of the length that is asked for. */
+/** Reads a stream in pieces of the requested length. */
 class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array(0);
@@ -79,7 +79,7 @@ class ByteReader {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** The next bytes, or undefined when the stream ends before. */
+  /** Returns the next bytes, or `undefined` if the stream ends before them. */
   async read(length: number): Promise<DataView | undefined> {
     const bytes = new Uint8Array(length);
     return (await this.readInto(bytes)) ? new DataView(bytes.buffer) : undefined;

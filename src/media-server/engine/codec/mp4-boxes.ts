@@ -1,24 +1,24 @@
 import { BOX_HEADER_BYTES_MIN, mp4BoxHeader } from '../../../base/mp4-box-header.ts';
 
-/** A box of an MP4 or QuickTime file: a header with size and type, and what it holds. */
+/** A box of an MP4 or QuickTime file: a header with size and type, followed by its body. */
 export interface Mp4Box {
   /** Four characters. */
   readonly type: string;
-  /** Where its header begins, and what it holds. */
+  /** The offsets of its header and its body. */
   readonly start: number;
   readonly bodyStart: number;
-  /** With its header. */
+  /** The size in bytes, including the header. */
   readonly size: number;
 }
 
-/** The box that begins at `start`. `left` is how many bytes there are from there on. Throws when it is damaged. */
+/** Returns the box at `start`. `left` is the number of bytes from there on. Throws if the box is damaged. */
 export function boxAt(view: DataView, start: number, left: number): Mp4Box {
   const header = mp4BoxHeader(view, start, left);
   if (!header) throw damaged();
   return { type: header.type, start, bodyStart: start + header.headerBytes, size: header.sizeBytes };
 }
 
-/** The boxes from `start` to `end`, one after the other. Throws when one is damaged. */
+/** Yields the boxes from `start` to `end`. Throws if one is damaged. */
 export function* boxesIn(
   view: DataView,
   start: number = 0,
@@ -32,7 +32,10 @@ export function* boxesIn(
   }
 }
 
-/** What the box at `path` holds, or undefined where there is none. Throws when one on the way is damaged. */
+/**
+ * Returns the body of the box at `path`, or `undefined` if there is none. Throws if a box on the path is
+ * damaged.
+ */
 export function findBox(parent: DataView, path: readonly string[]): DataView | undefined {
   const [wanted, ...rest] = path;
   for (const { type, start, bodyStart, size } of boxesIn(parent)) {

@@ -1,18 +1,18 @@
 import type * as nodeAv from 'node-av';
 import { optionalModule } from '../optional-module.ts';
 
-/** FFmpeg's libraries inside the process. Its calls run on other threads. */
+/** FFmpeg's libraries inside the process. Their calls run on other threads. */
 export type NodeAv = typeof nodeAv;
 export type AvFrame = InstanceType<NodeAv['Frame']>;
 
-/** Throws an error that names the package when it is missing. */
+/** Loads the package. Throws an error that names it if it is missing. */
 export async function loadNodeAv(): Promise<NodeAv> {
   const av = await optionalModule('node-av', import('node-av'));
   av.Log.setLevel(av.AV_LOG_FATAL);
   return av;
 }
 
-/** Throws when FFmpeg refused `action`. */
+/** Throws if the result `code` of FFmpeg is an error. `action` is used in the message. */
 export function mustSucceed(av: NodeAv, code: number, action: string): void {
   if (code < 0) throw new Error(`Cannot ${action}: ${new av.FFmpegError(code).message}`);
 }

@@ -1,16 +1,19 @@
 import { type AvFrame, type NodeAv, mustSucceed } from './node-av.ts';
 
-/** What decoded pictures become. */
+/** The target format of decoded pictures. */
 interface PictureShape {
   readonly width: number;
   readonly height: number;
-  /** Clockwise turn that makes them upright. */
+  /** The clockwise rotation that makes them upright. */
   readonly rotation: 0 | 90 | 180 | 270;
 }
 
 type FilterContext = InstanceType<NodeAv['FilterContext']>;
 
-/** Turns, scales and converts pictures to 4:2:0 of one size; colours keep their meaning, in limited range. */
+/**
+ * Rotates and scales pictures and converts them to 4:2:0 of one size. Colours keep their meaning, in limited
+ * range.
+ */
 export class PictureScaler implements Disposable {
   readonly #av: NodeAv;
   readonly #shape: PictureShape;
@@ -21,7 +24,7 @@ export class PictureScaler implements Disposable {
     this.#shape = shape;
   }
 
-  /** `frame` in the new shape: itself where it has it already, else in `into`. */
+  /** Returns `frame` in the new shape: the frame itself if it already has that shape, otherwise `into`. */
   async scale(frame: AvFrame, into: AvFrame): Promise<AvFrame> {
     if (this.#isRight(frame)) return frame;
     const input = describe(frame);
@@ -94,7 +97,7 @@ interface Chain {
   readonly sink: FilterContext;
 }
 
-/** A clip may change any of these on the way. */
+/** Returns the properties that the filters depend on. Each of them may change within a clip. */
 function describe({ width, height, format, colorSpace, colorRange }: AvFrame): string {
   const size = `video_size=${width}x${height}:pix_fmt=${format}:time_base=1/1000000`;
   return `${size}:colorspace=${colorSpace}:range=${colorRange}`;

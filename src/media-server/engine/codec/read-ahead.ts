@@ -1,6 +1,6 @@
 /**
- * Asks `source` for `count` items before they are wanted, so that it works while its reader does. What `source`
- * gives must stay valid until `count` more were asked for. Ends `source` when the loop is left.
+ * Requests `count` items from `source` in advance, so that it works while its reader does. Items of `source`
+ * must stay valid until `count` more were requested. Ends `source` when the loop ends.
  */
 export async function* readAhead<T>(source: AsyncGenerator<T>, count: number): AsyncGenerator<T> {
   const coming: Promise<IteratorResult<T>>[] = [];
@@ -8,7 +8,7 @@ export async function* readAhead<T>(source: AsyncGenerator<T>, count: number): A
     for (;;) {
       while (coming.length < count) {
         const next = source.next();
-        // It is awaited below, or nobody wants it any more.
+        // The promise is awaited below, unless the loop has ended.
         next.catch(() => undefined);
         coming.push(next);
       }

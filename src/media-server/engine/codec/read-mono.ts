@@ -4,10 +4,10 @@ import { RenderError } from '../render-error.ts';
 import type { NodeAv } from './node-av.ts';
 import { Resampler } from './resampler.ts';
 
-/** Silence is made in pieces of this length, however much of it there is. */
+/** Silence is generated in pieces of this length. */
 const SILENCE_PIECE_SECONDS = 1;
 
-/** The sound of `track` as mono samples at `sampleRateHz`, as `Codec.readAudio` promises it. */
+/** Yields the sound of `track` as mono samples at `sampleRateHz`, as `Codec.readAudio` describes. */
 export async function* readMono(
   bunny: typeof mediabunny,
   av: NodeAv,
@@ -37,7 +37,7 @@ interface MonoPiece {
   readonly timestamp: number;
 }
 
-/** What lies before the beginning, such as an encoder's lead-in, is left out. */
+/** Skips sound before the beginning of the clip, such as an encoder's lead-in. */
 async function* decode(
   bunny: typeof mediabunny,
   track: mediabunny.InputAudioTrack,

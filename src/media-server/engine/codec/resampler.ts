@@ -19,14 +19,14 @@ export class Resampler implements Disposable {
     mustSucceed(av, this.#context.init(), 'resample the sound');
   }
 
-  /** The samples that are ready; the last few milliseconds wait for the next call. */
+  /** Returns the samples that are ready. The last few milliseconds are returned by the next call. */
   next(samples: Float32Array): Float32Array {
     if (this.fromHz === this.#toHz) return samples;
     const { buffer, byteOffset, byteLength } = samples;
     return this.#convert([Buffer.from(buffer, byteOffset, byteLength)], samples.length);
   }
 
-  /** The samples that still wait. */
+  /** Returns the remaining samples. */
   end(): Float32Array {
     return this.fromHz === this.#toHz ? new Float32Array(0) : this.#convert(null, 0);
   }

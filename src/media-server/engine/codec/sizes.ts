@@ -1,8 +1,8 @@
 import { requireFewPixels } from './clip-limits.ts';
 
 /**
- * The even size that is next to this one, scaled so that its shorter side is `shorterSide` when given. Throws
- * `RenderError` `input_too_large` when the shape of the clip makes it larger than any clip may be.
+ * Returns the nearest even size, scaled so that the shorter side is `shorterSide` if it is given. Throws
+ * `RenderError` `input_too_large` if the scaled size exceeds the limit of clips.
  */
 export function evenSize(
   width: number,

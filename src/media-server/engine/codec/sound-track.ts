@@ -16,18 +16,21 @@ interface Libraries {
 
 /** The sound of a clip that is being written. */
 export interface SoundTrack extends AsyncDisposable {
-  /** Writes what sounds before this moment and has not been written yet. */
+  /** Writes the sound before this moment that has not been written yet. */
   writeUntil(seconds: number): Promise<void>;
-  /** Writes the rest and ends. */
+  /** Writes the rest and closes the track. */
   finish(): Promise<void>;
 }
 
 const SOUND_BITRATE = 160_000;
 const SOUND_PIECE_FRAMES = 4_096;
-/** What players take in an MP4; all else is encoded anew. */
+/** Codecs that players support in an MP4. Sound in other codecs is encoded again. */
 const COPIED: readonly (string | null)[] = ['aac', 'mp3', 'opus', 'flac', 'ac3', 'eac3'];
 
-/** What the AAC encoder takes. Sound of other kinds becomes mono at 48 kHz. */
+/**
+ * The sample rates and channel counts that the AAC encoder supports. Other sound is converted to mono at 48
+ * kHz.
+ */
 const AAC_RATES_HZ: readonly number[] = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
@@ -40,7 +43,7 @@ const NO_SOUND: SoundTrack = {
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };
 
-/** Adds a track for `sound` to `output`, which has not been started. */
+/** Adds a track for `sound` to `output`, which must not have been started. */
 export async function addSound(
   { bunny, av }: Libraries,
   output: mediabunny.Output,
@@ -88,7 +91,7 @@ async function soundOf(
   return encodeAnew(bunny, source, pieces);
 }
 
-/** Runs `work`, which yields the time up to which it has written, no further than asked. */
+/** Advances `work`, which yields the time up to which it has written, only as far as requested. */
 function steps(work: AsyncGenerator<number>, close: () => void = () => undefined): SoundTrack {
   let written = 0;
   let ended = false;
@@ -145,7 +148,7 @@ async function* encodeAnew(
   source.close();
 }
 
-/** A clip that breaks off has sound up to there. */
+/** A truncated clip has sound up to where it ends. */
 async function* untilBroken<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* items;

@@ -1,7 +1,10 @@
 import type { Pixels } from '../pixels.ts';
 import type { Codec } from './codec.ts';
 
-/** `count` pictures evenly spread over a clip, each its own copy. Fewer when the clip has fewer frames. */
+/**
+ * Returns copies of `count` pictures that are evenly spread over a clip, or fewer if the clip has fewer
+ * frames.
+ */
 export async function takeStills(codec: Codec, path: string, count: number): Promise<Pixels[]> {
   const { durationSeconds } = await codec.probe(path);
   const stills: Pixels[] = [];

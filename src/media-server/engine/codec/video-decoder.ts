@@ -7,7 +7,7 @@ type VideoTrack = mediabunny.InputVideoTrack;
 
 const MICROSECONDS = 1e6;
 
-/** Decodes the packets of one track, one after the other, each off the calling thread. */
+/** Decodes the packets of one track, one after the other, on other threads. */
 export class VideoDecoder implements Disposable {
   readonly #av: NodeAv;
   readonly #context: InstanceType<NodeAv['CodecContext']>;
@@ -23,7 +23,7 @@ export class VideoDecoder implements Disposable {
     this.#frame.alloc();
   }
 
-  /** Throws `RenderError` `unsupported_format` when there is no decoder for the track. */
+  /** Opens a decoder. Throws `RenderError` `unsupported_format` if there is none for the track. */
   static async open(av: NodeAv, track: VideoTrack): Promise<VideoDecoder> {
     const config = await track.getDecoderConfig();
     const codec = track.codec && config && av.Codec.findDecoder(codecIdOf(av, track.codec));
@@ -34,9 +34,9 @@ export class VideoDecoder implements Disposable {
     context.height = config.codedHeight ?? 0;
     context.pktTimebase = new av.Rational(1, MICROSECONDS);
     context.extraData = config.description ? bufferOf(config.description) : null;
-    // A stream may hold larger pictures than the clip's header says.
+    // A stream may contain larger pictures than the clip's header declares.
     context.setOption('max_pixels', String(CLIP_PIXELS_MAX));
-    // Without it, pictures of clips that do not say how far they are out of order come out in the wrong order.
+    // Otherwise, pictures of clips that do not declare their reordering come out in the wrong order.
     context.setOption('strict', '1');
     const code = await context.open2();
     if (code < 0) {
@@ -47,8 +47,8 @@ export class VideoDecoder implements Disposable {
   }
 
   /**
-   * The pictures that `packet` completes, or with undefined all that are left. Each is valid until the next is
-   * asked for. A packet that cannot be decoded is left out, as players do.
+   * Yields the pictures that `packet` completes, or all remaining ones for undefined. Each is valid until the
+   * next is requested. A packet that cannot be decoded is skipped, as players do.
    */
   async *decode(packet: mediabunny.EncodedPacket | undefined): AsyncGenerator<AvFrame> {
     const av = this.#av;
@@ -80,13 +80,13 @@ export class VideoDecoder implements Disposable {
   }
 }
 
-/** In seconds; pictures before the clip's beginning have negative timestamps. */
+/** Times in seconds; pictures before the beginning of the clip have negative timestamps. */
 export interface FrameTimes {
   readonly timestamp: number;
   readonly duration: number;
 }
 
-/** When a decoded picture is shown and for how long. */
+/** Returns the time and the duration of a decoded picture. */
 export function timesOf(frame: AvFrame): FrameTimes {
   return {
     timestamp: Number(frame.pts) / MICROSECONDS,

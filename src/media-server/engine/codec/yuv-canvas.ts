@@ -3,8 +3,8 @@ import { evenArea, rgbaToYuv, yuvToRgba } from './yuv-convert.ts';
 import type { YuvPicture } from './yuv-picture.ts';
 
 /**
- * One decoded picture after the other as RGBA, converted only where it is looked at: at 1080p a face is a
- * tenth of the picture. Edits reach the picture with `store`.
+ * Shows decoded pictures as RGBA, one after the other, and converts only the areas in use: at 1080p, a face
+ * is a tenth of the picture. `store` writes changes back to the picture.
  */
 export class YuvCanvas implements Pixels {
   readonly width: number;
@@ -19,7 +19,9 @@ export class YuvCanvas implements Pixels {
     this.data = new Uint8Array(width * height * 4);
   }
 
-  /** Shows `picture`, of this size and borrowed until the next one; nothing of it is revealed yet. */
+  /**
+   * Shows `picture`, which must have this size and is borrowed until the next call. No area is converted yet.
+   */
   show(picture: YuvPicture): void {
     if (picture.width !== this.width || picture.height !== this.height)
       throw new TypeError('Cannot show a picture of another size');
@@ -27,7 +29,7 @@ export class YuvCanvas implements Pixels {
     this.#revealed = undefined;
   }
 
-  /** Makes the bytes of `area` right. Undoes edits outside the largest area revealed so far. */
+  /** Converts the pixels of `area`. Discards changes outside the largest area converted so far. */
   reveal(area: Rect): void {
     const even = evenArea(area, this);
     if (!this.#picture || (this.#revealed && covers(this.#revealed, even))) return;
@@ -36,7 +38,7 @@ export class YuvCanvas implements Pixels {
     if (even.width * even.height > width * height) this.#revealed = even;
   }
 
-  /** Writes `area`, which must have been revealed, back into the picture. */
+  /** Writes `area`, which must have been converted, back to the picture. */
   store(area: Rect): void {
     if (this.#picture) rgbaToYuv(this, evenArea(area, this), this.#picture);
   }

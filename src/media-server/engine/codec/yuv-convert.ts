@@ -2,19 +2,19 @@ import { type Kernels, copyRows, openKernels } from '../kernels/kernels.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import type { YuvMatrix, YuvPicture } from './yuv-picture.ts';
 
-/** Share of red and of blue in luma. */
+/** The shares of red and of blue in luma. */
 const LUMA_SHARES: Readonly<Record<YuvMatrix, readonly [number, number]>> = {
   bt601: [0.299, 0.114],
   bt709: [0.2126, 0.0722],
   bt2020: [0.2627, 0.0593],
 };
-/** What the kernels take for 1. */
+/** The fixed-point values of 1 in the kernels. */
 const DECODING_ONE = 8_192;
 const ENCODING_ONE = 16_384;
 const PIXELS_PER_STEP = 8;
 const STRIP_PIXELS = 32_768;
 
-/** `area` grown to even edges within the picture: the parts that can be converted. */
+/** Returns `area` extended to even edges within the picture. Only such areas can be converted. */
 export function evenArea({ x, y, width, height }: Rect, picture: { width: number; height: number }): Rect {
   const left = Math.max(0, Math.floor(x / 2) * 2);
   const top = Math.max(0, Math.floor(y / 2) * 2);
@@ -23,7 +23,10 @@ export function evenArea({ x, y, width, height }: Rect, picture: { width: number
   return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
 }
 
-/** Writes `area` (even) of `from` into the picture `to` of the same size, opaque. Chroma is not interpolated. */
+/**
+ * Converts `area`, which must be even, of `from` into the picture `to` of the same size. The result is
+ * opaque, and chroma is not interpolated.
+ */
 export function yuvToRgba(from: YuvPicture, area: Rect, to: Pixels): void {
   const { kernels, ...strips } = openStrips(area, DECODING[from.colours.matrix]);
   for (let top = 0; top < area.height; top += strips.rows) {
@@ -46,7 +49,9 @@ export function yuvToRgba(from: YuvPicture, area: Rect, to: Pixels): void {
   }
 }
 
-/** Writes `area` (even) of the picture `from` into `to` of the same size; alpha is ignored. */
+/**
+ * Converts `area`, which must be even, of the picture `from` into `to` of the same size. Alpha is ignored.
+ */
 export function rgbaToYuv(from: Pixels, area: Rect, to: YuvPicture): void {
   const { kernels, ...strips } = openStrips(area, ENCODING[to.colours.matrix]);
   for (let top = 0; top < area.height; top += strips.rows) {
@@ -73,7 +78,7 @@ export function rgbaToYuv(from: Pixels, area: Rect, to: YuvPicture): void {
   }
 }
 
-/** Rows of a picture's plane: where the first starts, and how far apart they are. */
+/** The rows of a picture's plane: the offset of the first row, and the distance between rows. */
 interface Rows {
   readonly bytes: Uint8Array;
   readonly at: number;
@@ -87,7 +92,7 @@ interface Planes {
   readonly rgba: Rows;
 }
 
-/** Room for a few rows at a time, so that they stay in the processor's cache. */
+/** Allocates memory for a few rows at a time, so that they stay in the processor's cache. */
 function openStrips(
   { width, height }: Rect,
   factors: Int32Array,
@@ -115,7 +120,7 @@ function openStrips(
   };
 }
 
-/** The rows of `area` from its row `top` on, in both forms of a picture. */
+/** Returns the rows of `area` from its row `top` on, in both forms of a picture. */
 function partsOf({ width, height, data }: YuvPicture, pixels: Pixels, area: Rect, top: number): Planes {
   const y = area.y + top;
   const cbPlane = width * height;
@@ -134,7 +139,10 @@ const DECODING: Readonly<Record<YuvMatrix, Int32Array>> = {
   bt2020: decodingFactors('bt2020'),
 };
 
-/** Luma, red of Cr, green of Cb, green of Cr, blue of Cb, and what all sums start with: see the kernel. */
+/**
+ * Returns the factors for luma, red of Cr, green of Cb, green of Cr and blue of Cb, and the initial values of
+ * the sums, as the kernel expects them.
+ */
 function decodingFactors(matrix: YuvMatrix): Int32Array {
   const [kr, kb] = LUMA_SHARES[matrix];
   const kg = 1 - kr - kb;
@@ -157,7 +165,7 @@ const ENCODING: Readonly<Record<YuvMatrix, Int32Array>> = {
   bt2020: encodingFactors('bt2020'),
 };
 
-/** Of red, green and blue each: for luma, Cb and Cr. */
+/** Returns the factors of red, green and blue, first for luma, then for Cb, then for Cr. */
 function encodingFactors(matrix: YuvMatrix): Int32Array {
   const [kr, kb] = LUMA_SHARES[matrix];
   const kg = 1 - kr - kb;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Renderer } from '../renderer.ts';
 
-/** Why clips cannot be read and written here, or null when they can. */
+/** Returns why clips cannot be read and written on this machine, or null if they can. */
 export const checkCodec: Renderer<null, string | null> = {
   request: z.null(),
 

@@ -17,33 +17,46 @@ import { CpuVoiceSwap } from '../voice/cpu-voice-swap.ts';
 import type { CpuWorkerData, RenderTask } from './cpu-worker.ts';
 
 export interface CpuEnginesOptions {
-  /** Worker processes, each about 200 MB. Default: one less than the processor's cores, at least 1. */
+  /**
+   * The number of worker processes, each about 200 MB. Default: one less than the processor's cores, at least
+   * 1.
+   */
   readonly workers?: number;
-  /** A render that takes longer fails with `processing_failed`. Default 1,800,000 ms. */
+  /** The time after which a render fails with `processing_failed`. Default 1,800,000 ms. */
   readonly renderTimeoutMs?: number;
-  /** Renders that may wait for a worker; above it they fail with `processing_failed`. Default 64. */
+  /**
+   * The number of renders that may wait for a worker; beyond it, renders fail with `processing_failed`.
+   * Default 64.
+   */
   readonly queueLimit?: number;
-  /** Nor is one that makes no progress for this long waited for. Default 60,000 ms. */
+  /** The time without progress after which a render fails. Default 60,000 ms. */
   readonly stallTimeoutMs?: number;
-  /** Path or name of a system FFmpeg to read and write clips with. Default: the optional packages. */
+  /** Path or name of a system FFmpeg that reads and writes clips. Default: the optional packages. */
   readonly ffmpeg?: string | undefined;
-  /** Live voice streams at once, each up to 2.5 % of a core. Default: 8 for each core, at most 32. */
+  /**
+   * The number of live voice streams at the same time, each up to 2.5 % of a core. Default: 8 for each core,
+   * at most 32.
+   */
   readonly voiceStreams?: number;
-  /** Live streams at a time, each with a process of its own. Default: one less than the cores, at least 1. */
+  /**
+   * The number of live streams at the same time, each with its own process. Default: one less than the cores,
+   * at least 1.
+   */
   readonly livePlaces?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
 
-/** All engines of this machine's processor that can work here: that for voices always can. */
+/** The CPU engines that work on this machine. The voice engine is always one of them. */
 export interface CpuEngines extends Engines, AsyncDisposable {
   readonly voiceSwap: NonNullable<Engines['voiceSwap']>;
 }
 
 /**
- * The engines that run on this machine's processor. Where an optional package is missing or does not load, it logs
- * what to do and leaves out the engines that need it: without a codec those for clips, without the networks that find
- * faces all but voices. The caller disposes them. A render that throws leaves no file behind.
+ * Creates the engines that run on this machine's processor. If an optional package is missing or does not
+ * load, it logs what to install and leaves out the engines that need it: without a codec those for clips,
+ * without the face networks all but voices. The caller disposes them. A render that throws leaves no file
+ * behind.
  */
 export async function createCpuEngines(options: CpuEnginesOptions = {}): Promise<CpuEngines> {
   const disposer = new Disposer();
@@ -84,7 +97,7 @@ async function startFaceEngines(options: CpuEnginesOptions, disposer: Disposer):
   };
 }
 
-/** What of the options all engines share. */
+/** Returns the options that all engines share. */
 function observed({ clock, logger }: CpuEnginesOptions): Pick<CpuEnginesOptions, 'clock' | 'logger'> {
   return { ...(clock ? { clock } : {}), ...(logger ? { logger } : {}) };
 }
@@ -132,7 +145,10 @@ interface FileTask extends RenderTask {
   readonly request: { readonly outputPath: string };
 }
 
-/** Workers clean up after themselves, but not one that was killed. */
+/**
+ * Renders to a file and removes it after an error. Workers clean up after themselves, except one that was
+ * killed.
+ */
 async function renderFile<T>(
   pool: RenderPool,
   task: FileTask,
@@ -167,7 +183,7 @@ async function canUseClips(pool: RenderPool, logger: Logger | undefined): Promis
   return problem === null;
 }
 
-/** Whether what an engine needs is there; the log says what is not offered without it. */
+/** Returns whether `need` succeeds, and otherwise logs that the engine is not offered. */
 async function isThere(what: string, need: () => unknown, logger: Logger | undefined): Promise<boolean> {
   try {
     await need();
@@ -179,7 +195,7 @@ async function isThere(what: string, need: () => unknown, logger: Logger | undef
   }
 }
 
-/** The worker processes behind the engines; they answer `RenderTask`s. The caller disposes them. */
+/** Starts the worker processes of the engines, which process `RenderTask`s. The caller disposes them. */
 export function startRenderPool({
   ffmpeg,
   ...options

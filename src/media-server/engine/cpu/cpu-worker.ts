@@ -7,15 +7,15 @@ import { serveTasks } from '../pool/serve-tasks.ts';
 import type { Renderer, RenderTools } from '../renderer.ts';
 import { RENDERERS, type RenderKind } from './renderers.ts';
 
-/** A task of the render pool: which renderer, and its request. */
+/** A task of the render pool: the kind of renderer and its request. */
 export interface RenderTask {
   readonly kind: RenderKind;
   readonly request: unknown;
 }
 
-/** What a worker is started with. */
+/** The data that a worker is started with. */
 export interface CpuWorkerData {
-  /** Path or name of a system FFmpeg that takes the place of the optional packages. */
+  /** Path or name of a system FFmpeg, which replaces the optional packages. */
   readonly ffmpeg?: string | undefined;
 }
 

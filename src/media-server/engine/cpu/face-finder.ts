@@ -3,13 +3,19 @@ import type { RenderTask } from './cpu-worker.ts';
 import { startRenderPool } from './cpu-engines.ts';
 import type { Face } from '../face/face.ts';
 
-/** Looks for faces in picture files, in another process. */
+/** Finds faces in picture files, in another process. */
 export interface FaceFinder extends AsyncDisposable {
-  /** All faces in the upright picture at `path`, largest first. Throws `RenderError` when it cannot be decoded. */
+  /**
+   * Returns all faces in the upright picture at `path`, largest first. Throws `RenderError` if it cannot be
+   * decoded.
+   */
   find(path: string, signal?: AbortSignal): Promise<Face[]>;
 }
 
-/** A finder with one worker of its own. Throws when an optional package is missing, naming it. */
+/**
+ * Creates a finder with its own worker. Throws an error that names the package if an optional package is
+ * missing.
+ */
 export async function createFaceFinder(): Promise<FaceFinder> {
   const pool = await startRenderPool({ workers: 1 });
   return {

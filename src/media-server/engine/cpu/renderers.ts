@@ -8,7 +8,7 @@ import { identitySwapRenderer } from '../identity/identity-swap-renderer.ts';
 import { photoSwapRenderer } from '../photo/photo-swap-renderer.ts';
 import { videoSwapRenderer } from '../video/video-swap-renderer.ts';
 
-/** The kinds of task that a worker can do. */
+/** The kinds of task that a worker supports. */
 export type RenderKind =
   | 'avatar'
   | 'check_codec'

@@ -14,27 +14,32 @@ import type { Pixels } from '../pixels.ts';
 import { Polygon } from '../swap/polygon.ts';
 import { warpTriangles } from '../swap/triangle-warp.ts';
 
-/** What a finished photo swap looks like beside its inputs. */
+/** A comparison of a finished photo swap with its inputs. */
 export interface SwapCheck {
-  /** Faces found where the base's main face was: 1 when the swap left a face. */
+  /**
+   * The number of faces at the position of the base picture's main face. It is 1 if the swap left a face
+   * there.
+   */
   readonly facesInPlace: number;
   /** Mean change of luma inside the face, 0 to 255. */
   readonly faceChange: number;
-  /** Peak signal-to-noise ratio in dB of everything outside the face's box; Infinity when identical. */
+  /** Peak signal-to-noise ratio in dB of everything outside the face's box; Infinity if it is identical. */
   readonly psnrOutsideDb: number;
-  /** How alike the result's face is to the person's and to the base's, -1 to 1; see `faceLikeness`. */
+  /** The similarity of the result's face to the person's and to the base's, -1 to 1; see `faceLikeness`. */
   readonly likenessToPerson: number;
   readonly likenessToBase: number;
 }
 
-/** A share of the box added on each side, for the feather and JPEG blocks it touches. */
+/**
+ * The margin on each side as a share of the box, for the feathered edge and the JPEG blocks that it touches.
+ */
 const BOX_MARGIN = 0.1;
 const ALIGNED_EYE_DISTANCE = 48;
 const SAME_PLACE_OVERLAP = 0.5;
 
 /**
- * Compares a result with the pictures it was made from (files). Throws when base or person show no face, a file
- * cannot be decoded, or the sizes of base and result differ. Computes some 30 ms on the calling thread.
+ * Compares a result file with the files of its inputs. Throws if base or person show no face, a file cannot
+ * be decoded, or the sizes of base and result differ. Uses the calling thread for about 30 ms.
  */
 export async function checkSwap(
   paths: { readonly base: string; readonly person: string; readonly result: string },
@@ -64,7 +69,7 @@ export async function checkSwap(
   };
 }
 
-/** PSNR in dB of what lies outside `box` with a margin of a tenth. Throws when the sizes differ. */
+/** Returns the PSNR in dB outside `box` with a margin of a tenth. Throws if the sizes differ. */
 export function psnrOutside(a: Pixels, b: Pixels, box: FaceBox): number {
   sameSize(a, b);
   const margin = BOX_MARGIN * Math.max(box.width, box.height);
@@ -84,8 +89,8 @@ export function psnrOutside(a: Pixels, b: Pixels, box: FaceBox): number {
 }
 
 /**
- * How alike two faces are, whatever their pose, size and colour: both are warped to the first one's landmarks, their
- * luma is freed of light (local mean and contrast), and the rest is correlated, -1 to 1.
+ * Returns the similarity of two faces, -1 to 1, independent of their pose, size and colour. Warps both to the
+ * first one's landmarks, normalises the local mean and contrast of their luma, and correlates the results.
  */
 export function faceLikeness(a: Pixels, faceA: Face, b: Pixels, faceB: Face): number {
   const frame = uprightFrame(faceA.landmarks);
@@ -144,7 +149,7 @@ function alignedLuma(picture: Pixels, landmarks: Float32Array, frame: Frame): Fl
   return Float32Array.from({ length: width * height }, (_none, n) => luma(warped, n * 4));
 }
 
-/** Takes away the local mean and divides by the local contrast, both over half an eye distance. */
+/** Subtracts the local mean and divides by the local contrast, both over half an eye distance. */
 function localContrast(values: Float32Array, frame: Frame): Float32Array {
   const mean = localMean(values, frame);
   const off = values.map((value, n) => value - (mean[n] ?? 0));

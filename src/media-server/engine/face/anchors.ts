@@ -1,4 +1,4 @@
-/** Where the detector's candidates sit: x, y of each anchor's centre in pixels of its `size` x `size` input. */
+/** Returns the centres of the detector's anchors as x, y in pixels of its `size` x `size` input. */
 export function detectorAnchors(size: number): Float32Array {
   const centres: number[] = [];
   for (const { stridePx, perCell } of LAYERS) {

@@ -1,14 +1,14 @@
-/** Points of an eye's lids from the outer corner to the inner, each of the lists point by point below the other. */
+/** The points of an eye's lids from the outer to the inner corner. The points of all lists match. */
 export interface Eyelids {
   readonly corners: readonly [outer: number, inner: number];
-  /** The fold above the upper lid, which follows it. */
+  /** The fold above the upper lid, which moves with it. */
   readonly crease: readonly number[];
   /** The edges, without the corners. */
   readonly upper: readonly number[];
   readonly lower: readonly number[];
 }
 
-/** Left is the viewer's. */
+/** Left and right are the viewer's. */
 export const LEFT_LIDS: Eyelids = {
   corners: [33, 133],
   crease: [247, 30, 29, 27, 28, 56, 190],

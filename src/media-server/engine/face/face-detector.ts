@@ -4,7 +4,7 @@ import { type FaceBox, overlap } from './face.ts';
 import type { NeuralNet } from '../nets/neural-net.ts';
 import { type Crop, sampleCrop } from './sample-crop.ts';
 
-/** A rough find: box and the clockwise turn of the eye line in radians, in picture pixels. */
+/** A rough detection: a box, and the clockwise rotation of the eye line in radians, in picture pixels. */
 export interface Detection {
   readonly box: FaceBox;
   readonly roll: number;
@@ -20,14 +20,14 @@ const VALUES_PER_ANCHOR = 16;
 const NEUTRAL_GREY = 127;
 
 /**
- * How closely the detector looks. `fine` sees faces from 1/18 of the longer side on; `coarse` from 1/8, and costs a
- * third of it.
+ * The detail of the detection. `fine` detects faces from 1/18 of the longer side on. `coarse` detects them
+ * from 1/8 on, at a third of the cost.
  */
 export type Look = 'coarse' | 'fine';
 
 const INPUT_SIZES = { coarse: 128, fine: 256 } as const satisfies Record<Look, number>;
 
-/** Finds faces in a whole picture (BlazeFace). One instance per thread; it reuses its buffers. */
+/** Finds faces in a whole picture (BlazeFace). Use one instance per thread; it reuses its buffers. */
 export class FaceDetector {
   readonly #net: NeuralNet;
   readonly #inputs = { coarse: inputOf(INPUT_SIZES.coarse), fine: inputOf(INPUT_SIZES.fine) };
@@ -37,7 +37,9 @@ export class FaceDetector {
     this.#net = net;
   }
 
-  /** All faces inside `area` (the whole picture when absent), best first; one picture at a time. */
+  /**
+   * Finds all faces inside `area` (default: the whole picture), best first. Only one call may run at a time.
+   */
   async detect(picture: Pixels, look: Look, area: Crop = letterbox(picture)): Promise<Detection[]> {
     const { size, values, anchors } = this.#inputs[look];
     sampleCrop(picture, area, size, values, { scale: 1 / 127.5, offset: -1, outside: NEUTRAL_GREY });
@@ -85,7 +87,7 @@ function decode(
   return found;
 }
 
-/** Boxes of one face are averaged by score, which is steadier than keeping only the best. */
+/** The boxes of one face are averaged by score, which is more stable than using only the best. */
 function mergeOverlapping(found: Candidate[]): Candidate[] {
   let rest = found.sort((a, b) => b.score - a.score);
   const merged: Candidate[] = [];

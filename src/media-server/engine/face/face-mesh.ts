@@ -5,7 +5,7 @@ import { LANDMARK_COUNT } from './mesh-topology.ts';
 import type { NeuralNet } from '../nets/neural-net.ts';
 import { type Crop, sampleCrop } from './sample-crop.ts';
 
-/** The mesh of one face and how sure the network is that there is one, 0 to 1. */
+/** The mesh of one face, and the network's confidence that there is one, 0 to 1. */
 export interface MeshReading {
   readonly landmarks: Float32Array;
   readonly presence: number;
@@ -13,11 +13,11 @@ export interface MeshReading {
 
 const INPUT_SIZE = 192;
 const LANDMARK_MARGIN = 1.5;
-/** Measured: a mesh is larger than its detection's box by a tenth and lies higher by 3 % of the crop. */
+/** Measured: a mesh is a tenth larger than its detection's box and 3 % of the crop higher. */
 const DETECTION_MARGIN = { coarse: 1.69, fine: 1.65 } as const satisfies Record<Look, number>;
 const LIFT = { coarse: 0.033, fine: 0.028 } as const satisfies Record<Look, number>;
 
-/** Places 468 landmarks on a face (MediaPipe Face Mesh, 192 x 192). One instance per thread. */
+/** Locates 468 landmarks on a face (MediaPipe Face Mesh, 192 x 192). Use one instance per thread. */
 export class FaceMesh {
   readonly #net: NeuralNet;
   readonly #input = new Float32Array(INPUT_SIZE * INPUT_SIZE * 3);
@@ -27,7 +27,7 @@ export class FaceMesh {
     this.#net = net;
   }
 
-  /** Reads the face inside `crop`, one at a time. The caller owns the landmarks. */
+  /** Reads the face inside `crop`. Only one call may run at a time. The caller owns the landmarks. */
   async read(picture: Pixels, crop: Crop): Promise<MeshReading> {
     sampleCrop(picture, crop, INPUT_SIZE, this.#input, { scale: 1 / 255, offset: 0, outside: 0 });
     const [presence, , points] = await this.#net.run(this.#input, INPUT_SIZE);
@@ -37,7 +37,7 @@ export class FaceMesh {
   }
 }
 
-/** The crop the mesh wants for a detection: where `cropAroundLandmarks` will most likely be. */
+/** Returns the crop of a detection for the mesh, which is close to the later `cropAroundLandmarks`. */
 export function cropAroundDetection({ box, roll, look }: Detection): Crop {
   const size = Math.max(box.width, box.height) * DETECTION_MARGIN[look];
   return {
@@ -48,7 +48,7 @@ export function cropAroundDetection({ box, roll, look }: Detection): Crop {
   };
 }
 
-/** The crop for the same face in the next reading or frame. */
+/** Returns the crop of the same face for the next reading or frame. */
 export function cropAroundLandmarks(landmarks: Float32Array): Crop {
   const { x, y, width, height } = landmarkBox(landmarks);
   return {
@@ -59,7 +59,10 @@ export function cropAroundLandmarks(landmarks: Float32Array): Crop {
   };
 }
 
-/** Whether two crops are so alike that reading the second after the first moves no point by 0.3 % of it. */
+/**
+ * Returns whether two crops are so similar that reading the second after the first moves no point by more
+ * than 0.3 % of it.
+ */
 export function sameCrop(a: Crop, b: Crop): boolean {
   return (
     Math.abs(a.size / b.size - 1) < 0.04 &&

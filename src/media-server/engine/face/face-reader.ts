@@ -13,17 +13,20 @@ import { loadNeuralNet } from '../nets/neural-net.ts';
 import type { Crop } from './sample-crop.ts';
 
 const PRESENCE_MIN = 0.6;
-/** The score that makes a coarse look enough. */
+/** The minimum score at which the coarse detection is sufficient. */
 const COARSE_SCORE_MIN = 0.6;
 const FACES_MAX = 16;
 const SAME_FACE_OVERLAP = 0.4;
-/** A face under about 14 pixels of the detector's 256 is missed: larger pictures get a closer look. */
+/**
+ * The detector misses a face smaller than about 14 of its 256 pixels, so larger pictures are also searched in
+ * tiles.
+ */
 const TILED_FROM_PX = 1600;
 
 /**
- * Finds faces and their landmarks in pictures, on the calling thread: use it in a worker. The main face takes some
- * 6 ms of processor time, a fine look 10 and 3 for each face.
- * One picture at a time: wait for the answer before asking about another.
+ * Finds faces and their landmarks in pictures, on the calling thread, so it is used in a worker. The main
+ * face takes about 6 ms of processor time; the fine detection takes 10 ms, and 3 ms for each face. Only one
+ * call may run at a time.
  */
 export class FaceReader implements AsyncDisposable {
   readonly #detector: FaceDetector;
@@ -36,7 +39,10 @@ export class FaceReader implements AsyncDisposable {
     this.#disposer = disposer;
   }
 
-  /** Loads both networks and runs each once. Throws when an optional package is missing, naming it. */
+  /**
+   * Loads both networks and runs each once. Throws an error that names the package if an optional package is
+   * missing.
+   */
   static async load(): Promise<FaceReader> {
     const disposer = new Disposer();
     const blazeface = disposer.use(await loadNeuralNet('blazeface'));
@@ -47,8 +53,8 @@ export class FaceReader implements AsyncDisposable {
   }
 
   /**
-   * Up to 16 faces, best score first. A pure function of the picture. A coarse look tells only of faces that are an
-   * eighth of the picture or more and beyond doubt, in less than half the time.
+   * Finds up to 16 faces, best score first. The result depends only on the picture. The coarse detection only
+   * finds clear faces of at least an eighth of the picture, in less than half the time.
    */
   async find(picture: Pixels, look: Look = 'fine'): Promise<Face[]> {
     const faces: Face[] = [];
@@ -59,7 +65,7 @@ export class FaceReader implements AsyncDisposable {
     return faces;
   }
 
-  /** The largest face, or undefined when there is none: usually told from a coarse look. */
+  /** Finds the largest face, usually by the coarse detection. Returns `undefined` if there is none. */
   async findMain(picture: Pixels): Promise<Face | undefined> {
     const largestFirst = (await this.#detect(picture, 'coarse')).sort((a, b) => b.box.width - a.box.width);
     for (const detection of largestFirst) {
@@ -69,7 +75,10 @@ export class FaceReader implements AsyncDisposable {
     return largestFace(await this.find(picture));
   }
 
-  /** The mesh of a face that had these landmarks in the picture before; its presence says whether it is still there. */
+  /**
+   * Reads the mesh of a face that had these landmarks in the previous picture. The presence shows whether it
+   * is still there.
+   */
   follow(picture: Pixels, landmarks: Float32Array): Promise<MeshReading> {
     return this.#mesh.read(picture, cropAroundLandmarks(landmarks));
   }
@@ -89,7 +98,7 @@ export class FaceReader implements AsyncDisposable {
     return detections.sort((a, b) => b.score - a.score);
   }
 
-  /** A crop that does not fit moves points by up to 2 % of the face: then it is read again. */
+  /** A crop that does not fit moves points by up to 2 % of the face. In that case the face is read again. */
   async #read(picture: Pixels, detection: Detection): Promise<Face | undefined> {
     const crop = cropAroundDetection(detection);
     const first = await this.#mesh.read(picture, crop);
@@ -109,7 +118,9 @@ export class FaceReader implements AsyncDisposable {
   }
 }
 
-/** Half-size squares that overlap by half, so that a face on a cut is whole in one of them. */
+/**
+ * Returns half-size squares that overlap by half, so that a face on the border of one is complete in another.
+ */
 function tiles(picture: Pixels): Crop[] {
   const size = Math.max(picture.width, picture.height) / 2;
   const found: Crop[] = [];

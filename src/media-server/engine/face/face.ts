@@ -1,12 +1,15 @@
-/** A face found in a picture. All lengths in pixels of that picture. */
+/** A face in a picture. All lengths are in pixels of that picture. */
 export interface Face {
-  /** Tight box around the landmarks; may reach outside the picture. */
+  /** A tight box around the landmarks, which may extend beyond the picture. */
   readonly box: FaceBox;
-  /** 468 points: x, y, and z in the same unit, smaller towards the camera. Do not write. */
+  /** 468 points: x, y, and z in the same unit, smaller towards the camera. They must not be modified. */
   readonly landmarks: Float32Array;
-  /** How sure the detector is, 0 to 1. */
+  /** The detector's confidence, 0 to 1. */
   readonly score: number;
-  /** Turn of the head about the vertical, positive towards the viewer's right; reliable to 45 degrees. */
+  /**
+   * Rotation of the head about the vertical axis, positive towards the viewer's right; reliable up to 45
+   * degrees.
+   */
   readonly yawDegrees: number;
 }
 
@@ -22,7 +25,7 @@ const RIGHT_CHEEK = 454;
 const LEFT_EYE_OUTER = 33;
 const RIGHT_EYE_OUTER = 263;
 
-/** Makes the face that `landmarks` describe; keeps the array. */
+/** Creates a face from its landmarks. Keeps the array. */
 export function faceFromLandmarks(landmarks: Float32Array, score: number): Face {
   const across = difference(landmarks, RIGHT_CHEEK, LEFT_CHEEK);
   return {
@@ -33,7 +36,7 @@ export function faceFromLandmarks(landmarks: Float32Array, score: number): Face 
   };
 }
 
-/** The tight box around all points. */
+/** Returns the tight box around all points. */
 export function landmarkBox(landmarks: Float32Array): FaceBox {
   let left = Infinity;
   let top = Infinity;
@@ -50,31 +53,33 @@ export function landmarkBox(landmarks: Float32Array): FaceBox {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Clockwise turn of the eye line in radians. */
+/** Returns the clockwise rotation of the eye line in radians. */
 export function rollOf(landmarks: Float32Array): number {
   const eyes = difference(landmarks, RIGHT_EYE_OUTER, LEFT_EYE_OUTER);
   return Math.atan2(eyes.y, eyes.x);
 }
 
-/** Distance between the middles of the eyes in space, so that turning the head does not change it. */
+/**
+ * Returns the 3D distance between the centres of the eyes, which is independent of the rotation of the head.
+ */
 export function eyeDistanceOf(landmarks: Float32Array): number {
   return 0.69 * landmarkDistance(landmarks, RIGHT_EYE_OUTER, LEFT_EYE_OUTER);
 }
 
-/** How far apart two landmarks are in space. */
+/** Returns the 3D distance between two landmarks. */
 export function landmarkDistance(landmarks: Float32Array, one: number, other: number): number {
   const { x, y, z } = difference(landmarks, one, other);
   return Math.hypot(x, y, z);
 }
 
-/** The face with the largest box, or undefined when there is none. */
+/** Returns the face with the largest box, or `undefined` if there is none. */
 export function largestFace(faces: readonly Face[]): Face | undefined {
   let largest: Face | undefined;
   for (const face of faces) if (!largest || area(face) > area(largest)) largest = face;
   return largest;
 }
 
-/** Intersection over union of two boxes, 0 to 1. */
+/** Returns the intersection over union of two boxes, 0 to 1. */
 export function overlap(a: FaceBox, b: FaceBox): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);

@@ -3,16 +3,16 @@
  * viewer's: index 33 is the outer corner of the eye on the left of an unmirrored picture.
  */
 
-/** How many points a mesh has. */
+/** The number of points in a mesh. */
 export const LANDMARK_COUNT = 468;
 
-/** Outline of the face, clockwise in the picture from the middle of the forehead. */
+/** Outline of the face, clockwise in the picture from the centre of the forehead. */
 export const FACE_OVAL: readonly number[] = [
   10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149,
   150, 136, 172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
 ];
 
-/** Edge of the lids, from the outer corner over the upper lid and back. */
+/** Edge of the lids, from the outer corner along the upper lid and back along the lower one. */
 export const LEFT_EYE: readonly number[] = [
   33, 246, 161, 160, 159, 158, 157, 173, 133, 155, 154, 153, 145, 144, 163, 7,
 ];
@@ -24,7 +24,10 @@ export const RIGHT_EYE: readonly number[] = [
 export const LEFT_BROW: readonly number[] = [70, 63, 105, 66, 107, 55, 65, 52, 53, 46];
 export const RIGHT_BROW: readonly number[] = [300, 293, 334, 296, 336, 285, 295, 282, 283, 276];
 
-/** Outer edge of the lips, and the edge of the open mouth, which no triangle covers; point by point side by side. */
+/**
+ * Outer edge of the lips, and edge of the open mouth, which no triangle covers. The points of both lists
+ * match.
+ */
 export const OUTER_LIPS: readonly number[] = [
   61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291, 375, 321, 405, 314, 17, 84, 181, 91, 146,
 ];
@@ -37,7 +40,7 @@ export const NOSE_BASE: readonly number[] = [
   98, 64, 48, 115, 220, 45, 4, 275, 440, 344, 278, 294, 327, 326, 2, 97,
 ];
 
-/** Corners of 880 triangles, three indices each, all with the same winding. */
+/** The corners of 880 triangles as three indices each, all with the same winding. */
 export const TRIANGLES: Uint16Array = Uint16Array.from([
   127, 34, 139, 11, 0, 37, 232, 231, 120, 72, 37, 39, 128, 121, 47, 232, 121, 128, 104, 69, 67, 175, 171, 148,
   157, 154, 155, 118, 50, 101, 73, 39, 40, 9, 151, 108, 48, 115, 131, 194, 204, 211, 74, 40, 185, 80, 42, 183,
@@ -159,7 +162,10 @@ export const TRIANGLES: Uint16Array = Uint16Array.from([
   360, 440, 420, 437, 456, 360, 420, 363, 361, 401, 288, 265, 372, 353, 390, 339, 249, 339, 448, 255,
 ]);
 
-/** For each point the point on the other half of the face; points on the middle line are their own. */
+/**
+ * For each point, the matching point on the other half of the face. Points on the middle line match
+ * themselves.
+ */
 export const MIRRORED: Uint16Array = Uint16Array.from([
   0, 1, 2, 248, 4, 5, 6, 249, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 250, 251, 252, 253, 254, 255, 256,
   257, 258, 259, 260, 261, 262, 263, 264, 265, 266, 267, 268, 269, 270, 271, 272, 273, 274, 275, 276, 277,

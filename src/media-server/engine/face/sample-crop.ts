@@ -1,7 +1,7 @@
 import { copyRows, openKernels } from '../kernels/kernels.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 
-/** A square part of a picture, turned clockwise by `angle` radians around its centre; in picture pixels. */
+/** A square part of a picture, rotated clockwise by `angle` radians around its centre, in picture pixels. */
 export interface Crop {
   readonly centreX: number;
   readonly centreY: number;
@@ -9,20 +9,23 @@ export interface Crop {
   readonly angle: number;
 }
 
-/** What a network wants: `value * scale + offset` for a byte `value`, and which byte stands outside the picture. */
+/**
+ * The input format of a network: `value * scale + offset` for a byte `value`, and the byte that is used
+ * outside the picture.
+ */
 export interface ValueRange {
   readonly scale: number;
   readonly offset: number;
   readonly outside: number;
 }
 
-/** Pixels copied at once; more only where a single value needs them. */
+/** The number of bytes that are copied at a time. A single value may need more. */
 const PART_BYTES_MAX = 4 * 2 ** 20;
 
 /**
- * Reads `crop` into `out` as `size * size` RGB triples. When shrinking it averages 2 x 2 or 4 x 4 samples per
- * value (measured: the networks find the same points as from true averages). Alpha is ignored; outside the
- * picture it reads `range.outside`.
+ * Samples `crop` into `out` as `size * size` RGB triples. When it shrinks the crop, it averages 2 x 2 or 4 x
+ * 4 samples per value (measured: the networks find the same points as with true averages). Alpha is ignored;
+ * outside the picture, values are `range.outside`.
  */
 export function sampleCrop(
   picture: Pixels,
@@ -53,16 +56,19 @@ interface Sampling {
   readonly size: number;
   readonly out: Float32Array;
   readonly range: ValueRange;
-  /** Samples along a side that make one value. */
+  /** The number of samples per value in each direction. */
   readonly taps: number;
-  /** From one sample to the next, in pixels. */
+  /** The step from one sample to the next, in pixels. */
   readonly cos: number;
   readonly sin: number;
-  /** Half the way across, in samples. */
+  /** Half the width of the crop, in samples. */
   readonly half: number;
 }
 
-/** Fills `tile` of the crop's values: in halves where the pixels under it are too many to copy at once. */
+/**
+ * Fills `tile` of the crop's values. Splits it in halves if too many pixels are under it to copy them at
+ * once.
+ */
 function sampleTile(sampling: Sampling, tile: Rect): void {
   const { picture, crop, size, out, range, taps, cos, sin, half } = sampling;
   const part = pixelsUnder(sampling, tile);
@@ -111,7 +117,10 @@ function sampleTile(sampling: Sampling, tile: Rect): void {
   );
 }
 
-/** The part of the picture that the samples of a tile lie in; empty when they all lie outside. */
+/**
+ * Returns the part of the picture that contains the samples of a tile, which is empty if they are all
+ * outside.
+ */
 function pixelsUnder({ picture, crop, taps, cos, sin, half }: Sampling, tile: Rect): Rect {
   const u = (tile.x + tile.width / 2) * taps - 0.5 - half;
   const v = (tile.y + tile.height / 2) * taps - 0.5 - half;

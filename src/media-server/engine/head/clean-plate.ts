@@ -7,26 +7,30 @@ import { inpaintCells, layersOf } from './inpaint-cells.ts';
 import type { Neck } from './neck.ts';
 import { type PersonParts, backgroundOf } from './person-parts.ts';
 
-/** Cells along the longer side of the raster on which what was never seen is made up. */
+/**
+ * The number of cells along the longer side of the grid on which the areas that were never visible are
+ * inpainted.
+ */
 const CELLS_MAX = 160;
-/** So far around a head, in eye distances, its pixels are not believed to be free of it. */
+/** Within this distance of a head, in eye distances, pixels may contain parts of the head. */
 const HEAD_MARGIN = 0.22;
 const MEMORY_MAX = 40;
-/** Enough that the made up part joins the seen one without a step. */
+/** Enough iterations that the inpainted part joins the visible part without an edge. */
 const RELAXATIONS = 160;
-/** How far a step between the seen and the made up part is spread. */
+/** The distance over which the difference between the visible and the inpainted part is smoothed. */
 const SEAM_CELLS = 2;
 
 /**
- * What a clip shows when the head is taken away: background and body, each pixel as it was seen while the head was
- * elsewhere, the rest continued from around it. Holds 17 bytes per pixel.
+ * Builds the background plate of a clip: background and body without the head. Each pixel is taken from
+ * pictures in which the head was elsewhere; the rest is inpainted from its surroundings. Uses 17 bytes per
+ * pixel.
  */
 export class PlateBuilder {
   readonly #width: number;
   readonly #height: number;
   readonly #sums: Float32Array;
   readonly #seen: Uint8Array;
-  /** Background, body and neck. */
+  /** The layers of background, body and neck. */
   readonly #layers: readonly [Float32Array, Float32Array, Float32Array];
   readonly #cellsSeen: Uint32Array;
   readonly #grid: CoarseGrid;
@@ -44,7 +48,7 @@ export class PlateBuilder {
     this.#cellsSeen = new Uint32Array(columns * rows);
   }
 
-  /** Adds what `picture` shows around the head. */
+  /** Adds the visible pixels of `picture` around the head. */
   add(picture: Pixels, parts: PersonParts, neck: Neck, eyeDistance: number): void {
     const { area, cell } = parts.grid;
     const taken = grownField(
@@ -69,7 +73,7 @@ export class PlateBuilder {
     this.#learnLayers(parts, neck, taken);
   }
 
-  /** The finished plate. Alpha is 255 where it was seen, 128 where it is made up. */
+  /** Returns the finished plate. Alpha is 255 for visible pixels and 128 for inpainted ones. */
   finish(): Pixels {
     const [width, height] = [this.#width, this.#height];
     const data = new Uint8Array(width * height * 4);
@@ -96,7 +100,7 @@ export class PlateBuilder {
     sums[to + 2] = blue + weight * ((data[at + 2] ?? 0) - blue);
   }
 
-  /** What each cell shows, on the mean of the pictures in which the head was not there. */
+  /** Records what each cell shows, averaged over the pictures in which the head was elsewhere. */
   #learnLayers(parts: PersonParts, { skin }: Neck, taken: Float32Array): void {
     const { area, cell, columns, rows } = this.#grid;
     const from = parts.grid;
@@ -148,7 +152,10 @@ export class PlateBuilder {
   }
 }
 
-/** `made` with what it differs from `seen` by, at the seam, fading out from there: no step shows. */
+/**
+ * Returns `made` plus its difference from `seen` at the seam, which fades out from there, so that no edge is
+ * visible.
+ */
 function joinSeam(
   grid: CoarseGrid,
   made: Float32Array,

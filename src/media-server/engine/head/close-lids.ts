@@ -1,15 +1,19 @@
 import { EYELIDS, type Eyelids } from '../face/eyelids.ts';
 import { smoothStep } from '../smooth-step.ts';
 
-/** Measured in two clips: the mesh says so much of the usual opening when the eyes begin to close, and are closed. */
+/**
+ * Measured in two clips: the mesh's opening of an eye as a share of the usual opening, when the eye starts to
+ * close and when it is closed.
+ */
 const CLOSING = 0.86;
 const CLOSED = 0.64;
 const CREASE_SHARE = 0.45;
 const SLIT = 0.06;
 
 /**
- * Closes the lids of a drawn head, in place, as far as the person's are closed: the mesh follows a blink only half
- * way. `current` is read from one picture, without smoothing, and `neutral` is the same person's face at rest.
+ * Closes the lids of a drawn head, in place, as far as the person's are closed, because the mesh only follows
+ * half of a blink. `current` is read from one picture, without smoothing, and `neutral` is the same person's
+ * face at rest.
  */
 export function closeLids(shape: Float32Array, current: Float32Array, neutral: Float32Array): void {
   for (const eye of EYELIDS) {
@@ -28,7 +32,7 @@ export function closeLids(shape: Float32Array, current: Float32Array, neutral: F
   }
 }
 
-/** Mean height of the opening over the eye's width. */
+/** Returns the mean height of the opening divided by the eye's width. */
 function opening(points: Float32Array, { corners, upper, lower }: Eyelids): number {
   let sum = 0;
   for (const [n, point] of upper.entries()) sum += distance(points, point, lower[n] ?? point);

@@ -1,4 +1,4 @@
-/** Colours as coordinates: Y, Cb and Cr side by side, one entry per sample. */
+/** Colours as Y, Cb and Cr in separate arrays with one entry per sample. */
 interface ColourSamples {
   readonly luma: Float32Array;
   readonly cb: Float32Array;
@@ -7,13 +7,13 @@ interface ColourSamples {
 
 const COMPONENTS = 5;
 const ROUNDS = 6;
-/** Added to every variance, so that a flat backdrop still tolerates noise. */
+/** Added to every variance, so that a uniform background still tolerates noise. */
 const NOISE_VARIANCE = 20;
-/** Mean (3), inverse covariance (6: yy, bb, rr, yb, yr, br) and log weight of one Gaussian. */
+/** The values of one Gaussian: mean (3), inverse covariance (6: yy, bb, rr, yb, yr, br) and log weight. */
 const STRIDE = 10;
 const SAMPLES_MIN = 8;
 
-/** A mixture of Gaussians over colours: what a class of things in one picture looks like. */
+/** A Gaussian mixture model of the colours of one class in a picture. */
 export class ColourModel {
   readonly #terms: Float64Array;
 
@@ -21,7 +21,7 @@ export class ColourModel {
     this.#terms = terms;
   }
 
-  /** Fits the entries listed in `members`; undefined when they are too few to tell. */
+  /** Fits the model to the samples listed in `members`. Returns `undefined` if there are too few. */
   static fit(samples: ColourSamples, members: readonly number[]): ColourModel | undefined {
     if (members.length < SAMPLES_MIN) return undefined;
     let centres = spreadCentres(samples, members);
@@ -38,7 +38,7 @@ export class ColourModel {
     return new ColourModel(Float64Array.from(terms));
   }
 
-  /** Log of the density at a colour, up to a constant that all models share. */
+  /** Returns the log of the density at a colour, up to a constant that is the same for all models. */
   logDensity(luma: number, cb: number, cr: number): number {
     const terms = this.#terms;
     let best = -Infinity;
@@ -64,12 +64,15 @@ function colourAt({ luma, cb, cr }: ColourSamples, n: number): Colour {
   return [luma[n] ?? 0, cb[n] ?? 0, cr[n] ?? 0];
 }
 
-/** Luma varies with light, so it counts less than hue. */
+/** Luma varies with light, so it has a lower weight than hue. */
 function separation(a: Colour, b: Colour): number {
   return (a[0] - b[0]) ** 2 / 4 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2;
 }
 
-/** Each next centre is the sample farthest from those before it, among a thinned set; always the same result. */
+/**
+ * Each further centre is the sample that is farthest from the previous centres, in a subset of the samples.
+ * The result is deterministic.
+ */
 function spreadCentres(samples: ColourSamples, members: readonly number[]): Colour[] {
   const step = Math.max(1, Math.floor(members.length / 400));
   const thinned = members.filter((_member, n) => n % step === 0).map((member) => colourAt(samples, member));

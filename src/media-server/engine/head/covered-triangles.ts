@@ -1,9 +1,12 @@
 import type { Pixels } from '../pixels.ts';
 
-/** Pixels along the side of a tile; a tile counts as covered when any pixel in it is. */
+/** The side of a tile in pixels. A tile counts as covered if any of its pixels is. */
 const TILE = 8;
 
-/** Those of `triangles` near whose places in `cover` (see `CutoutLevel`) anything is covered: the others draw nothing. */
+/**
+ * Returns those of `triangles` with covered pixels in or near them (see `CutoutLevel`). The others draw
+ * nothing.
+ */
 export function coveredTriangles(points: Float32Array, triangles: Uint16Array, cover: Pixels): Uint16Array {
   const tiles = coveredTiles(cover);
   const kept: number[] = [];
@@ -36,7 +39,10 @@ function coveredTiles({ width, height, data }: Pixels): Tiles {
   return { columns, rows, covered };
 }
 
-/** One pixel more on each side: between pixels, neighbours are mixed in. At the edge the outermost ones go on. */
+/**
+ * Adds a pixel on each side, because interpolation also uses neighbours. Beyond the edge, the outermost
+ * pixels are repeated.
+ */
 function isCovered(
   { columns, rows, covered }: Tiles,
   left: number,

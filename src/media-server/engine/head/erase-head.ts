@@ -10,17 +10,23 @@ import { type PersonParts, backgroundOf } from './person-parts.ts';
 import type { PlateCells } from './plate-cells.ts';
 import type { SkinTable } from './skin-table.ts';
 
-/** So far beyond its edge, in eye distances, a head is erased with what shines through its hair. */
+/**
+ * The distance beyond its edge, in eye distances, to which a head is erased, together with background seen
+ * through its hair.
+ */
 const MARGIN = 0.1;
-/** So many cells around a head, its colours may be in the picture's; so many into a neck, hair may lie on its skin. */
+/**
+ * Within the first number of cells around a head, the picture may contain its colours. Within the second
+ * number of cells into a neck, hair may lie on the skin.
+ */
 const CLEAR_CELLS = 3;
 const EDGE_CELLS = 2;
-/** Relaxations of the membranes, which change little from cell to cell. */
+/** The number of iterations of the membranes, which change little from cell to cell. */
 const QUICK = 2;
-/** How far plate and picture may differ, in luma, before they are taken for different scenes. */
+/** The largest difference in luma between plate and picture at which they count as the same scene. */
 const TOLERANCE = 14;
 
-/** How much of each cell is head and hair to take away, 0 to 1; the neck is left standing. */
+/** Returns how much of each cell is head and hair to erase, 0 to 1. The neck stays. */
 export function headWithoutNeck({ head }: PersonParts, { below, hair, behindHair }: Neck): Float32Array {
   return head.map((value, n) => {
     const taken = Math.max(hair[n] ?? 0, behindHair[n] ?? 0);
@@ -29,17 +35,17 @@ export function headWithoutNeck({ head }: PersonParts, { below, hair, behindHair
   });
 }
 
-/** What of each cell is erased, 0 to 1. */
+/** The areas to erase, as shares per cell, 0 to 1. */
 export interface Erasure {
-  /** The head, and so far around it as it shines through its hair. */
+  /** The head, and the area around it in which it is visible through its hair. */
   readonly share: Float32Array;
-  /** How much of that is kept where it is skin: at the neck's edge, strands lie on it. */
+  /** How much of that is kept where it is skin, because strands of hair lie on the edge of the neck. */
   readonly edge: Float32Array;
-  /** How surely nothing of the head shows. */
+  /** The confidence that no part of the head is visible. */
   readonly clear: Float32Array;
 }
 
-/** What is erased to take the head away. */
+/** Returns the areas to erase in order to remove the head. */
 export function erasureOf(parts: PersonParts, neck: Neck, eyeDistance: number): Erasure {
   const { grid } = parts;
   const near = grownField(headWithoutNeck(parts, neck), grid, CLEAR_CELLS);
@@ -56,16 +62,16 @@ export function erasureOf(parts: PersonParts, neck: Neck, eyeDistance: number): 
   return { share, edge, clear: near.map((value) => 1 - smoothStep(0.05, 0.3, value)) };
 }
 
-/** The scene without the head, see `PlateBuilder`. */
+/** The scene without the head; see `PlateBuilder`. */
 export interface Plate {
   readonly pixels: Pixels;
   readonly cells: PlateCells;
 }
 
 /**
- * Takes the head out of `picture`, in place: where `erasure` says, it shows the plate, brought to the picture's
- * present light; where the plate does not fit the picture, what lies around is continued instead. What will be
- * `hidden` is left as it is. Returns the part that may have changed.
+ * Erases the head in `picture`, in place: the area of `erasure` is replaced by the plate, adjusted to the
+ * picture's current light. If the plate does not fit the picture, the surroundings are continued instead.
+ * Pixels that will be `hidden` are left as they are. Returns the part that may have changed.
  */
 export function eraseHead(
   picture: Pixels,
@@ -103,7 +109,10 @@ export function eraseHead(
   return fill(picture, plate.pixels, parts, { erasure, skin, plateShare, added }, hidden);
 }
 
-/** What the picture is brighter than the plate, and how well they fit, where the picture is `clear` of the head. */
+/**
+ * Returns how much brighter the picture is than the plate, and how well they match, where the picture is
+ * `clear` of the head.
+ */
 function lightBetween(
   { luma, cb, cr }: CellFields,
   under: CellFields,
@@ -129,7 +138,10 @@ function lightBetween(
   return off;
 }
 
-/** Continues three fields from where their weight is, on cells twice as large: they change little from one to the next. */
+/**
+ * Continues three fields from the cells that have weight. It works on cells twice as large, because the
+ * fields are smooth.
+ */
 function continued(grid: CoarseGrid, { luma, cb, cr }: CellFields, weight: Float32Array): CellFields {
   const coarse = halvedGrid(grid);
   const { columns, rows } = coarse;
@@ -139,12 +151,14 @@ function continued(grid: CoarseGrid, { luma, cb, cr }: CellFields, weight: Float
   return { luma: stretched(means.luma), cb: stretched(means.cb), cr: stretched(means.cr) };
 }
 
-/** Where the neck's own colours are seen. */
+/** Returns the share of each cell in which the neck's own colours are visible. */
 function napeShare({ skin, below }: Neck): Float32Array {
   return skin.map((value, n) => smoothStep(0.6, 0.95, value) * smoothStep(0.05, 0.12, below[n] ?? 0));
 }
 
-/** What takes the head's place: a share of the plate plus red, green and blue, shown as far as `erasure` says. */
+/**
+ * The replacement of the head: a share of the plate plus red, green and blue, with the opacity of `erasure`.
+ */
 interface Filling {
   readonly erasure: Erasure;
   readonly skin: SkinTable;
@@ -187,14 +201,14 @@ function fill(picture: Pixels, plate: Pixels, { grid }: PersonParts, filling: Fi
 const NONE = new Float32Array(0);
 const VISIBLE_MIN = 0.004;
 
-/** The pixels from `start` to before `end` of the row that begins at byte `first`. */
+/** The pixels from `start` to before `end` in the row that starts at byte `first`. */
 interface Run {
   readonly first: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Lowers the shares of a run by the edge's where its pixels are skin. */
+/** Limits the shares of a run to those of the edge where its pixels are skin. */
 function keepSkin(
   data: Uint8Array,
   shares: Float32Array,
@@ -230,7 +244,7 @@ function fillRun(
   }
 }
 
-/** The pixels, counted from the area's corner, in which a field is not nearly 0. */
+/** Returns the bounds of the pixels in which a field is not nearly 0, relative to the corner of the area. */
 export function fieldBounds(field: Float32Array, { area, cell, columns }: PersonParts['grid']): Rect {
   let [left, top, right, bottom] = [Infinity, Infinity, 0, 0];
   for (let n = 0; n < field.length; n++) {

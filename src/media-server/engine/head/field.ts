@@ -1,6 +1,6 @@
 import { type CoarseGrid, shrunkField } from '../swap/coarse-grid.ts';
 
-/** Reads fields of a grid at pixels in between, smoothly. */
+/** Reads fields of a grid at pixel positions, with linear interpolation. */
 export class FieldReader {
   readonly #grid: CoarseGrid;
   readonly #mixed: Float32Array;
@@ -13,7 +13,7 @@ export class FieldReader {
     this.#mixed = new Float32Array(grid.columns);
   }
 
-  /** Turns to a row of pixels, counted from the top of the grid's area. */
+  /** Selects a row of pixels, counted from the top of the grid's area. */
   row(y: number): void {
     const { rows, cell, columns } = this.#grid;
     const at = Math.min(rows - 1, Math.max(0, (y + 0.5) / cell - 0.5));
@@ -23,7 +23,7 @@ export class FieldReader {
     this.#down = at - top;
   }
 
-  /** Whether the field is anything but 0 along the row. */
+  /** Returns whether the field has values other than 0 along the row. */
   shows(field: Float32Array): boolean {
     for (let column = 0; column < this.#mixed.length; column++) {
       if (field[this.#above + column] !== 0 || field[this.#below + column] !== 0) return true;
@@ -31,7 +31,10 @@ export class FieldReader {
     return false;
   }
 
-  /** Fills `line` with the field's values along the row, one per pixel of the area from `start` to before `end`. */
+  /**
+   * Fills `line` with the field's values along the row, for the pixels of the area from `start` to before
+   * `end`.
+   */
   read(field: Float32Array, line: Float32Array, start = 0, end: number = this.#grid.area.width): void {
     const { columns, cell } = this.#grid;
     const mixed = this.#mixed;
@@ -41,7 +44,7 @@ export class FieldReader {
       const upper = field[this.#above + column] ?? 0;
       mixed[column] = upper + this.#down * ((field[this.#below + column] ?? 0) - upper);
     }
-    // Between the middles of two cells the field is a straight line.
+    // Between the centres of two cells the field is linear.
     for (let x = start, left = Math.floor((start + 0.5) / cell - 0.5); x < end; left++) {
       const stop = Math.min(end, Math.ceil((left + 1.5) * cell - 0.5));
       const from = mixed[Math.max(0, left)] ?? 0;
@@ -52,13 +55,13 @@ export class FieldReader {
   }
 }
 
-/** `field` with every cell at the greatest value within about `cells` cells. */
+/** Returns `field` with the maximum within about `cells` cells of each cell. */
 export function grownField(field: Float32Array, grid: CoarseGrid, cells: number): Float32Array {
   const negative = shrunkTimes(negated(field), grid, cells);
   return negated(negative);
 }
 
-/** `field` with every cell at the least value within about `cells` cells. */
+/** Returns `field` with the minimum within about `cells` cells of each cell. */
 export function shrunkTimes(field: Float32Array, grid: CoarseGrid, cells: number): Float32Array {
   let shrunk = field;
   for (let n = 0; n < Math.round(cells); n++) shrunk = shrunkField(shrunk, grid);

@@ -13,7 +13,10 @@ import { HEAD_TRIANGLES, withRings } from './head-mesh.ts';
 import { findNeck } from './neck.ts';
 import { findParts, learnColours } from './person-parts.ts';
 
-/** A head to put on others: face, hair, ears and the upper neck, in halving sizes. */
+/**
+ * A head that can be put on other persons: face, hair, ears and upper neck. Each level has half the size of
+ * the previous one.
+ */
 export interface HeadCutout {
   readonly levels: readonly CutoutLevel[];
   /** Distance between the eyes in pixels of the first level. */
@@ -25,25 +28,25 @@ export interface HeadCutout {
 }
 
 export interface CutoutLevel {
-  /** The head's own colours, also beyond its edge; alpha 255. */
+  /** The head's own colours, extended beyond its edge; alpha is 255. */
   readonly colour: Pixels;
-  /** Red: how much of the pixel is head, faded out down the neck. */
+  /** Red is how much of the pixel is head; it fades out down the neck. */
   readonly cover: Pixels;
-  /** Face and rings in pixels of this level. */
+  /** The points of face and rings in pixels of this level. */
   readonly points: Float32Array;
-  /** The part with any cover. */
+  /** The bounds of the covered pixels. */
   readonly bounds: Rect;
-  /** The triangles in which there is any cover, and the same with the mouth's opening. */
+  /** The triangles that contain covered pixels, without and with the opening of the mouth. */
   readonly triangles: Uint16Array;
   readonly trianglesWithMouth: Uint16Array;
 }
 
-/** The neck fades between these distances below the jaw, in eye distances. */
+/** The neck fades out between these distances below the jaw, in eye distances. */
 const NECK_FROM = 0.05;
 const NECK_TO = 0.45;
 const LEVEL_SIZE_MIN = 96;
 
-/** Cuts the head with this face out of `picture`. Takes about a second for a megapixel. */
+/** Cuts the head with this face out of `picture`. Takes about a second per megapixel. */
 export function cutHead(picture: Pixels, face: Face): HeadCutout {
   const { landmarks, yawDegrees } = face;
   const eyeDistance = eyeDistanceOf(landmarks);
@@ -81,7 +84,10 @@ export function cutHead(picture: Pixels, face: Face): HeadCutout {
   };
 }
 
-/** The level whose size suits a head with this eye distance: shrinks by less than 1.5, so nothing aliases. */
+/**
+ * Returns the level for a head with this eye distance. It is shrunk by less than 1.5, so there is no
+ * aliasing.
+ */
 export function cutoutLevel(cutout: HeadCutout, eyeDistance: number): CutoutLevel {
   const shrink = Math.log2(cutout.eyeDistance / Math.max(eyeDistance, 1e-6));
   const wanted = Math.min(cutout.levels.length - 1, Math.max(0, Math.round(shrink - 0.1)));

@@ -4,25 +4,31 @@ import { smoothStep } from '../smooth-step.ts';
 import { FieldReader, grownField, shrunkTimes } from './field.ts';
 import type { PersonParts } from './person-parts.ts';
 
-/** A head freed of its picture: `colour` holds its own colours only, also beyond its edge. */
+/**
+ * A head separated from its picture. `colour` contains only the head's own colours, extended beyond its edge.
+ */
 interface HeadMatte {
   readonly area: Rect;
-  /** RGB of the area as the head alone would show; alpha is 255. */
+  /** The area as RGB as if only the head were visible; alpha is 255. */
   readonly colour: Uint8Array;
   /** How much of each pixel is head, 0 to 1. */
   readonly alpha: Float32Array;
 }
 
-/** How far outside the edge strands still mix with the backdrop, in eye distances. */
+/** The distance outside the edge within which strands of hair mix with the background, in eye distances. */
 const BAND = 0.13;
-/** Colours of head and backdrop this far apart (RGB) are told apart reliably. */
+/** The RGB distance at which the colours of head and background can be separated reliably. */
 const CONTRAST = 34;
-/** Relaxations of the membranes: along the edge, what they start from is near. */
+/**
+ * The number of iterations of the membranes. Few are enough, because along the edge the known cells are
+ * close.
+ */
 const QUICK = 2;
 
 /**
- * Frees the head in `picture`: within a band along its edge, each pixel is read as a mix of the head's and the
- * backdrop's colour nearby, which gives strands of hair their own alpha and takes the backdrop out of them.
+ * Separates the head in `picture` from the background. Within a band along its edge, each pixel is treated as
+ * a mix of the nearby colours of head and background. This gives strands of hair their own alpha and removes
+ * the background from their colour.
  */
 export function cutMatte(picture: Pixels, parts: PersonParts, eyeDistance: number): HeadMatte {
   const { grid, head } = parts;
@@ -75,7 +81,7 @@ function unmix(picture: Pixels, area: Rect, { inside, outside, guess }: Trimap):
   return { area, colour, alpha };
 }
 
-/** Where the pixel's colour lies on the way from the backdrop's to the head's. */
+/** Returns the pixel's position between the colours of background and head. */
 function shareOf(
   n: number,
   seen: readonly Float32Array[],
@@ -92,7 +98,7 @@ function shareOf(
   }
   const trust = length / (length + CONTRAST * CONTRAST);
   const mixed = Math.min(1, Math.max(0, along / Math.max(length, 1)));
-  // Without a guess of head near by, a backdrop in the head's colour is still backdrop.
+  // If no part of the head is near, a background in the colour of the head is still background.
   const share = trust * mixed * smoothStep(0, 0.12, guess) + (1 - trust) * smoothStep(0.35, 0.65, guess);
   return smoothStep(0.04, 0.96, share);
 }

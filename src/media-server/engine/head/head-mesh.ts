@@ -1,7 +1,10 @@
 import { FACE_OVAL, LANDMARK_COUNT, TRIANGLES } from '../face/mesh-topology.ts';
 import { eyeDistanceOf } from '../face/face.ts';
 
-/** Distance of each ring from the face's outline, in eye distances, and how far it follows the face when that turns. */
+/**
+ * The distance of each ring from the outline of the face, in eye distances, and how far it follows the
+ * rotation of the face.
+ */
 const RINGS = [
   { out: 0.22, follow: 0.75 },
   { out: 0.5, follow: 0.42 },
@@ -11,23 +14,26 @@ const RINGS = [
   { out: 5.5, follow: 0 },
 ] as const;
 
-/** Points of a head: the 468 of the face, then the rings around it, from the inner to the outer. */
+/** The number of points of a head: the 468 of the face, then the rings around it from the inside out. */
 export const HEAD_POINT_COUNT: number = LANDMARK_COUNT + RINGS.length * FACE_OVAL.length;
 
 /** The triangles of face and rings. */
 export const HEAD_TRIANGLES: Uint16Array = Uint16Array.from([...TRIANGLES, ...ringTriangles()]);
 
-/** Share of the face's turning that a point of the rings takes part in; 1 for the face itself. */
+/** Returns the share of the face's rotation that a point of the rings follows; 1 for the face itself. */
 export function followOf(point: number): number {
   return RINGS[ringOf(point)]?.follow ?? 1;
 }
 
-/** The point of the face's outline on whose ray a ring's point lies. */
+/** Returns the outline point of the face that has the same direction as a ring's point. */
 export function outlineOf(point: number): number {
   return FACE_OVAL[(point - LANDMARK_COUNT) % FACE_OVAL.length] ?? 0;
 }
 
-/** The face's points with the rings added, flat at the depth of the outline and behind it. */
+/**
+ * Returns the points of the face and of the rings, which lie in planes at the depth of the outline and behind
+ * it.
+ */
 export function withRings(landmarks: Float32Array): Float32Array {
   const points = new Float32Array(HEAD_POINT_COUNT * 3);
   points.set(landmarks);

@@ -5,10 +5,13 @@ import { HEAD_POINT_COUNT, followOf, outlineOf } from './head-mesh.ts';
 
 const LEFT_EAR = 234 * 3;
 const RIGHT_EAR = 454 * 3;
-/** Below this height over the eye line, in eye distances, mouth and jaw move: they say nothing about the pose. */
+/**
+ * Below this height above the eye line, in eye distances, mouth and jaw move, so these points do not
+ * determine the pose.
+ */
 const RIGID_FROM = -0.62;
 
-/** The points of a face that keep their places on the skull. */
+/** Returns the points of a face that do not move on the skull. */
 export function rigidPoints(landmarks: Float32Array): readonly number[] {
   const frame = faceFrame(landmarks);
   const points: number[] = [];
@@ -19,14 +22,15 @@ export function rigidPoints(landmarks: Float32Array): readonly number[] {
   return points;
 }
 
-/** The pose that takes the skull of `from` to that of `to`, judged by the `rigid` points. */
+/** Returns the pose that maps the skull of `from` to that of `to`, computed from the `rigid` points. */
 export function skullPose(from: Float32Array, to: Float32Array, rigid: readonly number[]): Pose {
   return fitPose(chosen(from, rigid), chosen(to, rigid));
 }
 
 /**
- * Where the points of a head (`withRings` of its face) go in a pose. The face turns in space about the ears; the
- * outline of the hair only tilts and shifts with the head, for that is what a round head's outline does.
+ * Returns the points of a head (`withRings` of its face) in a pose. The face rotates in space about the ears.
+ * The outline of the hair only tilts and shifts with the head, because the outline of a round head behaves
+ * like that.
  */
 export function poseHead(points: Float32Array, pose: Pose, expression: Float32Array): Float32Array {
   const posed = applyPose(pose, points);

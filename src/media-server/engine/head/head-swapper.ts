@@ -22,11 +22,11 @@ import { PlateCells } from './plate-cells.ts';
 import { SkinTable } from './skin-table.ts';
 import { bareSkin, tintNeck } from './tint-neck.ts';
 
-/** What is known of the person whose head is replaced. */
+/** Data about the person whose head is replaced. */
 export interface TargetPerson {
   readonly neutral: NeutralFace;
   readonly colours: PersonColours;
-  /** The scene without the head, see `PlateBuilder`. */
+  /** The scene without the head; see `PlateBuilder`. */
   readonly plate: Pixels;
 }
 
@@ -35,7 +35,7 @@ const MOUTH_CLOSED_MAX = 0.08;
 const MOUTH_SHOWS_FROM = 0.04;
 const MOUTH_SHOWS_TO = 0.12;
 
-/** Puts one head on the person of a clip, picture by picture, reusing its buffers. */
+/** Puts one head on the person in a clip, picture by picture. It reuses its buffers. */
 export class HeadSwapper {
   readonly target: TargetPerson;
   readonly #cutout: HeadCutout;
@@ -55,8 +55,8 @@ export class HeadSwapper {
   }
 
   /**
-   * Replaces the head with this face in `picture`, in place, as much as the face's weight says. Returns the part
-   * that may have changed, undefined for none.
+   * Replaces the head with this face in `picture`, in place, with the opacity of the face's weight. Returns
+   * the part that may have changed, or `undefined` if there is none.
    */
   swap(picture: Pixels, { landmarks, rawLandmarks, weight }: TrackedFace): Rect | undefined {
     if (!(weight > 0)) return undefined;
@@ -84,7 +84,7 @@ export class HeadSwapper {
     return union(union(erased, tinted), area);
   }
 
-  /** Draws the head, and in it the person's own mouth, into the buffers. */
+  /** Draws the head with the person's own mouth into the buffers. */
   #draw(picture: Pixels, landmarks: Float32Array, level: CutoutLevel, shape: Float32Array, area: Rect): void {
     this.#reserve(area.width * area.height * 4);
     const isClosed = this.#cutout.opening < MOUTH_CLOSED_MAX;
@@ -112,7 +112,7 @@ export class HeadSwapper {
 
 const MOUTH = Uint16Array.from(MOUTH_TRIANGLES);
 
-/** The part of `picture` in which a head posed like this may show. */
+/** Returns the part of `picture` in which a head with this shape may be visible. */
 function drawnArea(level: CutoutLevel, shape: Float32Array, pose: Pose, picture: Pixels): Rect | undefined {
   const { bounds, points } = level;
   const reach = pose.scale * Math.max(bounds.width, bounds.height) * 0.25;
@@ -136,7 +136,7 @@ function faceOf(points: Float32Array): Float32Array {
   return points.subarray(0, LANDMARK_COUNT * 3);
 }
 
-/** The bytes of `area` alone. */
+/** Returns a copy of the pixels of `area`. */
 function copyOf({ width, data }: Pixels, area: Rect): Uint8Array {
   const bytes = new Uint8Array(area.width * area.height * 4);
   for (let y = 0; y < area.height; y++) {
@@ -146,7 +146,7 @@ function copyOf({ width, data }: Pixels, area: Rect): Uint8Array {
   return bytes;
 }
 
-/** Lets what is in `area` show only by `share` over what was there before. */
+/** Blends `area` with its previous pixels; `share` is the opacity of the new ones. */
 function fade({ width, data }: Pixels, area: Rect, before: Uint8Array, share: number): void {
   for (let y = 0, at = 0; y < area.height; y++) {
     let out = ((area.y + y) * width + area.x) * 4;
@@ -157,7 +157,7 @@ function fade({ width, data }: Pixels, area: Rect, before: Uint8Array, share: nu
   }
 }
 
-/** The whole pixels around the points of these triangles. */
+/** Returns the bounds of the points of these triangles in whole pixels. */
 function boundsOf(points: Float32Array, triangles: Uint16Array): Rect {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const point of triangles) {
@@ -170,7 +170,7 @@ function boundsOf(points: Float32Array, triangles: Uint16Array): Rect {
   return { x, y, width: Math.ceil(right) - x, height: Math.ceil(bottom) - y };
 }
 
-/** The part of `area` that lies within `outer`; may be empty. */
+/** Returns the intersection of `area` and `outer`, which may be empty. */
 function within(area: Rect, outer: Rect): Rect {
   const [x, y] = [Math.max(area.x, outer.x), Math.max(area.y, outer.y)];
   const right = Math.min(area.x + area.width, outer.x + outer.width);
@@ -178,7 +178,7 @@ function within(area: Rect, outer: Rect): Rect {
   return { x, y, width: Math.max(0, right - x), height: Math.max(0, bottom - y) };
 }
 
-/** The smallest area with both in it. */
+/** Returns the smallest area that contains both. */
 function union(a: Rect, b: Rect | undefined): Rect {
   if (!b || b.width === 0 || b.height === 0) return a;
   if (a.width === 0 || a.height === 0) return b;

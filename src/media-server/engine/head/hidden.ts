@@ -1,6 +1,8 @@
 import type { Rect } from '../pixels.ts';
 
-/** The pixels of a picture that a head laid on it covers wholly, so that nothing under it needs to be drawn. */
+/**
+ * The pixels of a picture that a drawn head covers completely, so that nothing under it needs to be drawn.
+ */
 export class Hidden {
   readonly #line: Uint8Array;
   #area: Rect = { x: 0, y: 0, width: 0, height: 0 };
@@ -10,13 +12,19 @@ export class Hidden {
     this.#line = new Uint8Array(width);
   }
 
-  /** Takes the cover of the next head: red of RGBA pixels of `area`, borrowed. Undefined for no head. */
+  /**
+   * Sets the cover of the next head: the red channel of RGBA pixels of `area`, which are borrowed. Undefined
+   * means no head.
+   */
   show(area: Rect | undefined, cover: Uint8Array): void {
     this.#area = area ?? { x: 0, y: 0, width: 0, height: 0 };
     this.#cover = cover;
   }
 
-  /** 1 for each hidden pixel of a row of the picture, else 0. Valid until the next row is asked for. */
+  /**
+   * Returns 1 for each hidden pixel of a row of the picture and 0 for the others. It is valid until the next
+   * call.
+   */
   row(y: number): Uint8Array {
     const { x, width, height } = this.#area;
     const line = this.#line.fill(0);

@@ -5,18 +5,20 @@ import { smoothStep } from '../smooth-step.ts';
 /** Y, Cb and Cr per cell. */
 export type CellFields = Pick<CellColours, 'luma' | 'cb' | 'cr'>;
 
-/** One thing in a picture, such as the body: where it is seen, 0 to 1 per cell. */
+/** One layer of a picture, such as the body, with its visibility per cell, 0 to 1. */
 interface Layer {
   readonly seen: Float32Array;
-  /** How readily it is continued where nothing is known, up to 1. */
+  /** How readily the layer extends into unknown areas, up to 1. */
   readonly readiness: number;
 }
 
 const CHANNELS = ['luma', 'cb', 'cr'] as const;
-/** How clear the line between two layers is drawn. */
+/** How sharp the border between two layers is. */
 const SHARPNESS = 24;
 
-/** The layers of a portrait. A shoulder or a neck goes on under hair less readily than the background. */
+/**
+ * Returns the layers of a portrait. Shoulders and neck extend under hair less readily than the background.
+ */
 export function layersOf(background: Float32Array, body: Float32Array, skin: Float32Array): readonly Layer[] {
   return [
     { seen: background, readiness: 1 },
@@ -26,8 +28,8 @@ export function layersOf(background: Float32Array, body: Float32Array, skin: Flo
 }
 
 /**
- * Continues what is `known` (0 to 1 per cell) smoothly over the rest, each layer by itself, with the lines
- * between them, such as a shoulder's, drawn on.
+ * Continues the `known` cells (0 to 1) smoothly over the others, each layer separately, and extends the
+ * borders between layers, such as the line of a shoulder.
  */
 export function inpaintCells(
   { columns, rows }: CoarseGrid,

@@ -1,6 +1,9 @@
 import type { CoarseGrid } from '../swap/coarse-grid.ts';
 
-/** The cells that `passes` and from which a way through such cells leads to one that `starts`; 1 or 0 each. */
+/**
+ * Returns 1 for the cells that meet `passes` and are connected through such cells to one that meets `starts`,
+ * and 0 for the others.
+ */
 export function joinedCells(
   { columns, rows }: CoarseGrid,
   starts: (n: number) => boolean,

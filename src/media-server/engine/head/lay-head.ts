@@ -1,13 +1,18 @@
 import type { Pixels, Rect } from '../pixels.ts';
 
-/** A head drawn in its place: RGBA of `area`; red of `cover` is how much of each pixel is head. */
+/**
+ * A head drawn at its position: RGBA of `area`. The red channel of `cover` is how much of each pixel is head.
+ */
 interface DrawnHead {
   readonly area: Rect;
   readonly colour: Uint8Array;
   readonly cover: Uint8Array;
 }
 
-/** Shows `mouth` (RGBA of `area`, within the head's) in the head: by `share`, and wholly where the head has a gap. */
+/**
+ * Draws `mouth` (RGBA of `area`, which is within the head's area) into the head: with opacity `share`, and
+ * fully where the head has a gap.
+ */
 export function layMouth(head: DrawnHead, area: Rect, mouth: Uint8Array, share: number): void {
   const { colour, cover } = head;
   for (let y = 0, from = 0; y < area.height; y++) {
@@ -25,7 +30,7 @@ export function layMouth(head: DrawnHead, area: Rect, mouth: Uint8Array, share: 
   }
 }
 
-/** Lays the head on `picture`, in place. */
+/** Draws the head on `picture`, in place. */
 export function layHead({ width, data }: Pixels, { area, colour, cover }: DrawnHead): void {
   for (let y = 0, at = 0; y < area.height; y++) {
     let out = ((area.y + y) * width + area.x) * 4;
@@ -45,7 +50,7 @@ export function layHead({ width, data }: Pixels, { area, colour, cover }: DrawnH
   }
 }
 
-/** Bytes mixed by a share of 255, rounded. */
+/** Blends two bytes by a share of 255, rounded. */
 function over(under: number, own: number, share: number): number {
   return ((under * (255 - share) + own * share + 128) * 257) >> 16;
 }

@@ -5,7 +5,7 @@ import { grownField } from './field.ts';
 import { joinedCells } from './joined-cells.ts';
 import type { PersonColours, PersonParts } from './person-parts.ts';
 
-/** What lies below a jaw, per cell of the parts' grid, 0 to 1. */
+/** The area below a jaw, per cell of the parts' grid, 0 to 1. */
 export interface Neck {
   /** Distance below the jaw in eye distances; 0 above it. */
   readonly below: Float32Array;
@@ -13,32 +13,44 @@ export interface Neck {
   readonly skin: Float32Array;
   /** Hair that hangs down from the head; 0 above the jaw. */
   readonly hair: Float32Array;
-  /** Clothes and backdrop beside the neck, in the shade of such hair or seen through it; 0 above the jaw. */
+  /**
+   * Clothes and background beside the neck that are shaded by such hair or visible through it; 0 above the
+   * jaw.
+   */
   readonly behindHair: Float32Array;
-  /** Where the neck goes on upwards behind the jaw, which shows when a narrower face takes this one's place. */
+  /**
+   * The area in which the neck continues upwards behind the jaw. It becomes visible if the new face is
+   * narrower.
+   */
   readonly column: Float32Array;
 }
 
-/** From this height over the chin on, in eye distances, a head is all head. */
+/** From this height above the chin on, in eye distances, everything belongs to the head. */
 const JAW_HEIGHT = 1;
-/** Where hair beside a neck begins, how far down it counts as hanging, and from which size on; eye distances. */
+/**
+ * The distance from the neck at which hair counts as beside it, how far down it must hang, and from which
+ * size on it counts; in eye distances.
+ */
 const BESIDE_NECK = 0.9;
 const HANGS_BELOW = 0.3;
 const HANGING_MIN = 0.12;
-/** What is not skin counts as behind hair so near to it, and the surer the farther from the neck's middle; eye distances. */
+/**
+ * Areas near such hair that are not skin count as behind it, within `reach`. The confidence grows with the
+ * distance from the middle of the neck, from `from` to `to`. In eye distances.
+ */
 const BEHIND_HAIR = { reach: 0.4, from: 0.45, to: 0.8 };
-/** How dark the shade below a jaw may be, each with its log likelihood. */
+/** The shadows below a jaw that are considered, each with its log likelihood. */
 const SHADES = [
   { light: 0.8, likelihood: -1 },
   { light: 0.6, likelihood: -3 },
 ] as const;
-/** The neck's column, and how far outside the jaw it may show, in eye distances. */
+/** The height of the neck behind the jaw, and how far outside the jaw it may be visible, in eye distances. */
 const COLUMN_HEIGHT = 0.55;
 const COLUMN_MARGIN = 0.05;
-/** A colour that no class has seen, in its log density. */
+/** The log density of a colour that no class contains. */
 const UNLIKELY = -40;
 
-/** Tells neck and hanging hair apart by the colours of this person. */
+/** Distinguishes the neck from hanging hair by the colours of this person. */
 export function findNeck(parts: PersonParts, landmarks: Float32Array, known: PersonColours): Neck {
   const { grid, head, depth } = parts;
   const below = new Float32Array(head.length);
@@ -71,7 +83,8 @@ export function findNeck(parts: PersonParts, landmarks: Float32Array, known: Per
   const fromHead = (n: number): boolean => (heights[n] ?? 0) > JAW_HEIGHT - 0.1;
   const isStrand = (n: number): boolean => (strands[n] ?? 0) > 0.4;
   const beside = joinedCells(grid, fromHead, (n) => isStrand(n) && (sideways[n] ?? 0) > BESIDE_NECK);
-  // A neck in shadow looks like dark hair: only hair that hangs beside the neck as well may lie on it.
+  // A shadowed neck looks like dark hair. Hair may therefore lie on the neck only if some also hangs beside
+  // it.
   const besideSize = beside.reduce((sum, value, n) => sum + ((heights[n] ?? 0) < HANGS_BELOW ? value : 0), 0);
   const isLong = besideSize * (grid.cell / unit) ** 2 > HANGING_MIN;
   const joined = isLong ? joinedCells(grid, fromHead, isStrand) : beside;
@@ -105,7 +118,10 @@ function continueUpwards(
   return column;
 }
 
-/** How likely a cell is hair, and how likely clothes or backdrop, rather than skin. Straight below the face, skin is. */
+/**
+ * Returns how likely a cell is hair, and how likely clothes or background, rather than skin. Directly below
+ * the face, skin is likely.
+ */
 function hairAndOther(
   { colours }: PersonParts,
   n: number,

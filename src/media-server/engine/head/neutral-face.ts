@@ -2,21 +2,24 @@ import { mouthOpening } from '../swap/target-shape.ts';
 import { applyPose } from '../swap/similarity-fit.ts';
 import { rigidPoints, skullPose } from './head-pose.ts';
 
-/** How a person's face looks at rest, and which of its points tell the pose. */
+/** A person's face at rest, and its points that determine the pose. */
 export interface NeutralFace {
   readonly landmarks: Float32Array;
   readonly rigid: readonly number[];
 }
 
-/** So many of the readings with the mouth most closed and the eyes most open make up the face at rest. */
+/** The share of the readings, those with the most closed mouth and the most open eyes, that are averaged. */
 const REST_SHARE = 0.25;
 
-/** The face at rest from readings of one clip, at least one: the mean of the calmest, laid on each other. */
+/**
+ * Computes the face at rest from at least one reading of a clip: the mean of the calmest readings, aligned
+ * with each other.
+ */
 export function neutralFace(readings: readonly Float32Array[]): NeutralFace {
   const calmest = [...readings].sort((a, b) => tension(a) - tension(b));
   const chosen = calmest.slice(0, Math.max(1, Math.round(readings.length * REST_SHARE)));
   const first = chosen[0];
-  if (!first) throw new RangeError('Cannot tell a face at rest without a reading');
+  if (!first) throw new RangeError('Cannot compute a face at rest without a reading');
   const rigid = rigidPoints(first);
   const landmarks = new Float32Array(first.length);
   for (const reading of chosen) {
@@ -28,7 +31,10 @@ export function neutralFace(readings: readonly Float32Array[]): NeutralFace {
   return { landmarks, rigid };
 }
 
-/** How far each point of a face is from where it would be at rest in the same pose: x, y, z in pixels. */
+/**
+ * Returns the difference of each point of a face from its position at rest in the same pose: x, y, z in
+ * pixels.
+ */
 export function expressionOf(neutral: NeutralFace, landmarks: Float32Array): Float32Array {
   const atRest = applyPose(skullPose(neutral.landmarks, landmarks, neutral.rigid), neutral.landmarks);
   return landmarks.map((value, at) => value - (atRest[at] ?? 0));
@@ -38,7 +44,7 @@ function tension(landmarks: Float32Array): number {
   return mouthOpening(landmarks) - 0.5 * Math.min(0.3, lidOpening(landmarks));
 }
 
-/** Height of the open eyes over their width. */
+/** Returns the height of the open eyes divided by their width. */
 function lidOpening(landmarks: Float32Array): number {
   const distance = (a: number, b: number): number =>
     Math.hypot(

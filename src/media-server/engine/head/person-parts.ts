@@ -10,7 +10,7 @@ import { grownField } from './field.ts';
 import { joinedCells } from './joined-cells.ts';
 import { type Links, linkCells, settle } from './random-walk.ts';
 
-/** What the cells around a face show, each 0 to 1; what is left of 1 is background. */
+/** The parts of the cells around a face, each 0 to 1. The remainder to 1 is background. */
 export interface PersonParts {
   readonly grid: CoarseGrid;
   readonly colours: CellColours;
@@ -18,11 +18,11 @@ export interface PersonParts {
   readonly head: Float32Array;
   /** Clothes and shoulders. */
   readonly body: Float32Array;
-  /** Distance from the face's outline in eye distances, negative outside. */
+  /** Distance from the outline of the face in eye distances, negative outside. */
   readonly depth: Float32Array;
 }
 
-/** What head, body and background look like in one clip or picture. */
+/** The colours of head, body and background in one clip or picture. */
 export interface PersonColours {
   readonly head: ColourModel;
   readonly body: ColourModel | undefined;
@@ -35,32 +35,38 @@ export interface PersonColours {
 
 type PartColours = Pick<PersonColours, 'head' | 'body' | 'background'>;
 
-/** Cells along the longer side: for one picture, and for each of a clip, where it must be quick. */
+/**
+ * The number of cells along the longer side: for a single picture, and for the pictures of a clip, which must
+ * be quick.
+ */
 const FINE_CELLS = 176;
 const QUICK_CELLS = 96;
 const FINE_SWEEPS = 60;
-/** While colours are still being learnt. */
+/** The number of sweeps while the colours are still being learned. */
 const ROUGH_SWEEPS = 24;
 const QUICK_SWEEPS = 12;
-/** How far the grid reaches from the face, in eye distances. */
+/** How far the grid extends from the face, in eye distances. */
 const REACH = { side: 4, above: 3.2, below: 4.6 };
 const SEED_TRUST = 100;
 const COLOUR_TRUST = 0.06;
 const COLOURS_ROUNDS = 2;
-/** The log density of any colour for a class that was never seen. */
+/** The log density of any colour for a class without samples. */
 const UNLIKELY = -60;
 
-/** What is neither head nor body, per cell. */
+/** Returns the share of each cell that is neither head nor body. */
 export function backgroundOf({ head, body }: PersonParts): Float32Array {
   return head.map((value, n) => Math.max(0, 1 - value - (body[n] ?? 0)));
 }
 
-/** The part of a picture in which parts are looked for around the face with these landmarks, `quickly`. */
+/**
+ * Returns the area of a picture in which `findParts` with pace `quickly` searches around the face with these
+ * landmarks.
+ */
 export function partsArea(landmarks: Float32Array, picture: Pixels): Rect {
   return partsGrid(headArea(landmarks, picture), picture, QUICK_CELLS).area;
 }
 
-/** The part of a picture that heads and shoulders take up around the face with these landmarks. */
+/** Returns the area of a picture for head and shoulders around the face with these landmarks. */
 function headArea(landmarks: Float32Array, { width, height }: Pixels): Rect {
   const { unit } = faceFrame(landmarks);
   const oval = new Polygon(landmarks, FACE_OVAL);
@@ -72,7 +78,10 @@ function headArea(landmarks: Float32Array, { width, height }: Pixels): Rect {
   return { x, y, width: Math.max(1, right - x), height: Math.max(1, bottom - y) };
 }
 
-/** The grid over `area`, grown to multiples of the cell within the picture: the cells of a clip stay in place. */
+/**
+ * Returns the grid over `area`, which is extended to multiples of the cell within the picture, so that the
+ * cells of a clip stay in place.
+ */
 function partsGrid(area: Rect, { width, height }: Pixels, cellsMax: number): CoarseGrid {
   const cell = Math.max(1, Math.ceil(Math.max(area.width, area.height) / cellsMax));
   const [left, top] = [Math.floor(area.x / cell), Math.floor(area.y / cell)];
@@ -84,7 +93,7 @@ function partsGrid(area: Rect, { width, height }: Pixels, cellsMax: number): Coa
   return { area: { x, y, width: right - x, height: bottom - y }, cell, columns, rows };
 }
 
-/** Learns the colours of the person with these landmarks and of what is behind. */
+/** Learns the colours of the person with these landmarks and of the background. */
 export function learnColours(picture: Pixels, landmarks: Float32Array): PersonColours {
   const grid = partsGrid(headArea(landmarks, picture), picture, FINE_CELLS);
   const colours = averageCells(picture, { x: 0, y: 0 }, grid);
@@ -102,7 +111,10 @@ export function learnColours(picture: Pixels, landmarks: Float32Array): PersonCo
   return { ...known, ...learnSkinAndHair(grid, colours, landmarks, head) };
 }
 
-/** Skin is what the face shows, hair what the head above the eyes shows outside the face, unless it is skin too. */
+/**
+ * Skin is learned from the face. Hair is learned from the head above the eyes outside the face, except for
+ * cells that look like skin.
+ */
 function learnSkinAndHair(
   grid: CoarseGrid,
   colours: CellColours,
@@ -130,7 +142,7 @@ function learnSkinAndHair(
   return { tone, skin: ColourModel.fit(colours, skin), hair: ColourModel.fit(colours, hair) };
 }
 
-/** Tells the parts in a picture apart: `finely` for a picture of its own, or quickly for one of many. */
+/** Separates the parts in a picture: `finely` for a single picture, `quickly` for one of many. */
 export function findParts(
   picture: Pixels,
   landmarks: Float32Array,
@@ -155,7 +167,9 @@ const HEAD = 1;
 const BODY = 2;
 const BACKGROUND = 3;
 
-/** What the place alone tells: cells that are certain, and how likely each class is elsewhere. */
+/**
+ * Information from the position alone: cells that are certain, and the likelihood of each class elsewhere.
+ */
 interface Layout {
   readonly seeds: Uint8Array;
   readonly headOdds: Float32Array;

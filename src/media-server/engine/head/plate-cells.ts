@@ -1,10 +1,10 @@
 import type { Pixels } from '../pixels.ts';
 import { type CellColours, type CoarseGrid, averageCells } from '../swap/coarse-grid.ts';
 
-/** A face's size changes the cells' size little by little: more sizes than this are not kept. */
+/** The size of the face slowly changes the size of the cells, so only this number of sizes is kept. */
 const SIZES_MAX = 3;
 
-/** Mean colours of a picture that stays the same, for grids that lie on multiples of their cells. */
+/** The mean colours of a fixed picture, for grids that are aligned to multiples of their cells. */
 export class PlateCells {
   readonly #picture: Pixels;
   /** The cells of the whole picture, by their size. */
@@ -14,7 +14,7 @@ export class PlateCells {
     this.#picture = picture;
   }
 
-  /** The mean colours in the cells of `grid`. */
+  /** Returns the mean colours in the cells of `grid`. */
   of(grid: CoarseGrid): Pick<CellColours, 'luma' | 'cb' | 'cr'> {
     const { columns, rows, cell, area } = grid;
     const whole = this.#whole(cell);

@@ -1,16 +1,20 @@
 import type { CellColours, CoarseGrid } from '../swap/coarse-grid.ts';
 
-/** Beside the likeness of colours, how much of a link is always there. */
+/** The minimum strength of a link, in addition to the similarity of colours. */
 const LINK_MIN = 0.004;
 const OVER_RELAXATION = 1.5;
 
-/** How alike neighbouring cells look: the links to the right and downwards, near 1 within one thing. */
+/**
+ * The similarity of neighbouring cells: the links to the right and downwards, close to 1 within one object.
+ */
 export interface Links {
   readonly right: Float32Array;
   readonly down: Float32Array;
 }
 
-/** The links of a grid; an edge counts by how much stronger it is than the picture's usual change. */
+/**
+ * Returns the links of a grid. An edge counts by its strength relative to the usual change in the picture.
+ */
 export function linkCells({ columns, rows }: CoarseGrid, colours: CellColours): Links {
   const right = new Float32Array(columns * rows);
   const down = new Float32Array(columns * rows);
@@ -31,7 +35,9 @@ export function linkCells({ columns, rows }: CoarseGrid, colours: CellColours): 
   return { right, down };
 }
 
-/** How likely each cell belongs to two classes, 0 to 1: what its colour says, and how much that counts. */
+/**
+ * The likelihood of two classes in each cell, 0 to 1, judged by its colour, and the weight of that judgement.
+ */
 interface Beliefs {
   readonly first: Float32Array;
   readonly second: Float32Array;
@@ -39,8 +45,9 @@ interface Beliefs {
 }
 
 /**
- * Lets what the colours say settle: every cell becomes the mean of its neighbours by their links and of its own
- * belief, as strong as its trust. This is the chance that a random walk from there ends in the class.
+ * Solves for the class of each cell: the mean of its neighbours, weighted by their links, and of its own
+ * belief, weighted by its trust. The result is the probability that a random walk from the cell ends in the
+ * class.
  */
 export function settle(
   grid: CoarseGrid,
@@ -80,7 +87,7 @@ interface Walk {
   readonly columns: number;
 }
 
-/** Links that would leave the grid are 0. */
+/** The strength of links beyond the grid is 0. */
 function step({ first, second, given, relaxation, right, down, columns }: Walk, n: number): void {
   const west = n > 0 ? n - 1 : n;
   const east = n + 1 < first.length ? n + 1 : n;

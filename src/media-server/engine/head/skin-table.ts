@@ -4,7 +4,9 @@ const STEPS = 32;
 const LAST = STEPS - 2;
 const SHIFT = 3;
 
-/** How likely a colour is skin rather than hair, clothes or background, 0 to 1: a table over RGB. */
+/**
+ * The likelihood that a colour is skin rather than hair, clothes or background, 0 to 1, as a table over RGB.
+ */
 export class SkinTable {
   readonly #shares = new Float32Array(STEPS ** 3);
 
@@ -25,7 +27,7 @@ export class SkinTable {
     }
   }
 
-  /** The share of skin in a colour, 0 to 255 each. */
+  /** Returns the share of skin in a colour with components from 0 to 255. */
   at(red: number, green: number, blue: number): number {
     const r = position(red);
     const g = position(green);
@@ -50,13 +52,13 @@ function mix(a: number, b: number, share: number): number {
   return a + share * (b - a);
 }
 
-/** Where a value lies between the middles of the steps. */
+/** Returns the position of a value between the centres of the steps. */
 function position(value: number): number {
   const at = (value - 4) / 8;
   return at <= 0 ? 0 : at >= STEPS - 1 ? STEPS - 1 : at;
 }
 
-/** A colour that no class has seen, in its log density. */
+/** The log density of a colour that no class contains. */
 const UNLIKELY = -60;
-/** How gradually a share goes over from skin to something else: edges are mixtures of both. */
+/** How gradually the share changes from skin to other classes, because edges are mixtures of both. */
 const SOFTNESS = 5;

@@ -10,8 +10,8 @@ import type { Neck } from './neck.ts';
 import type { SkinTable } from './skin-table.ts';
 
 /**
- * Bare skin once the head is erased, 0 to 1 per cell: the neck, where it goes on upwards, and what the plate, with
- * these mean `colours`, shows of it in place of hair.
+ * Returns the bare skin after the head is erased, 0 to 1 per cell: the neck, its continuation upwards, and
+ * the skin that the plate, with these mean `colours`, shows instead of hair.
  */
 export function bareSkin(
   neck: Neck,
@@ -30,8 +30,8 @@ export function bareSkin(
 }
 
 /**
- * Gives `bare` skin (see `bareSkin`) the tone of another person's, in place, but for what will be `hidden`. Returns
- * the part that may have changed.
+ * Changes the tone of `bare` skin (see `bareSkin`) to another person's, in place, except for pixels that will
+ * be `hidden`. Returns the part that may have changed.
  */
 export function tintNeck(
   picture: Pixels,
@@ -43,7 +43,8 @@ export function tintNeck(
 ): Rect {
   const share = grownField(bare, grid, 2);
   blurField(share, grid, 1);
-  // At the edge, pixels are told apart by themselves: cells there are part backdrop, which must keep its colour.
+  // Pixels at the edge are classified one by one, because cells there are partly background, which must keep
+  // its colour.
   const inner = shrunkTimes(bare, grid, 1);
   blurField(inner, grid, 1);
   const core = inner.map((value) => smoothStep(0.45, 0.9, value));
@@ -77,12 +78,12 @@ function isShown(x: number, near: Float32Array, cover: Uint8Array, left: number)
 
 interface Tint {
   readonly table: SkinTable;
-  /** Factors on red, green and blue, and how bright each may become. */
+  /** The factors for red, green and blue, and the maximum of each. */
   readonly gains: readonly number[];
   readonly most: readonly number[];
 }
 
-/** Part of a row: how near each pixel is to bare skin, and how sure it is skin itself. */
+/** Part of a row: how close each pixel is to bare skin, and how likely it is skin itself. */
 interface Run {
   readonly near: Float32Array;
   readonly core: Float32Array;
@@ -109,7 +110,7 @@ function tintRun(data: Uint8Array, first: number, run: Run, { table, gains, most
   }
 }
 
-/** Never brighter than `most` by the gain alone. */
+/** The gain alone never raises a value above `most`. */
 function tinted(value: number, gain: number, most: number): number {
   const wanted = value * gain;
   const limit = value > most ? value : most;

@@ -10,21 +10,24 @@ import type { Pixels } from '../pixels.ts';
 import { FaceTracker, type TrackedFace } from '../track/face-tracker.ts';
 import { SceneChange } from '../track/scene-change.ts';
 
-/** About so many pictures of a clip are looked at closely. */
+/** The approximate number of pictures of a clip that are analysed. */
 const STUDIED = 24;
-/** So many scenes are known each by itself: a plate of 2k takes 10 MB. What comes after counts to the last one. */
+/**
+ * The largest number of scenes with their own data, because a 2k plate takes 10 MB. Later scenes are added to
+ * the last one.
+ */
 const SCENES_MAX = 8;
 
 /** The person in one scene of a clip. */
 interface StudiedScene {
   readonly person: TargetPerson;
-  /** When the scene was last seen in the study; it may go on until the next one was seen. */
+  /** When the scene was last seen in the analysis. It may continue until the next scene was first seen. */
   readonly lastSeconds: number;
 }
 
 /**
- * Looks through a clip before it is rendered, scene by scene. Empty when no picture shows a face that can be
- * replaced.
+ * Analyses a clip scene by scene before it is rendered. Returns an empty list if no picture shows a face that
+ * can be replaced.
  */
 export async function studyClip(
   frames: AsyncIterable<VideoFrame>,
@@ -56,12 +59,15 @@ export async function studyClip(
   return scene ? [...scenes, scene.finish()] : scenes;
 }
 
-/** The person of the scene that goes on at this time, as far as the study can tell. Undefined without scenes. */
+/**
+ * Returns the person of the scene at this time, as far as the analysis shows. Returns `undefined` if there
+ * are no scenes.
+ */
 export function personAt(scenes: readonly StudiedScene[], seconds: number): TargetPerson | undefined {
   return (scenes.find(({ lastSeconds }) => lastSeconds >= seconds) ?? scenes.at(-1))?.person;
 }
 
-/** What was seen of one scene so far. */
+/** The data about one scene so far. */
 class SceneStudy {
   readonly #colours: PersonColours;
   readonly #plate: PlateBuilder;

@@ -16,11 +16,11 @@ import type { RenderedVideo } from '../rendered.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
 import { personAt, studyClip } from './clip-study.ts';
 
-/** A character needs no more detail than this, in pixels of the whole picture. */
+/** A character picture needs no more detail than this, in pixels of the whole picture. */
 const CHARACTER_SIZE_MAX = 1600;
 const LONGER_SIDE = { '1k': 1024, '2k': 2048 } as const;
 
-/** Replaces the head of the person in a clip by the one in a picture. */
+/** Replaces the head of the person in a clip with the one in a picture. */
 export const identitySwapRenderer: Renderer<IdentitySwapRequest, RenderedVideo> = {
   request: z.object({
     videoPath: z.string(),
@@ -67,7 +67,7 @@ export const identitySwapRenderer: Renderer<IdentitySwapRequest, RenderedVideo> 
   },
 };
 
-/** Another person than the one before needs another swapper. */
+/** Returns the current swapper, or a new one if the person has changed. */
 function swapperFor(
   person: TargetPerson | undefined,
   cutout: HeadCutout,

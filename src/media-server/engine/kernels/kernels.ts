@@ -7,8 +7,8 @@ type Numbers<Count extends number, All extends number[] = []> = All['length'] ex
   : Numbers<Count, [...All, number]>;
 
 /**
- * The loops over pixels, in WebAssembly with SIMD. `assembly/` tells what each takes; places are addresses in its
- * memory.
+ * The pixel loops in WebAssembly with SIMD. `assembly/` documents their parameters. Positions are addresses
+ * in their memory.
  */
 export interface Kernels {
   readonly addRowsToCells: Kernel<5>;
@@ -21,24 +21,26 @@ export interface Kernels {
   readonly yuvRowToRgba: Kernel<6>;
 }
 
-/** One use of the kernels: valid until the next `openKernels` of this thread. */
+/** One use of the kernels, which is valid until the next `openKernels` of this thread. */
 export interface KernelUse {
   readonly kernels: Kernels;
   /** The whole memory. */
   readonly bytes: Uint8Array;
-  /** Addresses of the parts asked for, multiples of 16. */
+  /** The addresses of the requested parts, which are multiples of 16. */
   readonly at: readonly number[];
 }
 
-/** What all parts of one use may take. Two pictures of 50 megapixels fit. */
+/** The largest total size of the parts in one use. Two pictures of 50 megapixels fit. */
 const MEMORY_BYTES_MAX = 512 * 2 ** 20;
-/** A memory that grew further is let go when it is not needed any more. */
+/** A larger memory is released when it is no longer needed. */
 const MEMORY_BYTES_KEPT = 32 * 2 ** 20;
 const PAGE_BYTES = 65_536;
-/** The kernels work in steps of up to 32 bytes and may touch what lies behind a part. */
+/** The kernels work in steps of up to 32 bytes and may access bytes after the end of a part. */
 const PADDING_BYTES = 64;
 
-/** The kernels with room for parts of these sizes in bytes. Their content is whatever was there. */
+/**
+ * Returns the kernels with memory for parts of these sizes in bytes. The content of the parts is undefined.
+ */
 export function openKernels(...sizesBytes: readonly number[]): KernelUse {
   const at: number[] = [];
   let end = PADDING_BYTES;
@@ -50,7 +52,7 @@ export function openKernels(...sizesBytes: readonly number[]): KernelUse {
   return runner.use(end, at);
 }
 
-/** Copies `rows` rows of `rowBytes` bytes, whose starts are that far apart, from `from` to `to`. */
+/** Copies `rows` rows of `rowBytes` bytes from `from` to `to`; their strides may differ. */
 export function copyRows(
   from: { readonly bytes: Uint8Array; readonly at: number; readonly stride: number },
   to: { readonly bytes: Uint8Array; readonly at: number; readonly stride: number },
@@ -70,7 +72,7 @@ export function copyRows(
   }
 }
 
-/** The one instance of this thread: what it holds between two uses means nothing. */
+/** The only instance of this thread. Its memory has no meaning between two uses. */
 class KernelRunner {
   readonly #module: WasmModule;
   #kernels: Kernels;
@@ -99,7 +101,7 @@ class KernelRunner {
 
   #start(): { kernels: Kernels; memory: WasmMemory } {
     const { exports } = new webAssembly.Instance(this.#module);
-    // The file is ours; a test compiles it anew and compares.
+    // The file is part of this project; a test compiles it again and compares.
     return { kernels: exports as unknown as Kernels, memory: exports['memory'] as WasmMemory };
   }
 }

@@ -7,22 +7,28 @@ import type { TrackedFace } from '../track/face-tracker.ts';
 
 /** A picture of the clip with the face in it, if there is one. */
 export interface FacedFrame {
-  /** Valid until the next frame is asked for, and may be written until then. */
+  /** Valid until the next frame is requested, and may be modified until then. */
   readonly planes: YuvPicture;
   readonly face: TrackedFace | undefined;
   /** In seconds. */
   readonly duration: number;
 }
 
-/** Pictures for going back are kept compressed, at most so many bytes: about a minute of a face at 512 x 512. */
+/**
+ * Pictures for playing backwards are kept compressed, up to this total size: about a minute of a face at 512
+ * x 512.
+ */
 const KEPT_BYTES_MAX = 96 * 1024 * 1024;
 /** Close to lossless for a clip that was compressed before. */
 const JPEG_QUALITY = 95;
-/** What a face takes beside its picture: two sets of landmarks. */
+/** The size of a face in addition to its picture: two sets of landmarks. */
 const FACE_BYTES = 12_000;
 
 interface BackAndForthOptions {
-  /** The clip's length by its header, and how long its frames are wanted, in seconds: so little has to be kept. */
+  /**
+   * The length of the clip by its header, and the wanted total length, in seconds. They limit how many frames
+   * must be kept.
+   */
   readonly clipSeconds: number;
   readonly wantedSeconds: number;
   /** Default 96 MB. */
@@ -30,9 +36,9 @@ interface BackAndForthOptions {
 }
 
 /**
- * The frames of a clip, and when they end, backwards and forwards again without end, so that no jump is seen. Of a
- * clip that does not fit into `keptBytesMax`, only as much of its end as fits goes on back and forth. Faces are
- * not looked for again. Ends at once when the clip has no frame.
+ * Yields the frames of a clip and then continues backwards and forwards endlessly, so that no jump is
+ * visible. If a clip does not fit into `keptBytesMax`, only the part at its end that fits is repeated. Faces
+ * are not detected again. Ends at once if the clip has no frame.
  */
 export async function* backAndForth(
   clip: AsyncIterable<FacedFrame>,
@@ -50,10 +56,13 @@ export async function* backAndForth(
   for (const index of mirroredIndices(kept.count)) yield await kept.at(index);
 }
 
-/** Headers are not exact. */
+/** The length in headers is not exact. */
 const SPARE_SECONDS = 1;
 
-/** After 0, 1, ..., count - 1: count - 2, ..., 1, 0, 1, ... without end; nothing when there is no frame. */
+/**
+ * Continues 0, 1, ..., count - 1 with count - 2, ..., 1, 0, 1, ... endlessly. Yields nothing if there is no
+ * frame.
+ */
 function* mirroredIndices(count: number): Generator<number> {
   const period = Math.max(1, 2 * count - 2);
   if (count === 0) return;

@@ -6,15 +6,18 @@ import { lipGap } from './mouth-measures.ts';
 
 const OUTLINE: readonly number[] = [...UPPER_EDGE, ...LOWER_EDGE.toReversed()];
 const INNER_LIPS: readonly number[] = [...(UPPER_LIP[2] ?? []), ...(LOWER_LIP[2] ?? [])];
-/** Lips that are closer than the first, in eye distances, already show a dark line. */
+/**
+ * Below the first gap, in eye distances, the lips already show a dark line; above the second, they are
+ * darkened fully.
+ */
 const PARTED_FROM = 0.015;
 const PARTED_FULL = 0.04;
-/** The shadow in which lips meet, against their colour. */
+/** The brightness of the shadow between the lips, relative to their colour. */
 const SHADOW = 0.4;
 
 /**
- * Takes teeth and tongue out of the open mouth with these landmarks and leaves the shadow in which lips meet: where
- * the mouth is then closed, nothing else can show through.
+ * Removes teeth and tongue from the open mouth with these landmarks and leaves the shadow between the lips,
+ * so that nothing else is visible when the mouth is then closed.
  */
 export function darkenOpening(frame: Pixels, landmarks: Float32Array): void {
   const strength = smoothStep(PARTED_FROM, PARTED_FULL, lipGap(landmarks));

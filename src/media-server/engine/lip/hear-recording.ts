@@ -7,8 +7,9 @@ import { ANALYSIS_SAMPLE_RATE_HZ } from '../speech/sound-features.ts';
 const RECORDING_SECONDS_MAX = 600;
 
 /**
- * Reads the recording at `path` once and tells what a mouth does that speaks it. Throws `RenderError`:
- * `unsupported_format` when there is no sound in it, `input_too_large` above 10 minutes, by its header where it can.
+ * Reads the recording at `path` once and returns the movement of a mouth that speaks it. Throws
+ * `RenderError`: `unsupported_format` if it has no sound, `input_too_large` if it is longer than 10 minutes,
+ * if possible already by its header.
  */
 export async function hearRecording(
   codec: Codec,
@@ -25,7 +26,7 @@ export async function hearRecording(
     signal.throwIfAborted();
     mouth.push(samples);
     progress();
-    // Headers may promise less than there is.
+    // The recording may be longer than its header says.
     if (mouth.seconds > RECORDING_SECONDS_MAX) throw tooLong();
   }
   if (mouth.seconds === 0)

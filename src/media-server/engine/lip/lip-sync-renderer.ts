@@ -14,10 +14,10 @@ import { hearRecording } from './hear-recording.ts';
 import { MouthReplacer } from './mouth-replacer.ts';
 import { findRestFace } from './rest-face.ts';
 
-/** For clips whose header does not tell. */
+/** The frame rate of clips whose header has none. */
 const FRAME_RATE = 25;
 
-/** Makes the mouth of the person in a clip speak a recording. */
+/** Animates the mouth of the person in a clip to speak a recording. */
 export const lipSyncRenderer: Renderer<LipSyncRequest, RenderedVideo> = {
   request: z.object({
     videoPath: z.string(),
@@ -74,7 +74,7 @@ async function* withFaces(
   }
 }
 
-/** Gives each frame its time in the result, and ends with the recording. */
+/** Assigns each frame its time in the result, and ends with the recording. */
 async function* cutAt(
   frames: AsyncIterable<FacedFrame>,
   seconds: number,
@@ -90,7 +90,10 @@ async function* cutAt(
 
 const SHORTEST_FRAME_SECONDS = 0.005;
 
-/** The shape in the middle of a frame, but no closure of the lips in it may be missed. */
+/**
+ * Returns the shape in the middle of a frame, or a moment of closed lips within the frame, which must not be
+ * missed.
+ */
 function shapeDuring(mouth: MouthTrack, start: number, duration: number): MouthShape {
   const moments = [0.5, 0.2, 0.8].map((share) => mouth.at(start + share * duration));
   return moments.reduce((chosen, shape) => (shape.press > chosen.press + 0.3 ? shape : chosen));

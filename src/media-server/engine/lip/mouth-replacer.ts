@@ -10,10 +10,10 @@ import { darkenOpening } from './darken-opening.ts';
 import { aroundMouth, lipGap } from './mouth-measures.ts';
 import type { RestFace } from './rest-face.ts';
 
-/** Another person's face differs from this one's by more than this, in eye distances. */
+/** If a face differs by more than this, in eye distances, it belongs to another person. */
 const SAME_PERSON_DIFFERENCE_MAX = 0.07;
 
-/** Gives the person in a clip another mouth movement, and whoever is seen after a cut, too. */
+/** Replaces the mouth movement of the person in a clip, including other persons after a cut. */
 export class MouthReplacer {
   #rest: Float32Array;
   #animator: MouthAnimator;
@@ -25,8 +25,8 @@ export class MouthReplacer {
   }
 
   /**
-   * Draws the mouth in `shape` over the one in `frame`, and returns the part of the frame that may have changed. A
-   * face that is turned away keeps its own mouth.
+   * Draws the mouth in `shape` over the one in `frame`, and returns the part of the frame that may have
+   * changed. A face that is turned away keeps its own mouth.
    */
   draw(frame: Pixels, face: TrackedFace, shape: MouthShape): Rect | undefined {
     if (face.weight === 0) return undefined;
@@ -74,13 +74,16 @@ export class MouthReplacer {
 }
 
 const LIPS: readonly number[] = [...new Set([...UPPER_LIP, ...LOWER_LIP].flat())];
-/** Where lips part, the mesh is up to this share of the inner lip off, and would show a line of teeth or shadow. */
+/**
+ * Where lips part, the mesh is off by up to this share of the inner lip. Without the margin, a line of teeth
+ * or shadow would be visible.
+ */
 const EDGE_MARGIN = 0.4;
 const PARTED_GAP = 0.08;
 
 /**
- * Freed of jitter, but with the lips where they are now: what is drawn over them must not lag behind fast speech.
- * Parted lips are taken a little smaller than they are, without their edges.
+ * Returns landmarks without jitter, but with the current lips, because the drawing must not lag behind fast
+ * speech. Parted lips are drawn slightly smaller, without their edges.
  */
 function withOwnLips({ landmarks, rawLandmarks }: TrackedFace): Float32Array {
   const points = Float32Array.from(landmarks);

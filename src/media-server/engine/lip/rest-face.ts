@@ -6,24 +6,27 @@ import type { Pixels } from '../pixels.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
 import { aroundMouth, lipGap } from './mouth-measures.ts';
 
-/** A picture in which the mouth is at rest, as nearly as there is one. */
+/** The picture in which the mouth is closest to rest. */
 export interface RestFace {
-  /** Right around the mouth only. */
+  /** Only converted around the mouth. */
   readonly picture: Pixels;
   readonly landmarks: Float32Array;
 }
 
-/** Nobody talks this long without closing the lips. */
+/** Nobody speaks for this long without closing the lips. */
 const SEARCHED_SECONDS = 8;
 const SECONDS_PER_LOOK = 0.16;
-/** Lips closer than this, in eye distances, pass for closed: the mesh reads 0.02 to 0.05 where they touch. */
+/**
+ * With a smaller gap, in eye distances, lips count as closed. The mesh measures 0.02 to 0.05 where they
+ * touch.
+ */
 const CLOSED_GAP = 0.06;
-/** Turned faces show the mouth foreshortened: ten degrees count as much as this gap. */
+/** Turned faces show the mouth foreshortened, so ten degrees count as much as this gap. */
 const GAP_PER_TEN_DEGREES = 0.02;
 
 /**
- * Looks through the beginning of a clip for the face with its lips closed, seen from the front. Undefined when there
- * is no face there. The caller owns the picture.
+ * Searches the beginning of a clip for the face with closed lips, seen from the front. Returns `undefined` if
+ * there is no face. The caller owns the picture.
  */
 export async function findRestFace(
   codec: Codec,
@@ -49,7 +52,7 @@ export async function findRestFace(
     canvas.show(planes);
     const face = await tracker.next(canvas, timestamp);
     if (!face) continue;
-    // A cut shows somebody else: the rest face is that of the first shot.
+    // After a cut the face may be another person's, so the rest face is taken from the first shot.
     if (best && face.isNew) break;
     const gap = lipGap(face.rawLandmarks) + (GAP_PER_TEN_DEGREES * Math.abs(face.yawDegrees)) / 10;
     if (gap >= bestGap) continue;

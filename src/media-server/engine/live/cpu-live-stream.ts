@@ -5,14 +5,14 @@ import type { RenderWorker } from '../pool/render-worker.ts';
 import { RenderError } from '../render-error.ts';
 import type { LiveTask } from './live-task.ts';
 
-/** A picture that takes longer has hung: the stream dies. */
+/** A picture that takes longer counts as stuck, and the stream fails. */
 const FRAME_TIMEOUT_MS = 5_000;
-/** Pictures that may wait; a sender that does not heed the answers is told so. */
+/** The number of pictures that may wait. A sender that ignores the answers gets an error beyond it. */
 const WAITING_MAX = 8;
 
-/** One camera's pictures, one after the other through one worker. */
+/** Processes the pictures of one camera in order, in one worker. */
 export class CpuLiveStream implements LiveStream {
-  /** Lent to the stream until it is disposed. */
+  /** The stream borrows it until it is disposed. */
   readonly worker: RenderWorker;
   readonly #clock: Clock;
   readonly #onEnd: (stream: CpuLiveStream) => Promise<void>;
@@ -21,7 +21,7 @@ export class CpuLiveStream implements LiveStream {
   #waiting = 0;
   #disposed: Promise<void> | undefined;
 
-  /** `onEnd` is called once, when nothing of this stream runs any more. */
+  /** `onEnd` is called once, when nothing of this stream is running any longer. */
   constructor(worker: RenderWorker, clock: Clock, onEnd: (stream: CpuLiveStream) => Promise<void>) {
     this.worker = worker;
     this.#clock = clock;

@@ -10,7 +10,10 @@ import type { LiveTask } from './live-task.ts';
 import { PRESET_FACES, presetFacePath } from './preset-faces.ts';
 
 interface CpuLiveSwapOptions {
-  /** Streams at a time, each with a process (about 200 MB). Default: one less than the cores, at least 1. */
+  /**
+   * The number of streams at the same time, each with its own process (about 200 MB). Default: one less than
+   * the cores, at least 1.
+   */
   readonly places?: number;
   /** How the processes are isolated from this one. Default: as far as this system allows. */
   readonly confinement?: Confinement;
@@ -22,8 +25,8 @@ const START_TIMEOUT_MS = 30_000;
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Swaps faces live on this machine's processor. Every stream has a process of its own, apart from those of the jobs,
- * which is started when it is first needed and kept for the next stream.
+ * Swaps faces live on this machine's processor. Every stream has its own process, separate from those of
+ * jobs. It is started when it is first needed and kept for later streams.
  */
 export class CpuLiveSwap implements LiveSwapEngine, AsyncDisposable {
   readonly faces: readonly LiveFace[] = PRESET_FACES;

@@ -6,14 +6,14 @@ import { jpegSize } from './jpeg-size.ts';
 
 type JpegCodec = typeof JpegTurbo;
 
-/** Larger pictures are refused by their header. */
+/** The largest accepted picture, which is checked by its header. */
 const FRAME_PIXELS_MAX: number = 1920 * 1080;
 const FRAME_BYTES_MAX = 2_000_000;
 const JPEG_QUALITY = 80;
 
 /**
- * Reads and writes the JPEGs of a live stream on the calling thread: libjpeg-turbo alone takes a quarter of the time
- * of a picture library around it.
+ * Reads and writes the JPEGs of a live stream on the calling thread. libjpeg-turbo alone takes a quarter of
+ * the time of a picture library that uses it.
  */
 export class LiveFrames {
   readonly #codec: JpegCodec;
@@ -24,15 +24,15 @@ export class LiveFrames {
     this.#codec = codec;
   }
 
-  /** Throws an error that names the package when it is not installed. */
+  /** Loads the codec. Throws an error that names the package if it is not installed. */
   static async load(): Promise<LiveFrames> {
     const { default: codec } = await optionalModule('@julusian/jpeg-turbo', import('@julusian/jpeg-turbo'));
     return new LiveFrames(codec);
   }
 
   /**
-   * The picture in `jpeg`, which lives until the next one is decoded. Throws `RenderError`: `input_too_large` above
-   * 1920 x 1080 pixels or 2 MB, `unsupported_format` for what is no JPEG or is damaged.
+   * Decodes `jpeg`. The picture is valid until the next call. Throws `RenderError`: `input_too_large` above
+   * 1920 x 1080 pixels or 2 MB, `unsupported_format` if it is not a JPEG or is damaged.
    */
   decode(jpeg: Uint8Array): Pixels {
     if (jpeg.length > FRAME_BYTES_MAX) {
@@ -54,7 +54,7 @@ export class LiveFrames {
     return { width, height, data: this.#pixels };
   }
 
-  /** As a JPEG for the next moment: quick to write rather than as small as can be. The caller owns it. */
+  /** Encodes a JPEG for immediate display, fast rather than as small as possible. The caller owns it. */
   encode({ width, height, data }: Pixels): Uint8Array {
     const { FORMAT_RGBA: format, SAMP_420: subsampling } = this.#codec;
     const length = this.#codec.bufferSize({ width, height, subsampling });
@@ -73,7 +73,11 @@ function tooLarge(what: string): RenderError {
 }
 
 function undecodable(cause?: unknown): RenderError {
-  return new RenderError('unsupported_format', 'Cannot use the picture: it is no JPEG that can be decoded', {
-    cause,
-  });
+  return new RenderError(
+    'unsupported_format',
+    'Cannot use the picture: it is not a JPEG that can be decoded',
+    {
+      cause,
+    },
+  );
 }

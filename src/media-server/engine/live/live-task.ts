@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a live worker is asked: first a face to put on, then picture after picture. */
+/** A task of a live worker: first a face to wear, then picture after picture. */
 export type LiveTask = z.infer<typeof liveTaskSchema>;
 
 export const liveTaskSchema: z.ZodDiscriminatedUnion<

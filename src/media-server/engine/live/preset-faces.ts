@@ -11,7 +11,7 @@ export const PRESET_FACES: readonly LiveFace[] = [
   { id: 'curly-haired-woman', description: 'a woman in her forties with curly black hair' },
 ];
 
-/** The picture of a preset face. Throws `RangeError` when there is none with this id. */
+/** Returns the picture file of a preset face. Throws `RangeError` if there is none with this id. */
 export function presetFacePath(id: string): string {
   if (!PRESET_FACES.some((face) => face.id === id)) {
     throw new RangeError(`Cannot wear the face "${id}": there is none of that name`);

@@ -2,36 +2,38 @@ import { dot, headAxes, minus, pointOf } from '../animate/head-axes.ts';
 import { lidOpening } from '../animate/lids.ts';
 import { rollOf } from '../face/face.ts';
 
-/** Openings of one eye's lids as `lidOpening` measures them. */
+/** The range of the opening of one eye, as `lidOpening` measures it. */
 interface LidRange {
   readonly open: number;
   readonly shut: number;
 }
 
-/** What a driver's face does at rest, and how far its lids go. */
+/**
+ * A driver's face at rest, and the range of its lids. The driver is the person whose motion is transferred.
+ */
 export interface DriverRange {
-  /** Landmarks of the most neutral picture: straight, mouth closed, eyes open. */
+  /** The landmarks of the most neutral picture: looking straight ahead, mouth closed, eyes open. */
   readonly neutral: Float32Array;
   readonly left: LidRange;
   readonly right: LidRange;
 }
 
-/** Where a driver does not blink while being measured: lids that are read shut, as a share of their opening. */
+/** If a driver does not blink in the measured pictures, this share of the opening counts as closed. */
 const SHUT_SHARE = 0.5;
 const SHUT_SHARE_MIN = 0.25;
 
-/** Learns a driver's range from the pictures of a clip. */
+/** Measures a driver's range from the pictures of a clip. */
 export class DriverRangeFinder {
   #neutral: { readonly landmarks: Float32Array; readonly strain: number } | undefined;
   readonly #left: number[] = [];
   readonly #right: number[] = [];
 
-  /** How many pictures were added. */
+  /** The number of pictures that were added. */
   get count(): number {
     return this.#left.length;
   }
 
-  /** Takes the landmarks of one picture; keeps them. */
+  /** Adds the landmarks of one picture. Keeps the array. */
   add(landmarks: Float32Array): void {
     const [left, right] = [lidOpening(landmarks, 'left'), lidOpening(landmarks, 'right')];
     this.#left.push(left);
@@ -40,7 +42,7 @@ export class DriverRangeFinder {
     if (!this.#neutral || strain < this.#neutral.strain) this.#neutral = { landmarks, strain };
   }
 
-  /** The range so far, or undefined without any picture. */
+  /** Returns the range so far, or `undefined` if there is no picture. */
   range(): DriverRange | undefined {
     if (!this.#neutral) return undefined;
     const { landmarks } = this.#neutral;
@@ -48,7 +50,7 @@ export class DriverRangeFinder {
   }
 }
 
-/** How far a face is from looking straight ahead with closed lips. */
+/** Returns how far a face is from looking straight ahead with closed lips. */
 function strainOf(landmarks: Float32Array): number {
   const { right, down, unit } = headAxes(landmarks);
   const gap = dot(minus(pointOf(landmarks, 14), pointOf(landmarks, 13)), down) / unit;

@@ -1,18 +1,20 @@
 import { type FaceMotion, MOTION_AT_REST } from '../animate/face-motion.ts';
 import { smoothStep } from '../smooth-step.ts';
 
-/** How long a face takes to its rest when its driver is lost, and back. */
+/** How long a face takes to reach its rest position after its driver is lost, and to return. */
 const EASE_SECONDS = 0.4;
 
-/** Movements without gaps: while there are none to follow, the face goes to rest, and from there back to them. */
+/**
+ * Closes gaps in a motion: while there is none to follow, the face moves to its rest position and later back.
+ */
 export class EasedMotion {
   #last: FaceMotion = MOTION_AT_REST;
   #presence: number | undefined;
 
-  /** The movement to show, given what was read, after `elapsedSeconds`. */
+  /** Returns the motion to show for a reading, `elapsedSeconds` after the previous one. */
   next(read: FaceMotion | undefined, elapsedSeconds: number): FaceMotion {
     const step = elapsedSeconds / EASE_SECONDS;
-    // A clip that begins with a face begins with its movement.
+    // A clip that starts with a face starts with its motion.
     const before = this.#presence ?? (read ? 1 : 0);
     this.#presence = Math.min(1, Math.max(0, before + (read ? step : -step)));
     if (read) this.#last = read;

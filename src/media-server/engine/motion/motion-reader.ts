@@ -9,23 +9,25 @@ import { type Pose, fitPose } from '../swap/similarity-fit.ts';
 import type { DriverRange } from './driver-range.ts';
 
 const DEGREE = Math.PI / 180;
-/** A portrait shows no more of the head than this; movements beyond come ever closer to it. */
+/** The limits of what a portrait can show of the head. Larger movements approach them asymptotically. */
 const YAW_MAX = 24 * DEGREE;
 const YAW_LESS = 28 * DEGREE;
 const PITCH_MAX = 16 * DEGREE;
 const ROLL_MAX = 18 * DEGREE;
 const SHIFT_MAX = 0.45;
 const SCALE_MAX = 0.15;
-/** Depths are read less surely than places. */
+/** Depths are measured less reliably than positions. */
 const DEPTH_SHARE = 0.5;
 
-/** Whom the movements are for: the axes of the head in the portrait, and where its mouth decides. */
+/** The target of the motion: the axes of the head in the portrait, and the influence of its mouth. */
 interface Character {
   readonly axes: HeadAxes;
   mouthReach(point: number): number;
 }
 
-/** Turns the landmarks of a driver into movements of a character, relative to the driver's neutral picture. */
+/**
+ * Converts the landmarks of a driver to the motion of a character, relative to the driver's neutral picture.
+ */
 export class MotionReader {
   readonly #range: DriverRange;
   readonly #character: Character;
@@ -41,7 +43,10 @@ export class MotionReader {
     this.#shares = Float32Array.from({ length: LANDMARK_COUNT }, (_, point) => character.mouthReach(point));
   }
 
-  /** The movement at a moment of the driver: `landmarks` freed of jitter, `raw` as read, for the lids. */
+  /**
+   * Returns the motion at one moment of the driver. `landmarks` are smoothed; `raw` are not and are used for
+   * the lids.
+   */
   read(landmarks: Float32Array, raw: Float32Array): FaceMotion {
     const pose = fitPose(this.#still, pickPoints(landmarks, STILL_POINTS));
     const { yaw, pitch, roll } = anglesOf(pose.turn);
@@ -67,12 +72,17 @@ export class MotionReader {
     };
   }
 
-  /** How far a turn to this side brings a side of the face to the front that the portrait hardly shows, 0 to 1. */
+  /**
+   * Returns how much a rotation to this side would reveal of a side of the face that the portrait hardly
+   * shows, 0 to 1.
+   */
   #hidden(yaw: number): number {
     return Math.max(0, -Math.sign(yaw) * this.#character.axes.right[2]);
   }
 
-  /** What mouth and jaw do beside the movement of the head, in the character's proportions. */
+  /**
+   * Returns the movement of mouth and jaw without the movement of the head, in the character's proportions.
+   */
   #offsets(landmarks: Float32Array, pose: Pose): Float32Array {
     const { axes } = this.#character;
     const ratio = axes.unit / this.#axes.unit;
@@ -92,7 +102,7 @@ export class MotionReader {
     return offsets;
   }
 
-  /** How a landmark has moved in the driver's head, in pixels along its axes. */
+  /** Returns how a landmark has moved relative to the driver's head, in pixels along its axes. */
   #expression(
     landmarks: Float32Array,
     pose: Pose,
@@ -117,22 +127,22 @@ export class MotionReader {
       return (open - lidOpening(raw, side)) / Math.max(0.02, open - shut);
     };
     const [left, right] = [closed('left'), closed('right')];
-    // Both lids blink together; one alone only when that is clear.
+    // Both lids blink together, unless the difference between them is clear.
     const both = (left + right) / 2;
     const own = smoothStep(0.35, 0.6, Math.abs(left - right));
     return { left: lid(both + own * (left - both)), right: lid(both + own * (right - both)) };
   }
 }
 
-/** How far a brow rises at most, in eye distances, as the rig draws it. */
+/** The largest rise of a brow, in eye distances, as the rig draws it. */
 const BROW_RISE = 0.07;
 
-/** Small changes of the lids are mostly errors of reading. */
+/** Small changes of the lids are mostly measurement errors. */
 function lid(closed: number): number {
   return smoothStep(0.25, 0.85, closed);
 }
 
-/** Nearly unchanged while small, never beyond `most`. */
+/** Returns small values almost unchanged and never more than `most`. */
 function softly(value: number, most: number): number {
   return most * Math.tanh(value / most);
 }

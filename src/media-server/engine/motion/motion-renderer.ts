@@ -13,13 +13,13 @@ import { EasedMotion } from './eased-motion.ts';
 import { MotionReader } from './motion-reader.ts';
 
 const LONGER_SIDE_MAX = 1280;
-/** Landmarks are as good at this size as at a larger one. */
+/** Landmarks are as accurate at this size as at a larger one. */
 const DRIVER_SHORTER_SIDE_MAX = 480;
-/** So many pictures with a face tell what the driver does at rest. */
+/** The number of pictures with a face that is sufficient to measure the driver at rest. */
 const RANGE_PICTURES = 150;
 const FRAME_RATE_DEFAULT = 25;
 
-/** Makes the person in a picture move as the person in a clip does. */
+/** Animates the person in a picture to move like the person in a clip. */
 export const motionRenderer: Renderer<MotionTransferRequest, RenderedVideo> = {
   request: z.object({ imagePath: z.string(), motionPath: z.string(), outputPath: z.string() }),
 
@@ -43,7 +43,8 @@ export const motionRenderer: Renderer<MotionTransferRequest, RenderedVideo> = {
       await writer.add(frame, timestamp, duration);
       progress();
     };
-    // What the driver does at rest must be known before the first picture is drawn. Until then the landmarks wait.
+    // The driver at rest must be known before the first picture is drawn. Until then the landmarks are
+    // queued.
     const finder = new DriverRangeFinder();
     const waiting: Moment[] = [];
     let motion: MotionReader | undefined;

@@ -2,18 +2,18 @@ import { missingModule, optionalModule } from '../optional-module.ts';
 import { readSavedGraph } from './saved-graph.ts';
 import { NETWORK_INPUT, translateGraph } from './translate-graph.ts';
 
-/** A network with one square RGB input, run on the calling thread. */
+/** A neural network with one square RGB input, which runs on the calling thread. */
 export interface NeuralNet extends AsyncDisposable {
   /**
-   * Runs on `size * size * 3` values, which stay as they are until it is done, and returns the outputs, shortest
-   * first; the caller owns them.
+   * Runs the network on `size * size * 3` values, which must not change until it is done. Returns the
+   * outputs, shortest first; the caller owns them.
    */
   run(input: Float32Array, size: number): Promise<Float32Array[]>;
 }
 
 /**
- * Loads a network bundled with `@vladmandic/human` into ONNX Runtime (one thread). Throws an error that names the
- * missing package when an optional peer is not installed.
+ * Loads a network that is bundled with `@vladmandic/human` into ONNX Runtime (one thread). Throws an error
+ * that names the missing package if an optional peer is not installed.
  */
 export async function loadNeuralNet(name: 'blazeface' | 'facemesh'): Promise<NeuralNet> {
   const { InferenceSession, Tensor } = await optionalModule('onnxruntime-node', import('onnxruntime-node'));
@@ -29,7 +29,7 @@ export async function loadNeuralNet(name: 'blazeface' | 'facemesh'): Promise<Neu
   };
 }
 
-/** The package's `exports` hide its models: they lie beside the folder of its main file. */
+/** The package's `exports` hide its models, which are in a folder beside that of its main file. */
 function modelFolder(): URL {
   try {
     return new URL('../models/', import.meta.resolve('@vladmandic/human'));

@@ -2,7 +2,7 @@ import { PbfWriter } from 'pbf';
 
 type Attribute = number | readonly number[] | 'SAME_UPPER' | 'VALID';
 
-/** A tensor that belongs to the model; dimensions outermost first. */
+/** A tensor that is part of the model, with the outermost dimension first. */
 interface Constant {
   readonly name: string;
   readonly dimensions: readonly number[];
@@ -16,7 +16,7 @@ interface Operation {
   readonly attributes: Readonly<Record<string, Attribute>>;
 }
 
-/** A dimension is a number, or a name where any number will do. */
+/** A dimension is a number, or a name if it is variable. */
 interface ModelInput {
   readonly name: string;
   readonly dimensions: readonly (number | string)[];
@@ -31,14 +31,14 @@ const ATTRIBUTE_STRING = 3;
 const ATTRIBUTE_INTS = 7;
 
 /**
- * A network as it is put together, operation by operation, in the order they run. The field numbers are those of
+ * Builds a network from operations in the order in which they run. The field numbers are those of
  * `onnx.proto` (ONNX 1.16).
  */
 export class OnnxModel {
   readonly #operations: Operation[] = [];
   readonly #constants: Constant[] = [];
 
-  /** Adds an operation of ONNX' own set, version 17. Returns the name of its output. */
+  /** Adds an operation of ONNX operator set 17. Returns the name of its output. */
   add(
     name: string,
     inputs: readonly string[],
@@ -55,7 +55,7 @@ export class OnnxModel {
     return name;
   }
 
-  /** The model as ONNX Runtime reads it. Input and outputs are 32-bit floats. */
+  /** Encodes the model for ONNX Runtime. Input and outputs are 32-bit floats. */
   encode(input: ModelInput, outputs: readonly string[]): Uint8Array {
     const pbf = new PbfWriter();
     pbf.writeVarintField(1, IR_VERSION);

@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
-/** A network as TensorFlow.js saves it ("graph model"): operations over pictures in the order rows, columns, channels. */
+/**
+ * A network in the format of TensorFlow.js ("graph model"), with operations on pictures in the order rows,
+ * columns, channels.
+ */
 export interface SavedGraph {
   readonly nodes: readonly SavedNode[];
   readonly weights: ReadonlyMap<string, SavedTensor>;
 }
 
-/** An operation; `strides`, `ksize` (a pool's window) and all shapes have four dimensions. */
+/** An operation. `strides`, `ksize` (the window of a pool) and all shapes have four dimensions. */
 export interface SavedNode {
   readonly name: string;
   readonly op: string;
@@ -16,11 +19,11 @@ export interface SavedNode {
   readonly strides: readonly number[];
   readonly ksize: readonly number[];
   readonly padding: string | undefined;
-  /** What else the operation does, in this order. */
+  /** The operations that are fused with it, in this order. */
   readonly fused: readonly string[];
 }
 
-/** Dimensions outermost first. */
+/** A tensor, with the outermost dimension first. */
 export interface SavedTensor {
   readonly shape: readonly number[];
   readonly values: Float32Array;
@@ -67,7 +70,9 @@ const graphSchema = z.object({
   ]),
 });
 
-/** Reads `name.json` and `name.bin` in `folder`; halves become floats, integers too. */
+/**
+ * Reads `name.json` and `name.bin` in `folder`. Half-precision numbers and integers are converted to floats.
+ */
 export async function readSavedGraph(folder: URL, name: string): Promise<SavedGraph> {
   const [text, bytes] = await Promise.all([
     readFile(new URL(`${name}.json`, folder), 'utf8'),
@@ -91,7 +96,7 @@ const READERS = {
   float16: { size: 2, at: (bytes: Buffer, offset: number) => fromHalf(bytes.readUInt16LE(offset)) },
 };
 
-/** IEEE 754 half precision. */
+/** Converts a number in IEEE 754 half precision. */
 function fromHalf(bits: number): number {
   const sign = bits >> 15 ? -1 : 1;
   const exponent = (bits >> 10) & 31;

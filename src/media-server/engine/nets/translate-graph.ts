@@ -5,8 +5,8 @@ import type { SavedGraph, SavedNode, SavedTensor } from './saved-graph.ts';
 export const NETWORK_INPUT = 'picture';
 
 /**
- * Writes a saved picture network as an ONNX model that computes the same. Rows and columns of the picture may have
- * other lengths than it was saved with. Throws for operations that BlazeFace and Face Mesh do without.
+ * Converts a saved picture network to an equivalent ONNX model. The picture may have other numbers of rows
+ * and columns than the saved input. Throws for operations that BlazeFace and Face Mesh do not use.
  */
 export function translateGraph(graph: SavedGraph): Uint8Array {
   const translation = new Translation(graph);
@@ -21,7 +21,7 @@ export function translateGraph(graph: SavedGraph): Uint8Array {
   );
 }
 
-/** Between input and outputs pictures have their channels first, as ONNX wants them. */
+/** Between input and outputs, pictures are stored with channels first, as ONNX requires. */
 const CHANNELS_FIRST = [0, 3, 1, 2] as const;
 const CHANNELS_LAST = [0, 2, 3, 1] as const;
 
@@ -88,7 +88,10 @@ class Translation {
     else if (activation) throw new TypeError(`Cannot translate the network's activation ${activation}`);
   }
 
-  /** From rows, columns, inputs, outputs to outputs, inputs, rows, columns; depthwise, an input is an output. */
+  /**
+   * Reorders rows, columns, inputs, outputs to outputs, inputs, rows, columns. In a depthwise kernel, each
+   * input is an output.
+   */
   #kernel(name: string, { shape, values }: SavedTensor, isDepthwise: boolean): string {
     const [rows = 1, columns = 1, inputs = 1, outputs = 1] = shape;
     const places = rows * columns;
@@ -107,8 +110,8 @@ class Translation {
   }
 
   /**
-   * `x` where it is positive and `slope * x` where not, as `x + (1 - slope) * relu(-x)`: ONNX Runtime computes its own
-   * operator for that one value at a time, which took two thirds of the whole network's time.
+   * Computes `x` if it is positive and `slope * x` otherwise, as `x + (1 - slope) * relu(-x)`. ONNX Runtime's
+   * own operator processes one value at a time, which took two thirds of the network's total time.
    */
   #prelu(input: string, { values: slope }: SavedTensor, output: string): void {
     const { model } = this;
@@ -135,7 +138,7 @@ class Translation {
     this.model.add('Pad', [at(node.input, 0), pads], node.name);
   }
 
-  /** The saved shapes of outputs name a number of anchors, which follows from the size of the picture. */
+  /** The saved shapes of outputs contain a number of anchors, which depends on the size of the picture. */
   #reshape(node: SavedNode): void {
     const { values } = this.#weight(node, 1);
     const wanted = values.length === 3 ? [1, -1, values[2] ?? 0] : [1, -1];
@@ -159,7 +162,7 @@ function windowOf({ strides, padding }: SavedNode): {
   return { strides: sides(strides), auto_pad: padding === 'SAME' ? 'SAME_UPPER' : 'VALID' };
 }
 
-/** Rows and columns of a list with all four dimensions. */
+/** Returns rows and columns of a list with all four dimensions. */
 function sides(dimensions: readonly number[]): readonly number[] {
   return dimensions.slice(1, 3);
 }

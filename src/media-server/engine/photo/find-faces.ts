@@ -3,7 +3,7 @@ import type { Renderer } from '../renderer.ts';
 import type { Face } from '../face/face.ts';
 import { onGrey } from './on-grey.ts';
 
-/** All faces of a picture file, largest first. */
+/** Finds all faces in a picture file, largest first. */
 export const findFaces: Renderer<{ readonly path: string }, Face[]> = {
   request: z.object({ path: z.string() }),
 

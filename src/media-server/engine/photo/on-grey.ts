@@ -3,7 +3,9 @@ import type { Picture } from './picture-file.ts';
 
 const BACKDROP = 127;
 
-/** The picture without its transparency: what lies under it is arbitrary and must not be taken for a face. */
+/**
+ * Returns the picture without transparency. Hidden colours are arbitrary and must not be detected as a face.
+ */
 export function onGrey(picture: Picture): Pixels {
   if (!picture.hasAlpha) return picture;
   const { width, height, data } = picture;

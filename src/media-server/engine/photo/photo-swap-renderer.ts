@@ -23,7 +23,7 @@ export const photoSwapRenderer: Renderer<PhotoSwapRequest, RenderedImage> = {
   async render({ imagePath, facePath, outputPath }, { files, reader }, signal) {
     const decodedPerson = files.decode(facePath, 'face image', FACE_PICTURE_SIZE_MAX);
     const decodedBase = files.decode(imagePath, 'base image');
-    // Awaited below, unless the other picture fails first.
+    // This is awaited below, unless the other picture fails first.
     decodedBase.catch(() => undefined);
     const opaquePerson = onGrey(await decodedPerson);
     const face = await mainFace(reader, opaquePerson, 'face image');

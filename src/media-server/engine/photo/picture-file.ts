@@ -9,12 +9,12 @@ import type { Pixels } from '../pixels.ts';
 export interface Picture extends Pixels {
   /** Whether the file has transparency. */
   readonly hasAlpha: boolean;
-  /** How a picture made from it is written. */
+  /** The format of pictures that are made from it. */
   readonly mime: 'image/jpeg' | 'image/png';
   readonly chromaSubsampling: '4:2:0' | '4:4:4';
 }
 
-/** A picture as a file's bytes. */
+/** The bytes of a picture file. */
 interface EncodedPicture {
   readonly bytes: Uint8Array;
   readonly width: number;
@@ -22,13 +22,13 @@ interface EncodedPicture {
   readonly mime: 'image/jpeg' | 'image/png';
 }
 
-/** Larger pictures are refused by their header, before any of it is decoded. */
+/** Larger pictures are rejected by their header, before anything is decoded. */
 const PICTURE_MEGAPIXELS_MAX = 50;
 
 const JPEG_QUALITY = 92;
 const FORMATS: readonly (string | undefined)[] = ['jpeg', 'png', 'webp', 'gif', 'tiff', 'heif'];
 
-/** Reads and writes picture files with sharp, off the calling thread. */
+/** Reads and writes picture files with sharp, on other threads. */
 export class PictureFiles {
   readonly #sharp: (input: Uint8Array, options?: SharpOptions) => Sharp;
 
@@ -36,15 +36,15 @@ export class PictureFiles {
     this.#sharp = sharp;
   }
 
-  /** Throws an error that names the package when sharp is not installed. */
+  /** Loads sharp. Throws an error that names the package if it is not installed. */
   static async load(): Promise<PictureFiles> {
     const { default: sharp } = await optionalModule('sharp', import('sharp'));
     return new PictureFiles(sharp);
   }
 
   /**
-   * Decodes the first frame of the file. `name` says in errors which picture it is. With `sizeMax` the picture
-   * is shrunk to that width and height at most. Throws `RenderError`: `unsupported_format` when it is no
+   * Decodes the first frame of the file. Error messages call the picture `name`. With `sizeMax`, the picture
+   * is shrunk so that neither side is longer. Throws `RenderError`: `unsupported_format` if it is not a
    * picture or is damaged, `input_too_large` above 50 megapixels.
    */
   async decode(path: string, name: string, sizeMax?: number): Promise<Picture> {
@@ -70,7 +70,7 @@ export class PictureFiles {
     }
   }
 
-  /** The picture scaled to this size. */
+  /** Returns the picture scaled to this size. */
   async resize(pixels: Pixels, width: number, height: number): Promise<Pixels> {
     if (pixels.width === width && pixels.height === height) return pixels;
     const raw = { width: pixels.width, height: pixels.height, channels: 4 } as const;
@@ -81,7 +81,7 @@ export class PictureFiles {
     return { width, height, data };
   }
 
-  /** Writes `pixels` the way `like` was: PNG with its transparency, or JPEG. No metadata is carried over. */
+  /** Encodes `pixels` in the format of `like`: PNG with its transparency, or JPEG. No metadata is copied. */
   async encode(pixels: Pixels, like: Picture): Promise<EncodedPicture> {
     const { width, height, data } = pixels;
     const image = this.#sharp(data, { raw: { width, height, channels: 4 } });
@@ -91,14 +91,14 @@ export class PictureFiles {
     }
     const opaque = like.hasAlpha ? image.flatten({ background: '#fff' }) : image.removeAlpha();
     const { chromaSubsampling } = like;
-    // Measured: the best code table saves 8 % of the bytes and costs nearly half of the time.
+    // Measured: optimised code tables save 8 % of the bytes and take nearly twice the time.
     const options = { quality: JPEG_QUALITY, chromaSubsampling, optimiseCoding: false };
     const bytes = await opaque.jpeg(options).toBuffer();
     return { bytes, width, height, mime: like.mime };
   }
 
   async #inspect(file: Uint8Array, name: string): Promise<Metadata> {
-    // Text formats such as SVG are refused before any parser of theirs sees them.
+    // Text formats such as SVG are rejected before a parser reads them.
     if ((await sniffBytes(file))?.kind !== 'image') throw undecodable(name);
     let metadata: Metadata;
     try {

@@ -8,15 +8,15 @@ import { RenderWorker } from './render-worker.ts';
 export interface RenderPoolOptions {
   /** The worker's module; it must call `serveTasks`. */
   readonly workerUrl: URL;
-  /** What each worker finds as JSON in its first argument. Default null. */
+  /** The data that each worker receives as JSON in its first argument. Default null. */
   readonly workerData?: unknown;
-  /** Processes, each with its own networks (about 200 MB). */
+  /** The number of processes, each with its own networks (about 200 MB). */
   readonly workers: number;
-  /** Tasks that may wait; above it tasks are refused. Default 64. */
+  /** The number of tasks that may wait; further tasks are rejected. Default 64. */
   readonly queueLimit?: number;
-  /** A render that takes longer is given up and its worker replaced. Default 60,000 ms. */
+  /** The time after which a render is aborted and its worker replaced. Default 60,000 ms. */
   readonly renderTimeoutMs?: number;
-  /** Nor is one waited for that makes no progress for this long. Default 60,000 ms. */
+  /** The time without progress after which the same happens. Default 60,000 ms. */
   readonly stallTimeoutMs?: number;
   /** How the workers are isolated from this process. Default: as far as this system allows. */
   readonly confinement?: Confinement;
@@ -32,8 +32,8 @@ interface Ticket {
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Renders tasks in worker processes, first come first served. A worker that dies fails the task it had and is
- * replaced before the next one; the calling process never computes.
+ * Renders tasks in worker processes, first come first served. If a worker dies, its task fails, and it is
+ * replaced before the next task. Nothing is computed in the calling process.
  */
 export class RenderPool implements AsyncDisposable {
   readonly #options: Required<RenderPoolOptions>;
@@ -48,7 +48,10 @@ export class RenderPool implements AsyncDisposable {
     this.#queue = new BoundedQueue(options.queueLimit);
   }
 
-  /** Starts all workers. Throws why the first failing one did, `UnableError` where it lacks what it works with. */
+  /**
+   * Starts all workers. Throws the error of the first one that fails, which is an `UnableError` if something
+   * that it needs is missing.
+   */
   static async start(options: RenderPoolOptions): Promise<RenderPool> {
     const pool = new RenderPool({
       workerData: null,
@@ -68,8 +71,9 @@ export class RenderPool implements AsyncDisposable {
   }
 
   /**
-   * Renders `task` and returns what the worker answers. Throws `RenderError`, or the signal's reason once it has
-   * aborted: a waiting task is dropped at once, a running one first stops, so that it writes nothing any more.
+   * Renders `task` and returns the worker's result. Throws `RenderError`, or the signal's reason once it has
+   * aborted. A waiting task is then dropped at once; a running one is first stopped, so that it no longer
+   * writes anything.
    */
   async run(task: unknown, signal: AbortSignal): Promise<unknown> {
     signal.throwIfAborted();
@@ -117,8 +121,8 @@ export class RenderPool implements AsyncDisposable {
   }
 
   /**
-   * Nobody is given a dead worker. One that was idle is replaced only once it is missed: a worker that dies of
-   * itself would otherwise be started again for ever.
+   * Removes a dead worker. One that was idle is replaced only when it is needed; otherwise a worker that
+   * always dies would be restarted forever.
    */
   #bury(worker: RenderWorker): void {
     this.#all.delete(worker);
@@ -134,7 +138,7 @@ export class RenderPool implements AsyncDisposable {
     while (!this.#disposed && this.#all.size + this.#starting.size < this.#options.workers) {
       this.#startWorker().catch((error: unknown) => {
         this.#options.logger.error({ error }, 'A render worker could not be started');
-        // Without any worker nobody would ever come for the waiting tasks.
+        // Without a worker, nothing would ever take the waiting tasks.
         if (this.#all.size + this.#starting.size === 0) this.#refuseWaiting('no worker could be started');
       });
     }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { JOB_ERROR_CODES, type JobErrorCode } from '../../../media-api/wire.ts';
 
-/** What a pool sends to its worker: one task at a time, and that nobody waits for it any more. */
+/** A message from a pool to its worker: a task, of which there is one at a time, or its cancellation. */
 export type TaskMessage = { readonly kind: 'task'; readonly task: unknown } | { readonly kind: 'cancel' };
 
-/** Why a task ended without a result. */
+/** The reason why a task ended without a result. */
 export interface TaskFailure {
   readonly code: JobErrorCode;
   readonly message: string;
@@ -15,7 +15,10 @@ const failureSchema: z.ZodType<TaskFailure> = z.object({
   message: z.string(),
 });
 
-/** What a worker sends: once `ready` or `unable`, then exactly one `done` or `failed` per task, `progress` before. */
+/**
+ * The messages of a worker: first `ready` or `unable`, then for each task any number of `progress` and
+ * exactly one `done` or `failed`.
+ */
 export const workerMessageSchema: z.ZodType<WorkerMessage> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready') }),
   z.object({ kind: z.literal('unable'), message: z.string() }),

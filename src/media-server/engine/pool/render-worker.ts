@@ -12,27 +12,29 @@ import { type TaskMessage, type WorkerMessage, workerMessageSchema } from './ren
 const CANCEL_MS = 5_000;
 
 /**
- * Pictures are garbage by the megabyte: each few of them V8 marks its whole heap in small steps, which fall into
- * renders. All at once it costs less: a live picture takes a fifth less processor time.
+ * Pictures produce megabytes of garbage. After a few of them, V8 marks its whole heap in small steps during
+ * renders. Marking it at once is cheaper: a live picture takes a fifth less processor time.
  */
 const COLLECT_SELDOM: readonly string[] = ['--no-incremental-marking', '--max-semi-space-size=64'];
 
 /**
- * A worker has networks of some 200 MB and a few pictures of a clip; encoders of 4K take the most. Its processor time
- * ends with its task: one that takes too long, or makes no progress, dies.
+ * A worker needs about 200 MB for networks and memory for a few pictures of a clip; 4K encoders need the
+ * most. There is no limit on processor time, because a worker whose task takes too long or makes no progress
+ * is killed.
  */
 const LIMITS: ChildLimits = { memoryMib: 6_144 };
 const HEAP_MIB = 2_048;
 
-/** What a worker works with cannot be used here: trying again does not help. */
+/** Something that a worker needs cannot be used on this machine. Trying again does not help. */
 export class UnableError extends Error {}
 
 type Answer = Extract<WorkerMessage, { kind: 'done' | 'failed' }>;
 
 /**
- * One worker that renders one task at a time. It dies when it crashes, is disposed or overruns a time limit; then
- * every wait on it fails and `alive` is false for good. It is a process of its own: a thread that is stopped while
- * FFmpeg or sharp work for it, or that they crash in on a broken clip, takes the whole process along.
+ * One worker process that renders one task at a time. It dies if it crashes, is disposed or exceeds a time
+ * limit; then every wait on it fails and `alive` stays false. It is a process and not a thread, because
+ * stopping a thread while FFmpeg or sharp works for it, or a crash of theirs on a broken clip, would end the
+ * whole process.
  */
 export class RenderWorker implements AsyncDisposable {
   readonly #worker: ChildProcess;
@@ -51,9 +53,9 @@ export class RenderWorker implements AsyncDisposable {
   }
 
   /**
-   * Starts a process with the module at `url`, which finds `workerData` as JSON in its first argument, and waits until
-   * it can work. It runs as `confinement` says. Throws `UnableError` when the worker says that it cannot, and another error when it dies or takes longer
-   * than `timeoutMs`.
+   * Starts a process with the module at `url`, which receives `workerData` as JSON in its first argument, and
+   * waits until it is ready. `confinement` isolates the process. Throws `UnableError` if the worker reports
+   * that it cannot work, and another error if it dies or takes longer than `timeoutMs`.
    */
   static async start(
     url: URL,
@@ -101,8 +103,9 @@ export class RenderWorker implements AsyncDisposable {
   }
 
   /**
-   * Renders `task`. Throws `RenderError`; `processing_failed` when the worker died, ran over `timeoutMs` or made no
-   * progress for `stallMs`. Once the signal aborts it has a moment to stop; it dies if it does not.
+   * Renders `task`. Throws `RenderError`, with `processing_failed` if the worker died, exceeded `timeoutMs`
+   * or made no progress for `stallMs`. After the signal aborts, the worker has some time to stop; otherwise
+   * it is killed.
    */
   async run(
     task: unknown,
@@ -178,7 +181,7 @@ function endOf(code: number | null, signal: string | null): string {
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }
 
-/** Lets this process end while the worker waits for a task. */
+/** Allows this process to end while the worker waits for a task. */
 function unref(worker: ChildProcess): void {
   worker.unref();
   worker.channel?.unref();

@@ -2,20 +2,20 @@ import { systemClock } from '../../../base/clock.ts';
 import { RenderError } from '../render-error.ts';
 import type { TaskFailure, TaskMessage, WorkerMessage } from './render-protocol.ts';
 
-/** What a task gave. */
+/** The result of a task. */
 interface TaskResult {
   readonly result: unknown;
 }
 
-/** Does one task and tells its `progress`; stops early when the signal aborts, with any error. */
+/** Executes one task and reports its `progress`. Stops early with any error if the signal aborts. */
 type TaskHandler = (task: unknown, signal: AbortSignal, progress: () => void) => Promise<TaskResult>;
 
-/** Progress is passed on no more often than this. */
+/** Progress is reported at most once in this time. */
 const PROGRESS_PAUSE_MS = 1_000;
 
 /**
- * The life of a worker's process: makes its handler once, says so, then answers one task after the other. Errors
- * other than `RenderError` are reported as `processing_failed` with their message.
+ * Runs a worker's process: loads its handler once, reports that it is ready, then processes one task after
+ * the other. Errors other than `RenderError` are reported as `processing_failed` with their message.
  */
 export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void> {
   // Only this user may read the files that the worker writes.
@@ -48,9 +48,10 @@ export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void
 }
 
 /**
- * A terminal interrupts all processes at once; what is to become of the renders is the parent's matter. Once that is
- * gone nobody wants them, and an orderly end would wait for FFmpeg. (The first process of a namespace, which a confined
- * worker is, cannot be killed by itself; it ends with its parent anyway.)
+ * Ignores signals, because a terminal interrupts all processes and the parent decides about the renders. When
+ * the parent is gone, the process kills itself at once, because an orderly exit would wait for FFmpeg. (A
+ * confined worker is the first process of its namespace and cannot kill itself, but it ends with its parent
+ * anyway.)
  */
 function liveAndDieWithParent(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

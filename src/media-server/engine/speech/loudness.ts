@@ -1,13 +1,16 @@
-/** Root mean square of the parts with speech in them; about -18 LUFS. */
+/** The root mean square of the parts that contain speech; about -18 LUFS. */
 const SPEECH_LEVEL = 10 ** (-18.5 / 20);
 const PEAK_MAX = 10 ** (-1.2 / 20);
-/** Peaks above this are bent, gently, so that none passes `PEAK_MAX`. */
+/** Peaks above this level are compressed softly, so that none exceeds `PEAK_MAX`. */
 const BEND_ABOVE = 10 ** (-4 / 20);
 const BLOCK_SECONDS = 0.05;
 /** Blocks more than 20 dB below the loudest count as pauses. */
 const PAUSE_SHARE = 0.01;
 
-/** Brings speech to the usual loudness, in place: about -18 LUFS with peaks below -1 dBFS. Silence stays silence. */
+/**
+ * Normalises speech to the usual loudness, in place: about -18 LUFS with peaks below -1 dBFS. Silence stays
+ * silence.
+ */
 export function normaliseLoudness(samples: Float32Array, sampleRateHz: number): void {
   const level = speechLevel(samples, Math.round(BLOCK_SECONDS * sampleRateHz));
   if (level === 0) return;

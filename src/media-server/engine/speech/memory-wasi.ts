@@ -1,13 +1,16 @@
 import { type WasmImport, type WasmMemory, type WasmModule, webAssembly } from '../web-assembly.ts';
 
-/** What a WASI program wrote before it ended. */
+/** The output of a WASI program. */
 interface ProgramOutput {
   /** At most `OUTPUT_BYTES_MAX`. */
   readonly stdout: Uint8Array;
   readonly file: Uint8Array;
 }
 
-/** Per run, for standard output and for the file each; the program sees a full disk above it. */
+/**
+ * The limit for standard output and for the file, each per run. Beyond it, the program gets a disk-full
+ * error.
+ */
 const OUTPUT_BYTES_MAX = 32 * 1024 * 1024;
 
 const SUCCESS = 0;
@@ -22,9 +25,9 @@ const REGULAR_TYPE = 4;
 const FOLDER_NAME = '/';
 
 /**
- * Runs a WASI command whose only reach is its arguments, standard output and one file in memory, whatever name
- * it opens: no files, no environment, no clock, no randomness, so equal arguments give equal output. Arguments
- * must not contain NUL. Throws when the program traps or ends with an error.
+ * Runs a WASI command that can only access its arguments, standard output and one file in memory, whatever
+ * name it opens. It has no files, environment, clock or randomness, so equal arguments give equal output.
+ * Arguments must not contain NUL. Throws if the program traps or ends with an error.
  */
 export function runWasiProgram(module: WasmModule, args: readonly string[]): ProgramOutput {
   const program = new MemoryWasi(args);
@@ -123,7 +126,7 @@ class MemoryWasi {
     const view = this.#view();
     view.setUint8(stat, fd === FOLDER ? DIRECTORY_TYPE : REGULAR_TYPE);
     view.setUint16(stat + 2, 0, true);
-    // All rights: there is nothing here to protect.
+    // The program gets all rights, because there is nothing to protect.
     view.setBigUint64(stat + 8, 0xffff_ffffn, true);
     view.setBigUint64(stat + 16, 0xffff_ffffn, true);
     return SUCCESS;
@@ -148,7 +151,7 @@ class MemoryWasi {
     return SUCCESS;
   }
 
-  /** Made anew each time: the memory's buffer changes when it grows. */
+  /** Created for each use, because the memory's buffer changes when it grows. */
   #view(): DataView {
     return new DataView(this.#buffer());
   }
@@ -173,7 +176,7 @@ class MemoryFile {
     return this.position;
   }
 
-  /** False when there is no space. */
+  /** Returns false if there is no space. */
   write(bytes: Uint8Array): boolean {
     const end = this.position + bytes.length;
     if (end > OUTPUT_BYTES_MAX) return false;

@@ -4,42 +4,49 @@ import { MouthNet } from './mouth-net.ts';
 import { SampledMouthTrack, SHAPE_VALUES } from './sampled-mouth-track.ts';
 import { FRAME_VALUES, FRAMES_PER_SECOND, SoundFeatures } from './sound-features.ts';
 
-/** Means of what is uncertain move less than any mouth: this gives back what they lose. */
+/** The net averages where it is uncertain, which reduces movements. These gains compensate for that. */
 const OPEN_GAIN = 1.15;
 const SPREAD_GAIN = 1.5;
-/** Lips are together when the net is about this sure, and apart below the first. */
+/** The net's confidence below which lips are apart, and from which they are together. */
 const TOUCH_FROM = 0.3;
 const TOUCH_FULL = 0.6;
-/** Loudness against that of speech, in the features' unit: below the first there is nothing to say. */
+/**
+ * Loudness relative to that of speech, in the features' unit: silent below the first value, spoken above the
+ * second.
+ */
 const SILENT_BELOW = -2;
 const SPOKEN_ABOVE = -1.5;
-/** So many moments of a recording are only noise, and speech is this much louder, in the features' unit. */
+/**
+ * This share of a recording's moments is taken as noise; speech is louder than the noise by these amounts, in
+ * the features' unit.
+ */
 const NOISE_SHARE = 0.05;
 const NOISE_ABOVE = 0.25;
 const SPEECH_ABOVE = 0.55;
-/** The mouth rests only in pauses longer than the closure of a "p". */
+/** The mouth is at rest only in pauses longer than the closure of a "p". */
 const SILENCE_FRAMES = 14;
 const TUCKED_OPEN = 0.1;
 const PARTS = { open: 0, spread: 1, press: 2, tuck: 3 } as const;
 
 /**
- * Hears a recording of speech in pieces and tells what the speaker's mouth did: a neural net reads the shapes from
- * the sound 100 times a second, whatever the recording's level, colour and noise; in silence the mouth is at rest.
+ * Computes the movement of the speaker's mouth from a recording of speech, which is pushed in pieces. A
+ * neural net estimates the shapes 100 times a second, independent of the recording's level, frequency
+ * response and noise. In silence the mouth is at rest.
  */
 export class MouthFromSound {
   readonly #features = new SoundFeatures();
 
-  /** How much has been heard so far. */
+  /** The length of the recording so far. */
   get seconds(): number {
     return this.#features.seconds;
   }
 
-  /** Mono samples at `ANALYSIS_SAMPLE_RATE_HZ`, any number of them. */
+  /** Appends any number of mono samples at `ANALYSIS_SAMPLE_RATE_HZ`. */
   push(samples: Float32Array): void {
     this.#features.push(samples);
   }
 
-  /** The movement over everything heard. Ends the recording. */
+  /** Returns the movement for the whole recording and ends it. */
   finish(): MouthTrack {
     const duration = this.seconds;
     const features = this.#features.finish();
@@ -64,7 +71,7 @@ function restInSilence(shapes: Float32Array, features: Float32Array): void {
   });
   const noise = loudness.toSorted()[Math.floor(NOISE_SHARE * frames)] ?? 0;
   for (let frame = 0; frame < frames; frame++) {
-    // How loud the loudest moment nearby is: the middle of a pause is silent, its edges and closures are not.
+    // The maximum loudness nearby: the middle of a pause is silent, but its edges and closures are not.
     let nearby = Number.NEGATIVE_INFINITY;
     for (let other = frame - SILENCE_FRAMES / 2; other <= frame + SILENCE_FRAMES / 2; other++)
       if (other >= 0 && other < frames) nearby = Math.max(nearby, loudness[other] ?? 0);

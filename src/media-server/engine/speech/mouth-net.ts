@@ -1,7 +1,10 @@
 import { FRAME_VALUES } from './sound-features.ts';
 import { MOUTH_NET_WEIGHTS } from './mouth-net-weights.ts';
 
-/** One layer: `outputs` sums of `inputs` weighted values each, plus a bias. Weights row by row. */
+/**
+ * One layer of the net: `outputs` weighted sums of `inputs` values each, plus a bias. The weights are stored
+ * row by row.
+ */
 export interface Layer {
   readonly inputs: number;
   readonly outputs: number;
@@ -9,11 +12,13 @@ export interface Layer {
   readonly biases: Float32Array;
 }
 
-/** The frames around a moment that tell what the mouth does in it: up to 120 ms before and after. */
+/** The frames around a moment from which the net estimates the mouth, up to 120 ms before and after. */
 const CONTEXT_FRAMES: readonly number[] = [-12, -8, -5, -3, -1, 1, 3, 5, 8, 12];
 export const NET_SIZES: readonly number[] = [CONTEXT_FRAMES.length * FRAME_VALUES, 36, 20, 4];
 
-/** Copies the values around `frame` to `input`; beyond the ends, the first and the last frame go on. */
+/**
+ * Copies the values around `frame` to `input`. Beyond the ends, the first and the last frame are repeated.
+ */
 export function gatherContext(features: Float32Array, frame: number, input: Float32Array): void {
   const last = features.length / FRAME_VALUES - 1;
   for (const [n, offset] of CONTEXT_FRAMES.entries()) {
@@ -23,7 +28,7 @@ export function gatherContext(features: Float32Array, frame: number, input: Floa
   }
 }
 
-/** Writes what `layer` makes of `input` to `output`, before it is bent. */
+/** Writes the result of `layer` for `input` to `output`, before the activation function. */
 export function applyLayer(layer: Layer, input: Float32Array, output: Float32Array): void {
   for (let row = 0; row < layer.outputs; row++) {
     let sum = layer.biases[row] ?? 0;
@@ -33,7 +38,7 @@ export function applyLayer(layer: Layer, input: Float32Array, output: Float32Arr
   }
 }
 
-/** A small neural net: from the sound around a moment to open, spread, press and tuck. */
+/** A small neural net that maps the sound around a moment to open, spread, press and tuck. */
 export class MouthNet {
   readonly #layers: readonly Layer[];
   readonly #values: readonly Float32Array[];
@@ -43,7 +48,7 @@ export class MouthNet {
     this.#values = NET_SIZES.map((size) => new Float32Array(size));
   }
 
-  /** The shape at a frame: open, spread (-1 to 1), press, tuck. Valid until the next call. */
+  /** Returns the shape at a frame: open, spread (-1 to 1), press, tuck. It is valid until the next call. */
   at(features: Float32Array, frame: number): Float32Array {
     const [input = EMPTY] = this.#values;
     gatherContext(features, frame, input);
@@ -62,12 +67,15 @@ export class MouthNet {
 const EMPTY = new Float32Array(0);
 const SPREAD = 1;
 
-/** Spread goes both ways, the others from 0 to 1. */
+/** Applies the activation function: spread ranges from -1 to 1, the other values from 0 to 1. */
 export function bendOutput(part: number, value: number): number {
   return part === SPREAD ? Math.tanh(value) : 1 / (1 + Math.exp(-value));
 }
 
-/** Per layer: a scale per row, a bias per row (32 bit), then the weights as shares of their row's scale (8 bit). */
+/**
+ * Packs for each layer: a scale per row, a bias per row (32 bit), then the weights as shares of their row's
+ * scale (8 bit).
+ */
 export function packLayers(layers: readonly Layer[]): string {
   const parts = layers.map(({ inputs, outputs, weights, biases }) => {
     const scales = Float32Array.from({ length: outputs }, (_, row) => {

@@ -1,6 +1,8 @@
-/** One sound of speech and when it is heard, in seconds from the beginning. Phones follow each other without gaps. */
+/**
+ * One sound of speech with its time, in seconds from the beginning. Phones follow each other without gaps.
+ */
 export interface Phone {
-  /** In lower-case ARPAbet without stress, as Flite writes it; `pau` is a pause. */
+  /** In lower-case ARPAbet without stress, as Flite prints it; `pau` is a pause. */
   readonly name: string;
   readonly start: number;
   readonly end: number;

@@ -1,9 +1,9 @@
 /**
- * The power spectrum of real blocks of `size` samples (a power of two), with a Hann window over the first
- * `windowLength` of them. Reuses its memory: a result is valid until the next call.
+ * Computes the power spectrum of real blocks of `size` samples (a power of two), with a Hann window over the
+ * first `windowLength` of them. It reuses its memory: a result is valid until the next call.
  */
 export class PowerSpectrum {
-  /** Bins 0 to size / 2. */
+  /** The number of bins, from 0 to size / 2. */
   readonly binCount: number;
   readonly #size: number;
   readonly #window: Float32Array;
@@ -26,7 +26,7 @@ export class PowerSpectrum {
     this.#power = new Float32Array(this.binCount);
   }
 
-  /** Of the samples from `start`; those beyond the end count as silence. */
+  /** Returns the spectrum of the samples from `start` on. Samples beyond the end count as silence. */
   of(samples: Float32Array, start: number): Float32Array {
     this.#imaginary.fill(0);
     const bits = Math.log2(this.#size);

@@ -1,15 +1,15 @@
 import { MOUTH_AT_REST, type MouthShape, type MouthTrack } from '../animate/mouth-shape.ts';
 
-/** Values per moment: open, spread, press, tuck. */
+/** The number of values per shape: open, spread, press, tuck. */
 export const SHAPE_VALUES = 4;
 
-/** A track of shapes at equal distances in time, joined by straight lines; takes the values over. */
+/** A track of shapes at equal intervals with linear interpolation. It takes ownership of the values. */
 export class SampledMouthTrack implements MouthTrack {
   readonly durationSeconds: number;
   readonly #values: Float32Array;
   readonly #rateHz: number;
 
-  /** The first shape is at 0 s; `values` holds `SHAPE_VALUES` per shape. */
+  /** The first shape is at 0 s; `values` contains `SHAPE_VALUES` per shape. */
   constructor(values: Float32Array, rateHz: number, durationSeconds: number) {
     this.#values = values;
     this.#rateHz = rateHz;

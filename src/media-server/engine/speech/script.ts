@@ -1,11 +1,11 @@
-/** A stretch of text that is said in one breath, and the silence after it. */
+/** A part of a text that is spoken in one breath, and the silence after it. */
 interface SpokenPiece {
   /** Printable ASCII with at least one letter or digit, short enough for one run of the synthesiser. */
   readonly text: string;
   readonly pauseSeconds: number;
 }
 
-/** A letter weighs 1. A digit is said as a word of its own in long numbers. */
+/** The weight of a digit relative to a letter. In long numbers, each digit is spoken as a word. */
 const DIGIT_WEIGHT = 5;
 const PIECE_WEIGHT_MAX = 240;
 const TOKEN_WEIGHT_MAX = 80;
@@ -18,8 +18,9 @@ const PARAGRAPH_PAUSE_SECONDS = 0.7;
 const ABBREVIATION = /(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|mt|no|vs|etc|e\.g|i\.e|jr|sr|inc|ltd|[a-z])\.$/i;
 
 /**
- * Turns a script of any kind into what an English voice can say, sentence by sentence. Nothing in it is a command:
- * mark-up, options and control characters are read as text or left out. Empty when there is nothing to say.
+ * Converts any script to pieces that an English voice can speak, sentence by sentence. Nothing in it is a
+ * command: mark-up, options and control characters are read as text or removed. Returns an empty list if
+ * nothing can be spoken.
  */
 export function splitScript(script: string): readonly SpokenPiece[] {
   return script
@@ -42,7 +43,7 @@ function sentences(paragraph: string): SpokenPiece[] {
     .flatMap((sentence) => ending(breaths(sentence.trim()), SENTENCE_PAUSE_SECONDS));
 }
 
-/** Cuts a long sentence at its commas, and where there are none, between words. */
+/** Splits a long sentence at its commas, or between words if there are none. */
 function breaths(sentence: string): SpokenPiece[] {
   const pieces: string[] = [];
   let piece = '';
@@ -86,7 +87,7 @@ function weight(text: string): number {
   return text.length + (DIGIT_WEIGHT - 1) * text.replaceAll(/\D/g, '').length;
 }
 
-/** Letters that Unicode does not take apart. */
+/** Letters that Unicode does not decompose. */
 const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -99,7 +100,7 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ı', 'i'],
 ]);
 
-/** Reads symbols out, takes accents off, and leaves out what English has no sound for. */
+/** Spells out symbols, removes accents, and removes characters that have no sound in English. */
 function sayable(line: string): string {
   return line
     .normalize('NFKD')

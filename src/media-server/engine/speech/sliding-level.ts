@@ -1,16 +1,16 @@
 const WINDOW_SECONDS = 6;
 /** The share of moments that are quieter than the level of speech. */
 const SHARE = 0.9;
-/** Long pauses must not be taken for quiet speech. */
+/** The level is limited relative to the loudest, so that long pauses do not count as quiet speech. */
 const BELOW_LOUDEST_DB_MAX = 15;
 const QUIETEST_DB = -40;
 const LOUDEST_DB = 60;
-/** Below this, about -50 dBFS, nobody speaks to be heard. */
+/** Sound below this level, about -50 dBFS, does not count as speech. */
 const SPEECH_DB_MIN = -4;
 
 /**
- * How loud speech is around each moment: what nine in ten moments within 3 seconds stay below. Follows somebody who
- * steps back from the microphone, but not a pause. All values in dB.
+ * Returns the level of speech around each moment: nine in ten moments within 3 seconds are quieter. It
+ * follows a speaker who steps back from the microphone, but not a pause. All values are in dB.
  */
 export function slidingLevel(loudness: Float32Array, rateHz: number): Float32Array {
   const overall = new Histogram();

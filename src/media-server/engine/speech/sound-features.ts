@@ -1,11 +1,14 @@
 import { PowerSpectrum } from './power-spectrum.ts';
 import { slidingLevel } from './sliding-level.ts';
 
-/** What recordings are analysed at. */
+/** The sample rate for analysis. */
 export const ANALYSIS_SAMPLE_RATE_HZ = 16_000;
-/** Frames of features per second. */
+/** The number of feature frames per second. */
 export const FRAMES_PER_SECOND = 100;
-/** Values per frame: the bands, then the loudness; each near 0 in the middle of speech, in units of 15 dB. */
+/**
+ * The number of values per frame: the bands, then the loudness. Each is close to 0 in average speech, in
+ * units of 15 dB.
+ */
 export const FRAME_VALUES = 21;
 
 const BANDS = FRAME_VALUES - 1;
@@ -16,14 +19,17 @@ const LOWEST_HZ = 100;
 const HIGHEST_HZ = 7_400;
 const UNIT_DB = 15;
 const QUIETEST_DB = -65;
-/** Digital silence, far below any microphone's noise. */
+/** The power of digital silence, far below the noise of any microphone. */
 const FLOOR_POWER = 1e-9;
-/** Frames this close to the level of speech show how the recording colours it. */
+/** Frames above this level, relative to speech, are used to estimate the recording's frequency response. */
 const ACTIVE_DB = -25;
-/** As many frames of an evenly coloured recording are assumed beforehand. */
+/** The estimate starts as if this number of frames had a typical response. */
 const PRIOR_FRAMES = 150;
 
-/** Takes a recording in pieces and keeps its loudness in 20 bands as they are heard, 100 times a second. */
+/**
+ * Computes the features of a recording, which is pushed in pieces: its perceived loudness in 20 bands, 100
+ * times a second.
+ */
 export class SoundFeatures {
   readonly #spectrum = new PowerSpectrum(SIZE, WINDOW);
   readonly #bands = bandWeights(SIZE);
@@ -33,12 +39,12 @@ export class SoundFeatures {
   #frames = 0;
   #samples = 0;
 
-  /** How much has been heard so far. */
+  /** The length of the recording so far. */
   get seconds(): number {
     return this.#samples / ANALYSIS_SAMPLE_RATE_HZ;
   }
 
-  /** Mono samples at `ANALYSIS_SAMPLE_RATE_HZ`, any number of them. */
+  /** Appends any number of mono samples at `ANALYSIS_SAMPLE_RATE_HZ`. */
   push(samples: Float32Array): void {
     this.#samples += samples.length;
     for (let from = 0; from < samples.length;) {
@@ -54,8 +60,8 @@ export class SoundFeatures {
   }
 
   /**
-   * The features of everything heard, freed of the recording's level and colour. Frame n is centred on
-   * n / `FRAMES_PER_SECOND` seconds. Ends the recording: nothing can be pushed afterwards.
+   * Returns the features of the whole recording, normalised for its level and frequency response. Frame n is
+   * centred on n / `FRAMES_PER_SECOND` seconds. Ends the recording: nothing can be pushed afterwards.
    */
   finish(): Float32Array {
     const wanted = Math.ceil(this.seconds * FRAMES_PER_SECOND) + 1;
@@ -96,7 +102,10 @@ function subtractLevel(values: Float32Array): void {
   }
 }
 
-/** A microphone, a room or a telephone colours all of a recording alike: the mean of its speech shows how. */
+/**
+ * A microphone, a room or a telephone changes all of a recording in the same way. The mean of its speech
+ * shows the change.
+ */
 function subtractColour(values: Float32Array): void {
   const sums = Float64Array.from(TYPICAL_COLOUR_DB, (decibels) => decibels * PRIOR_FRAMES);
   let active = PRIOR_FRAMES;
@@ -112,12 +121,12 @@ function subtractColour(values: Float32Array): void {
   }
 }
 
-/** Bands of speech against its level, lowest first: the mean over four synthetic speakers. */
+/** The bands of speech relative to its level, lowest first: the mean over four synthetic speakers. */
 const TYPICAL_COLOUR_DB: readonly number[] = [
   -14, -18, -21, -25, -34, -39, -40, -41, -43, -44, -43, -40, -40, -40, -41, -44, -48, -51, -50, -49,
 ];
 
-/** Triangles of equal width on the mel scale, as the ear divides frequencies. */
+/** Returns triangular filters of equal width on the mel scale, which corresponds to human hearing. */
 function bandWeights(size: number): readonly { readonly first: number; readonly weights: Float32Array }[] {
   const mel = (hz: number): number => 2_595 * Math.log10(1 + hz / 700);
   const edge = (n: number): number => {

@@ -10,35 +10,35 @@ import { SPEECH_SAMPLE_RATE_HZ, SpokenSound } from './spoken-sound.ts';
 import { mouthFromPhones } from './visemes.ts';
 
 interface SpeakOptions {
-  /** One of the voices list. Absent: the default one. */
+  /** One of the listed voices, or undefined for the default voice. */
   readonly voiceId?: string | undefined;
-  /** One of `SPOKEN_LANGUAGES`. Absent: the voice's own. */
+  /** One of `SPOKEN_LANGUAGES`, or undefined for the language of the voice. */
   readonly language?: string | undefined;
   /** Called after each sentence. */
   readonly progress?: (() => void) | undefined;
 }
 
-/** A script as it is said. */
+/** A spoken script. */
 export interface Speech {
-  /** Mono, -1 to 1, at the usual loudness. */
+  /** Mono samples, -1 to 1, at the usual loudness. */
   readonly samples: Float32Array;
   readonly sampleRateHz: number;
-  /** What the mouth does meanwhile. */
+  /** The movement of the mouth. */
   readonly mouth: MouthTrack;
-  /** From the first sample to the last, without gaps. */
+  /** The phones, which cover all samples without gaps. */
   readonly phones: readonly Phone[];
 }
 
-/** What a speaker speaks, as BCP 47 primary subtags. */
+/** The spoken languages, as BCP 47 primary subtags. */
 export const SPOKEN_LANGUAGES: readonly string[] = ['en'];
 
 const LEAD_SECONDS = 0.25;
-/** Flite's own silence around a sentence differs by voice and is replaced, except for this much. */
+/** Flite's silence around a sentence differs by voice, so it is replaced, except for this margin. */
 const MARGIN_SECONDS = 0.03;
-/** A script within 5,000 characters takes some 6 minutes; one of digits alone could take an hour. */
+/** A script of 5,000 characters takes about 6 minutes, but one that consists of digits could take an hour. */
 const SPEECH_SECONDS_MAX = 900;
 
-/** Says scripts with the listed voices. Equal requests give equal speech. */
+/** Speaks scripts with the listed voices. Equal requests give equal speech. */
 export class Speaker {
   readonly #flite: Flite;
   readonly #secondsMax: number;
@@ -48,14 +48,18 @@ export class Speaker {
     this.#secondsMax = secondsMax;
   }
 
-  /** `secondsMax`: longest speech, default 900 s. Throws an error that names the optional package when it is missing. */
+  /**
+   * Loads the synthesiser. `secondsMax` limits the length of speech, default 900 s. Throws an error that
+   * names the optional package if it is missing.
+   */
   static async load({ secondsMax = SPEECH_SECONDS_MAX }: { secondsMax?: number } = {}): Promise<Speaker> {
     return new Speaker(await Flite.load(), secondsMax);
   }
 
   /**
-   * Says `script`, sentence by sentence. Throws `RenderError` when it holds nothing that can be said or takes more
-   * than 15 minutes, `RangeError` for a voice or a language that there is not, and the signal's reason when aborted.
+   * Speaks `script`, sentence by sentence. Throws `RenderError` if nothing in it can be spoken or it takes
+   * more than 15 minutes, `RangeError` for an unknown voice or language, and the signal's reason when
+   * aborted.
    */
   async speak(script: string, options: SpeakOptions, signal: AbortSignal): Promise<Speech> {
     const voice = listedVoice(options);
@@ -65,7 +69,7 @@ export class Speaker {
     const parts = new SpeechParts(voice);
     parts.addPause(LEAD_SECONDS);
     for (const { text, pauseSeconds } of pieces) {
-      // Lets messages to the worker in, among them the one that aborts.
+      // Allows messages to reach the worker, including the one that aborts.
       await new Promise(setImmediate);
       signal.throwIfAborted();
       parts.add(withoutMargins(this.#flite.say(voice.speaker, text)));
@@ -97,7 +101,7 @@ function listedVoice({ voiceId, language }: SpeakOptions): VoiceProfile {
   return voice;
 }
 
-/** Speech so far, with all times from its beginning. */
+/** The speech so far, with all times relative to its beginning. */
 class SpeechParts {
   readonly phones: Phone[] = [];
   readonly sound: SpokenSound;

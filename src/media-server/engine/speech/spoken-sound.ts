@@ -3,12 +3,15 @@ import { VoiceConverter } from '../voice/voice-converter.ts';
 import type { VoiceProfile } from '../voice/voice-profile.ts';
 import { FLITE_SAMPLE_RATE_HZ } from './flite.ts';
 
-/** What speech is delivered at: room for voices brighter than the synthesiser's own 16 kHz. */
+/**
+ * The sample rate of the result. It is higher than the synthesiser's 16 kHz, because some voices are
+ * brighter.
+ */
 export const SPEECH_SAMPLE_RATE_HZ = 24_000;
 
 /**
- * Turns the synthesiser's sound, given piece by piece, into a listed voice at `SPEECH_SAMPLE_RATE_HZ`. Nothing moves
- * in time: the delays of the conversion are taken out again.
+ * Converts the synthesiser's sound, which is added in pieces, to a listed voice at `SPEECH_SAMPLE_RATE_HZ`.
+ * The timing does not change, because the delays of the conversion are removed.
  */
 export class SpokenSound {
   readonly #resampler = new Resampler(FLITE_SAMPLE_RATE_HZ, SPEECH_SAMPLE_RATE_HZ);
@@ -20,7 +23,7 @@ export class SpokenSound {
     this.#converter = new VoiceConverter(voice, { sampleRateHz: SPEECH_SAMPLE_RATE_HZ });
   }
 
-  /** How much has been added. */
+  /** The length of the added sound. */
   get seconds(): number {
     return this.#frames / FLITE_SAMPLE_RATE_HZ;
   }
@@ -31,7 +34,7 @@ export class SpokenSound {
     this.#push(samples);
   }
 
-  /** Everything added, in the voice. Ends the sound: nothing can be added afterwards. */
+  /** Returns the converted sound. Ends it: nothing can be added afterwards. */
   finish(): Float32Array {
     const length = Math.round(this.seconds * SPEECH_SAMPLE_RATE_HZ);
     const delay = this.#converter.latencyFrames;

@@ -1,19 +1,22 @@
 import { PAUSE } from './phone.ts';
 
-/** Where the mouth wants to go for a phone, and how strongly it insists against its neighbours. */
+/** The target position of the mouth for a phone, and its weight against its neighbours. */
 export interface VisemeTarget {
-  /** As in `MouthShape`. */
+  /** The same values as in `MouthShape`. */
   readonly open: number;
   readonly spread: number;
-  /** Weight of the jaw's target: consonants made with the tongue let the vowels around them decide. */
+  /**
+   * The weight of the jaw's target. It is low for consonants that are made with the tongue, so that the
+   * vowels around them determine the jaw.
+   */
   readonly jawWeight: number;
-  /** Weight of the lips' target. */
+  /** The weight of the lips' target. */
   readonly lipWeight: number;
 }
 
-/** Both lips meet for these, whatever is around them. */
+/** Phones for which both lips meet, regardless of their neighbours. */
 export const BILABIALS: ReadonlySet<string> = new Set(['m', 'b', 'p']);
-/** The lower lip meets the upper teeth. */
+/** Phones for which the lower lip meets the upper teeth. */
 export const LABIODENTALS: ReadonlySet<string> = new Set(['f', 'v']);
 
 const vowel = (open: number, spread: number): VisemeTarget => ({
@@ -37,8 +40,8 @@ const rounded = (open: number, spread: number): VisemeTarget => ({
 const lips = (open: number): VisemeTarget => ({ open, spread: 0, jawWeight: 0.9, lipWeight: 0.5 });
 
 /**
- * Vowels said clearly, as to a camera: with neighbours and haste taken off, lips are some 9 mm apart for "ah" and 4 mm
- * for "ee" and "oo". Diphthongs have two targets.
+ * The targets for clear speech, as to a camera. After blending with neighbours and at normal speed, lips are
+ * about 9 mm apart for "ah" and 4 mm for "ee" and "oo". Diphthongs have two targets.
  */
 const TARGETS: ReadonlyMap<string, readonly VisemeTarget[]> = new Map([
   ['aa', [vowel(0.84, 0)]],
@@ -87,12 +90,12 @@ const TARGETS: ReadonlyMap<string, readonly VisemeTarget[]> = new Map([
 
 const UNKNOWN: readonly VisemeTarget[] = [tongue(0.2, 0)];
 
-/** The targets of a phone in ARPAbet, one after the other; a mild opening for one that is not in the table. */
+/** Returns the targets of a phone in ARPAbet, in order, or a slight opening if it is not in the table. */
 export function visemeTargets(phone: string): readonly VisemeTarget[] {
   return TARGETS.get(phone) ?? UNKNOWN;
 }
 
-/** Vowels reach their target only when there is time for it. */
+/** Returns whether a phone is a vowel. Vowels reach their target only if they are long enough. */
 export function isVowel(phone: string): boolean {
   return /^[aeiou]/.test(phone);
 }

@@ -4,22 +4,27 @@ import { SampledMouthTrack, SHAPE_VALUES } from './sampled-mouth-track.ts';
 import { BILABIALS, isVowel, LABIODENTALS, type VisemeTarget, visemeTargets } from './viseme-targets.ts';
 
 const RATE_HZ = 200;
-/** How fast a target's hold on the mouth fades, per second; the lips prepare earlier than the jaw. */
+/**
+ * How fast a target's influence on the mouth decreases, per second. The lips prepare earlier than the jaw.
+ */
 const JAW_FADE = 20;
 const LIP_FADE = 14;
-/** Beyond this distance a target has no say. */
+/** Beyond this distance a target has no influence. */
 const REACH_SECONDS = 0.4;
-/** Lips need about this long to meet and to part; less beside a short sound, or a vowel between two would not open. */
+/**
+ * How long lips take to meet and to part. It is shorter beside a short sound; otherwise a vowel between two
+ * closures would not open.
+ */
 const CLOSING_SECONDS_MAX = 0.07;
 const CLOSING_SECONDS_MIN = 0.035;
-/** Lips stay together at least this long, so that a picture at 25 frames a second shows it. */
+/** The minimum time that lips stay together, so that a picture at 25 frames a second shows it. */
 const CLOSED_SECONDS_MIN = 0.04;
 const VOWEL_SECONDS_FULL = 0.14;
 
 /**
- * The movement of a mouth that says `phones`. Each phone pulls the mouth to its target with a strength that fades
- * over time (dominance functions after Cohen and Massaro, 1993), so neighbours blend; contact of the lips is then
- * put on top, because it is never blended away.
+ * Returns the movement of a mouth that speaks `phones`. Each phone pulls the mouth to its target with a
+ * strength that decreases over time (dominance functions after Cohen and Massaro, 1993), so neighbours blend.
+ * Contact of the lips is added afterwards, because it must never be blended away.
  */
 export function mouthFromPhones(phones: readonly Phone[]): MouthTrack {
   const duration = phones.at(-1)?.end ?? 0;
@@ -44,7 +49,7 @@ export function mouthFromPhones(phones: readonly Phone[]): MouthTrack {
 
 const TUCKED_OPEN = 0.1;
 
-/** A target and the time in which it holds the mouth fully. */
+/** A target with the time in which it has full influence. */
 interface Pull extends VisemeTarget {
   readonly from: number;
   readonly to: number;
@@ -54,7 +59,7 @@ function pullsOf({ name, start, end }: Phone): Pull[] {
   const targets = visemeTargets(name);
   const length = (end - start) / targets.length;
   const reached = isVowel(name) ? Math.min(1.1, 0.8 + (0.2 * (end - start)) / VOWEL_SECONDS_FULL) : 1;
-  // The rest between sentences begins when the sound has died away, and ends a little before the next.
+  // The pause between sentences starts when the sound has faded, and ends slightly before the next sound.
   const inset = name === PAUSE ? Math.min(0.06, 0.4 * length) : 0.3 * length;
   return targets.map((target, n) => ({
     ...target,
@@ -84,7 +89,10 @@ function blend(pulls: readonly Pull[], first: number, t: number): { open: number
   return { open: jaw > 0 ? open / jaw : 0, spread: lip > 0 ? spread / lip : 0 };
 }
 
-/** Lips that meet: how long they stay together, and how long they take to meet before and to part after. */
+/**
+ * A contact of the lips: when they are together, how long they take to meet before it, and how long to part
+ * after it.
+ */
 interface Contact {
   readonly kind: 'press' | 'tuck';
   readonly from: number;
@@ -98,7 +106,7 @@ function contactsOf({ name, start, end }: Phone, before?: Phone, after?: Phone):
   const middle = (start + end) / 2;
   const half = Math.max(CLOSED_SECONDS_MIN, 0.5 * (end - start)) / 2;
   const edge = (end - start) / 2 - half;
-  // Half of a neighbour is free of the contact.
+  // Returns the time for meeting or parting, within which half of the neighbour stays free of the contact.
   const beside = (neighbour?: Phone): number =>
     Math.min(
       CLOSING_SECONDS_MAX,

@@ -25,31 +25,34 @@ import { stretchMembrane } from './membrane.ts';
 const RIM_OPACITY_MAX = 0.6;
 const RIM_LUMA_SIGMA = 26;
 const RIM_CHROMA_SIGMA = 9;
-/** Lips take on this much of the tone of the target's, which goes with its skin; more of its hue if skins differ. */
+/**
+ * How much of the target lips' tone, which depends on the skin, the lips take on. If the skins differ, they
+ * take on more of the hue.
+ */
 const LIP_SHARE = 0.35;
-/** As a share of the face's longer side. */
+/** The radius as a share of the face's longer side. */
 const LOCAL_LIGHT_RADIUS = 0.06;
 const LOCAL_LIGHT_SHARE = 0.8;
 
-/** How a warped face is to be blended into the target. */
+/** The parameters for blending a warped face into the target. */
 export interface BlendPlan {
   readonly fields: BlendFields;
   readonly match: ColourMatch;
   readonly eyeGain: number;
 }
 
-/** A face and what it is to be put on, as cells of a grid. */
+/** A face and the target picture under it, as cells of a grid. */
 interface BlendInput {
   readonly grid: CoarseGrid;
   readonly mask: FaceMask;
-  /** Of the halved grid. */
+  /** The zones, on the halved grid. */
   readonly zones: FaceZones;
-  /** The target's colours and those of the warped face. */
+  /** The colours of the target and of the warped face. */
   readonly under: CellColours;
   readonly over: CellColours;
 }
 
-/** Decides mask, colour and light; what is smooth is worked out on the halved grid. */
+/** Computes mask, colour and light. Smooth fields are computed on the halved grid. */
 export function planBlend(input: BlendInput): BlendPlan {
   const { grid, mask, zones } = input;
   const coarse = halvedGrid(grid);
@@ -92,8 +95,9 @@ export function planBlend(input: BlendInput): BlendPlan {
 }
 
 /**
- * Forehead and temples show the swapped face only where both people have bare skin there, and the rim only where the
- * source has: what lies behind a cheek, or hair on it, does not travel.
+ * Returns the opacity without hair. Forehead and temples show the swapped face only where both faces have
+ * bare skin, and the rim only where the source has, because the background behind a cheek or hair on it must
+ * not be copied.
  */
 function withoutHair(
   { grid, mask, zones, under, over }: BlendInput,
@@ -126,14 +130,16 @@ function applyMatch(over: CellColours, { curve, chromaGain, from, to }: ColourMa
   return { luma, cb: chroma('cb'), cr: chroma('cr'), cover: over.cover };
 }
 
-/** The colour of the target's light, added to `matched` in place and returned. */
+/** Returns the colour of the target's light and adds it to `matched` in place. */
 function fitTint(surfaces: SurfaceFit, under: Float32Array, matched: Float32Array): Float32Array {
   const tint = surfaces.fit(difference(under, matched), 6, 14);
   for (let n = 0; n < matched.length; n++) matched[n] = (matched[n] ?? 0) + (tint[n] ?? 0);
   return tint;
 }
 
-/** The target's light on the source's skin: a broad surface first, then what is left, softly. */
+/**
+ * Returns the target's light on the source's skin: a broad surface plus the remaining differences, softened.
+ */
 function fitLight(
   grid: CoarseGrid,
   surfaces: SurfaceFit,
@@ -154,7 +160,10 @@ function fitLight(
   });
 }
 
-/** Rim samples count by how alike both sides are, so that hair or glasses on the rim do not stain the face. */
+/**
+ * Returns weights for the samples on the rim by the similarity of both sides, so that hair or glasses on the
+ * rim do not tint the face.
+ */
 function rimWeights(opacity: Float32Array, under: CellColours, matched: CellColours): Float32Array {
   return opacity.map((value, n) => {
     if (value > RIM_OPACITY_MAX || (matched.cover[n] ?? 0) < 0.5) return 0;
@@ -165,7 +174,7 @@ function rimWeights(opacity: Float32Array, under: CellColours, matched: CellColo
   });
 }
 
-/** The mean of `values` where `weight` is, or undefined when there is too little of it to tell. */
+/** Returns the weighted mean of `values`, or `undefined` if the total weight is too small. */
 function tone(values: Float32Array, weight: Float32Array): number | undefined {
   let sum = 0;
   let total = 0;
@@ -184,7 +193,10 @@ function difference(a: Float32Array, b: Float32Array): Float32Array {
   return a.map((value, n) => value - (b[n] ?? 0));
 }
 
-/** The white of the eyes answers to the light only, so the brightest eye cells set the gain. */
+/**
+ * Returns the gain of the eyes. The white of the eye only depends on the light, so the brightest eye cells
+ * determine it.
+ */
 function eyeGain(eyes: Float32Array, under: CellColours, over: CellColours): number {
   const ratio = brightest(under.luma, eyes) / Math.max(brightest(over.luma, eyes), 1);
   return Math.min(1.25, Math.max(0.75, ratio || 1));

@@ -3,25 +3,25 @@ import type { Pixels } from '../pixels.ts';
 import type { CoarseGrid } from './coarse-grid.ts';
 import type { ColourMatch } from './colour-match.ts';
 
-/** What to do with the warped face, per cell of the grid. */
+/** The parameters of the warped face, per cell of the grid. */
 export interface BlendFields {
-  /** How much of it shows, 0 to 1; at 0 the target keeps its exact bytes. */
+  /** The opacity of the face, 0 to 1. Where it is 0, the target's bytes stay unchanged. */
   readonly opacity: Float32Array;
-  /** Factor on luma that gives it the target's light; eyes are only ever shaded by it. */
+  /** The factor on luma that applies the target's light. It can only darken the eyes. */
   readonly light: Float32Array;
-  /** Added to luma, Cb and Cr. */
+  /** The values that are added to luma, Cb and Cr. */
   readonly luma: Float32Array;
   readonly cb: Float32Array;
   readonly cr: Float32Array;
-  /** See `FaceMask.eyes`: they are scaled by `eyeGain` instead of the skin's colour match. */
+  /** See `FaceMask.eyes`. Eyes are scaled by `eyeGain` instead of the skin's colour match. */
   readonly eyes: Float32Array;
 }
 
 const FIELDS = 6;
-/** So many rows at a time stay in the processor's cache. */
+/** The size of a strip of rows, which fits into the processor's cache. */
 const STRIP_BYTES = 131_072;
 
-/** Blends `warped` (RGBA of the grid's area, alpha 0 where the face is missing) into `target`, in place. */
+/** Blends `warped` (RGBA of the grid's area, alpha 0 where there is no face) into `target`, in place. */
 export function blendFace(
   target: Pixels,
   warped: Uint8Array,

@@ -2,18 +2,20 @@ import { copyRows, openKernels } from '../kernels/kernels.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 
 /**
- * A coarse raster over part of a picture. Everything smooth (mask, light, membrane) is worked out on it and
- * read back per pixel, which costs a hundredth of doing it at full size.
+ * A coarse grid over a part of a picture. All smooth values (mask, light, membrane) are computed on it and
+ * interpolated per pixel, which costs a hundredth of computing them at full size.
  */
 export interface CoarseGrid {
   readonly area: Rect;
-  /** Pixels along a cell's side. */
+  /** The side of a cell in pixels. */
   readonly cell: number;
   readonly columns: number;
   readonly rows: number;
 }
 
-/** Mean colour per cell as Y, Cb, Cr (0 to 255, Cb and Cr around 0), and the covered share of the cell. */
+/**
+ * The mean colours of cells as Y, Cb, Cr (0 to 255, Cb and Cr around 0), and the covered share of each cell.
+ */
 export interface CellColours {
   readonly luma: Float32Array;
   readonly cb: Float32Array;
@@ -23,20 +25,23 @@ export interface CellColours {
 
 const CELLS_MAX = 72;
 
-/** The grid over `area` with at most 72 cells along its longer side. */
+/** Returns a grid over `area` with at most 72 cells along its longer side. */
 export function coarseGrid(area: Rect): CoarseGrid {
   const cell = Math.max(1, Math.ceil(Math.max(area.width, area.height) / CELLS_MAX));
   return { area, cell, columns: Math.ceil(area.width / cell), rows: Math.ceil(area.height / cell) };
 }
 
-/** The grid with cells twice as large; one of at most 36 cells along its longer side stays as it is. */
+/**
+ * Returns the grid with cells twice as large. A grid of at most 36 cells along its longer side is returned as
+ * it is.
+ */
 export function halvedGrid(grid: CoarseGrid): CoarseGrid {
   if (Math.max(grid.columns, grid.rows) <= CELLS_MAX / 2) return grid;
   const { area, columns, rows } = grid;
   return { area, cell: grid.cell * 2, columns: (columns + 1) >> 1, rows: (rows + 1) >> 1 };
 }
 
-/** Means of `field` (of `fine`) over the cells of its halved grid. */
+/** Returns the means of `field` (of `fine`) over the cells of its halved grid. */
 export function halvedField(field: Float32Array, fine: CoarseGrid, coarse: CoarseGrid): Float32Array {
   if (fine === coarse) return field;
   const out = new Float32Array(coarse.columns * coarse.rows);
@@ -53,7 +58,7 @@ export function halvedField(field: Float32Array, fine: CoarseGrid, coarse: Coars
   return out;
 }
 
-/** Mean colours over the cells of the halved grid, of what is covered. */
+/** Returns the mean colours over the cells of the halved grid, of the covered parts. */
 export function halvedColours(colours: CellColours, fine: CoarseGrid, coarse: CoarseGrid): CellColours {
   if (fine === coarse) return colours;
   const cover = halvedField(colours.cover, fine, coarse);
@@ -67,7 +72,7 @@ export function halvedColours(colours: CellColours, fine: CoarseGrid, coarse: Co
   return { luma: mean(colours.luma), cb: mean(colours.cb), cr: mean(colours.cr), cover };
 }
 
-/** `field` (of the halved grid) as it runs between the cells of `fine`, in straight lines. */
+/** Interpolates `field` (of the halved grid) linearly to the cells of `fine`. */
 export function doubledField(field: Float32Array, coarse: CoarseGrid, fine: CoarseGrid): Float32Array {
   if (fine === coarse) return field;
   const out = new Float32Array(fine.columns * fine.rows);
@@ -87,14 +92,14 @@ export function doubledField(field: Float32Array, coarse: CoarseGrid, fine: Coar
   return out;
 }
 
-/** Picture coordinates of the middle of a cell. */
+/** Returns the centre of a cell in picture coordinates. */
 export function cellCentre(grid: CoarseGrid, column: number, row: number): { x: number; y: number } {
   return { x: grid.area.x + (column + 0.5) * grid.cell, y: grid.area.y + (row + 0.5) * grid.cell };
 }
 
 /**
- * Averages the part of `picture` under the grid, every second row where cells are large; pixels with alpha 0 count
- * as not covered.
+ * Averages the part of `picture` under the grid, using every second row if the cells are large. Pixels with
+ * alpha 0 count as not covered.
  */
 export function averageCells(
   picture: Pixels,
@@ -138,7 +143,10 @@ export function averageCells(
   return colours;
 }
 
-/** Softens `field` in place by three box means of `radius` cells in both directions, close to a Gaussian. */
+/**
+ * Blurs `field` in place with three box filters of `radius` cells in both directions, which is close to a
+ * Gaussian.
+ */
 export function blurField(field: Float32Array, { columns, rows }: CoarseGrid, radius: number): void {
   const line = new Float32Array(Math.max(columns, rows));
   for (let pass = 0; pass < 3; pass++) {
@@ -147,7 +155,7 @@ export function blurField(field: Float32Array, { columns, rows }: CoarseGrid, ra
   }
 }
 
-/** `field` with every cell at the least value among itself and its eight neighbours. */
+/** Returns `field` with the minimum of each cell and its eight neighbours. */
 export function shrunkField(field: Float32Array, { columns, rows }: CoarseGrid): Float32Array {
   const across = new Float32Array(field.length);
   for (let row = 0, n = 0; row < rows; row++) {

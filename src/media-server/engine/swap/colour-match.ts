@@ -9,30 +9,33 @@ export interface SkinTone {
   readonly cr: number;
 }
 
-/** Turns the source's skin tone into the target's. */
+/** A mapping from the source's skin tone to the target's. */
 export interface ColourMatch {
-  /** Luma from which a pixel beside the eye is its white rather than skin. */
+  /** The luma from which a pixel beside the eye counts as the white of the eye rather than skin. */
   readonly eyeWhiteLuma: number;
-  /** New luma per old luma 0 to 255. */
+  /** The new luma for each old luma from 0 to 255. */
   readonly curve: Float32Array;
   /**
-   * New chroma = new luma * `to` + (old chroma - old luma * `from`) * `chromaGain`. The tint goes with luma, or
-   * dark brows and lashes would take on the opposite of the skin's hue.
+   * New chroma = new luma * `to` + (old chroma - old luma * `from`) * `chromaGain`. The tint is proportional
+   * to luma; otherwise dark brows and lashes would get the opposite of the skin's hue.
    */
   readonly chromaGain: number;
-  /** Factor on the eyes' own chroma: 0 in a picture without colours. */
+  /** The factor on the eyes' own chroma, which is 0 in a picture without colours. */
   readonly eyeChroma: number;
   readonly from: Hue;
   readonly to: Hue;
 }
 
-/** Cb and Cr of a skin per luma. */
+/** Cb and Cr of a skin in proportion to luma. */
 interface Hue {
   readonly cb: number;
   readonly cr: number;
 }
 
-/** How far from the tone a cell may be: `bare` skin only, or `face` with its shadows and stubble. */
+/**
+ * The tolerances for a cell's distance from the tone: only `bare` skin, or the `face` with its shadows and
+ * stubble.
+ */
 const REACH = {
   rough: { luma: 60, chroma: 24 },
   face: { luma: 60, chroma: 14 },
@@ -40,8 +43,8 @@ const REACH = {
 };
 
 /**
- * The tone of the cells with `weight`: their weighted medians, taken twice, the second time only from cells
- * near the first, so that a fringe, glasses or a beard do not pull it.
+ * Returns the tone of the cells with `weight`: their weighted medians, computed twice. The second time only
+ * uses cells near the first result, so that a fringe, glasses or a beard do not shift it.
  */
 export function skinTone(colours: CellColours, weight: Float32Array): SkinTone {
   const rough = medians(colours, weight);
@@ -49,7 +52,7 @@ export function skinTone(colours: CellColours, weight: Float32Array): SkinTone {
   return medians(colours, close);
 }
 
-/** Per cell, how much its colour is that of skin with this tone, 0 to 1; 0 wherever `asked` is. */
+/** Returns per cell how similar its colour is to skin of this tone, 0 to 1. It is 0 wherever `asked` is 0. */
 export function skinLikeness(
   colours: CellColours,
   tone: SkinTone,
@@ -64,8 +67,8 @@ export function skinLikeness(
 }
 
 /**
- * Matches tones the way light works: darker than the skin scales (brows stay dark), brighter shifts (shine stays
- * shine). Gains are bounded, so a wrong tone does bounded harm.
+ * Matches tones similarly to light: darker values than the skin are scaled (brows stay dark), brighter ones
+ * are shifted (shine stays shine). Gains are limited, so that a wrong tone has limited effects.
  */
 export function matchColours(from: SkinTone, to: SkinTone): ColourMatch {
   const ratio = clamp(to.luma / Math.max(from.luma, 1), 0.4, 2.2);
@@ -87,7 +90,7 @@ export function matchColours(from: SkinTone, to: SkinTone): ColourMatch {
   };
 }
 
-/** 1 for skin in a colour picture, 0 in a black-and-white one. */
+/** Returns 1 for skin in a colour picture and 0 in a black-and-white one. */
 export function colourfulness({ cb, cr }: SkinTone): number {
   return smoothStep(2, 8, Math.hypot(cb, cr));
 }
@@ -96,7 +99,7 @@ function hueOf({ luma, cb, cr }: SkinTone): Hue {
   return { cb: cb / Math.max(luma, 16), cr: cr / Math.max(luma, 16) };
 }
 
-/** Takes the kink at the skin's own luma out of the curve. */
+/** Smooths the kink in the curve at the skin's own luma. */
 function rounded(curve: Float32Array): Float32Array {
   const reach = 6;
   return curve.map((value, at) => {
@@ -115,7 +118,7 @@ function likeness(
 ): number {
   if ((cover[n] ?? 0) < 0.5) return 0;
   const off = (luma[n] ?? 0) - tone.luma;
-  // Shine on skin is common, so brighter counts half.
+  // Shine on skin is common, so brighter values count half.
   const dy = (off > 0 ? off / 2 : off) / (width.luma * (0.5 + tone.luma / 255));
   const db = (cb[n] ?? 0) - tone.cb;
   const dr = (cr[n] ?? 0) - tone.cr;

@@ -1,24 +1,33 @@
 import { type FaceBox, landmarkBox } from '../face/face.ts';
 import type { Pixels } from '../pixels.ts';
 
-/** The part of a face's box that is looked at: eyes, nose and mouth, seldom hair. */
+/**
+ * The share of a face's box that is left out on each side. The rest contains eyes, nose and mouth, and rarely
+ * hair.
+ */
 const INSET = 0.15;
-/** Rows looked at. Much fewer tell too little: most edges lie in the few rows of eyes and lips. */
+/**
+ * The number of analysed rows. Far fewer are not enough, because most edges are in the few rows of eyes and
+ * lips.
+ */
 const ROWS_MAX = 400;
-/** Squared differences below this a pixel are noise, not edges. */
+/** Squared differences below this value per pixel are noise, not edges. */
 const EDGES_MIN = 1;
-/** Where a picture varies evenly, neighbours differ by half of what pixels two apart do: a quarter of the square. */
+/**
+ * In a smooth gradient, neighbours differ by half as much as pixels at a distance of two, which is a quarter
+ * of the square.
+ */
 const EVEN = 0.25;
-/** Measured: so much above that, for a face shrunk by 1. */
+/** Measured: the increase above that value for a face shrunk by 1. */
 const PER_SHRINK = 0.094;
-/** Faces enlarged or shrunk by more would show the pixels they are made of. */
+/** The limits of scaling. Beyond them, single pixels of the face would become visible. */
 const SHRINK_MIN = 0.4;
 const SHRINK_MAX = 1.5;
 
 /**
- * By how much a crisp face has to be shrunk to look as crisp as the one with these landmarks in `picture`, 0.4 to 1.5:
- * below 1 where the picture is soft, out of focus or enlarged, so that the face would look pasted on. Its amount of
- * detail, be it freckles or smooth skin, does not count.
+ * Returns by how much a sharp face must be shrunk to look as sharp as the one with these landmarks in
+ * `picture`, 0.4 to 1.5. It is below 1 if the picture is soft, out of focus or enlarged, because a sharp face
+ * would look pasted on. The amount of detail, such as freckles or smooth skin, does not matter.
  */
 export function matchingShrink(picture: Pixels, landmarks: Float32Array): number {
   const { left, right, top, bottom } = middleOf(landmarkBox(landmarks), picture);
@@ -36,7 +45,10 @@ export function matchingShrink(picture: Pixels, landmarks: Float32Array): number
   return Math.min(SHRINK_MAX, Math.max(SHRINK_MIN, (near / far - EVEN) / PER_SHRINK));
 }
 
-/** In whole pixels, two away from the right and lower edge of the picture. */
+/**
+ * Returns the analysed area in whole pixels, at least two pixels away from the right and lower edges of the
+ * picture.
+ */
 function middleOf(
   { x, y, width, height }: FaceBox,
   picture: Pixels,

@@ -2,12 +2,12 @@ import { type KernelUse, openKernels } from '../kernels/kernels.ts';
 import type { CoarseGrid } from './coarse-grid.ts';
 import type { Polygon } from './polygon.ts';
 
-/** As the kernel takes them. */
+/** The number of values per edge that the kernel expects. */
 const NUMBERS_PER_EDGE = 6;
 
 /**
- * Depth of every cell's middle under the outlines (positive inside, the greatest of all), at least to `reach` pixels
- * on either side of them; -Infinity where nothing is near.
+ * Returns the depth of every cell's centre inside the outlines (positive inside, the maximum of all
+ * outlines). It is exact up to at least `reach` pixels on either side and -Infinity elsewhere.
  */
 export function depthField(grid: CoarseGrid, outlines: readonly Polygon[], reach: number): Float32Array {
   const size = grid.columns * grid.rows;

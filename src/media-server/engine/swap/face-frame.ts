@@ -1,19 +1,19 @@
 import { eyeDistanceOf } from '../face/face.ts';
 
-/** Upright coordinates of a face, in pixels, around the middle of its eyes. */
+/** The upright coordinate system of a face, in pixels, with its origin between the eyes. */
 export interface FaceFrame {
-  /** Distance between the eyes, whatever the turn of the head. */
+  /** Distance between the eyes, independent of how the head is turned. */
   readonly unit: number;
   /** Height above the eye line. */
   up(x: number, y: number): number;
-  /** Distance towards the viewer's right, stretched back by the turn of the head. */
+  /** Distance towards the viewer's right, without the foreshortening of a turned head. */
   across(x: number, y: number): number;
 }
 
 const LEFT_EYE_OUTER = 33 * 3;
 const RIGHT_EYE_OUTER = 263 * 3;
 
-/** The frame of the face with these landmarks. */
+/** Returns the coordinate system of the face with these landmarks. */
 export function faceFrame(landmarks: Float32Array): FaceFrame {
   const lx = landmarks[LEFT_EYE_OUTER] ?? 0;
   const ly = landmarks[LEFT_EYE_OUTER + 1] ?? 0;

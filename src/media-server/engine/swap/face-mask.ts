@@ -14,38 +14,47 @@ import { type FaceFrame, faceFrame } from './face-frame.ts';
 import { Polygon } from './polygon.ts';
 import { smoothStep } from '../smooth-step.ts';
 
-/** Where a swapped face goes, per cell, all 0 to 1. */
+/** The area of a swapped face, per cell, all values 0 to 1. */
 export interface FaceMask {
-  /** How much of the swapped face shows, from its shape alone. */
+  /** The opacity of the swapped face, only from its shape. */
   readonly opacity: Float32Array;
-  /** 1 well inside the open eyes, 0.86 on the lids' edge, 0 a little outside; what is white out there is eye too. */
+  /**
+   * 1 well inside the open eyes, 0.86 on the edge of the lids, 0 slightly outside. White pixels outside also
+   * count as eye.
+   */
   readonly eyes: Float32Array;
   /** The lips of the swapped face. */
   readonly lips: Float32Array;
 }
 
-/** Which parts of the face tell of colour and light, per cell of the grid that is half as fine, all 0 to 1. */
+/**
+ * The parts of the face that are used to measure colour and light, per cell of the halved grid, all values 0
+ * to 1.
+ */
 export interface FaceZones extends FaceMask {
   /** Bare skin: inside the outline, away from eyes, brows, lips and nostrils. */
   readonly skin: Float32Array;
-  /** The lips of the face underneath. */
+  /** The lips of the target face. */
   readonly targetLips: Float32Array;
-  /** Forehead and temples, where hair of either person may lie. */
+  /** Forehead and temples, where hair of either person may be. */
   readonly hairZone: Float32Array;
   /** The outer band of the face, where the source's outline may not fit. */
   readonly rim: Float32Array;
 }
 
-/** Feather in eye distances: wide on the forehead, where skin meets skin, narrow along the jaw. */
+/**
+ * The width of the feathered edge in eye distances: wide on the forehead, where skin meets skin, and narrow
+ * along the jaw.
+ */
 const FEATHER_TOP = 0.3;
 const FEATHER_JAW = 0.14;
 const INSET = 0.015;
-/** How wide the outer band is, in eye distances. */
+/** The width of the outer band, in eye distances. */
 const RIM = 0.45;
 
 /**
- * Lays the mask of a face over `grid`. `shape` is where the swapped face lies; `keepMouth`, 0 to 1, says how
- * much of the target's open mouth shows through.
+ * Computes the mask of a face on `grid`. `shape` is the position of the swapped face; `keepMouth`, 0 to 1, is
+ * how much of the target's open mouth stays visible.
  */
 export function faceMask(grid: CoarseGrid, shape: Float32Array, keepMouth: number): FaceMask {
   const frame = faceFrame(shape);
@@ -75,7 +84,10 @@ export function faceMask(grid: CoarseGrid, shape: Float32Array, keepMouth: numbe
   };
 }
 
-/** The zones of the same face over `coarse`, which halves `grid`. `target` is the face underneath. */
+/**
+ * Computes the zones of the same face on `coarse`, which is the halved `grid`. `target` is the face
+ * underneath.
+ */
 export function faceZones(
   grid: CoarseGrid,
   coarse: CoarseGrid,

@@ -15,37 +15,42 @@ import { smoothStep } from '../smooth-step.ts';
 import { mouthOpening, targetShape } from './target-shape.ts';
 import { warpTriangles } from './triangle-warp.ts';
 
-/** Openings as `mouthOpening` tells them: closed, and so little parted that no teeth show. */
+/** Limits of `mouthOpening`: for a closed mouth, and for one that is open too little to show teeth. */
 const MOUTH_CLOSED_MAX = 0.08;
 const MOUTH_PARTED_MAX = 0.16;
-/** Between these openings of the target its own mouth comes through, not at once, or it would pop as it speaks. */
+/**
+ * Between these openings, the target's own mouth becomes visible gradually, so that it does not appear
+ * abruptly in speech.
+ */
 const MOUTH_COVERED_MAX = 0.06;
 const MOUTH_OPEN_MIN = 0.12;
 
-/** How one face is put on another. */
+/** Options for putting one face on another. */
 interface SwapOptions {
-  /** How much of the new face shows, 0 to 1, as `TrackedFace.weight` tells. Default 1. */
+  /** The opacity of the new face, 0 to 1; see `TrackedFace.weight`. Default 1. */
   readonly weight?: number;
-  /** Steadies colour and light over the pictures of a clip; `seconds` is this picture's time in it. */
+  /** Stabilises colour and light over the pictures of a clip. `seconds` is the time of this picture in it. */
   readonly memory?: SwapMemory;
   readonly seconds?: number;
   /**
-   * Where `target` lies in the picture whose pixels the landmarks count, for a caller that has only the part around
-   * the face. Default: `target` is the whole picture.
+   * The position of `target` in the picture that the landmarks refer to, for a caller that has only the part
+   * around the face. Default: `target` is the whole picture.
    */
   readonly origin?: { readonly x: number; readonly y: number };
 }
 
-/** Puts faces on faces, frame by frame, reusing its buffers. Same input, same output, but for what a
- * `SwapMemory` adds. */
+/**
+ * Puts faces on other faces, frame by frame. It reuses its buffers. Equal input gives equal output, except
+ * for the effect of a `SwapMemory`.
+ */
 export class FaceSwapper {
   #warped = new Uint8Array(0);
   #scratch = new Uint8Array(0);
 
   /**
    * Puts `source` on the face with these landmarks in `target`, in place, and returns the part of the picture
-   * that may have changed; every byte outside it, and all alpha, stays. Undefined when the face lies outside,
-   * or its weight is 0.
+   * that may have changed. All bytes outside it, and all alpha, stay unchanged. Returns `undefined` if the
+   * face is outside the picture or its weight is 0.
    */
   swap(
     target: Pixels,
@@ -121,5 +126,5 @@ function clippedBounds(shape: Float32Array, picture: Pixels): Rect | undefined {
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
-/** Between closed lips no gap may show, so the opening is covered as well. */
+/** The opening of the mouth is covered as well, because no gap may be visible between closed lips. */
 const WITH_MOUTH: Uint16Array = Uint16Array.from([...TRIANGLES, ...MOUTH_TRIANGLES]);

@@ -2,7 +2,7 @@ import { type KernelUse, openKernels } from '../kernels/kernels.ts';
 import type { CoarseGrid } from './coarse-grid.ts';
 
 const TERMS = 10;
-/** Of x and of y in every term. */
+/** The powers of x and of y in each term. */
 const POWERS: readonly (readonly [number, number])[] = [
   [0, 0],
   [1, 0],
@@ -15,14 +15,14 @@ const POWERS: readonly (readonly [number, number])[] = [
   [1, 2],
   [0, 3],
 ];
-/** What the kernel writes: rows of 8 up to y^6, then four of 4. */
+/** The size of the kernel's output: rows of 8 up to y^6, then four rows of 4. */
 const SUMS = 7 * 8 + 4 * 4;
 const ROUNDS = 4;
 const CELLS_ENOUGH = 1_000;
 
 /**
- * Fits smooth surfaces (full cubics over a grid) to values that count where `weight` says. This is the target's
- * light: broad enough to carry no features along. Made once per grid, for any number of fits.
+ * Fits smooth surfaces (full cubics over a grid) to weighted values. Such a surface is the target's light,
+ * which is too broad to contain facial features. Create it once per grid for any number of fits.
  */
 export class SurfaceFit {
   readonly #cells: readonly number[];
@@ -37,8 +37,8 @@ export class SurfaceFit {
   }
 
   /**
-   * The surface through `values`, ignoring cells more than about `tolerance` away from it, for every cell and within
-   * `limit` of 0. All zeros when there are too few cells to tell.
+   * Fits a surface to `values`, ignoring cells that differ from it by more than about `tolerance`. Returns it
+   * for every cell, limited to `limit` around 0, or all zeros if there are too few cells.
    */
   fit(values: Float32Array, tolerance: number, limit: number): Float32Array {
     const basis = this.#basis;
@@ -53,7 +53,7 @@ export class SurfaceFit {
     return surface;
   }
 
-  /** Lays the trusted cells out for the kernel: x, y, weight and value of each. */
+  /** Writes x, y, weight and value of each trusted cell to the kernel's memory. */
   #open(values: Float32Array): KernelUse {
     const use = openKernels(this.#cells.length * 32, TERMS * 8, SUMS * 8);
     const cells = new Float64Array(use.bytes.buffer, use.at[0], this.#cells.length * 4);
@@ -67,7 +67,10 @@ export class SurfaceFit {
     return use;
   }
 
-  /** One round of least squares; cells far from the surface of the last round count less. */
+  /**
+   * Performs one round of weighted least squares. Cells far from the surface of the previous round have a
+   * lower weight.
+   */
   #solve({ kernels, bytes, at }: KernelUse, last: Float64Array | undefined, tolerance: number): Float64Array {
     const [cellsAt = 0, termsAt = 0, sumsAt = 0] = at;
     if (last) new Float64Array(bytes.buffer, termsAt, TERMS).set(last);
@@ -79,7 +82,8 @@ export class SurfaceFit {
       for (const [j, [u, v]] of POWERS.entries()) matrix[line + j] = sums[8 * (y + v) + x + u] ?? 0;
       matrix[line + TERMS] = sums[56 + 4 * y + x] ?? 0;
     }
-    // The higher the term, the less it is trusted where no skin tells, such as under the lips.
+    // Higher terms are regularised more, because they are unreliable where there is no skin, such as under
+    // the lips.
     const total = matrix[0] ?? 0;
     for (let i = 0; i < TERMS; i++) {
       const ridge = i === 0 ? 0 : i < 3 ? 0.002 : i < 6 ? 0.01 : 0.02;
@@ -89,7 +93,10 @@ export class SurfaceFit {
   }
 }
 
-/** A surface this broad needs a few hundred cells: of a large grid, every second one in both directions. */
+/**
+ * Returns the cells with weight. In a large grid it uses every second one in both directions, because such a
+ * broad surface only needs a few hundred cells.
+ */
 function trustedCells({ columns, rows }: CoarseGrid, weight: Float32Array): number[] {
   const step = columns * rows > CELLS_ENOUGH ? 2 : 1;
   const cells: number[] = [];
@@ -107,7 +114,7 @@ function dot(terms: Float64Array, basis: Float64Array, at: number): number {
   return sum;
 }
 
-/** Gauss elimination; the matrix is positive definite by its ridge, so the pivots need no search. */
+/** Solves by Gaussian elimination. The regularised matrix is positive definite, so no pivoting is needed. */
 function eliminate(matrix: Float64Array): Float64Array<ArrayBuffer> {
   const width = TERMS + 1;
   for (let pivot = 0; pivot < TERMS; pivot++) {

@@ -8,9 +8,9 @@ interface Level {
 const RELAXATIONS = 6;
 
 /**
- * Stretches a smooth membrane over a raster: it passes near `values` where `weight` is high and continues
- * smoothly everywhere else (push-pull, then relaxed so many times). A constant stays that constant; no weight at
- * all gives 0.
+ * Stretches a smooth membrane over a grid: it passes close to `values` where `weight` is high and continues
+ * smoothly everywhere else (push-pull, then `relaxations` iterations). Constant values give the same
+ * constant; without any weight, the result is 0.
  */
 export function stretchMembrane(
   columns: number,
@@ -82,7 +82,7 @@ function interpolate(coarse: Float32Array, size: Level, column: number, row: num
   return (1 - fy) * above + fy * under;
 }
 
-/** A few such Gauss-Seidel sweeps take the blocks out of the push-pull guess. */
+/** A few Gauss-Seidel sweeps remove the blocks of the push-pull estimate. */
 function relax(
   columns: number,
   rows: number,

@@ -6,17 +6,21 @@ import { Polygon } from './polygon.ts';
 import { smoothStep } from '../smooth-step.ts';
 import { type WarpMesh, warpTriangles } from './triangle-warp.ts';
 
-/** From this turn in degrees on the far side starts to be filled, up to full strength. */
+/** The rotation in degrees from which the far side is replaced, and from which it is replaced fully. */
 const TURN_MIN = 9;
 const TURN_FULL = 20;
-/** The change-over lies between these distances from the middle, in eye distances: nose and lips stay whole. */
+/**
+ * The transition is between these distances from the middle, in eye distances, so that nose and lips stay
+ * intact.
+ */
 const SEAM_FROM = 0.45;
 const SEAM_TO = 0.95;
 
 /**
- * Where the source's head is turned further than the target's, its far cheek is a few stretched pixels and what
- * lies behind. This redraws that side of `warped` (RGBA of `area`) from the source's near side, mirrored. The eye
- * stays as it is, or the two would look apart. `scratch` needs the size of `warped`.
+ * Redraws the far side of `warped` (RGBA of `area`) from the mirrored near side of the source. If the
+ * source's head is turned further than the target's, its far cheek consists of a few stretched pixels and
+ * background. The eye is not replaced, because the two eyes would then not match. `scratch` needs the size of
+ * `warped`.
  */
 export function fillFarSide(
   source: Pixels,
@@ -56,7 +60,7 @@ export function fillFarSide(
   }
 }
 
-/** The part of `area`, counted from its corner, in which these points lie. */
+/** Returns the bounds of these points relative to the corner of `area`, limited to the area. */
 function reachOf(
   points: Float32Array,
   area: Rect,
@@ -70,7 +74,7 @@ function reachOf(
   };
 }
 
-/** How much further, in degrees, the source is turned to its side than the target; 0 when it is not. */
+/** Returns by how many degrees the source is turned further to its side than the target, or 0. */
 export function excessTurn(sourceYawDegrees: number, targetYawDegrees: number): number {
   const excess = Math.abs(sourceYawDegrees) - Math.max(0, targetYawDegrees * Math.sign(sourceYawDegrees));
   return Math.max(0, excess) * Math.sign(sourceYawDegrees);

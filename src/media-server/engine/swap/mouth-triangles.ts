@@ -1,6 +1,6 @@
 import { INNER_LIPS } from '../face/mesh-topology.ts';
 
-/** Triangles over the opening between the lips, which the mesh itself leaves free. */
+/** Triangles over the opening between the lips, which the mesh does not cover. */
 export const MOUTH_TRIANGLES: readonly number[] = mouthTriangles();
 
 function mouthTriangles(): number[] {

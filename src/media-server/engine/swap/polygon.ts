@@ -1,13 +1,13 @@
-/** A closed outline for distance questions; make it once per frame and ask per cell. */
+/** A closed outline for distance computations. Create it once per frame and use it for each cell. */
 export class Polygon {
   readonly left: number;
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
-  /** Five numbers per edge: x, y, the way to the next point, and 1 / its square. */
+  /** Five numbers per edge: x, y, the vector to the next point, and 1 / its squared length. */
   readonly edges: Float64Array;
 
-  /** The outline through `indices` of `points` (x, y, z per point). */
+  /** Creates the outline through the points at `indices` of `points` (x, y, z per point). */
   constructor(points: Float32Array, indices: readonly number[]) {
     this.edges = new Float64Array(indices.length * 5);
     let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
@@ -30,7 +30,7 @@ export class Polygon {
     this.bottom = bottom;
   }
 
-  /** Distance of (x, y) to the outline, positive inside and negative outside. */
+  /** Returns the distance of (x, y) to the outline, positive inside and negative outside. */
   depth(x: number, y: number): number {
     const edges = this.edges;
     let nearest = Infinity;
@@ -49,7 +49,9 @@ export class Polygon {
     return inside ? Math.sqrt(nearest) : -Math.sqrt(nearest);
   }
 
-  /** Whether (x, y) lies within `margin` of the outline's box: the cheap question before `depth`. */
+  /**
+   * Returns whether (x, y) is within `margin` of the outline's bounding box, as a cheap check before `depth`.
+   */
   near(x: number, y: number, margin: number): boolean {
     return (
       x >= this.left - margin &&

@@ -1,14 +1,17 @@
 import type { Pixels } from '../pixels.ts';
 
-/** How a run of old pixels becomes a shorter run of new ones. */
+/** A rule for reducing a group of old pixels to a smaller group of new ones. */
 interface Reduction {
-  /** Old pixels per run. */
+  /** The number of old pixels per group. */
   readonly from: number;
-  /** For each new pixel of the run: the first of four old ones, and their weights in 32nds. */
+  /** For each new pixel of the group: the first of four old pixels, and their weights in 32nds. */
   readonly taps: readonly (readonly [first: number, number, number, number, number])[];
 }
 
-/** Catmull-Rom as wide as the new pixels: averaging whole pixels would blur each level more than the one before. */
+/**
+ * A Catmull-Rom filter as wide as the new pixels. Averaging whole pixels would blur each level more than the
+ * previous one.
+ */
 const HALF: Reduction = { from: 2, taps: [[-1, -2, 18, 18, -2]] };
 const THREE_QUARTERS: Reduction = {
   from: 4,
@@ -19,12 +22,12 @@ const THREE_QUARTERS: Reduction = {
   ],
 };
 
-/** The picture at half its size; an odd last row or column is dropped. */
+/** Returns the picture at half its size. An odd last row or column is dropped. */
 export function halved(picture: Pixels): Pixels {
   return reduced(picture, HALF);
 }
 
-/** The picture at three quarters of its size; up to three last rows and columns are dropped. */
+/** Returns the picture at three quarters of its size. Up to three last rows and columns are dropped. */
 export function threeQuarters(picture: Pixels): Pixels {
   return reduced(picture, THREE_QUARTERS);
 }
@@ -73,7 +76,10 @@ interface Place {
   readonly weights: readonly [number, number, number, number];
 }
 
-/** Which old pixels each new one of a line is made of; the line's last ones stand for those beyond. */
+/**
+ * Returns the old pixels and weights of each new pixel of a line. Beyond the ends, the outermost pixels are
+ * repeated.
+ */
 function placesOf(count: number, length: number, from: number, taps: Reduction['taps']): Place[] {
   return Array.from({ length: count }, (_none, n) => {
     const [first, ...weights] = taps[n % taps.length] ?? [0, 0, 0, 0, 0];

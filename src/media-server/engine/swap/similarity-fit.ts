@@ -1,14 +1,14 @@
-/** A turn, uniform scale and shift in space, in this order. */
+/** A rotation, a uniform scale and a shift in space, applied in this order. */
 export interface Pose {
-  /** Rows of a 3 x 3 turn. */
+  /** The rows of a 3 x 3 rotation matrix. */
   readonly turn: Nine;
   readonly scale: number;
   readonly shift: Vector;
 }
 
 /**
- * The pose that moves the 3-D points of `from` onto `to` with the smallest squared distance (Horn's method). Both
- * hold x, y, z per point. It never mirrors or bends the shape.
+ * Returns the pose that moves the 3D points of `from` to `to` with the smallest squared distance (Horn's
+ * method). Both contain x, y, z per point. It never mirrors or deforms the shape.
  */
 export function fitPose(from: Float32Array, to: Float32Array): Pose {
   const a = centroid(from);
@@ -25,7 +25,7 @@ export function fitPose(from: Float32Array, to: Float32Array): Pose {
   return { turn, scale, shift };
 }
 
-/** Moves x, y, z of every point by the pose. */
+/** Applies the pose to x, y, z of every point. */
 export function applyPose({ turn, scale, shift }: Pose, points: Float32Array): Float32Array {
   const moved = new Float32Array(points.length);
   for (let at = 0; at < points.length; at += 3) {
@@ -39,7 +39,7 @@ export function applyPose({ turn, scale, shift }: Pose, points: Float32Array): F
   return moved;
 }
 
-/** The points of `from` moved by their `fitPose` onto `to`. */
+/** Returns the points of `from`, moved by their `fitPose` onto `to`. */
 export function alignToPose(from: Float32Array, to: Float32Array): Float32Array {
   return applyPose(fitPose(from, to), from);
 }
@@ -88,7 +88,10 @@ function correlate(
   return { products: [xx, xy, xz, yx, yy, yz, zx, zy, zz], sizeFrom, sizeTo };
 }
 
-/** The eigenvector of Horn's 4 x 4 matrix with the largest eigenvalue, by power iteration on a shifted matrix. */
+/**
+ * Returns the eigenvector of Horn's 4 x 4 matrix with the largest eigenvalue, by power iteration on a shifted
+ * matrix.
+ */
 function dominantQuaternion([xx, xy, xz, yx, yy, yz, zx, zy, zz]: Nine): Quaternion {
   const shift = Math.hypot(xx, xy, xz, yx, yy, yz, zx, zy, zz) * 2 + 1e-9;
   let q: Quaternion = [1, 0, 0, 0];

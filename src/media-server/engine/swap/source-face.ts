@@ -5,7 +5,9 @@ import type { Pixels, Rect } from '../pixels.ts';
 import { shifted } from './shifted.ts';
 import { halved, threeQuarters } from './shrunk.ts';
 
-/** A face to put on others: its own copy of the pixels around it, in ever smaller sizes, and its landmarks. */
+/**
+ * A face that can be put on others: a copy of the pixels around it in decreasing sizes, with its landmarks.
+ */
 export interface SourceFace {
   /** From the largest to the smallest. */
   readonly levels: readonly [SourceLevel, ...SourceLevel[]];
@@ -13,18 +15,18 @@ export interface SourceFace {
 }
 
 interface SourceLevel {
-  /** Worked out when first asked for. */
+  /** Computed on first use. */
   readonly pixels: Pixels;
   /** x, y, z in pixels of this level. */
   readonly landmarks: Float32Array;
 }
 
-/** How far the lips' inner edge is read from inside the lips, so that no teeth come along. */
+/** The inner edge of the lips is read this far inside the lips, so that no teeth are copied. */
 const LIP_MARGIN = 0.2;
 const MARGIN = 0.08;
 const LEVEL_SIZE_MIN = 24;
 
-/** Cuts `face` out of `picture`, which can then be let go. */
+/** Cuts `face` out of `picture`, which is no longer needed afterwards. */
 export function cutSourceFace(picture: Pixels, face: Face): SourceFace {
   const area = clippedBox(picture, face);
   const whole = { pixels: copyArea(picture, area), landmarks: shifted(face.landmarks, -area.x, -area.y) };
@@ -38,14 +40,17 @@ export function cutSourceFace(picture: Pixels, face: Face): SourceFace {
   return { levels, yawDegrees: face.yawDegrees };
 }
 
-/** The level whose own eye distance is nearest to this one. */
+/** Returns the level whose eye distance is closest to this one. */
 export function levelFor({ levels }: SourceFace, eyeDistance: number): SourceLevel {
   const off = ({ landmarks }: SourceLevel): number =>
     Math.abs(Math.log(eyeDistanceOf(landmarks) / eyeDistance));
   return levels.reduce((best, level) => (off(level) < off(best) ? level : best));
 }
 
-/** Where to read a face with an open mouth: its landmarks with the lips' inner edge drawn a little into the lips. */
+/**
+ * Returns the landmarks of a face with an open mouth, with the inner edge of the lips moved slightly into the
+ * lips.
+ */
 export function withoutTeeth(landmarks: Float32Array): Float32Array {
   const inside = Float32Array.from(landmarks);
   for (const [n, point] of INNER_LIPS.entries()) {

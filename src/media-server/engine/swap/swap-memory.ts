@@ -3,13 +3,16 @@ import type { BlendPlan } from './blend-plan.ts';
 import type { CoarseGrid } from './coarse-grid.ts';
 import type { ColourMatch } from './colour-match.ts';
 
-/** Light and colour follow those of the pictures before with this delay, so that they do not flicker. */
+/** The delay with which light and colour follow the previous pictures, so that they do not flicker. */
 const DELAY_SECONDS = 0.12;
-/** A change of the light by this much is one, and followed at once. */
+/** A change of the light by at least this amount is followed at once. */
 const LIGHT_CHANGE_MAX = 0.25;
-/** The detail stays as it is until it is off by this factor, or the face would flicker between sharp and soft. */
+/**
+ * The detail stays constant until it differs by this factor; otherwise the face would flicker between sharp
+ * and soft.
+ */
 const DETAIL_CHANGE_MIN = 1.2;
-/** A picture blurred by a quick movement is over before the detail follows. */
+/** With this delay, a picture that is blurred by a quick movement is over before the detail follows. */
 const DETAIL_DELAY_SECONDS = 0.4;
 const STEADIED = ['light', 'luma', 'cb', 'cr'] as const satisfies (keyof BlendFields)[];
 
@@ -19,13 +22,13 @@ interface Remembered {
   readonly seconds: number;
 }
 
-/** The colour, light and detail of a swap in the pictures before, for one face in one clip. */
+/** The colour, light and detail of a swap in the previous pictures, for one face in one clip. */
 export class SwapMemory {
   #last: Remembered | undefined;
   #wanted: { readonly detail: number; readonly seconds: number } | undefined;
   #detail = 0;
 
-  /** Forgets: to be called when another face or scene begins. */
+  /** Clears the memory. Call it when another face or scene begins. */
   reset(): void {
     this.#last = undefined;
     this.#wanted = undefined;
@@ -33,8 +36,8 @@ export class SwapMemory {
   }
 
   /**
-   * The detail of the new face at `seconds`, in pixels between its eyes: that of the picture before unless what pictures
-   * want, a single blurred one aside, is far from it.
+   * Returns the detail of the new face at `seconds`, in pixels between its eyes. It is that of the previous
+   * picture, unless the wanted detail of several pictures is far from it.
    */
   steadyDetail(wanted: number, seconds: number): number {
     const last = this.#wanted;
@@ -46,7 +49,10 @@ export class SwapMemory {
     return this.#detail;
   }
 
-  /** The plan for the picture at `seconds`, drawn towards the one before; it is remembered in turn. */
+  /**
+   * Returns the plan for the picture at `seconds`, smoothed with the previous one, and stores it for the
+   * next.
+   */
   steady(plan: BlendPlan, grid: CoarseGrid, seconds: number): BlendPlan {
     const last = this.#last;
     let steadied = plan;
@@ -82,7 +88,7 @@ function mixedMatch(last: ColourMatch, now: ColourMatch, share: number): ColourM
   };
 }
 
-/** A field of the last picture's grid on the grid of this one: both lie on the same face. */
+/** Resamples a field from the previous picture's grid to this one's. Both grids cover the same face. */
 function resampled(field: Float32Array, from: CoarseGrid, to: CoarseGrid): Float32Array {
   if (from.columns === to.columns && from.rows === to.rows) return field;
   const out = new Float32Array(to.columns * to.rows);

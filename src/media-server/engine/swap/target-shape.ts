@@ -4,23 +4,29 @@ import { Polygon } from './polygon.ts';
 import { smoothStep } from '../smooth-step.ts';
 import { alignToPose } from './similarity-fit.ts';
 
-/** How much of the source's proportions the swapped face takes on, 0 to 1. */
+/** How much of the source's proportions the swapped face gets, 0 to 1. */
 interface ShapeMix {
   readonly features: number;
 }
 
-/** Chosen by looking: below 0.5 the person is hard to recognise, above 0.9 cheeks begin to smear. */
+/**
+ * Chosen by visual comparison: below 0.5 the person is hard to recognise, above 0.9 the cheeks start to
+ * smear.
+ */
 const DEFAULT_SHAPE_MIX: ShapeMix = { features: 0.8 };
 
-/** The mix reaches its full share this far inside the outline, in eye distances. */
+/** The mix has its full share from this distance inside the outline on, in eye distances. */
 const FULL_SHARE_DEPTH = 0.42;
-/** A mouth or lids open in one face only keep the skin around them back as far as this, in eye distances. */
+/**
+ * If the mouth or lids are open in only one face, the skin within this distance, in eye distances, keeps the
+ * target's shape.
+ */
 const MOUTH_REACH = 0.6;
 const LID_REACH = 0.2;
 
 /**
- * Where the source's landmarks go in the target picture: the target's outline, and inside it the source's
- * proportions turned into the target's pose. Mouth and lids keep the target's opening.
+ * Returns the positions of the source's landmarks in the target picture: the target's outline, and inside it
+ * the source's proportions in the target's pose. Mouth and lids keep the target's opening.
  */
 export function targetShape(
   target: Float32Array,
@@ -49,7 +55,7 @@ export function targetShape(
   return shape;
 }
 
-/** Height of the mouth's opening over its width: about 0 when closed. */
+/** Returns the height of the mouth's opening divided by its width, which is about 0 when it is closed. */
 export function mouthOpening(landmarks: Float32Array): number {
   return landmarkDistance(landmarks, 13, 14) / Math.max(landmarkDistance(landmarks, 78, 308), 1e-6);
 }
@@ -60,7 +66,7 @@ function lidOpening(landmarks: Float32Array): number {
   return (left + right) / 2;
 }
 
-/** 1 when both are alike, falling to 0 as they differ by more than `tolerance`. */
+/** Returns 1 if both values are equal, decreasing to 0 as they differ by more than `tolerance`. */
 function agreement(a: number, b: number, tolerance: number): number {
   return Math.exp(-(((a - b) / tolerance) ** 2));
 }

@@ -1,21 +1,22 @@
 import { copyRows, openKernels } from '../kernels/kernels.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 
-/** Points and triangles of a warp: corners index points that hold x, y, z each. */
+/** The points and triangles of a warp. Corners are indices of points, which have x, y, z each. */
 export interface WarpMesh {
-  /** Where the points lie in the source picture. */
+  /** The positions of the points in the source picture. */
   readonly from: Float32Array;
-  /** Where they go in the target picture; z orders triangles that overlap. */
+  /** Their positions in the target picture; z determines the order of triangles that overlap. */
   readonly to: Float32Array;
   readonly triangles: Uint16Array;
 }
 
-/** Pixels around the triangles' part of the source that are at hand: places there are only exact to a fraction. */
+/** The number of additional pixels around the used part of the source, because positions are not exact. */
 const MARGIN = 2;
 
 /**
- * Draws `source` through `mesh` into `out`, RGBA of `area` of the target picture. Piecewise affine, bilinear; nearer
- * triangles win. What no triangle covers stays fully transparent black.
+ * Draws `source` through `mesh` into `out`, the RGBA pixels of `area` of the target picture. The mapping is
+ * piecewise affine and bilinear; nearer triangles are in front. Pixels that no triangle covers are
+ * transparent black.
  */
 export function warpTriangles(source: Pixels, mesh: WarpMesh, area: Rect, out: Uint8Array): void {
   const { from, to, triangles } = mesh;
@@ -63,7 +64,9 @@ export function warpTriangles(source: Pixels, mesh: WarpMesh, area: Rect, out: U
   out.set(bytes.subarray(outAt, outAt + sizeBytes));
 }
 
-/** The part of the source that triangles between these points can read; at least a pixel. */
+/**
+ * Returns the part of the source that triangles between these points can read, which is at least one pixel.
+ */
 function usedPart({ width, height }: Pixels, points: Float32Array): Rect {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let at = 0; at < points.length; at += 3) {
@@ -85,10 +88,12 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Their numbers, those with the greatest depth first and in their own order where it is the same. */
+/**
+ * Returns the indices of the triangles, those with the greatest depth first and otherwise in their own order.
+ */
 function farthestFirst({ to, triangles }: WarpMesh): Uint16Array {
   const count = triangles.length / 3;
-  // A depth has 24 bits, so its number fits below them: sorting plain numbers takes a tenth of the time.
+  // A depth has 24 bits, so the index fits below them. Sorting plain numbers takes a tenth of the time.
   const keys = new Float64Array(count);
   const words = new Uint32Array(keys.buffer);
   for (let n = 0; n < count; n++) {

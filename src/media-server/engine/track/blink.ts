@@ -1,24 +1,30 @@
 import { EYELIDS } from '../face/eyelids.ts';
 import { landmarkDistance } from '../face/face.ts';
 
-/** The fold above the upper lid follows it halfway. */
+/** The fold above the upper lid moves with it by this share. */
 const FOLD_SHARE = 0.45;
 
-/** Measured: closed lids are read as this share of the same eyes open, and open ones never as less than the other. */
+/**
+ * Measured: closed lids are read as the first share of the same eyes when open. Open lids are never read as
+ * less than the second.
+ */
 const CLOSED_RATIO = 0.68;
 const OPEN_RATIO = 0.85;
-/** How fast the memory of the open eyes follows wider ones, and others. */
+/** How fast the stored opening of the eyes adapts to wider eyes, and to narrower ones. */
 const WIDEN_SECONDS = 0.15;
 const FORGET_SECONDS = 3;
 
 /**
- * Sees blinks: the mesh reads closed lids as a third narrower than open ones, so what tells is the change against
- * the same eyes a moment before.
+ * Detects blinks. The mesh reads closed lids as a third narrower than open ones, so blinks are detected by
+ * the change relative to the same eyes shortly before.
  */
 export class BlinkSense {
   #open = 0;
 
-  /** How far the lids are closed, 0 to 1, by the landmarks of the next picture. The first is taken as open. */
+  /**
+   * Returns how far the lids are closed, 0 to 1, from the landmarks of the next picture. The first picture
+   * counts as open.
+   */
   next(landmarks: Float32Array, elapsedSeconds: number): number {
     const now = lidOpening(landmarks);
     if (this.#open === 0) this.#open = now;
@@ -34,7 +40,7 @@ export class BlinkSense {
   }
 }
 
-/** Moves the upper lids of `landmarks` down to the lower ones by `closed`, 0 to 1, in place. */
+/** Moves the upper lids of `landmarks` towards the lower ones by `closed`, 0 to 1, in place. */
 export function closeLids(landmarks: Float32Array, closed: number): void {
   for (const lids of EYELIDS) {
     for (const [n, upper] of lids.upper.entries()) {

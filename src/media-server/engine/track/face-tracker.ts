@@ -14,41 +14,50 @@ import { OneEuroFilter } from './one-euro.ts';
 import { SceneChange } from './scene-change.ts';
 import { SwapWeight } from './swap-weight.ts';
 
-/** The main face of a clip in one of its pictures. Lengths in pixels of that picture. */
+/** The main face of a clip in one of its pictures. Lengths are in pixels of that picture. */
 export interface TrackedFace {
-  /** 468 points (x, y, z), freed of jitter: draw with these. The caller owns them. */
+  /** 468 points (x, y, z), smoothed against jitter, for drawing. The caller owns them. */
   readonly landmarks: Float32Array;
-  /** The points as they were read in this picture alone: measure with these. */
+  /** The points as read in this picture alone, for measuring. */
   readonly rawLandmarks: Float32Array;
-  /** Turn of the head about the vertical, from the smoothed points; reliable to 45 degrees. */
+  /** Rotation of the head about the vertical axis, from the smoothed points; reliable up to 45 degrees. */
   readonly yawDegrees: number;
-  /** How sure the mesh is that there is a face, 0 to 1. */
+  /** The mesh's confidence that there is a face, 0 to 1. */
   readonly presence: number;
-  /** Tight box around `landmarks`; may reach outside the picture. */
+  /** A tight box around `landmarks`, which may extend beyond the picture. */
   readonly box: FaceBox;
-  /** How much of a swap may show, 0 to 1: fades to 0 as the head turns from 38 to 45 degrees. */
+  /** The opacity of a swap, 0 to 1. It fades to 0 as the head turns from 38 to 45 degrees. */
   readonly weight: number;
-  /** How far the lids are closed, 0 to 1. The mesh alone never reads them as shut; `landmarks` have them shut. */
+  /**
+   * How far the lids are closed, 0 to 1. The mesh alone never reads them as closed; in `landmarks` they are
+   * corrected.
+   */
   readonly lidsClosed: number;
-  /** The first picture with this face, or the first after a cut: whatever was remembered of the last one is void. */
+  /**
+   * Whether this is the first picture with this face or the first after a cut, so that data about the
+   * previous face is no longer valid.
+   */
   readonly isNew: boolean;
 }
 
-/** Measured on talking heads: trembling is nearly halved, and the points lag by 0.4 % of the eye distance. */
+/** Measured on talking heads: jitter is nearly halved, and the points lag by 0.4 % of the eye distance. */
 const TUNING = { restHz: 1, hzPerSpeed: 16, speedHz: 3 };
 const PRESENCE_MIN = 0.5;
-/** Where the followed face may be in the next picture, as its box's overlap with the last one. */
+/** The minimum overlap of a followed face's box with the previous one. */
 const FOLLOWED_OVERLAP_MIN = 0.25;
 const SAME_PERSON_OVERLAP = 0.15;
-/** So long nobody else is taken for the face that was lost. */
+/** During this time after a face was lost, no other person replaces it. */
 const LOYAL_SECONDS = 1;
-/** A close look costs more than four meshes: without a face it is taken ever less often, down to this. */
+/**
+ * A fine detection costs more than four meshes. Without a face, the pause between detections grows up to this
+ * limit.
+ */
 const SEARCH_PAUSE_SECONDS_MAX = 0.4;
 const SEARCH_PAUSE_SECONDS_MIN = 0.03;
 
 /**
- * Follows the main face through the pictures of a clip: the largest one at first, then the same person. One mesh
- * per picture (about 2 ms); it searches only when the face is lost or the scene has changed.
+ * Follows the main face through the pictures of a clip: first the largest one, then the same person. It reads
+ * one mesh per picture (about 2 ms) and detects faces only after the face was lost or the scene has changed.
  */
 export class FaceTracker {
   readonly #reader: FaceReader;
@@ -62,12 +71,15 @@ export class FaceTracker {
   #searchPauseSeconds = 0;
   #nextSearchSeconds = Number.NEGATIVE_INFINITY;
 
-  /** Borrows `reader`, which other trackers may use in between. */
+  /** Borrows `reader`, which other trackers may also use. */
   constructor(reader: FaceReader) {
     this.#reader = reader;
   }
 
-  /** The main face of the next picture, or undefined when there is none; one picture at a time. Timestamps grow. */
+  /**
+   * Returns the main face of the next picture, or `undefined` if there is none. Only one call may run at a
+   * time, and timestamps must increase.
+   */
   async next(picture: Pixels, timestampSeconds: number): Promise<TrackedFace | undefined> {
     const elapsedSeconds = timestampSeconds - this.#last;
     const isCut = this.#scene.next(picture);
@@ -101,7 +113,7 @@ export class FaceTracker {
     };
   }
 
-  /** Forgets all pictures, as before the first. */
+  /** Resets the tracker to its initial state. */
   reset(): void {
     this.#forget();
     this.#scene.reset();

@@ -1,19 +1,22 @@
-/** How a `OneEuroFilter` weighs steadiness against lag; lengths in the unit given to `next`. */
+/**
+ * The balance of a `OneEuroFilter` between stability and lag. Lengths are in the unit that is passed to
+ * `next`.
+ */
 interface OneEuroTuning {
-  /** Cut-off in Hz of what rests: lower is steadier. */
+  /** Cut-off in Hz for points at rest: a lower value is more stable. */
   readonly restHz: number;
-  /** Added to the cut-off per unit and second of speed: higher follows sooner. */
+  /** Added to the cut-off per unit and second of speed: a higher value follows sooner. */
   readonly hzPerSpeed: number;
   /** Cut-off in Hz of the speed itself. */
   readonly speedHz: number;
 }
 
-/** Pictures that came together, as over a network, are not taken for the same moment. */
+/** The minimum time between pictures, because several may arrive together over a network. */
 const ELAPSED_SECONDS_MIN = 0.001;
 
 /**
- * The One-Euro filter (Casiez 2012) over many points at once: each is smoothed strongly while it rests and hardly
- * while it moves. x, y, z per point; the speed is that of x and y together.
+ * The One-Euro filter (Casiez 2012) over many points: each is smoothed strongly while it rests and hardly
+ * while it moves. Points have x, y, z; the speed is that of x and y together.
  */
 export class OneEuroFilter {
   readonly #tuning: OneEuroTuning;
@@ -24,12 +27,15 @@ export class OneEuroFilter {
     this.#tuning = tuning;
   }
 
-  /** Forgets the past: the next values pass unchanged. */
+  /** Clears the state: the next values are returned unchanged. */
   reset(): void {
     this.#values = new Float32Array(0);
   }
 
-  /** Takes the points `elapsedSeconds` after the last ones and returns new smoothed ones. `unit` scales speeds. */
+  /**
+   * Filters the points `elapsedSeconds` after the previous ones and returns new smoothed ones. `unit` scales
+   * speeds.
+   */
   next(points: Float32Array, elapsedSeconds: number, unit: number): Float32Array {
     if (this.#values.length !== points.length) return this.#restart(points);
     const seconds = Math.max(elapsedSeconds, ELAPSED_SECONDS_MIN);
@@ -61,7 +67,7 @@ export class OneEuroFilter {
   }
 }
 
-/** How much of a step a low-pass at `hz` lets through after `elapsedSeconds`. */
+/** Returns the share of a step that a low-pass filter at `hz` passes after `elapsedSeconds`. */
 function share(hz: number, elapsedSeconds: number): number {
   const turn = 2 * Math.PI * hz * elapsedSeconds;
   return turn / (turn + 1);

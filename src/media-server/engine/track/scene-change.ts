@@ -2,14 +2,17 @@ import type { Pixels } from '../pixels.ts';
 
 const COLUMNS = 32;
 const ROWS = 18;
-/** Mean difference of luma, 0 to 255, from which two pictures in a row are of different scenes. */
+/** The mean difference of luma, 0 to 255, from which two successive pictures belong to different scenes. */
 const CUT_MIN = 28;
 
-/** Notices cuts: compares a few hundred points of each picture with the one before. */
+/** Detects cuts by comparing a few hundred points of each picture with the previous one. */
 export class SceneChange {
   #last = new Uint8Array(0);
 
-  /** Whether `picture` shows another scene than the last one given; the first one does not. */
+  /**
+   * Returns whether `picture` shows another scene than the previous one. For the first picture it returns
+   * false.
+   */
   next(picture: Pixels): boolean {
     const now = thumbnail(picture);
     const last = this.#last;

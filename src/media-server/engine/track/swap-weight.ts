@@ -1,16 +1,19 @@
 const FADE_FROM_DEGREES = 38;
 const FADE_TO_DEGREES = 45;
-/** A head that turned away comes back only from here on, so that one that stays at the limit does not flicker. */
+/**
+ * A head that has turned away is shown again only below this angle, so that a head at the limit does not
+ * flicker.
+ */
 const BACK_AT_DEGREES = 42;
-/** The weight changes by 1 in this time at most, so that no face pops in or out. */
+/** The minimum time for a change of the weight by 1, so that no face appears or disappears abruptly. */
 const FADE_SECONDS = 0.16;
 
-/** How much of a swapped face shows as the head turns: 1 up to 38 degrees, 0 from 45 on. */
+/** Computes the opacity of a swapped face as the head turns: 1 up to 38 degrees, 0 from 45 degrees on. */
 export class SwapWeight {
   #weight = 0;
   #away = false;
 
-  /** The weight, 0 to 1, at this turn. A face that `appears` with the scene is there at once. */
+  /** Returns the weight, 0 to 1, at this angle. A face that `appears` with the scene is visible at once. */
   next(yawDegrees: number, elapsedSeconds: number, appears: boolean): number {
     const yaw = Math.abs(yawDegrees);
     this.#away = yaw >= (this.#away ? BACK_AT_DEGREES : FADE_TO_DEGREES);
@@ -21,7 +24,7 @@ export class SwapWeight {
     const wanted = this.#away ? 0 : 1 - turned;
     const step = appears ? 1 : Math.max(0, elapsedSeconds) / FADE_SECONDS;
     this.#weight += Math.min(step, Math.max(-step, wanted - this.#weight));
-    // Past the limit nothing is faded: the mesh of a profile does not fit any more.
+    // Beyond the limit there is no fading, because the mesh of a profile no longer fits.
     if (yaw > FADE_TO_DEGREES) this.#weight = 0;
     return this.#weight;
   }

@@ -18,8 +18,9 @@ import type { VideoSwapRequest } from '../video-swap.ts';
 const FACE_PICTURE_SIZE_MAX = 2560;
 
 /**
- * Puts the largest face of a picture on the main face of a clip. Pictures without a face, or with one turned away,
- * stay as they are; the sound is copied. The result has the frames' own times and the size asked for, up or down.
+ * Puts the largest face of a picture on the main face of a clip. Pictures without a face, or with one that is
+ * turned away, stay as they are; the sound is copied. The result has the frames' own times and is scaled up
+ * or down to the requested size.
  */
 export const videoSwapRenderer: Renderer<VideoSwapRequest, RenderedVideo> = {
   request: z.object({
@@ -76,12 +77,12 @@ class FrameSwap {
     this.#canvas = new YuvCanvas(width, height);
   }
 
-  /** Whether any picture so far had a face, turned away or not. */
+  /** Whether any picture so far had a face, even if it was turned away. */
   get sawFace(): boolean {
     return this.#sawFace;
   }
 
-  /** Changes the frame's planes. */
+  /** Modifies the frame's planes. */
   async apply({ planes, timestamp }: VideoFrame): Promise<void> {
     const canvas = this.#canvas;
     canvas.show(planes);

@@ -11,7 +11,10 @@ interface CpuVoiceStreamOptions {
   readonly giveBack: () => void;
 }
 
-/** Speech that may wait to be converted; a caller that is further ahead does not keep to real time. */
+/**
+ * The length of speech that may wait to be converted. A caller that is further ahead does not keep to real
+ * time.
+ */
 const WAITING_SECONDS_MAX = 2;
 
 /** One speaker's stream on the voice thread. */
@@ -26,7 +29,7 @@ export class CpuVoiceStream implements VoiceStream {
     this.latencyFrames = options.latencyFrames;
   }
 
-  /** Also throws when more than two seconds of speech would be waiting; the stream stays usable. */
+  /** Also throws if more than two seconds of speech would be waiting; the stream stays usable. */
   async convert(pcm: Int16Array): Promise<Int16Array> {
     const { thread, id, sampleRateHz } = this.#options;
     if (!this.#isOpen) throw new Error('Cannot convert: the stream is closed');
@@ -35,7 +38,7 @@ export class CpuVoiceStream implements VoiceStream {
     }
     this.#waitingFrames += pcm.length;
     try {
-      // The caller keeps its samples: they are often a view into a larger buffer.
+      // The samples are copied, because the caller keeps them and they are often a view into a larger buffer.
       return await thread.convert(id, new Int16Array(pcm));
     } finally {
       this.#waitingFrames -= pcm.length;

@@ -9,21 +9,24 @@ import { VoiceThread } from './voice-thread.ts';
 import { VOICES, voiceById } from './voices.ts';
 
 export interface CpuVoiceSwapOptions {
-  /** Live streams at once, each up to 2.5 % of a core. Default: 8 for each core, at most 32. */
+  /**
+   * The number of live streams at the same time, each up to 2.5 % of a core. Default: 8 for each core, at
+   * most 32.
+   */
   readonly streamsMax?: number;
-  /** The thread's module. */
+  /** The module of the thread. */
   readonly workerUrl?: URL;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
 
-/** One thread carries all streams; more than these would fill it. */
+/** One thread processes all streams, and more than this number would overload it. */
 const STREAMS_MAX = 32;
 const STREAMS_PER_CORE = 8;
 
 /**
- * Converts voices on this machine's processor, all of them on one thread of its own. When the thread dies, its
- * streams fail and the next one starts; until it is there, streams are refused as `capacity_warming`.
+ * Converts voices on this machine's processor, all of them in one separate thread. If the thread dies, its
+ * streams fail and a new thread starts. Until it is ready, new streams are rejected with `capacity_warming`.
  */
 export class CpuVoiceSwap implements VoiceSwapEngine, AsyncDisposable {
   readonly voices: readonly Voice[] = VOICES.map(({ id, name, description }) => ({ id, name, description }));
@@ -39,7 +42,9 @@ export class CpuVoiceSwap implements VoiceSwapEngine, AsyncDisposable {
     this.#options = options;
   }
 
-  /** Starts the thread and waits for it. Throws when it cannot start. The caller disposes the engine. */
+  /**
+   * Starts the thread and waits until it is ready. Throws if it cannot start. The caller disposes the engine.
+   */
   static async start(options: CpuVoiceSwapOptions = {}): Promise<CpuVoiceSwap> {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const engine = new CpuVoiceSwap({
@@ -95,7 +100,7 @@ export class CpuVoiceSwap implements VoiceSwapEngine, AsyncDisposable {
     return this.#disposed;
   }
 
-  /** The running thread, or the one that is being started. */
+  /** Returns the running thread, or the one that is being started. */
   #startThread(): Promise<VoiceThread> {
     if (this.#disposed) return Promise.reject(new Error('Cannot convert voices: the engine was stopped'));
     if (this.#thread) return Promise.resolve(this.#thread);
@@ -133,7 +138,7 @@ function unknownVoice(voiceId: string): RangeError {
   return new RangeError(`Cannot find the voice "${voiceId}"`);
 }
 
-/** The promise's outcome, or the signal's reason if that comes first. */
+/** Returns the promise's result, or throws the signal's reason if the signal aborts first. */
 async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   using linked = new LinkedSignal(signal);
   const aborted = Promise.withResolvers<never>();

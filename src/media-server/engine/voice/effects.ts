@@ -4,7 +4,10 @@ import type { VoiceProfile } from './voice-profile.ts';
 
 type Effect = (samples: Float32Array) => void;
 
-/** What a voice does after pitch and formants, in place and block by block; the last is always the limiter. */
+/**
+ * Returns the effects of a voice after pitch and formants. They process blocks in place, and the last one is
+ * always the limiter.
+ */
 export function voiceEffects(profile: VoiceProfile, sampleRateHz: number): readonly Effect[] {
   const effects: Effect[] = [];
   const { timbre = [], compressor, driveDb, ring, tremolo, echo, gainDb } = profile;
@@ -36,14 +39,14 @@ function amplify(gain: number): Effect {
   };
 }
 
-/** Bends loud samples; quiet ones keep their size. */
+/** Compresses loud samples softly; quiet ones hardly change. */
 function saturate(drive: number): Effect {
   return (samples) => {
     for (let n = 0; n < samples.length; n++) samples[n] = Math.tanh((samples[n] ?? 0) * drive) / drive;
   };
 }
 
-/** Multiplies with what `gainOf` makes of a sine. */
+/** Multiplies the samples by `gainOf` of a sine. */
 function modulate(gainOf: (wave: number) => number, hz: number, sampleRateHz: number): Effect {
   const step = (2 * Math.PI * hz) / sampleRateHz;
   let kept = 0;
@@ -89,7 +92,8 @@ function compress(
       const x = samples[n] ?? 0;
       const size = Math.abs(x);
       level += (size - level) * (size > level ? attack : release);
-      // A power is dear: the gain is worked out for every sixteenth sample and moves there in a line.
+      // Computing a power is expensive, so the gain is computed for every sixteenth sample and interpolated
+      // linearly.
       if (n % 16 === 0) {
         const wanted = makeUp * (level > threshold ? (level / threshold) ** slope : 1);
         step = (wanted - gain) / 16;

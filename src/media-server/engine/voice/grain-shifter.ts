@@ -8,21 +8,26 @@ import { RegisterFollower } from './register-follower.ts';
 import { SpeechMarks } from './speech-marks.ts';
 import type { VoiceProfile } from './voice-profile.ts';
 
-/** Grains are placed this far behind the speech: what follows them must be heard to find their period. */
+/**
+ * Grains are placed this long after the speech, because their period can only be found from the sound that
+ * follows them.
+ */
 const LOOKAHEAD_SECONDS = 0.02;
-/** How far a grain may reach back before the place it is put. */
+/** How far a grain may extend before its position. */
 const REACH_SECONDS = 0.015;
-/** Spacing of grains where there is no pitch. */
+/** The distance between grains where there is no pitch. */
 const PLAIN_SECONDS = 0.004;
-/** Breath: random pulses per second, each of which carries the grain. */
+/**
+ * Breath noise consists of random pulses, each with the shape of the grain. This is their number per second.
+ */
 const PULSES_HZ = 1200;
-/** A whisper is about this much as loud as the voice would be. */
+/** The approximate loudness of a whisper relative to the voice. */
 const BREATH_LEVEL = 0.7;
 
 /**
- * Moves pitch and formants of speech, independently: cuts voiced speech into grains of two periods, reads each
- * at its own speed (formants) and lays them out at new distances (pitch), so that harmonics stay in phase and the
- * spectral envelope stays as it was spoken. Sound without pitch (hiss, plosives) passes through as it is.
+ * Shifts pitch and formants of speech independently. It cuts voiced speech into grains of two periods, reads
+ * each at its own speed (formants) and places them at new distances (pitch), so that harmonics stay in phase
+ * and the spectral envelope is preserved. Sound without pitch (hiss, plosives) passes unchanged.
  */
 export class GrainShifter {
   readonly latencyFrames: number;
@@ -44,11 +49,11 @@ export class GrainShifter {
   readonly #breathColour: readonly Biquad[];
   readonly #noise = new SeededNoise(0x5eed);
   #isVoiced = false;
-  /** Where the last grain was put, and where the next one goes. */
+  /** The position of the last grain, and that of the next one. */
   #last: number;
   #next: number;
 
-  /** Works on blocks of exactly `blockFrames`. */
+  /** Processes blocks of exactly `blockFrames`. */
   constructor(profile: VoiceProfile, sampleRateHz: number, blockFrames: number) {
     this.#profile = profile;
     this.#sampleRateHz = sampleRateHz;
@@ -74,7 +79,7 @@ export class GrainShifter {
     this.#next = -this.#lookahead;
   }
 
-  /** Takes a block of speech and writes the block of `latencyFrames` earlier. */
+  /** Accepts a block of speech and writes the converted block of `latencyFrames` earlier. */
   process(block: Float32Array, output: Float32Array): void {
     this.#speech.push(block);
     this.#tracker.push(block);
@@ -113,7 +118,7 @@ export class GrainShifter {
     this.#next = target + this.#plain;
   }
 
-  /** Puts the first mark where the speech is strongest, and fills the way there. */
+  /** Sets the first mark where the speech is strongest, and fills the gap before it. */
   #beginVoiced(period: number, limit: number): void {
     const after = Math.round(this.#last) + 1;
     const first = Math.max(after, Math.round(this.#tracker.strongestBetween(after, after + period)));
@@ -142,7 +147,7 @@ export class GrainShifter {
     this.#cutVoiced();
     const { position, samples, window, count } = this.#grain;
     const overlap = period / this.#cut.speed / spacing;
-    // As many more grains as overlap carry as much more energy.
+    // More overlapping grains carry proportionally more energy.
     const level = Math.sqrt(1 / overlap) * Math.max(1, overlap);
     this.#tone.add(position, samples, count, level * Math.sqrt(1 - breath));
     this.#weight.add(position, window, count, 1);
@@ -155,7 +160,8 @@ export class GrainShifter {
     const { at, period, periodBefore, offset } = this.#marks;
     const cut = this.#cut;
     cut.speed = this.#follower.formantRatio;
-    // A grain that reached back to what was taken already would begin with a click.
+    // A grain must not extend back into samples that were already output, because it would then start with a
+    // click.
     const room = Math.min(this.#reach, this.#next - this.#tone.taken) * cut.speed;
     cut.source = at;
     cut.target = this.#next;
@@ -165,7 +171,10 @@ export class GrainShifter {
     this.#grain.cut(this.#speech, cut);
   }
 
-  /** The grain again at random places up to the next one, with random sign: noise with the voice's spectrum. */
+  /**
+   * Adds the grain at random positions up to the next one, with random sign, which is noise with the voice's
+   * spectrum.
+   */
   #addBreath(spacing: number, gain: number): void {
     const { position, samples, count } = this.#grain;
     const pulses = Math.max(1, Math.round((spacing * PULSES_HZ) / this.#sampleRateHz));

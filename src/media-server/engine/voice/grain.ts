@@ -1,21 +1,23 @@
 import type { SampleHistory } from '../../../audio/sample-history.ts';
 import { type SincTable, sincTable } from '../../../audio/sinc-table.ts';
 
-/** Where a grain is cut from the speech, and where it goes. Positions and lengths in samples. */
+/** The source and the target of a grain. Positions and lengths are in samples. */
 export interface GrainCut {
-  /** The point of the speech that comes to lie at `target`. */
+  /** The position in the speech that is placed at `target`. */
   source: number;
   target: number;
-  /** The middle of the window, from `source`. */
+  /** The centre of the window, relative to `source`. */
   offset: number;
-  /** Reach of the window before and after its middle, in the speech. */
+  /** The extent of the window before and after its centre, in the speech. */
   left: number;
   right: number;
-  /** How much faster than it was spoken the grain is read: moves its formants by that ratio. */
+  /** The speed at which the grain is read. It shifts the formants by that ratio. */
   speed: number;
 }
 
-/** Up to the speed beside it, a grain is read with that cutoff, so that its upper end neither folds nor mirrors. */
+/**
+ * The cutoff for reading a grain at up to the given speed, which prevents aliasing and mirrored frequencies.
+ */
 const CUTOFFS = [
   { speed: 0.97, cutoff: 0.44 },
   { speed: 1.02, cutoff: 0.5 },
@@ -23,7 +25,7 @@ const CUTOFFS = [
   { speed: Number.POSITIVE_INFINITY, cutoff: 0.35 },
 ];
 const PHASES = 512;
-/** At a high sample rate speech lies far below its upper end, and few taps are enough. */
+/** At a high sample rate, speech is far below the upper frequency limit, so few taps are enough. */
 const HIGH_RATE_HZ = 32_000;
 const TABLES = tables(8, 6);
 const HIGH_RATE_TABLES = tables(5, 5);
@@ -32,18 +34,18 @@ function tables(half: number, beta: number): readonly SincTable[] {
   return CUTOFFS.map(({ cutoff }) => sincTable({ phases: PHASES, half, cutoff, beta }));
 }
 
-/** A windowed piece of speech, read at its own speed and between samples where needed. */
+/** A windowed piece of speech that is read at its own speed, with interpolation between samples. */
 export class Grain {
   readonly samples: Float32Array;
-  /** The window that was laid over the speech. */
+  /** The window that was applied to the speech. */
   readonly window: Float32Array;
-  /** The number of the first sample in the stream. */
+  /** The position of the first sample in the stream. */
   position = 0;
   count = 0;
 
   readonly #tables: readonly SincTable[];
 
-  /** Cuts of up to `framesMax` samples. */
+  /** Allocates memory for cuts of up to `framesMax` samples. */
   constructor(sampleRateHz: number, framesMax: number) {
     this.#tables = sampleRateHz >= HIGH_RATE_HZ ? HIGH_RATE_TABLES : TABLES;
     this.samples = new Float32Array(framesMax);
@@ -64,7 +66,10 @@ export class Grain {
     else this.#read(speech, cut);
   }
 
-  /** Half of a Hann window: `reach` samples wide, of which the first wanted one lies `from` after its middle. */
+  /**
+   * Writes half of a Hann window that is `reach` samples wide. The first sample is `from` samples after its
+   * centre.
+   */
   #raiseWindow(begin: number, end: number, from: number, reach: number): void {
     const step = Math.PI / Math.max(1, reach);
     const twice = 2 * Math.cos(step);

@@ -1,17 +1,23 @@
 import type { FormantPlan, PitchPlan } from './voice-profile.ts';
 
 const LEARN_PERIODS_MAX = 900;
-/** What a single period may tell about the middle pitch, in octaves; once the voice is known, little. */
+/**
+ * How much a single period may change the estimated middle pitch, in octaves; less once the voice is known.
+ */
 const SURPRISE_MAX = 0.5;
 const SURPRISE_MAX_KNOWN = 0.3;
-/** Periods in a row before a voice counts as known: the first ones of a stream may be misheard. */
+/**
+ * The number of successive periods after which a voice counts as known, because the first ones of a stream
+ * may be wrong.
+ */
 const KNOWN_AFTER = 12;
 const FORMANT_RATIO_MIN = 0.72;
 const FORMANT_RATIO_MAX = 1.45;
 
 /**
- * Learns a speaker's middle pitch and says where to put each period. It learns fast from the first few periods,
- * then ever more slowly (over about eight seconds of voiced speech), so that the voice never glides audibly.
+ * Learns a speaker's middle pitch and returns the new pitch of each period. It learns fast from the first few
+ * periods, then more and more slowly (over about eight seconds of voiced speech), so that the voice never
+ * glides audibly.
  */
 export class RegisterFollower {
   readonly #plan: PitchPlan;
@@ -26,18 +32,18 @@ export class RegisterFollower {
     this.#formantRatio = formants.ratio;
   }
 
-  /** How far the formants move now. */
+  /** The current ratio of the formants. */
   get formantRatio(): number {
     return this.#formantRatio;
   }
 
-  /** Hears one period's pitch and returns the one to give it, in Hz. */
+  /** Accepts the pitch of one period and returns its new pitch, in Hz. */
   next(pitchHz: number): number {
     this.#learn(Math.log2(pitchHz));
     const shift = this.#shiftOctaves();
     const ratio = this.#formants.ratio * 2 ** (shift * this.#formants.followPitch);
     const bounded = Math.max(FORMANT_RATIO_MIN, Math.min(FORMANT_RATIO_MAX, ratio));
-    // Formants follow smoothly, also while the first periods still change the idea of the speaker.
+    // Formants follow smoothly, even while the first periods still change the estimated pitch of the speaker.
     this.#formantRatio += (bounded - this.#formantRatio) * (this.#periods < KNOWN_AFTER ? 0.5 : 0.05);
     if (this.#plan.kind === 'held') return this.#plan.hz;
     const melody = (Math.log2(pitchHz) - this.#middle) * this.#plan.intonation;

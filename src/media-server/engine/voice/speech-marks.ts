@@ -1,11 +1,12 @@
 import type { PitchTracker } from '../../../audio/pitch-tracker.ts';
 
-/** How much of a period's strongest point the window's middle follows at a time. */
+/** How much the centre of the window follows a period's strongest point in each period. */
 const FOLLOW = 0.15;
 
 /**
- * Walks through voiced speech period by period. Marks are exactly one period apart, so that grains cut at them
- * fit together; `offset` says how far from its mark a period is strongest. All in samples of the speech.
+ * Steps through voiced speech period by period. Marks are exactly one period apart, so that grains cut at
+ * them fit together. `offset` is the distance of a period's strongest point from its mark. All values are in
+ * samples of the speech.
  */
 export class SpeechMarks {
   readonly #tracker: PitchTracker;
@@ -23,12 +24,12 @@ export class SpeechMarks {
     return this.#at;
   }
 
-  /** From the current mark to the next. */
+  /** The distance from the current mark to the next. */
   get period(): number {
     return this.#period;
   }
 
-  /** From the mark before to the current one. */
+  /** The distance from the previous mark to the current one. */
   get periodBefore(): number {
     return this.#periodBefore;
   }
@@ -37,7 +38,7 @@ export class SpeechMarks {
     return this.#offset;
   }
 
-  /** Begins anew at a point where the speech is strong. */
+  /** Restarts at a position where the speech is strong. */
   begin(at: number, period: number): void {
     this.#at = at;
     this.#periodBefore = period;
@@ -45,13 +46,14 @@ export class SpeechMarks {
     this.#offset = 0;
   }
 
-  /** Goes on to the last mark at or before `position`. */
+  /** Advances to the last mark at or before `position`. */
   advance(position: number): void {
     while (this.#at + this.#period <= position + 1e-6) {
       this.#at += this.#period;
       this.#periodBefore = this.#period;
       const heard = this.#tracker.periodAt(this.#at + this.#period / 2) || this.#period;
-      // Near the last period it is known more exactly than heard; further off, the voice has jumped.
+      // If the measured period is close to the last one, their mean is more accurate; otherwise the voice has
+      // jumped.
       const isNear = Math.abs(heard - this.#period) < 0.2 * this.#period;
       this.#period = this.#tracker.refine(this.#at, isNear ? (heard + this.#period) / 2 : heard);
       this.#followStrength();

@@ -3,21 +3,22 @@ import { GrainShifter } from './grain-shifter.ts';
 import type { VoiceProfile } from './voice-profile.ts';
 
 interface VoiceConverterOptions {
-  /** 8,000 to 48,000. */
+  /** From 8,000 to 48,000. */
   readonly sampleRateHz: number;
 }
 
 const RATE_HZ_MIN = 8000;
 const RATE_HZ_MAX = 48_000;
-/** Work is done in blocks of this many seconds, whatever the size of the caller's. */
+/** The length of internal blocks, independent of the caller's blocks. */
 const BLOCK_SECONDS = 0.0025;
 
 /**
- * Converts one speaker's live speech into a voice. Samples are mono, -1 to 1. What comes out depends only on what
- * went in, not on how it was cut into pieces. Buffers are made once; work allocates nothing per sample.
+ * Converts one speaker's live speech to a voice. Samples are mono, -1 to 1. The output depends only on the
+ * input and not on how it is divided into calls. Buffers are allocated once; processing allocates nothing per
+ * sample.
  */
 export class VoiceConverter {
-  /** How much later the converted voice comes, in samples. */
+  /** The delay of the converted voice, in samples. */
   readonly latencyFrames: number;
   readonly #shifter: GrainShifter;
   readonly #effects: ReturnType<typeof voiceEffects>;
@@ -25,7 +26,7 @@ export class VoiceConverter {
   readonly #output: Float32Array;
   #filled = 0;
 
-  /** Throws `RangeError` for a sample rate outside its bounds. */
+  /** Throws `RangeError` if the sample rate is out of range. */
   constructor(profile: VoiceProfile, { sampleRateHz }: VoiceConverterOptions) {
     if (!Number.isInteger(sampleRateHz) || sampleRateHz < RATE_HZ_MIN || sampleRateHz > RATE_HZ_MAX) {
       throw new RangeError(`Cannot convert a voice at ${sampleRateHz} Hz`);
@@ -38,7 +39,10 @@ export class VoiceConverter {
     this.latencyFrames = this.#shifter.latencyFrames + blockFrames;
   }
 
-  /** Takes all of `input` and writes as many samples, those of `latencyFrames` earlier. May be the same array. */
+  /**
+   * Processes all of `input` and writes the same number of samples, which are delayed by `latencyFrames`.
+   * Both may be the same array.
+   */
   process(input: Float32Array, output: Float32Array): void {
     if (input.length !== output.length) throw new RangeError('Cannot convert: lengths differ');
     for (let at = 0; at < input.length;) {

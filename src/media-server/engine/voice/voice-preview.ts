@@ -5,13 +5,13 @@ import { readWav, writeWav } from '../../../audio/wav.ts';
 import { VoiceConverter } from './voice-converter.ts';
 import type { VoiceProfile } from './voice-profile.ts';
 
-/* First sentences of the project's own sample recordings (CC0), 16 kHz. */
+/* These are the first sentences of the project's own sample recordings (CC0), at 16 kHz. */
 const WOMAN = new URL('preview-woman.wav', import.meta.url);
 const MAN = new URL('preview-man.wav', import.meta.url);
-/** Live streams of the same thread wait no longer than this much speech takes to convert. */
+/** The number of samples after which the thread may convert other live streams. */
 const PIECE_FRAMES = 1600;
 
-/** A recorded sentence in the voice, as a WAV file. Lets other work of the thread run in between. */
+/** Returns a recorded sentence in the voice, as a WAV file. Other work of the thread can run in between. */
 export async function renderPreview(profile: VoiceProfile): Promise<Uint8Array<ArrayBuffer>> {
   const { sampleRateHz, pcm } = readWav(await readFile(profile.speaker === 'slt' ? WOMAN : MAN));
   const converter = new VoiceConverter(profile, { sampleRateHz });

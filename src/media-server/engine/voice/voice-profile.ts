@@ -1,42 +1,45 @@
 import type { EqualiserBand } from '../../../audio/biquad.ts';
 import type { Voice } from '../voice-swap.ts';
 
-/** A voice to convert to, and all its parameters. */
+/** A target voice with all its parameters. */
 export interface VoiceProfile extends Voice {
-  /** The text-to-speech speaker whose speech suits this voice best. */
+  /** The text-to-speech speaker that suits this voice best. */
   readonly speaker: Speaker;
   readonly pitch: PitchPlan;
   readonly formants: FormantPlan;
-  /** Share of the voiced sound that is breath instead of tone, 0 to 1; 1 whispers. */
+  /** The share of the voiced sound that is breath instead of tone, 0 to 1; 1 is a whisper. */
   readonly breath?: number;
-  /** Random unsteadiness of each period, as a share of it. */
+  /** Random variation of each period, as a share of it. */
   readonly jitter?: number;
   readonly vibrato?: { readonly rateHz: number; readonly semitones: number };
-  /** The equaliser, in order; it comes after compressor and saturation. */
+  /** The equaliser bands, in order. They are applied after compressor and saturation. */
   readonly timbre?: readonly EqualiserBand[];
-  /** Soft saturation: how many dB the sound is driven into it. */
+  /** Soft saturation: the gain in dB before it. */
   readonly driveDb?: number;
-  /** Level differences above the threshold are divided by the ratio, then all is raised by the make-up gain. */
+  /**
+   * Level differences above the threshold are divided by the ratio, then the make-up gain is applied to
+   * everything.
+   */
   readonly compressor?: {
     readonly thresholdDb: number;
     readonly ratio: number;
     readonly makeUpDb: number;
   };
-  /** Multiplication with a sine, `mix` of it (0 to 1). */
+  /** Ring modulation: multiplication by a sine, with share `mix` (0 to 1). */
   readonly ring?: { readonly hz: number; readonly mix: number };
-  /** Loudness goes up and down by `depth` (0 to 1). */
+  /** Periodic change of loudness by `depth` (0 to 1). */
   readonly tremolo?: { readonly rateHz: number; readonly depth: number };
   readonly echo?: { readonly delayMs: number; readonly feedback: number; readonly mix: number };
-  /** Loudness at the end. Default 0 dB. */
+  /** The final gain. Default 0 dB. */
   readonly gainDb?: number;
 }
 
-/** The speakers of the text-to-speech. */
+/** The speakers of the text-to-speech synthesiser. */
 type Speaker = 'slt' | 'rms' | 'awb' | 'kal16';
 
 /**
- * How the pitch is set: moved by a fixed step; moved so that the speaker's middle pitch comes to `targetHz`,
- * by no more than the bounds; or held at one pitch. `intonation` scales the melody: 1 keeps it, 0 is flat.
+ * How the pitch is changed: shifted by a fixed step; shifted so that the speaker's middle pitch becomes
+ * `targetHz`, within the limits; or held at one pitch. `intonation` scales the melody: 1 keeps it, 0 is flat.
  */
 export type PitchPlan =
   | { readonly kind: 'step'; readonly semitones: number; readonly intonation: number }
@@ -50,8 +53,9 @@ export type PitchPlan =
   | { readonly kind: 'held'; readonly hz: number };
 
 /**
- * How far formants (the resonances of the vocal tract) move: by `ratio`, times the ratio of the pitch move to the
- * power `followPitch`. Human speakers differ by a power of about 0.3; 0 moves them the same for everybody.
+ * How far formants (the resonances of the vocal tract) move: by `ratio`, times the ratio of the pitch shift
+ * to the power of `followPitch`. Between human speakers the power is about 0.3; with 0, formants move equally
+ * for all speakers.
  */
 export interface FormantPlan {
   readonly ratio: number;

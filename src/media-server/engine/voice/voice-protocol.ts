@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** What the engine asks of its thread. Each request but `close` is answered once, in the order of requests. */
+/**
+ * A request of the engine to its thread. Each request except `close` is answered once, in the order of
+ * requests.
+ */
 export type VoiceRequest =
   | {
       readonly kind: 'open';
@@ -13,7 +16,7 @@ export type VoiceRequest =
   | { readonly kind: 'preview'; readonly call: number; readonly voiceId: string }
   | { readonly kind: 'close'; readonly stream: number };
 
-/** What the thread says: `ready` once, then the answers. */
+/** A message of the thread: `ready` once, then the answers. */
 export type VoiceAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'opened'; readonly call: number; readonly latencyFrames: number }

@@ -10,7 +10,7 @@ const START_TIMEOUT_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
- * The thread that converts all live streams. It dies when it crashes, is disposed or does not answer for ten
+ * The thread that converts all live streams. It dies if it crashes, is disposed or does not answer for ten
  * seconds; then every call fails and `death` resolves.
  */
 export class VoiceThread implements AsyncDisposable {
@@ -31,7 +31,7 @@ export class VoiceThread implements AsyncDisposable {
     this.#worker.on('exit', (code) => this.#die(`exit code ${code}`));
   }
 
-  /** Starts a thread and waits until it can work. Throws when it cannot. */
+  /** Starts a thread and waits until it is ready. Throws if it cannot start. */
   static async start(url: URL, clock: Clock): Promise<VoiceThread> {
     const thread = new VoiceThread(url, clock);
     try {
@@ -49,13 +49,13 @@ export class VoiceThread implements AsyncDisposable {
     return this.#death.promise;
   }
 
-  /** Makes a stream with the given number and returns its latency in samples. */
+  /** Opens a stream with the given number and returns its latency in samples. */
   async open(stream: number, voiceId: string, sampleRateHz: number): Promise<number> {
     const answer = await this.#ask({ kind: 'open', stream, voiceId, sampleRateHz });
     return expectKind(answer, 'opened').latencyFrames;
   }
 
-  /** Converts a stream's next samples. `pcm` is handed over and lost to the caller. */
+  /** Converts a stream's next samples. `pcm` is transferred, so the caller can no longer use it. */
   async convert(stream: number, pcm: Int16Array<ArrayBuffer>): Promise<Int16Array> {
     const answer = await this.#ask({ kind: 'convert', stream, pcm }, [pcm.buffer]);
     return expectKind(answer, 'converted').pcm;
@@ -80,7 +80,7 @@ export class VoiceThread implements AsyncDisposable {
     const answer = Promise.withResolvers<Answer>();
     this.#calls.set(call, answer);
     const timer = this.#clock.after(ANSWER_TIMEOUT_MS, () => this.#die('it does not answer'));
-    // Whoever waits for an answer must get it, even when nothing else holds the process open.
+    // The process stays alive while a caller waits for an answer.
     this.#worker.ref();
     try {
       this.#send({ ...request, call }, transfer);

@@ -1,10 +1,11 @@
 import type { VoiceProfile } from './voice-profile.ts';
 
 /*
- * The voices. Pitch is the register everybody is brought to, at most 16 semitones down or 18 up (helium and ghost
- * have bounds of their own); formants move by the ratio times (pitch ratio ^ exponent). Units: voice-profile.ts.
+ * The voices. Every speaker's middle pitch is shifted to the given pitch, by at most 16 semitones down or 18 up
+ * (helium and ghost have other limits). Formants move by the ratio times (pitch ratio ^ exponent). See
+ * voice-profile.ts for the units.
  *
- * | id            | pitch Hz | intonation | formants       | breath | what else makes it                          |
+ * | id            | pitch Hz | intonation | formants       | breath | other properties                            |
  * |---------------|----------|------------|----------------|--------|---------------------------------------------|
  * | deep-narrator | 88       | 0.9        | 0.95, p^0.27   | -      | warm lows, gentle 2:1 compressor            |
  * | calm-man      | 122      | 0.8        | 1.00, p^0.27   | -      | little colour                               |
@@ -20,12 +21,12 @@ import type { VoiceProfile } from './voice-profile.ts';
  * | ghost         | 160      | 0.35       | 1.12, p^0.2    | 0.35   | wavers at 3.2 Hz, 130 ms echo, hollow       |
  */
 
-/** Everybody's pitch is brought to the voice's own: low and high speakers sound alike. */
+/** Shifts every speaker to the pitch of the voice, so that low and high speakers sound alike. */
 function register(targetHz: number, intonation: number = 1): VoiceProfile['pitch'] {
   return { kind: 'register', targetHz, semitonesMin: -16, semitonesMax: 18, intonation };
 }
 
-/** All voices on offer, in the order they are listed. */
+/** All voices on offer, in the order of the list. */
 export const VOICES: readonly VoiceProfile[] = [
   {
     id: 'deep-narrator',
@@ -203,10 +204,10 @@ export const VOICES: readonly VoiceProfile[] = [
   },
 ];
 
-/** The voice for who names none. */
+/** The voice that is used if none is given. */
 export const DEFAULT_VOICE_ID = 'calm-man';
 
-/** The voice with that id, if it is on offer. */
+/** Finds the voice with this id. */
 export function voiceById(id: string): VoiceProfile | undefined {
   return VOICES.find((voice) => voice.id === id);
 }

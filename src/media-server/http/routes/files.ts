@@ -15,7 +15,7 @@ interface StoredFile {
   readonly mime: string;
 }
 
-/** `GET /outputs/{id}` and `GET /uploads/{id}`, by signed link and without a key. */
+/** Routes `GET /outputs/{id}` and `GET /uploads/{id}`, which need a signed link and no key. */
 export function fileRoutes(app: FastifyInstance, { db, files, links }: Services): void {
   const find: Readonly<Record<LinkedKind, (id: string) => StoredFile | undefined>> = {
     outputs(id) {
@@ -42,8 +42,9 @@ export function fileRoutes(app: FastifyInstance, { db, files, links }: Services)
 }
 
 /**
- * Declared types are not believed: nothing that a browser gets from here may run or be shown as a page. One range
- * may be asked for, so that a cut download goes on where it ended; a file never changes under its name.
+ * Sends a file. Declared types are not trusted, so headers prevent a browser from running the file or showing
+ * it as a page. A request may ask for one range, so that an interrupted download can continue; the content of
+ * a file never changes under its name.
  */
 async function sendFile(reply: FastifyReply, stored: StoredFile): Promise<FastifyReply> {
   const { range, 'if-range': ifRange } = reply.request.headers;
@@ -74,15 +75,15 @@ async function sendFile(reply: FastifyReply, stored: StoredFile): Promise<Fastif
 
 interface Wanted {
   readonly headOnly: boolean;
-  /** The `Range` header, if it counts. */
+  /** The `Range` header, if it applies. */
   readonly range: string | undefined;
 }
 
 interface Content {
   readonly content: Readable;
-  /** Of the whole file. */
+  /** The size of the whole file. */
   readonly sizeBytes: number;
-  /** Absent: the content is the whole file. */
+  /** Undefined if the content is the whole file. */
   readonly part?: ByteRange | 'unsatisfiable' | undefined;
 }
 
@@ -95,12 +96,12 @@ async function openStored(path: string, wanted: Wanted): Promise<Content> {
   }
 }
 
-/** For a HEAD: the framework would read the whole file only to drop it. */
+/** Measures the file for a HEAD request, for which the framework would read the whole file and drop it. */
 async function measure(path: string): Promise<Content> {
   return { content: Readable.from([]), sizeBytes: (await stat(path)).size };
 }
 
-/** The stream owns the open file and closes it however it ends. */
+/** Opens the file as a stream, which owns the handle and closes it in every case. */
 async function openPart(path: string, range: string | undefined): Promise<Content> {
   const file = await open(path);
   try {
@@ -118,7 +119,9 @@ async function openPart(path: string, range: string | undefined): Promise<Conten
   }
 }
 
-/** The same for a changed, expired or outlived link: a prober learns nothing. */
+/**
+ * The answer is the same for a changed link, an expired link and a deleted file, so a prober learns nothing.
+ */
 function linkGone(): ApiError {
   return new ApiError('not_found', 'This link is not valid or no longer valid');
 }

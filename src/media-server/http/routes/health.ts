@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../../store/database.ts';
 
-/** `GET /healthz` and `GET /readyz`, at the root and without a key. Ready means that the database can be written. */
+/**
+ * Routes `GET /healthz` and `GET /readyz`, at the root and without a key. Ready means that the database can
+ * be written.
+ */
 export function healthRoutes(app: FastifyInstance, db: Database): void {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {

@@ -12,12 +12,15 @@ import type { Services } from '../services.ts';
 import type { SessionKind } from '../../sessions/session-kind.ts';
 import { type Rate, rateCardVersion, resolveRate } from '../../store/rates.ts';
 
-/** The length of a session whose block the card shows as the estimated hold; a session's own goes by its length. */
+/**
+ * The length of the session whose block the rate card shows as the estimated hold. The block of a real
+ * session depends on its own length.
+ */
 const EXAMPLE_SECONDS = 600;
 
 /**
- * `GET /pricing`: the public list without a key, the account's own rates with one. A key that is sent must
- * be valid, so that nobody takes the public list for theirs.
+ * Routes `GET /pricing`: the public list without a key, the account's rates with one. A key must be valid if
+ * it is sent, so that no client takes the public list for its own.
  */
 export function pricingRoutes(app: FastifyInstance, services: Services): void {
   const { db, gate, capabilities, sessionKinds } = services;

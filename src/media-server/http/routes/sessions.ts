@@ -2,7 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { SESSION_SEGMENT } from '../../../media-api/wire.ts';
 import type { Services } from '../services.ts';
 
-/** One open per session capability, such as `POST /voice/session`; an `Idempotency-Key` means nothing here. */
+/**
+ * Routes one open for each session capability, such as `POST /voice/session`. The `Idempotency-Key` header is
+ * ignored.
+ */
 export function sessionRoutes(app: FastifyInstance, { gate, sessions, sessionKinds }: Services): void {
   for (const kind of sessionKinds) {
     app.post(`/${SESSION_SEGMENT[kind.feature]}/session`, (request) => {

@@ -11,11 +11,14 @@ const LIMIT_MAX = 500;
 
 const isoTime = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], {
-    error: 'Wants an ISO 8601 date, or a time with its zone such as 2026-01-31T12:00:00Z',
+    error: 'Must be an ISO 8601 date, or a time with its zone such as 2026-01-31T12:00:00Z',
   })
   .transform((text) => Date.parse(text));
 
-/** `from` and `to` are the half-open range `[from, to)` over `created_at`; a date alone means its 00:00 UTC. */
+/**
+ * `from` and `to` are the half-open range `[from, to)` over `created_at`. A date without a time means 00:00
+ * UTC.
+ */
 const summaryQuery = z.object({
   from: isoTime.default(0),
   to: isoTime.default(Number.MAX_SAFE_INTEGER),
@@ -24,15 +27,16 @@ const summaryQuery = z.object({
 const usageQuery = summaryQuery.extend({
   limit: z
     .string()
-    .regex(/^\d{1,4}$/, 'Wants a whole number')
+    .regex(/^\d{1,4}$/, 'Must be a whole number')
     .transform(Number)
     .pipe(z.number().min(1).max(LIMIT_MAX))
     .default(LIMIT_DEFAULT),
 });
 
 /**
- * `GET /usage`: newest first. A limit over 500 is refused rather than cut, so that no page is mistaken for all.
- * `GET /usage/summary`: counted over the whole range, however long; an open session is a call in flight.
+ * Routes `GET /usage`, newest first, and `GET /usage/summary`, which counts over the whole range and counts
+ * an open session as a call in flight. A limit over 500 is rejected rather than reduced, so that a page is
+ * not mistaken for the complete list.
  */
 export function usageRoutes(app: FastifyInstance, { db, gate }: Services): void {
   app.get('/usage', (request): WireUsageRecord[] => {

@@ -13,7 +13,7 @@ import { LivePlace } from './live-place.ts';
 import { type PromptedFace, readLivePrompt, resolvedPrompt } from './live-prompt.ts';
 import type { PlacesInUse, SessionKind } from '../session-kind.ts';
 
-/** How long a live session gets when asked for `seconds`: 1 to `seconds`. */
+/** Returns the length that a live session gets if the client asks for `seconds`: 1 to `seconds`. */
 export type GrantLive = (seconds: number, use: PlacesInUse) => number;
 
 interface LiveKindOptions {
@@ -30,7 +30,7 @@ const PROMPT_CHARACTERS_MAX = 2_000;
 const TIGHT_SHARE = 0.75;
 const TIGHT_SECONDS_MAX = 900;
 
-/** Once three quarters of the places are taken, the others are granted for a quarter of an hour at most. */
+/** Once three quarters of the places are taken, further sessions get at most a quarter of an hour. */
 export const grantLessWhenTight: GrantLive = (seconds, { open, ceiling }) =>
   open >= ceiling * TIGHT_SHARE ? Math.min(seconds, TIGHT_SECONDS_MAX) : seconds;
 
@@ -38,12 +38,12 @@ const liveBody = z.object({
   duration_minutes: z.int().min(1).max(MINUTES_MAX),
   prompt: z
     .string()
-    .refine((text) => countCharacters(text) <= PROMPT_CHARACTERS_MAX, 'Wants at most 2,000 characters')
+    .refine((text) => countCharacters(text) <= PROMPT_CHARACTERS_MAX, 'Must have at most 2,000 characters')
     .transform((text) => (text.trim() === '' ? undefined : text))
     .optional(),
 });
 
-/** Live Swap Pro: a camera's pictures with another face, chosen by the prompt. */
+/** Live Swap Pro: replaces the face in camera pictures with one that the prompt selects. */
 export function liveKind(options: LiveKindOptions): SessionKind {
   const { engine } = options;
   return {
@@ -76,7 +76,7 @@ function toWear(
   if ('face' in prompted) return { id: prompted.face.id };
   const upload = findUpload(db, prompted.fileKey.slice('api/'.length));
   if (upload?.accountId !== accountId) throw invalidInput('prompt: no such upload');
-  if (upload.kind !== 'image') throw invalidInput(`prompt: wants image, not ${upload.kind}`);
+  if (upload.kind !== 'image') throw invalidInput(`prompt: must be image, not ${upload.kind}`);
   return { path: files.upload(upload.id) };
 }
 

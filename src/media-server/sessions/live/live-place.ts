@@ -2,7 +2,7 @@ import type { LiveStream } from '../../engine/live-swap.ts';
 import { RenderError } from '../../engine/render-error.ts';
 import type { FrameLimits, Line, Place } from '../place.ts';
 
-/** At most a large 1080p picture, and four times the usual rate of a camera. */
+/** These limits allow a large 1080p picture and four times the usual frame rate of a camera. */
 const LIVE_LIMITS: FrameLimits = {
   frameBytesMax: 4 * 2 ** 20,
   framesPerSecondMax: 120,
@@ -10,10 +10,11 @@ const LIVE_LIMITS: FrameLimits = {
 };
 
 /**
- * The frames of a live session: each binary message of the client is one JPEG picture, and each answer is one with
- * the face changed. This is this server's own codec: the API leaves the frames of Live Swap Pro open, so a client of
- * another server must not rely on it. One picture is worked on at a time; of those that come meanwhile the newest
- * wins and the others get no answer, so that what is seen stays live. What is no JPEG ends the session.
+ * Converts the frames of a live session. Each binary message of the client is one JPEG picture, and each
+ * answer is that picture with the face replaced. This format is specific to this server: the API does not
+ * define the frames of Live Swap Pro, so a client of another server must not rely on it. One picture is
+ * processed at a time; of those that arrive meanwhile, only the newest is kept and the others get no answer,
+ * so that the delay stays short. A message that is not a JPEG ends the session.
  */
 export class LivePlace implements Place {
   readonly limits: FrameLimits = LIVE_LIMITS;

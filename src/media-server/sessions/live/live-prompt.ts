@@ -1,18 +1,18 @@
 import type { LiveFace } from '../../engine/live-swap.ts';
 
-/** Whose face a prompt asks for: one on offer, or that in a picture uploaded before. */
+/** The face that a prompt selects: a preset, or the one in an uploaded picture. */
 export type PromptedFace = { readonly face: LiveFace } | { readonly fileKey: string };
 
 const FILE_KEY = /(?:^|[^A-Za-z0-9/])(api\/[A-Za-z0-9_]+)/;
-/** Words that describe no face. */
+/** Words that do not describe a face. */
 const IDLE_WORDS: ReadonlySet<string> = new Set(
   'a an and as at by face her his in into my of on or swap the to wear with your'.split(' '),
 );
 
 /**
- * Understands a live session's prompt. A file key in it wins; else a face whose id it spells out, with spaces or
- * hyphens; else the face whose description shares the most words with it, the earlier among equals; else the first
- * face, which is the default.
+ * Parses the prompt of a live session. A file key takes precedence; next comes a preset whose id the prompt
+ * contains, with spaces or hyphens; then the preset whose description shares the most words with the prompt,
+ * the earlier one if several do. If none matches, the first preset is the default.
  */
 export function readLivePrompt(prompt: string, faces: readonly LiveFace[]): PromptedFace | undefined {
   const fileKey = FILE_KEY.exec(prompt)?.[1];
@@ -23,7 +23,7 @@ export function readLivePrompt(prompt: string, faces: readonly LiveFace[]): Prom
   return face && { face };
 }
 
-/** The prompt as the session runs on it: what was sent, or the default, and whose face that means. */
+/** Returns the prompt as the session uses it: the sent or default prompt, with the selected face. */
 export function resolvedPrompt(prompt: string | undefined, prompted: PromptedFace): string {
   const who = 'face' in prompted ? prompted.face.description : `the face in ${prompted.fileKey}`;
   return prompt === undefined ? `Wear the face of ${who}` : `${prompt} [worn: ${who}]`;

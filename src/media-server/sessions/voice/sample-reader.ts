@@ -1,10 +1,13 @@
 const SAMPLE_BYTES = 2;
 
-/** Reads whole 16-bit samples from messages that may break anywhere: an odd byte waits for its other half. */
+/**
+ * Reads whole 16-bit samples from messages that may end in the middle of one. An odd byte waits for the next
+ * message.
+ */
 export class SampleReader {
   #oddByte: Buffer = Buffer.alloc(0);
 
-  /** The bytes of the whole samples that are there now, without a copy where none is needed. */
+  /** Returns the bytes of all whole samples so far. Copies only if a byte was waiting. */
   read(message: Buffer): Buffer {
     const bytes = this.#oddByte.length === 0 ? message : Buffer.concat([this.#oddByte, message]);
     const whole = bytes.length - (bytes.length % SAMPLE_BYTES);
@@ -13,7 +16,7 @@ export class SampleReader {
   }
 }
 
-/** Little-endian bytes as samples, copied: a message need not begin at an even address. */
+/** Converts little-endian bytes to samples. Copies, because a message may start at an odd address. */
 export function toSamples(bytes: Buffer): Int16Array {
   const samples = new Int16Array(bytes.length / SAMPLE_BYTES);
   for (let index = 0; index < samples.length; index++)
@@ -21,7 +24,7 @@ export function toSamples(bytes: Buffer): Int16Array {
   return samples;
 }
 
-/** Samples as little-endian bytes. */
+/** Converts samples to little-endian bytes. */
 export function toBytes(samples: Int16Array): Buffer {
   const bytes = Buffer.allocUnsafe(samples.length * SAMPLE_BYTES);
   samples.forEach((sample, index) => bytes.writeInt16LE(sample, index * SAMPLE_BYTES));

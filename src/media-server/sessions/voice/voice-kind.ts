@@ -8,7 +8,7 @@ import { type VoiceFormat, VoicePlace } from './voice-place.ts';
 interface VoiceKindOptions {
   readonly engine: VoiceSwapEngine | undefined;
   readonly ceiling: number;
-  /** Asked for each session. */
+  /** Called for each session. */
   readonly format: () => VoiceFormat;
 }
 
@@ -21,7 +21,7 @@ export function voiceKind({ engine, ceiling, format }: VoiceKindOptions): Sessio
     duration_minutes: z.int().min(1).max(MINUTES_MAX).default(MINUTES_DEFAULT),
     voice_profile_id: z
       .string()
-      .refine((id) => engine?.voices.some((voice) => voice.id === id), 'Wants an id from GET /v1/voices')
+      .refine((id) => engine?.voices.some((voice) => voice.id === id), 'Must be an id from GET /v1/voices')
       .optional(),
   });
   return {

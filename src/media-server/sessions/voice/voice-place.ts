@@ -3,14 +3,17 @@ import type { VoiceStream } from '../../engine/voice-swap.ts';
 import type { FrameLimits, Line, Place } from '../place.ts';
 import { SampleReader, toBytes, toSamples } from './sample-reader.ts';
 
-/** How a voice session speaks: told to the client as it connects, and free to differ from session to session. */
+/**
+ * The audio format of a voice session. It is sent to the client on connecting, and may differ between
+ * sessions.
+ */
 export interface VoiceFormat {
   readonly sampleRateHz: number;
-  /** About how many samples a message should hold. */
+  /** The approximate number of samples that a message should contain. */
   readonly chunkFrames: number;
 }
 
-/** Messages of a millisecond are still taken, one of eleven seconds at 48 kHz too. */
+/** These limits accept messages as short as a millisecond and as long as eleven seconds at 48 kHz. */
 const VOICE_LIMITS: FrameLimits = {
   frameBytesMax: 2 ** 20,
   framesPerSecondMax: 1_000,
@@ -18,13 +21,14 @@ const VOICE_LIMITS: FrameLimits = {
 };
 
 const BYTES_PER_SAMPLE = 2;
-/** How much speech may wait for the engine. */
+/** The length of speech that may wait for the engine. */
 const WAITING_SECONDS_MAX = 2;
 
 /**
- * The frames of a voice session, mono 16-bit little-endian samples both ways, in messages of any size. Without an
- * engine's stream they come back unchanged. With one, what arrives while the engine is busy is converted in one go
- * afterwards; of more than two seconds waiting the oldest messages are dropped, so that what is heard stays live.
+ * Converts the frames of a voice session: mono 16-bit little-endian samples in both directions, in messages
+ * of any size. Without an engine's stream they are returned unchanged. With one, messages that arrive while
+ * the engine is busy are converted together afterwards. If more than two seconds wait, the oldest messages
+ * are dropped, so that the delay stays short.
  */
 export class VoicePlace implements Place {
   readonly limits: FrameLimits = VOICE_LIMITS;
@@ -37,7 +41,7 @@ export class VoicePlace implements Place {
   #working = false;
   #closed = false;
 
-  /** Without a `stream` the voice passes through. */
+  /** Without a `stream`, the voice is returned unchanged. */
   constructor(format: VoiceFormat, stream: VoiceStream | undefined) {
     this.greeting = JSON.stringify({
       sample_rate: format.sampleRateHz,

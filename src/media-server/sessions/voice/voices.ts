@@ -4,7 +4,7 @@ import { ApiError } from '../../wire/api-error.ts';
 
 const RENDER_MS = 60_000;
 
-/** The voices on offer, and a preview of each as a WAV file, made once, when first asked for. */
+/** The voices on offer, with a preview of each as a WAV file, which is rendered on the first request. */
 export class Voices {
   readonly #engine: VoiceSwapEngine | undefined;
   readonly #clock: Clock;
@@ -15,12 +15,15 @@ export class Voices {
     this.#clock = clock;
   }
 
-  /** Empty where there is no engine for them. */
+  /** The voices, or an empty list if there is no engine for them. */
   get list(): readonly Voice[] {
     return this.#engine?.voices ?? [];
   }
 
-  /** Throws `not_found` for a voice that is not on offer. What failed is tried again the next time. */
+  /**
+   * Returns a voice's preview. Throws `not_found` if the voice is not on offer. After an error, the next call
+   * renders it again.
+   */
   async preview(voiceId: string): Promise<Uint8Array> {
     const engine = this.#engine;
     if (!engine?.voices.some(({ id }) => id === voiceId)) throw new ApiError('not_found', 'No such voice');

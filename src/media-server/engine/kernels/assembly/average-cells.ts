@@ -1,6 +1,7 @@
 /**
- * Adds `rows` rows of `width` RGBA pixels to the sums of their cells, `cell` pixels wide (at most 256): four i32 per
- * cell, of red, green, blue and the number of pixels. Pixels with alpha 0 do not count.
+ * Adds `rows` rows of `width` RGBA pixels to the sums of their cells, which are `cell` pixels wide (at most
+ * 256). The sums are four i32 per cell: red, green, blue and the number of pixels. Pixels with alpha 0 do not
+ * count.
  */
 export function addRowsToCells(source: usize, width: i32, rows: i32, cell: i32, sums: usize): void {
   const colours = 0x00ffffff;

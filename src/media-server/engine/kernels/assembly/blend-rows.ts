@@ -2,10 +2,12 @@ const FIELDS: i32 = 6;
 const INVISIBLE: f32 = 1.0 / 512.0;
 
 /**
- * Blends rows `firstRow` to `lastRow` of a face into a picture. `target` and `warped` hold these rows as RGBA, `stride`
- * pixels per row (a multiple of 4, at least `width`). `fields` are six planes of `rows` x `columns` f32 per grid cell of
- * `cell` pixels: opacity, light, luma, cb, cr, eyes. `curve` is f32 per luma; `match` eight f32: chroma gain, eye
- * chroma, eye white's luma, source's Cb and Cr per luma, target's, eye gain. `lines` has room for 12 * `stride` f32.
+ * Blends rows `firstRow` to `lastRow` of a face into a picture. `target` and `warped` contain these rows as
+ * RGBA, with `stride` pixels per row (a multiple of 4, at least `width`). `fields` are six planes of `rows` x
+ * `columns` f32, one value per grid cell of `cell` pixels: opacity, light, luma, cb, cr, eyes. `curve` has an
+ * f32 per luma value. `match` has eight f32: chroma gain, eye chroma, luma of the white of the eye, the
+ * source's Cb and Cr per luma, the target's Cb and Cr per luma, eye gain. `lines` needs space for 12 *
+ * `stride` f32.
  */
 export function blendRows(
   target: usize,
@@ -30,7 +32,7 @@ export function blendRows(
     const gy = Math.min(<f64>(rows - 1), Math.max(0, (<f64>y + 0.5) / <f64>cell - 0.5));
     const above = <i32>gy;
     if (above != last) {
-      // The row that was below is the one above now.
+      // The previous lower row is now the upper one.
       const spare = upper;
       upper = lower;
       lower = spare;
@@ -42,7 +44,9 @@ export function blendRows(
   }
 }
 
-/** One row of the grid's fields at every pixel of a row: between the middles of cells in straight lines. */
+/**
+ * Interpolates one row of the grid's fields at every pixel of a row, linearly between the centres of cells.
+ */
 function widen(
   fields: usize,
   row: i32,
@@ -111,7 +115,8 @@ function blendRow(
     const cr = f32x4.mul(f32x4.sub(red, luma), f32x4.splat(0.713));
     const matched = looked(curve, luma);
     const lit = between(upper + at + plane, lower + at + plane, share);
-    // What is neutral in the source, such as the edge of an eye's white, must not turn blue or green.
+    // Colours that are neutral in the source, such as the edge of the white of an eye, must not turn blue or
+    // green.
     const skinCb = f32x4.add(
       f32x4.mul(matched, tintCb),
       f32x4.mul(f32x4.sub(cb, f32x4.mul(luma, hueCb)), chromaGain),
@@ -182,7 +187,7 @@ function unit(value: v128): v128 {
   return f32x4.min(f32x4.max(value, f32x4.splat(0)), f32x4.splat(1));
 }
 
-/** One channel with `show` of the new value in it, as a byte in 32 bits. */
+/** Blends one channel with the new value, with opacity `show`, as a byte in 32 bits. */
 function shown(here: v128, fresh: v128, show: v128): v128 {
   const old = f32x4.convert_i32x4_s(here);
   const value = f32x4.add(f32x4.add(old, f32x4.mul(show, f32x4.sub(fresh, old))), f32x4.splat(0.5));

@@ -1,9 +1,9 @@
 /**
- * Reads columns `column0` to `column1` of rows `row0` to `row1` of a turned square into `out`, RGB as f32. `source`
- * is the part of a `width` x `height` picture that starts at (`x0`, `y0`), `stride` pixels per row. The square's middle
- * is at (`centreX`, `centreY`); (`cos`, `sin`) leads from one sample to the next, `taps` x `taps` samples make one
- * value, and `half` is half the way across in samples. A sum of samples becomes `sum * share + offset`; a sample
- * outside the picture is `outside`.
+ * Samples columns `column0` to `column1` of rows `row0` to `row1` of a rotated square into `out`, as RGB in
+ * f32. `source` is the part of a `width` x `height` picture that starts at (`x0`, `y0`), with `stride` pixels
+ * per row. The centre of the square is at (`centreX`, `centreY`). (`cos`, `sin`) is the step from one sample
+ * to the next, `taps` x `taps` samples make one value, and `half` is half the width in samples. A sum of
+ * samples becomes `sum * share + offset`; a sample outside the picture is `outside`.
  */
 export function sampleCrop(
   source: usize,
@@ -27,7 +27,7 @@ export function sampleCrop(
   column1: i32,
   out: usize,
 ): void {
-  // A place in the picture as it counts in the part.
+  // The address of the picture's first pixel, so that positions in the picture can be used in the part.
   const first = source - ((<usize>(y0 * stride + x0)) << 2);
   const nothing = i32x4.splat(outside);
   const shares = f32x4.splat(share);
@@ -59,13 +59,13 @@ export function sampleCrop(
       }
       left += across * taps;
       top += down * taps;
-      // The fourth value lands where the next pixel goes.
+      // The fourth value is written where the next pixel goes and is then overwritten.
       v128.store(out, f32x4.add(f32x4.mul(f32x4.convert_i32x4_s(sum), shares), offsets));
     }
   }
 }
 
-/** In 1/2^32 of a pixel: over a whole row, steps of that stay exact to a millionth. */
+/** Converts to units of 1/2^32 pixel: over a whole row, such steps stay exact to a millionth. */
 function fixed(value: f64): i64 {
   return <i64>Math.floor(value * 4294967296 + 0.5);
 }

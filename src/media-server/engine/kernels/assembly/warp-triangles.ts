@@ -1,7 +1,8 @@
 /**
- * Draws triangles of `source` (RGBA, `sourceWidth` x `sourceHeight`, its first pixel at (`sourceX`, `sourceY`) in the
- * coordinates of `from`) into `out` (RGBA, `width` x `height`, its first pixel at (`areaX`, `areaY`) in those of
- * `to`). `from` and `to` hold x, y, z as f32 per point, `triangles` three u16 each, and `order` which comes when.
+ * Draws triangles of `source` (RGBA, `sourceWidth` x `sourceHeight`, with its first pixel at (`sourceX`,
+ * `sourceY`) in the coordinates of `from`) into `out` (RGBA, `width` x `height`, with its first pixel at
+ * (`areaX`, `areaY`) in those of `to`). `from` and `to` contain x, y, z as f32 per point, `triangles`
+ * contains three u16 each, and `order` is the drawing order.
  */
 export function warpTriangles(
   from: usize,
@@ -75,7 +76,10 @@ export function warpTriangles(
   }
 }
 
-/** Where a row crosses an edge: to the bit the same from either end, so that neighbours leave no hole. */
+/**
+ * Returns where a row crosses an edge. The result is bit-identical from both ends, so that neighbouring
+ * triangles leave no gap.
+ */
 function crossing(ax: f64, ay: f64, bx: f64, by: f64, y: f64): f64 {
   return ay < by ? ax + ((y - ay) * (bx - ax)) / (by - ay) : bx + ((y - by) * (ax - bx)) / (ay - by);
 }
@@ -90,12 +94,15 @@ function mostOf(a: f64, b: f64, c: f64): f64 {
   return ab > c ? ab : c;
 }
 
-/** In whole numbers of 1/65536. */
+/** Converts to units of 1/65536. */
 function fixed(value: f64): i32 {
   return <i32>Math.floor(value * 65536 + 0.5);
 }
 
-/** Draws `count` pixels whose four neighbours are all there; places are in 1/65536, shares of them in 1/256. */
+/**
+ * Draws `count` pixels whose four neighbours all exist. Positions are in units of 1/65536, weights in units
+ * of 1/256.
+ */
 function drawInside(
   source: usize,
   sourceWidth: i32,
@@ -125,7 +132,10 @@ function drawInside(
   }
 }
 
-/** The same where a place or a neighbour may lie outside: the picture's last pixels stand for those. */
+/**
+ * Does the same where a position or a neighbour may be outside; the picture's outermost pixels are repeated
+ * there.
+ */
 function drawAtEdge(
   source: usize,
   sourceWidth: i32,
@@ -158,13 +168,13 @@ function drawAtEdge(
   }
 }
 
-/** The four pixels around a place: this row's two, then the next row's. */
+/** Loads the four pixels around a position: two of this row, then two of the next row. */
 function neighbours(source: usize, stride: usize, x: i32, y: i32): v128 {
   const a = source + <usize>(y >> 16) * stride + ((<usize>(x >> 16)) << 2);
   return v128.load64_lane(a + stride, v128.load64_zero(a), 1);
 }
 
-/** The four channels at a place between its four neighbours, 32 bits each. */
+/** Interpolates the four channels at a position between its four neighbours, with 32 bits each. */
 function mix(four: v128, x: i32, y: i32): v128 {
   const fx = (x >> 8) & 255;
   const fy = (y >> 8) & 255;

@@ -1,7 +1,7 @@
 /**
- * Turns two rows of 4:2:0 into RGBA, 8 pixels at a time: `width` is rounded up to that, and all rows need the room.
- * `factors` are seven i32 of 1/8192: luma, red of Cr, green of Cb, green of Cr, blue of Cb, then what is added to all
- * sums: the offset of luma and half a step.
+ * Converts one row of 4:2:0 to RGBA, 8 pixels at a time. `width` is rounded up to a multiple of 8, and all
+ * rows need space for that. `factors` are seven i32 in units of 1/8192: luma, red of Cr, green of Cb, green
+ * of Cr, blue of Cb, then two values that are added to all sums: the offset of luma and half a step.
  */
 export function yuvRowToRgba(
   luma: usize,
@@ -63,8 +63,9 @@ function narrow(low: v128, high: v128): v128 {
 }
 
 /**
- * Turns two rows of RGBA into 4:2:0, 8 pixels at a time: `width` is rounded up to that, and all rows need the room.
- * `factors` are nine i32 of 1/16384, of red, green and blue each: for luma, Cb and Cr.
+ * Converts two rows of RGBA to 4:2:0, 8 pixels at a time. `width` is rounded up to a multiple of 8, and all
+ * rows need space for that. `factors` are nine i32 in units of 1/16384: red, green and blue for luma, then
+ * for Cb, then for Cr.
  */
 export function rgbaRowsToYuv(
   upper: usize,
