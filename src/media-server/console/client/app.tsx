@@ -3,18 +3,18 @@ import { Frame } from './frame.tsx';
 import { LogIn } from './log-in.tsx';
 import { phase } from './store/store.ts';
 
-/** The console: the way in, or everything inside. */
+/** The console: the log-in page, or everything behind it. */
 export function App(): JSX.Element {
   switch (phase.value) {
-    case 'asking':
+    case 'loading':
       return <Waiting>One moment …</Waiting>;
-    case 'away':
+    case 'unreachable':
       return <Waiting>The media server does not answer. Is it running? Trying again …</Waiting>;
     case 'full':
       return <Waiting>The console is open on too many pages. Please close one of them.</Waiting>;
-    case 'outside':
+    case 'logged-out':
       return <LogIn />;
-    case 'inside':
+    case 'logged-in':
       return <Frame />;
   }
 }

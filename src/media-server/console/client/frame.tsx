@@ -7,10 +7,10 @@ import { Accounts } from './views/accounts.tsx';
 import { Jobs } from './views/jobs.tsx';
 import { Keys } from './views/keys.tsx';
 import { Settings } from './views/settings.tsx';
-import { Mark } from './parts/mark.tsx';
+import { Logo } from './parts/mark.tsx';
 import { Rates } from './views/rates.tsx';
 import { Sessions } from './views/sessions.tsx';
-import { isLive, logOut, state, told } from './store/store.ts';
+import { isLive, logOut, state, notice } from './store/store.ts';
 import { VerbDialog } from './dialog/verb-dialog.tsx';
 import type { ViewProps } from './views/view.ts';
 import { Webhooks } from './views/webhooks.tsx';
@@ -30,11 +30,11 @@ const VIEWS: readonly {
   { id: 'webhooks', name: 'Webhooks', view: Webhooks },
 ];
 
-/** Which view is open is in the address, so that a reload comes back to it. */
+/** The address names the open view, so that a reload returns to it. */
 const open: Signal<string> = signal(location.hash.slice(1));
 addEventListener('hashchange', () => (open.value = location.hash.slice(1)));
 
-/** Everything inside: where one can go, what is under way, and the view that is open. */
+/** The page of a logged-in user: navigation, totals and the open view. */
 export function Frame(): JSX.Element {
   const now = state.value;
   const { id, name, view: View } = VIEWS.find((view) => view.id === open.value) ?? VIEWS[0] ?? never();
@@ -44,7 +44,7 @@ export function Frame(): JSX.Element {
   return (
     <div class="frame">
       <header>
-        <Mark />
+        <Logo />
         <p class="title">Media server console</p>
         <output class={isLive.value ? 'live' : 'live broken'}>
           {isLive.value ? 'Live' : 'Reconnecting …'}
@@ -65,7 +65,7 @@ export function Frame(): JSX.Element {
         <h1 class="hidden-visually">{name}</h1>
         {now ? <View state={now} /> : <p class="quiet">One moment …</p>}
       </main>
-      <output class={told.value === '' ? 'told' : 'told shown'}>{told}</output>
+      <output class={notice.value === '' ? 'told' : 'told shown'}>{notice}</output>
       <VerbDialog />
     </div>
   );

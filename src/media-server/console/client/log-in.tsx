@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals';
 import type { JSX, TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { wordsOf } from './store/api.ts';
-import { Mark } from './parts/mark.tsx';
+import { messageOf } from './store/api.ts';
+import { Logo } from './parts/mark.tsx';
 import { logIn } from './store/store.ts';
 import './log-in.css';
 
-/** The way in. */
+/** The log-in page. */
 export function LogIn(): JSX.Element {
   const problem = useSignal('');
-  const isAsking = useSignal(false);
+  const isSending = useSignal(false);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     document.title = 'Log in · Media server console';
@@ -19,12 +19,12 @@ export function LogIn(): JSX.Element {
   async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     problem.value = '';
-    isAsking.value = true;
+    isSending.value = true;
     try {
       await logIn(input.current?.value ?? '');
     } catch (error) {
-      problem.value = wordsOf(error);
-      isAsking.value = false;
+      problem.value = messageOf(error);
+      isSending.value = false;
       input.current?.select();
       input.current?.focus();
     }
@@ -33,7 +33,7 @@ export function LogIn(): JSX.Element {
   return (
     <main class="log-in">
       <form class="panel" onSubmit={(event) => void submit(event)}>
-        <Mark />
+        <Logo />
         <h1>Media server console</h1>
         <label htmlFor="password">Password</label>
         <input
@@ -49,7 +49,7 @@ export function LogIn(): JSX.Element {
         <p id="password-problem" class="problem" role="alert">
           {problem}
         </p>
-        <button class="primary" type="submit" disabled={isAsking}>
+        <button class="primary" type="submit" disabled={isSending}>
           Log in
         </button>
         <p class="quiet small">

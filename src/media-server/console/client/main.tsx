@@ -2,8 +2,8 @@ import { render } from 'preact';
 import '../../../base/pages/kit/theme.css';
 import './console.css';
 import { App } from './app.tsx';
-import { begin } from './store/store.ts';
+import { connect } from './store/store.ts';
 
 const place = document.getElementById('page');
 if (place) render(<App />, place);
-void begin();
+void connect();

@@ -2,58 +2,58 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { JSX, TargetedSubmitEvent } from 'preact';
 import type { ConsoleAnswer, ConsoleVerb } from '../../console-wire.ts';
 import { Refusal } from '../store/api.ts';
-import { tell } from '../store/store.ts';
+import { sendVerb } from '../store/store.ts';
 
-/** Something to type or to choose. */
+/** An input field of a dialog. */
 export interface Field {
   readonly name: string;
   readonly label: string;
   readonly value: string;
   readonly hint?: string;
   readonly kind: 'text' | 'dollars' | 'number' | 'choice';
-  /** Of a choice: values and what they are called. */
+  /** The values and labels of a choice. */
   readonly choices?: readonly (readonly [string, string])[];
 }
 
-/** What is asked before something is done. */
+/** The content of a dialog that asks for input before an action. */
 export interface Question {
   readonly title: string;
   readonly text?: string;
   readonly fields: readonly Field[];
-  /** What the button says. */
+  /** The label of the button. */
   readonly action: string;
   readonly isDanger?: boolean;
-  /** What is to be kept, when the answer holds a secret, and how. */
+  /** If the answer holds a secret: advice on where to keep it. */
   readonly secret?: string;
   readonly verb: (value: (name: string) => string) => ConsoleVerb;
 }
 
 interface QuestionFormProps {
   readonly question: Question;
-  /** Whether the server is asked at this moment. */
-  readonly isDoing: Signal<boolean>;
+  /** Whether a request to the server is in progress. */
+  readonly isSending: Signal<boolean>;
   readonly onAnswer: (answer: ConsoleAnswer) => void;
   readonly onCancel: () => void;
 }
 
-/** Asks, does, and says what cannot be taken where it was written. */
-export function QuestionForm({ question, isDoing, onAnswer, onCancel }: QuestionFormProps): JSX.Element {
+/** A form that sends its input to the server and shows an error at the field that caused it. */
+export function QuestionForm({ question, isSending, onAnswer, onCancel }: QuestionFormProps): JSX.Element {
   const problem = useSignal<Refusal | null>(null);
 
   async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
-    if (isDoing.value) return;
+    if (isSending.value) return;
     const form = new FormData(event.currentTarget);
     problem.value = null;
-    isDoing.value = true;
+    isSending.value = true;
     try {
-      onAnswer(await tell(question.verb((name) => typed(form.get(name)))));
+      onAnswer(await sendVerb(question.verb((name) => typed(form.get(name)))));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       problem.value = error;
       document.getElementById(`field-${error.field ?? ''}`)?.focus();
     } finally {
-      isDoing.value = false;
+      isSending.value = false;
     }
   }
 
@@ -67,10 +67,10 @@ export function QuestionForm({ question, isDoing, onAnswer, onCancel }: Question
         {question.fields.some(({ name }) => name === problem.value?.field) ? '' : problem.value?.message}
       </p>
       <div class="buttons">
-        <button type="button" onClick={onCancel} disabled={isDoing}>
+        <button type="button" onClick={onCancel} disabled={isSending}>
           Cancel
         </button>
-        <button type="submit" class={question.isDanger ? 'danger' : 'primary'} aria-disabled={isDoing}>
+        <button type="submit" class={question.isDanger ? 'danger' : 'primary'} aria-disabled={isSending}>
           {question.action}
         </button>
       </div>

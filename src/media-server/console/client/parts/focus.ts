@@ -1,4 +1,4 @@
-/** The row that the focus, or a press, was in last. */
+/** The row that last had the focus or was pressed. */
 let rowId: string | undefined;
 
 function remember({ target }: Event): void {
@@ -9,8 +9,11 @@ function remember({ target }: Event): void {
 addEventListener('focusin', remember);
 addEventListener('pointerdown', remember);
 
-/** Gives the focus to the row that it was in, when what held it there is gone: a button of what has ended, say. */
-export function rescueFocus(): void {
+/**
+ * Returns the focus to the row that had it if the focused element has disappeared, such as a button of a job
+ * that has ended.
+ */
+export function restoreFocus(): void {
   if (document.activeElement !== document.body || rowId === undefined) return;
   document.querySelector<HTMLElement>(`[data-id="${CSS.escape(rowId)}"]`)?.focus({ preventScroll: true });
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
-/** The mask. */
-export function Mark(): JSX.Element {
+/** The mask of the logo. */
+export function Logo(): JSX.Element {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
       <rect width="32" height="32" rx="8" />

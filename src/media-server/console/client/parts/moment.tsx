@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 
 const NEAR_MS = 3_600_000;
 
-/** A moment in the reader's own time: the time of day alone if it is today, or near across midnight. */
-export function Moment({ at }: { readonly at: number }): JSX.Element {
+/** A time in the reader's time zone: without the date if it is today or less than an hour away. */
+export function LocalTime({ at }: { readonly at: number }): JSX.Element {
   const date = new Date(at);
   const now = new Date();
   const time = date.toLocaleTimeString('en-GB');

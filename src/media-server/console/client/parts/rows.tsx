@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { ConsoleLists, ConsoleState, WirePage } from '../../console-wire.ts';
-import { rescueFocus } from './focus.ts';
-import { REST_ROWS_MAX, readOn } from '../store/store.ts';
+import { restoreFocus } from './focus.ts';
+import { MORE_ROWS_MAX, loadMore } from '../store/store.ts';
 import './rows.css';
 
 interface RowsProps<Row> {
@@ -11,18 +11,21 @@ interface RowsProps<Row> {
   readonly headings: readonly string[];
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string;
-  /** As many cells as there are headings; null for what does not apply. */
+  /** Returns as many cells as there are headings, with null for a cell that does not apply. */
   readonly cells: (row: Row) => readonly ComponentChildren[];
-  /** What is said when there are none. */
+  /** The text that is shown if there are no rows. */
   readonly empty: string;
-  /** Whether a row is short enough for one line also where there is little room. */
+  /** Whether a row is short enough for one line even on a narrow screen. */
   readonly isShort?: boolean;
 }
 
-/** A table that becomes a list of cards where there is little room. Rows keep their elements, and so the focus. */
+/**
+ * A table that turns into a list of cards on a narrow screen. Rows keep their elements and therefore the
+ * focus.
+ */
 export function Rows<Row>(props: RowsProps<Row>): JSX.Element {
   const { label, headings, rows, idOf, cells, empty, isShort = false } = props;
-  useLayoutEffect(rescueFocus);
+  useLayoutEffect(restoreFocus);
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   return (
     <table aria-label={label} class={isShort ? 'short' : undefined}>
@@ -59,15 +62,15 @@ interface MoreProps {
   readonly page: WirePage<unknown>;
 }
 
-/** Reads a list on, where it goes on. */
+/** A button that loads more rows of a list. */
 export function More({ name, page }: MoreProps): JSX.Element | null {
   const isReading = useSignal(false);
   if (!page.more) return null;
-  if (page.rows.length >= REST_ROWS_MAX)
+  if (page.rows.length >= MORE_ROWS_MAX)
     return <p class="quiet small more">What is older is not shown here.</p>;
   const read = async (): Promise<void> => {
     isReading.value = true;
-    await readOn(name);
+    await loadMore(name);
     isReading.value = false;
   };
   return (
@@ -77,17 +80,20 @@ export function More({ name, page }: MoreProps): JSX.Element | null {
   );
 }
 
-/** A word about how something stands. */
+/** A label for a state. */
 export function Badge({ tone, children }: { readonly tone: string; readonly children: string }): JSX.Element {
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** The account's name, or its id where there are too many to know them all. */
+/**
+ * Returns the account's name, or its id if the page does not have the name, because there are too many
+ * accounts.
+ */
 export function accountName({ accountNames }: ConsoleState, id: string): string {
   return accountNames.find((account) => account.id === id)?.name ?? id;
 }
 
-/** An id of which the beginning is seen, and all of it is read out and copied. */
+/** An id, of which only the beginning is visible. Screen readers and copies get all of it. */
 export function Id({ id }: { readonly id: string }): JSX.Element {
   return (
     <code class="id" title={id}>

@@ -12,13 +12,13 @@ const NAMES: Readonly<Record<string, string>> = {
   voiceSessionsMax: 'Voice swap sessions',
 };
 
-/** A capability or a ceiling by the name that people know. */
-export function nameOf(id: string): string {
+/** Returns the display name of a capability or a ceiling. */
+export function displayName(id: string): string {
   return NAMES[id] ?? id.replaceAll('_', ' ');
 }
 
-/** `90` as `1 min 30 s`. */
-export function lengthOf(seconds: number): string {
+/** Formats a length: `90` becomes `1 min 30 s`. */
+export function formatLength(seconds: number): string {
   const whole = Math.round(seconds);
   const minutes = Math.floor(whole / 60);
   if (minutes === 0) return `${whole} s`;

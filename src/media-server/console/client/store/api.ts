@@ -1,6 +1,6 @@
 import type { WireRefusal } from '../../console-wire.ts';
 
-/** The server said no; the message is for people. */
+/** A refusal by the server. Its message is written for users. */
 export class Refusal extends Error {
   readonly code: string;
   readonly field: string | undefined;
@@ -15,8 +15,8 @@ export class Refusal extends Error {
 const NO_ANSWER = 'The media server does not answer. Is it running? Please try again in a moment.';
 const ANSWER_WAIT_MS = 15_000;
 
-/** Asks the console's server. Throws `Refusal`, also when there is no answer. */
-export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+/** Sends a request to the console's server. Throws `Refusal`, also if there is no answer. */
+export async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
   const init: RequestInit = { method, signal: AbortSignal.timeout(ANSWER_WAIT_MS) };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
@@ -29,13 +29,13 @@ export async function ask<T>(method: string, path: string, body?: unknown): Prom
   if (response.status === 204) return undefined as T;
   const answer = (await response.json().catch(noAnswer)) as T | Partial<WireRefusal>;
   if (response.ok) return answer as T;
-  // Whatever stands before the server may have answered in its place.
+  // A proxy in front of the server may have answered instead.
   const { error } = answer as Partial<WireRefusal>;
   if (!error) return noAnswer();
   throw new Refusal(error.code, error.message, error.field);
 }
 
-/** What went wrong, for people. */
-export function wordsOf(error: unknown): string {
+/** Returns the message of an error, for users. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,12 +6,18 @@ interface Row {
   readonly id: string;
 }
 
-/** What follows the first page of each list that was read on. */
-export type Rests = Readonly<Partial<Record<ListName, WirePage<Row>>>>;
+/** The rows after the first page of each list that was loaded further. */
+export type MoreRows = Readonly<Partial<Record<ListName, WirePage<Row>>>>;
 
-/** The state with its lists as far as they were read on. A row is shown once, as the first page tells it. */
-export function withRests(first: ConsoleState, rests: Rests): ConsoleState {
-  const lists = (Object.keys(rests) as ListName[]).map((name) => [name, joined(first[name], rests[name])]);
+/**
+ * Returns the state with all rows that were loaded. A row that is in both is shown once, as the first page
+ * has it.
+ */
+export function withMoreRows(first: ConsoleState, moreRows: MoreRows): ConsoleState {
+  const lists = (Object.keys(moreRows) as ListName[]).map((name) => [
+    name,
+    joined(first[name], moreRows[name]),
+  ]);
   return { ...first, ...Object.fromEntries(lists) };
 }
 

@@ -7,117 +7,118 @@ import type {
   WirePage,
   WireSignedIn,
 } from '../../console-wire.ts';
-import { Refusal, ask, wordsOf } from './api.ts';
-import { type ListName, type Rests, withRests } from './lists.ts';
+import { Refusal, request, messageOf } from './api.ts';
+import { type ListName, type MoreRows, withMoreRows } from './lists.ts';
 
 const RETRY_MS = 1_500;
-const TOLD_MS = 8_000;
-/** How soon after a change the rest of the lists is read again. */
-const REST_AFTER_MS = 1_000;
+const NOTICE_MS = 8_000;
+/** How soon after a change the rows after the first page are read again. */
+const RELOAD_AFTER_MS = 1_000;
 const PAGE_ROWS = 50;
-/** Rows after the first page that can be read on. */
-export const REST_ROWS_MAX = 500;
+/** The number of rows after the first page that can be loaded. */
+export const MORE_ROWS_MAX = 500;
 
-/** Whether somebody is logged in; otherwise why that is not known yet, or why it helps nothing. */
-export const phase: Signal<'asking' | 'away' | 'full' | 'outside' | 'inside'> = signal('asking');
-/** Whether changes arrive as they happen. */
+/** Whether a user is logged in; otherwise, why this is not known yet or why the page cannot connect. */
+export const phase: Signal<'loading' | 'unreachable' | 'full' | 'logged-out' | 'logged-in'> =
+  signal('loading');
+/** Whether the event stream is connected. */
 export const isLive: Signal<boolean> = signal(false);
-/** What was done last, for people. */
-export const told: Signal<string> = signal('');
+/** A message about the last action, for users. */
+export const notice: Signal<string> = signal('');
 
-/** All that is told; of each list the first page. */
+/** The last state from the server, with the first page of each list. */
 const first: Signal<ConsoleState | null> = signal(null);
-const rests: Signal<Rests> = signal({});
-/** All that is shown; null until it was told for the first time. */
+const moreRows: Signal<MoreRows> = signal({});
+/** The state that is shown; null until the first one arrives. */
 export const state: ReadonlySignal<ConsoleState | null> = computed(
-  () => first.value && withRests(first.value, rests.value),
+  () => first.value && withMoreRows(first.value, moreRows.value),
 );
 
 let events: EventSource | undefined;
-let forgetting: ReturnType<typeof setTimeout> | undefined;
-let readingRests: ReturnType<typeof setTimeout> | undefined;
+let noticeTimer: ReturnType<typeof setTimeout> | undefined;
+let reloadTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Finds out where we are, and again until that is known. */
-export async function begin(): Promise<void> {
+/** Finds out whether a user is logged in, and repeats this until the server answers. */
+export async function connect(): Promise<void> {
   try {
-    const { signedIn, isFull } = await ask<WireSignedIn>('GET', 'session');
-    if (!signedIn) goOutside();
-    else if (!isFull) goInside();
+    const { signedIn, isFull } = await request<WireSignedIn>('GET', 'session');
+    if (!signedIn) showLogIn();
+    else if (!isFull) showConsole();
     else {
       phase.value = 'full';
-      setTimeout(() => void begin(), RETRY_MS);
+      setTimeout(() => void connect(), RETRY_MS);
     }
   } catch {
-    if (phase.value === 'asking') phase.value = 'away';
-    setTimeout(() => void begin(), RETRY_MS);
+    if (phase.value === 'loading') phase.value = 'unreachable';
+    setTimeout(() => void connect(), RETRY_MS);
   }
 }
 
-/** Throws `Refusal`. */
+/** Logs in. Throws `Refusal`. */
 export async function logIn(password: string): Promise<void> {
-  await ask('POST', 'session', { password });
-  goInside();
+  await request('POST', 'session', { password });
+  showConsole();
 }
 
-/** Says so when the server could not be told: then the log-in goes on. */
+/** Logs out. If the server cannot be reached, it shows an error and the user stays logged in. */
 export async function logOut(): Promise<void> {
   try {
-    await inside(() => ask('DELETE', 'session'));
-    goOutside();
+    await whileLoggedIn(() => request('DELETE', 'session'));
+    showLogIn();
   } catch (error) {
-    say(wordsOf(error));
+    showNotice(messageOf(error));
   }
 }
 
-/** Does what is asked. Throws `Refusal`. */
-export async function tell(verb: ConsoleVerb): Promise<ConsoleAnswer> {
-  const answer = await inside(() => ask<ConsoleAnswer>('POST', 'verbs', verb));
-  readRestsSoon();
+/** Sends a verb to the server. Throws `Refusal`. */
+export async function sendVerb(verb: ConsoleVerb): Promise<ConsoleAnswer> {
+  const answer = await whileLoggedIn(() => request<ConsoleAnswer>('POST', 'verbs', verb));
+  reloadMoreRowsSoon();
   return answer;
 }
 
-/** Asks what only those may know who are logged in. Throws `Refusal`. */
+/** Reads a path that requires a log-in. Throws `Refusal`. */
 export async function read<T>(path: string): Promise<T> {
-  return await inside(() => ask<T>('GET', path));
+  return await whileLoggedIn(() => request<T>('GET', path));
 }
 
-/** Shows and reads out a sentence for a while. */
-export function say(sentence: string): void {
-  told.value = sentence;
-  clearTimeout(forgetting);
-  forgetting = setTimeout(() => (told.value = ''), TOLD_MS);
+/** Shows a sentence for some seconds, and screen readers read it out. */
+export function showNotice(sentence: string): void {
+  notice.value = sentence;
+  clearTimeout(noticeTimer);
+  noticeTimer = setTimeout(() => (notice.value = ''), NOTICE_MS);
 }
 
-/** Reads the list on from where it ends. */
-export async function readOn(name: ListName): Promise<void> {
+/** Loads the next rows of a list. */
+export async function loadMore(name: ListName): Promise<void> {
   try {
-    await readRest(name, (rests.value[name]?.rows.length ?? 0) + PAGE_ROWS);
+    await loadRows(name, (moreRows.value[name]?.rows.length ?? 0) + PAGE_ROWS);
   } catch (error) {
-    say(wordsOf(error));
+    showNotice(messageOf(error));
   }
 }
 
-async function inside<T>(asking: () => Promise<T>): Promise<T> {
+async function whileLoggedIn<T>(send: () => Promise<T>): Promise<T> {
   try {
-    return await asking();
+    return await send();
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'signed_out') goOutside();
+    if (error instanceof Refusal && error.code === 'signed_out') showLogIn();
     throw error;
   }
 }
 
-function goInside(): void {
-  phase.value = 'inside';
+function showConsole(): void {
+  phase.value = 'logged-in';
   listen();
 }
 
-function goOutside(): void {
+function showLogIn(): void {
   events?.close();
   events = undefined;
   isLive.value = false;
   first.value = null;
-  rests.value = {};
-  phase.value = 'outside';
+  moreRows.value = {};
+  phase.value = 'logged-out';
 }
 
 function listen(): void {
@@ -125,34 +126,37 @@ function listen(): void {
   events = new EventSource('api/events');
   events.addEventListener('message', ({ data }: MessageEvent<string>) => {
     isLive.value = true;
-    // The first change holds everything.
+    // The first change contains everything.
     first.value = { ...first.value, ...(JSON.parse(data) as WireChange) } as ConsoleState;
-    readRestsSoon();
+    reloadMoreRowsSoon();
   });
   events.addEventListener('error', () => {
     isLive.value = false;
-    // Otherwise the browser tries again by itself.
+    // In any other state the browser reconnects by itself.
     if (events?.readyState !== EventSource.CLOSED) return;
     events = undefined;
-    void begin();
+    void connect();
   });
 }
 
-/** Only first pages are told as they change: what follows them is read again, one time for many changes. */
-function readRestsSoon(): void {
-  if (Object.keys(rests.value).length > 0) readingRests ??= setTimeout(() => void readRests(), REST_AFTER_MS);
+/**
+ * The server only sends changes of first pages. The rows after them are read again, once for many changes.
+ */
+function reloadMoreRowsSoon(): void {
+  if (Object.keys(moreRows.value).length > 0)
+    reloadTimer ??= setTimeout(() => void reloadMoreRows(), RELOAD_AFTER_MS);
 }
 
-/** What fails is read again after the next change. */
-async function readRests(): Promise<void> {
-  const names = Object.keys(rests.value) as ListName[];
-  await Promise.allSettled(names.map((name) => readRest(name, rests.value[name]?.rows.length ?? 0)));
-  readingRests = undefined;
+/** If a list cannot be read, the next change tries again. */
+async function reloadMoreRows(): Promise<void> {
+  const names = Object.keys(moreRows.value) as ListName[];
+  await Promise.allSettled(names.map((name) => loadRows(name, moreRows.value[name]?.rows.length ?? 0)));
+  reloadTimer = undefined;
 }
 
-async function readRest(name: ListName, rows: number): Promise<void> {
+async function loadRows(name: ListName, rows: number): Promise<void> {
   const offset = first.value?.[name].rows.length ?? 0;
-  const limit = Math.min(Math.max(rows, PAGE_ROWS), REST_ROWS_MAX);
+  const limit = Math.min(Math.max(rows, PAGE_ROWS), MORE_ROWS_MAX);
   const page = await read<WirePage<{ readonly id: string }>>(`lists/${name}?offset=${offset}&limit=${limit}`);
-  if (phase.value === 'inside') rests.value = { ...rests.value, [name]: page };
+  if (phase.value === 'logged-in') moreRows.value = { ...moreRows.value, [name]: page };
 }

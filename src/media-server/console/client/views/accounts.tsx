@@ -3,15 +3,15 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { WireAccount, WireAccountBalance } from '../../console-wire.ts';
 import { usdExactly } from '../../../../base/pages/kit/usd.ts';
-import { wordsOf } from '../store/api.ts';
+import { messageOf } from '../store/api.ts';
 import type { ViewProps } from './view.ts';
 import { askKey } from './keys.tsx';
 import { More } from '../parts/rows.tsx';
-import { read, say } from '../store/store.ts';
-import { put } from '../dialog/verb-dialog.tsx';
+import { read, showNotice } from '../store/store.ts';
+import { openDialog } from '../dialog/verb-dialog.tsx';
 import './accounts.css';
 
-/** Prepaid accounts: what they have, and their webhook secrets. */
+/** The prepaid accounts: their balances and their webhook secrets. */
 export function Accounts({ state }: ViewProps): JSX.Element {
   return (
     <section>
@@ -68,7 +68,7 @@ function Account({ account, state }: ViewProps & { readonly account: WireAccount
   );
 }
 
-/** What was spent lately, read when somebody wants to know and whenever it has changed. */
+/** Recent spending. It is read when the user opens it and whenever it has changed. */
 function Spending({ account: { id, spent } }: { readonly account: WireAccount }): JSX.Element {
   const balance = useSignal<WireAccountBalance | null>(null);
   const isOpen = useSignal(false);
@@ -76,7 +76,7 @@ function Spending({ account: { id, spent } }: { readonly account: WireAccount })
     if (!isOpen.value) return;
     read<WireAccountBalance>(`balance?account=${id}`).then(
       (now) => (balance.value = now),
-      (error: unknown) => say(wordsOf(error)),
+      (error: unknown) => showNotice(messageOf(error)),
     );
   }, [isOpen.value, id, spent]);
   return (
@@ -99,7 +99,7 @@ function Spending({ account: { id, spent } }: { readonly account: WireAccount })
 }
 
 function askAccount(): void {
-  put({
+  openDialog({
     title: 'New account',
     text: 'It begins with nothing in it.',
     fields: [
@@ -111,7 +111,7 @@ function askAccount(): void {
 }
 
 function askTopUp({ id, name, available }: WireAccount): void {
-  put({
+  openDialog({
     title: `Top up “${name}”`,
     text: `It has ${usdExactly(available)} now. What is added stays: there is no way to take it back here.`,
     fields: [
@@ -129,7 +129,7 @@ function askTopUp({ id, name, available }: WireAccount): void {
 }
 
 function askSecret({ id, name }: WireAccount): void {
-  put({
+  openDialog({
     title: `Signing secret of “${name}”`,
     text: 'Webhooks are signed with it. Whoever knows it can forge them: look who else sees your screen.',
     fields: [],
@@ -140,7 +140,7 @@ function askSecret({ id, name }: WireAccount): void {
 }
 
 function askRotation({ id, name }: WireAccount): void {
-  put({
+  openDialog({
     title: `Rotate the secret of “${name}”?`,
     text: 'From now on webhooks are signed with a new secret. The receiver must know it before the overlap ends.',
     fields: [

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import type { WireAttempt, WireWebhookRow } from '../../console-wire.ts';
-import { Moment } from '../parts/moment.tsx';
+import { LocalTime } from '../parts/moment.tsx';
 import './attempts.css';
 
-/** Why there was no answer, for people. */
+/** Descriptions of why there was no answer, for users. */
 const WORDS: Readonly<Record<string, string>> = {
   timeout: 'no answer in time',
   failed: 'connection failed',
@@ -19,7 +19,7 @@ interface AttemptsProps {
   readonly webhook: WireWebhookRow;
 }
 
-/** Every attempt of a webhook as it goes on, and when the next one is due. */
+/** All attempts of a webhook as they happen, and the time of the next one. */
 export function Attempts({ webhook: { tries, attempts, attemptsMax, dueAt } }: AttemptsProps): JSX.Element {
   return (
     <div class="attempts">
@@ -32,7 +32,7 @@ export function Attempts({ webhook: { tries, attempts, attemptsMax, dueAt } }: A
         ))}
         {dueAt === null ? null : (
           <li key="next" class="next">
-            next at <Moment at={dueAt} />
+            next at <LocalTime at={dueAt} />
           </li>
         )}
       </ol>
@@ -50,7 +50,7 @@ function Attempt({ attempt: { startedAt, endedAt, outcome }, isLast }: AttemptPr
   const took = endedAt === null ? '' : `, after ${((endedAt - startedAt) / 1000).toFixed(2)} s`;
   return (
     <li class={tone} title={`${outcome ?? word}${took}`}>
-      <Moment at={startedAt} /> <span>{word}</span>
+      <LocalTime at={startedAt} /> <span>{word}</span>
     </li>
   );
 }

@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import type { WireCeiling } from '../../console-wire.ts';
 import type { ViewProps } from './view.ts';
 import { Rows } from '../parts/rows.tsx';
-import { put } from '../dialog/verb-dialog.tsx';
-import { nameOf } from '../parts/words.ts';
+import { openDialog } from '../dialog/verb-dialog.tsx';
+import { displayName } from '../parts/words.ts';
 
-/** How much may be under way at once. */
+/** The limits on work that runs at the same time. */
 export function Ceilings({ state }: ViewProps): JSX.Element {
   return (
     <section>
@@ -18,11 +18,11 @@ export function Ceilings({ state }: ViewProps): JSX.Element {
         idOf={({ name }) => name}
         empty="There are no ceilings."
         cells={(ceiling) => [
-          <strong key="name">{nameOf(ceiling.name)}</strong>,
+          <strong key="name">{displayName(ceiling.name)}</strong>,
           ceiling.what,
           ceiling.value === null ? 'the default' : ceiling.value.toLocaleString('en-US'),
           <button key="actions" type="button" onClick={() => askCeiling(ceiling)}>
-            Change<span class="hidden-visually"> {nameOf(ceiling.name)}</span>
+            Change<span class="hidden-visually"> {displayName(ceiling.name)}</span>
           </button>,
         ]}
       />
@@ -31,8 +31,8 @@ export function Ceilings({ state }: ViewProps): JSX.Element {
 }
 
 function askCeiling({ name, what, value, max }: WireCeiling): void {
-  put({
-    title: nameOf(name),
+  openDialog({
+    title: displayName(name),
     text: `The most ${what}. What is under way goes on.`,
     fields: [
       {

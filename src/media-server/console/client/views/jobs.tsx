@@ -2,15 +2,15 @@ import type { JSX } from 'preact';
 import type { WireJobRow } from '../../console-wire.ts';
 import { usdExactly } from '../../../../base/pages/kit/usd.ts';
 import type { ViewProps } from './view.ts';
-import { Moment } from '../parts/moment.tsx';
+import { LocalTime } from '../parts/moment.tsx';
 import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
-import { put } from '../dialog/verb-dialog.tsx';
-import { nameOf } from '../parts/words.ts';
+import { openDialog } from '../dialog/verb-dialog.tsx';
+import { displayName } from '../parts/words.ts';
 
 const HEADINGS = ['Submitted', 'Capability', 'Account', 'State', 'Cost', 'Job', 'Actions'];
 const TONES = { queued: 'quiet', processing: 'accent', succeeded: 'good', failed: 'bad' } as const;
 
-/** Jobs of all accounts as they go on, newest first. */
+/** The jobs of all accounts as they progress, newest first. */
 export function Jobs({ state }: ViewProps): JSX.Element {
   return (
     <section>
@@ -22,8 +22,8 @@ export function Jobs({ state }: ViewProps): JSX.Element {
         idOf={({ id }) => id}
         empty="No job yet. They appear here as they are submitted."
         cells={(job) => [
-          <Moment key="at" at={job.createdAt} />,
-          <strong key="capability">{nameOf(job.capability)}</strong>,
+          <LocalTime key="at" at={job.createdAt} />,
+          <strong key="capability">{displayName(job.capability)}</strong>,
           accountName(state, job.accountId),
           <JobState key="state" job={job} />,
           costOf(job),
@@ -54,8 +54,8 @@ function costOf({ hold, charged, finishedAt, status }: WireJobRow): string {
 
 function Cancel({ job: { id, capability, hold } }: { readonly job: WireJobRow }): JSX.Element {
   const askCancel = (): void =>
-    put({
-      title: `Cancel this ${nameOf(capability).toLowerCase()}?`,
+    openDialog({
+      title: `Cancel this ${displayName(capability).toLowerCase()}?`,
       text: `It ends as failed, and the ${usdExactly(hold)} held for it go back to the account.`,
       fields: [],
       action: 'Cancel the job',

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import type { ConsoleState, WireKey } from '../../console-wire.ts';
 import type { ViewProps } from './view.ts';
-import { Moment } from '../parts/moment.tsx';
+import { LocalTime } from '../parts/moment.tsx';
 import { Badge, More, Rows, accountName } from '../parts/rows.tsx';
 import type { Field } from '../dialog/question-form.tsx';
-import { put } from '../dialog/verb-dialog.tsx';
+import { openDialog } from '../dialog/verb-dialog.tsx';
 
 const HEADINGS = ['Key', 'Account', 'Requests a minute', 'Made', 'State', 'Actions'];
 
-/** API keys without their texts, which are shown once. */
+/** API keys without their texts, which are shown only once. */
 export function Keys({ state }: ViewProps): JSX.Element {
   return (
     <section>
@@ -28,7 +28,7 @@ export function Keys({ state }: ViewProps): JSX.Element {
           <strong key="name">{key.name}</strong>,
           accountName(state, key.accountId),
           key.requestsPerMinute.toLocaleString('en-US'),
-          <Moment key="made" at={key.createdAt} />,
+          <LocalTime key="made" at={key.createdAt} />,
           <KeyState key="state" apiKey={key} />,
           key.revokedAt === null ? <KeyActions key="actions" apiKey={key} /> : null,
         ]}
@@ -38,12 +38,12 @@ export function Keys({ state }: ViewProps): JSX.Element {
   );
 }
 
-/** Asks for what a new key needs. */
+/** Opens the dialog for a new key. */
 export function askKey(
   { accountNames, requestsPerMinute }: ConsoleState,
   accountId: string = accountNames[0]?.id ?? '',
 ): void {
-  put({
+  openDialog({
     title: 'New key',
     fields: [
       { name: 'name', label: 'Name', value: '', kind: 'text', hint: 'Such as who uses it.' },
@@ -75,21 +75,21 @@ function KeyState({ apiKey: { revokedAt } }: { readonly apiKey: WireKey }): JSX.
   if (revokedAt === null) return <Badge tone="good">works</Badge>;
   return (
     <>
-      <Badge tone="quiet">revoked</Badge> <Moment at={revokedAt} />
+      <Badge tone="quiet">revoked</Badge> <LocalTime at={revokedAt} />
     </>
   );
 }
 
 function KeyActions({ apiKey: { id, name, requestsPerMinute } }: { readonly apiKey: WireKey }): JSX.Element {
   const askLimit = (): void =>
-    put({
+    openDialog({
       title: `Requests of “${name}”`,
       fields: [limitField(requestsPerMinute)],
       action: 'Change',
       verb: (value) => ({ verb: 'limit_key', keyId: id, requestsPerMinute: value('requestsPerMinute') }),
     });
   const askRevocation = (): void =>
-    put({
+    openDialog({
       title: `Revoke “${name}”?`,
       text: 'Its next request is refused, and it never works again. Whoever uses it needs another key first.',
       fields: [],

@@ -4,13 +4,13 @@ import { decimalOf, usdExactly } from '../../../../base/pages/kit/usd.ts';
 import type { ViewProps } from './view.ts';
 import { Badge, Rows, accountName } from '../parts/rows.tsx';
 import type { Field } from '../dialog/question-form.tsx';
-import { put } from '../dialog/verb-dialog.tsx';
-import { nameOf } from '../parts/words.ts';
+import { openDialog } from '../dialog/verb-dialog.tsx';
+import { displayName } from '../parts/words.ts';
 
 const HEADINGS = ['Capability', 'For', 'Rate', 'Minimum', 'Held at submit', 'Actions'];
 const UNITS: Readonly<Record<WireRate['unit'], string>> = { image: 'picture', second: 's', minute: 'min' };
 
-/** What everything costs: the public rates, and those of single accounts. */
+/** All prices: the public rates, and the negotiated ones of accounts. */
 export function Rates({ state }: ViewProps): JSX.Element {
   return (
     <section>
@@ -31,7 +31,7 @@ export function Rates({ state }: ViewProps): JSX.Element {
         idOf={({ capability, accountId }) => `${capability} ${accountId ?? ''}`}
         empty="There are no capabilities."
         cells={(rate) => [
-          <strong key="name">{nameOf(rate.capability)}</strong>,
+          <strong key="name">{displayName(rate.capability)}</strong>,
           rate.accountId === null ? (
             'everybody'
           ) : (
@@ -52,7 +52,7 @@ export function Rates({ state }: ViewProps): JSX.Element {
 function RateActions({ rate, state }: ViewProps & { readonly rate: WireRate }): JSX.Element {
   const { capability, accountId } = rate;
   const whose = accountId === null ? '' : ` for “${accountName(state, accountId)}”`;
-  const what = `${nameOf(capability)}${whose}`;
+  const what = `${displayName(capability)}${whose}`;
   return (
     <span class="actions">
       <button type="button" onClick={() => askRate(rate, `Rate of ${what}`)}>
@@ -69,7 +69,7 @@ function RateActions({ rate, state }: ViewProps & { readonly rate: WireRate }): 
 
 function askRate(rate: WireRate, title: string): void {
   const { capability, accountId } = rate;
-  put({
+  openDialog({
     title,
     text: 'It counts from the next job or session on; what is under way keeps its rate.',
     fields: amountFields(rate),
@@ -99,7 +99,7 @@ const OF_JOBS = 'For jobs only. Empty: as everybody.';
 
 function askOwnRate({ accountNames, rates }: ConsoleState): void {
   const open = rates.filter(({ accountId }) => accountId === null);
-  put({
+  openDialog({
     title: 'Rate for an account',
     text: 'It begins as a copy of the public rate of the capability, with what you write here.',
     fields: [
@@ -117,7 +117,7 @@ function askOwnRate({ accountNames, rates }: ConsoleState): void {
         kind: 'choice',
         choices: open.map(({ capability, rate, unit }) => [
           capability,
-          `${nameOf(capability)} (${usdExactly(rate)} / ${UNITS[unit]})`,
+          `${displayName(capability)} (${usdExactly(rate)} / ${UNITS[unit]})`,
         ]),
       },
       { name: 'rate', label: 'Rate', value: '', kind: 'dollars', hint: 'Such as 0.04 or 0.000125.' },
@@ -137,7 +137,7 @@ function askOwnRate({ accountNames, rates }: ConsoleState): void {
 }
 
 function askReset(capability: string, accountId: string, what: string): void {
-  put({
+  openDialog({
     title: `Take back the rate of ${what}?`,
     text: 'The public rate binds the account again from its next job on.',
     fields: [],

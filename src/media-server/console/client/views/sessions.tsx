@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import type { WireSessionRow } from '../../console-wire.ts';
 import { usdExactly } from '../../../../base/pages/kit/usd.ts';
 import type { ViewProps } from './view.ts';
-import { Moment } from '../parts/moment.tsx';
+import { LocalTime } from '../parts/moment.tsx';
 import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
-import { lengthOf, nameOf } from '../parts/words.ts';
+import { formatLength, displayName } from '../parts/words.ts';
 
 const HEADINGS = ['Opened', 'Capability', 'Account', 'State', 'Streamed', 'Cost', 'Session'];
 
@@ -16,7 +16,7 @@ const STATES: Readonly<Record<WireSessionRow['state'], readonly [tone: string, w
   failed: ['bad', 'failed'],
 };
 
-/** Live and voice sessions of all accounts as they go on, newest first. */
+/** The live and voice sessions of all accounts as they progress, newest first. */
 export function Sessions({ state }: ViewProps): JSX.Element {
   return (
     <section>
@@ -28,11 +28,11 @@ export function Sessions({ state }: ViewProps): JSX.Element {
         idOf={({ id }) => id}
         empty="No session yet. They appear here as they are opened."
         cells={(session) => [
-          <Moment key="at" at={session.createdAt} />,
-          <strong key="capability">{nameOf(session.capability)}</strong>,
+          <LocalTime key="at" at={session.createdAt} />,
+          <strong key="capability">{displayName(session.capability)}</strong>,
           accountName(state, session.accountId),
           <SessionState key="state" session={session} />,
-          `${lengthOf((session.streamedMs ?? 0) / 1000)} of ${lengthOf(session.seconds)}`,
+          `${formatLength((session.streamedMs ?? 0) / 1000)} of ${formatLength(session.seconds)}`,
           session.charged === null ? `up to ${usdExactly(session.costMax)}` : usdExactly(session.charged),
           <Id key="id" id={session.id} />,
         ]}

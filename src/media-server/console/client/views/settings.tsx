@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import type { ViewProps } from './view.ts';
 import { Ceilings } from './ceilings.tsx';
 import { Switches } from './switches.tsx';
-import { put } from '../dialog/verb-dialog.tsx';
+import { openDialog } from '../dialog/verb-dialog.tsx';
 
-/** What is offered, how much of it at once, and how one gets in here. */
+/** The capabilities on offer, the ceilings, and the password of the console. */
 export function Settings({ state }: ViewProps): JSX.Element {
   return (
     <>
@@ -26,7 +26,7 @@ export function Settings({ state }: ViewProps): JSX.Element {
 }
 
 function askPassword(): void {
-  put({
+  openDialog({
     title: 'New password of this console?',
     text: 'The password of now ends, and whoever else is logged in with it is out.',
     fields: [],

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import type { WireSwitch } from '../../console-wire.ts';
-import { wordsOf } from '../store/api.ts';
+import { messageOf } from '../store/api.ts';
 import type { ViewProps } from './view.ts';
 import { Badge, Rows } from '../parts/rows.tsx';
-import { say, tell } from '../store/store.ts';
-import { put } from '../dialog/verb-dialog.tsx';
-import { nameOf } from '../parts/words.ts';
+import { showNotice, sendVerb } from '../store/store.ts';
+import { openDialog } from '../dialog/verb-dialog.tsx';
+import { displayName } from '../parts/words.ts';
 
-/** What is offered. */
+/** Switches for the capabilities. */
 export function Switches({ state }: ViewProps): JSX.Element {
   return (
     <section>
@@ -20,7 +20,7 @@ export function Switches({ state }: ViewProps): JSX.Element {
         empty="There are no capabilities."
         isShort
         cells={({ capability, enabled }) => [
-          <strong key="name">{nameOf(capability)}</strong>,
+          <strong key="name">{displayName(capability)}</strong>,
           <Badge key="state" tone={enabled ? 'good' : 'warn'}>
             {enabled ? 'on' : 'off'}
           </Badge>,
@@ -31,19 +31,22 @@ export function Switches({ state }: ViewProps): JSX.Element {
   );
 }
 
-/** Off asks first, as members feel it; on does not. One button, so that the focus stays where it is. */
+/**
+ * Switching off asks for confirmation, because members notice it; switching on does not. It is one button, so
+ * that it keeps the focus.
+ */
 function OneSwitch({ capability, enabled }: WireSwitch): JSX.Element {
-  const name = nameOf(capability);
+  const name = displayName(capability);
   const turnOn = async (): Promise<void> => {
     try {
-      const { done } = await tell({ verb: 'switch_capability', capability, enabled: true });
-      say(done);
+      const { done } = await sendVerb({ verb: 'switch_capability', capability, enabled: true });
+      showNotice(done);
     } catch (error) {
-      say(wordsOf(error));
+      showNotice(messageOf(error));
     }
   };
   const askOff = (): void =>
-    put({
+    openDialog({
       title: `Switch off ${name}?`,
       text: 'New work is refused from now on; what is under way goes on to its end.',
       fields: [],

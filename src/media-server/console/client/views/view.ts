@@ -1,6 +1,6 @@
 import type { ConsoleState } from '../../console-wire.ts';
 
-/** What each view of the console is drawn from. */
+/** The properties of each view of the console. */
 export interface ViewProps {
   readonly state: ConsoleState;
 }

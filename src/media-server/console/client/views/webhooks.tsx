@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { WireWebhookRow } from '../../console-wire.ts';
 import { Attempts } from './attempts.tsx';
 import type { ViewProps } from './view.ts';
-import { Moment } from '../parts/moment.tsx';
+import { LocalTime } from '../parts/moment.tsx';
 import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
 
 const HEADINGS = ['Queued', 'Receiver', 'Account', 'State', 'Attempts', 'Job'];
@@ -12,7 +12,7 @@ const STATES: Readonly<Record<WireWebhookRow['state'], readonly [tone: string, w
   abandoned: ['bad', 'given up'],
 };
 
-/** Webhooks of all accounts with every attempt to deliver them, newest first. */
+/** The webhooks of all accounts with every attempt to deliver them, newest first. */
 export function Webhooks({ state }: ViewProps): JSX.Element {
   return (
     <section>
@@ -24,7 +24,7 @@ export function Webhooks({ state }: ViewProps): JSX.Element {
         idOf={({ id }) => id}
         empty="No webhook yet. They appear here when a job that wants one has ended."
         cells={(webhook) => [
-          <Moment key="at" at={webhook.createdAt} />,
+          <LocalTime key="at" at={webhook.createdAt} />,
           <strong key="to">
             <code>{webhook.origin}</code>
           </strong>,
