@@ -8,7 +8,7 @@ import type { WireChange } from './console-wire.ts';
 /** A page that receives changes. */
 export interface BoardListener {
   /** Whether it may still receive changes. This is checked before every change and every half second. */
-  isWelcome(): boolean;
+  mayReceive(): boolean;
   send(change: WireChange): void;
   /** Sends a sign of life, so that a quiet connection is not mistaken for a broken one. */
   beat(): void;
@@ -34,7 +34,7 @@ export class BoardWatch implements Disposable {
   readonly #options: BoardWatchOptions;
   readonly #listeners = new Set<BoardListener>();
   /** Each part as it was last sent, as JSON. */
-  #told = new Map<string, string>();
+  #sent = new Map<string, string>();
   #mark = '';
   #beatAt = 0;
   #timer: Timer | undefined;
@@ -69,7 +69,7 @@ export class BoardWatch implements Disposable {
     if (this.#listeners.size > 0) return;
     this.#timer?.cancel();
     this.#timer = undefined;
-    this.#told.clear();
+    this.#sent.clear();
     this.#mark = '';
   }
 
@@ -91,7 +91,7 @@ export class BoardWatch implements Disposable {
   }
 
   #look(): void {
-    for (const listener of [...this.#listeners].filter((one) => !one.isWelcome())) {
+    for (const listener of [...this.#listeners].filter((one) => !one.mayReceive())) {
       this.remove(listener);
       listener.end();
     }
@@ -107,8 +107,8 @@ export class BoardWatch implements Disposable {
     const parts = Object.entries(this.#options.board.read()).map(
       ([name, part]) => [name, part, JSON.stringify(part)] as const,
     );
-    const changed = parts.filter(([name, , text]) => this.#told.get(name) !== text);
-    this.#told = new Map(parts.map(([name, , text]) => [name, text]));
+    const changed = parts.filter(([name, , text]) => this.#sent.get(name) !== text);
+    this.#sent = new Map(parts.map(([name, , text]) => [name, text]));
     return Object.fromEntries(changed.map(([name, part]) => [name, part]));
   }
 

@@ -21,7 +21,7 @@ export class EventStream implements BoardListener {
     this.#mayListen = mayListen;
   }
 
-  isWelcome(): boolean {
+  mayReceive(): boolean {
     return this.#mayListen();
   }
 

@@ -67,7 +67,7 @@ export class LogInTries {
   }
 
   /** Deletes the tries of a caller that entered the right password. */
-  forget(caller: LogInCaller): void {
+  clear(caller: LogInCaller): void {
     const key = keyOf(caller);
     this.#keep((other) => other.caller !== key);
   }

@@ -67,7 +67,7 @@ export class LogIns {
         'This is not the password. "npm run console -- password" makes a new one.',
       );
     }
-    this.#tries.forget(caller);
+    this.#tries.clear(caller);
     const token = randomId('in');
     this.#logIns.set(hashOf(token), {
       passwordMark,

@@ -19,7 +19,7 @@ import { uploadRoutes } from './routes/uploads.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { previewRoutes, voiceRoutes } from './routes/voices.ts';
 import type { Services } from './services.ts';
-import { asksForStream, takeStreams } from './stream-upgrades.ts';
+import { isStreamUpgrade, acceptStreams } from './stream-upgrades.ts';
 
 const JSON_BODY_BYTES_MAX = 65_536;
 const HEADER_BYTES_MAX = 16_384;
@@ -70,7 +70,7 @@ export function buildApp(services: Services): FastifyInstance {
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_MS,
-      shouldUpgradeCallback: asksForStream,
+      shouldUpgradeCallback: isStreamUpgrade,
     },
     frameworkErrors: (_error, _request, reply) => void sendError(reply, invalidInput('The URL is malformed')),
     clientErrorHandler: (_error, socket) => {
@@ -85,7 +85,7 @@ export function buildApp(services: Services): FastifyInstance {
   };
   void new Door(app.server, { ...limits, clock: systemClock, logger });
   broken.watch(app.server);
-  takeStreams(app.server, services);
+  acceptStreams(app.server, services);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',

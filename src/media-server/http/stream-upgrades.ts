@@ -21,7 +21,7 @@ interface StreamServices {
  * Whether a request with an `upgrade` header becomes a stream. Other offers, such as HTTP/2, which some
  * clients try first, are ignored, and the request is answered as if it had no such header.
  */
-export function asksForStream({ headers }: IncomingMessage): boolean {
+export function isStreamUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
@@ -29,7 +29,7 @@ export function asksForStream({ headers }: IncomingMessage): boolean {
  * Accepts the WebSockets of sessions, at `/api/v1/stream/<session id>?session_token=...`. Errors are answered
  * before the upgrade, with the error envelope. The token is used up only if the connection is accepted.
  */
-export function takeStreams(server: Server, services: StreamServices): void {
+export function acceptStreams(server: Server, services: StreamServices): void {
   const { sessions, metrics, logger } = services;
   const count = (status: number, code: string): void =>
     metrics.requests.add({ route: ROUTE, status: String(status), code });

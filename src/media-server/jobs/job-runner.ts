@@ -129,9 +129,9 @@ export class JobRunner implements AsyncDisposable {
       if (this.#stop.signal.aborted) this.#giveBack(job);
       if (signal.aborted) return;
       const failure = failureOf(error);
-      const told = { jobId: job.id, feature: job.feature, errorCode: failure.errorCode };
-      if (failure.errorCode === 'processing_failed') logger.warn({ ...told, error }, 'A render failed');
-      else logger.info(told, 'A file could not be used');
+      const fields = { jobId: job.id, feature: job.feature, errorCode: failure.errorCode };
+      if (failure.errorCode === 'processing_failed') logger.warn({ ...fields, error }, 'A render failed');
+      else logger.info(fields, 'A file could not be used');
       await this.#endFailed(job, failure);
     } finally {
       await this.#discard(part);

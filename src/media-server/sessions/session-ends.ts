@@ -14,15 +14,15 @@ interface SessionEndsOptions {
 /** Records how sessions end. If the database fails, the record is kept and tried again. */
 export class SessionEnds {
   readonly #options: SessionEndsOptions;
-  readonly #untaken = new Map<string, () => void>();
+  readonly #pending = new Map<string, () => void>();
 
   constructor(options: SessionEndsOptions) {
     this.#options = options;
   }
 
   /** Whether there are records to try again. */
-  get isBehind(): boolean {
-    return this.#untaken.size > 0;
+  get hasPending(): boolean {
+    return this.#pending.size > 0;
   }
 
   /** Settles a session once. */
@@ -34,21 +34,21 @@ export class SessionEnds {
   }
 
   /** Deletes a session that never got its place, as if it had not been requested. */
-  forget(id: string): void {
+  discard(id: string): void {
     this.#record(id, () => removeOpeningSession(this.#options.db, id));
   }
 
   tryAgain(): void {
-    for (const [id, record] of this.#untaken) this.#record(id, record);
+    for (const [id, record] of this.#pending) this.#record(id, record);
   }
 
   #record(id: string, record: () => void): void {
     try {
       record();
-      this.#untaken.delete(id);
+      this.#pending.delete(id);
     } catch (error) {
       this.#options.logger.error({ error, sessionId: id }, 'Cannot settle a session');
-      this.#untaken.set(id, record);
+      this.#pending.set(id, record);
     }
   }
 }

@@ -12,7 +12,7 @@ import {
   connectSession,
   findSession,
   listOpenSessions,
-  readySession,
+  markSessionReady,
   recordStreamed,
   removeOpeningSessions,
 } from '../store/sessions.ts';
@@ -147,7 +147,7 @@ export class Sessions implements AsyncDisposable {
     try {
       return await this.#places.take(request, this.#stop.signal);
     } catch (error) {
-      this.#ends.forget(id);
+      this.#ends.discard(id);
       this.#keepTicking();
       throw error;
     }
@@ -158,7 +158,7 @@ export class Sessions implements AsyncDisposable {
     const expiry = clock.after(sessionConnectMs, () => this.#expire(id), { background: true });
     this.#waiting.set(id, { place, grantedMs: seconds * 1000, expiry });
     try {
-      readySession(db, id, tokenHash);
+      markSessionReady(db, id, tokenHash);
     } catch (error) {
       this.#expire(id);
       throw error;
@@ -198,7 +198,7 @@ export class Sessions implements AsyncDisposable {
 
   /** Schedules the next tick while there are connections or records to try again. */
   #keepTicking(): void {
-    if (this.#connected.size === 0 && !this.#ends.isBehind) return;
+    if (this.#connected.size === 0 && !this.#ends.hasPending) return;
     this.#timer ??= this.#options.clock.after(TICK_MS, () => this.#tick(), { background: true });
   }
 

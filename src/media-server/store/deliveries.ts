@@ -120,7 +120,7 @@ export function endAttempt(
 }
 
 /** Undoes an attempt that an orderly stop interrupted. It is due again at `dueAt`. */
-export function takeBackAttempt(db: Database, id: string, dueAt: number): void {
+export function undoAttempt(db: Database, id: string, dueAt: number): void {
   db.transact(() => {
     db.run(
       `DELETE FROM deliveryAttempts

@@ -72,7 +72,7 @@ export function removeOpeningSessions(db: Database): void {
 }
 
 /** Makes the session ready for one connection, with the token that has this SHA-256 hash. */
-export function readySession(db: Database, id: string, tokenHash: Uint8Array): void {
+export function markSessionReady(db: Database, id: string, tokenHash: Uint8Array): void {
   db.run(
     "UPDATE sessions SET state = 'ready', tokenHash = ? WHERE id = ? AND state = 'opening'",
     tokenHash,

@@ -12,7 +12,7 @@ import {
   dueDeliveries,
   endAttempt,
   nextDueAt,
-  takeBackAttempt,
+  undoAttempt,
 } from '../store/deliveries.ts';
 import { type JobRow, findJob } from '../store/jobs.ts';
 import { toWireJob } from '../wire/wire-job.ts';
@@ -138,7 +138,7 @@ export class WebhookDispatcher implements AsyncDisposable {
       const attempt = beginAttempt(db, { id: delivery.id, now, dueAt: now + LOST_AFTER_MS });
       const outcome = await this.#post(delivery);
       if (this.#stop.signal.aborted && typeof outcome === 'string') {
-        takeBackAttempt(db, delivery.id, clock.now());
+        undoAttempt(db, delivery.id, clock.now());
       } else if (typeof outcome === 'number' && outcome >= 200 && outcome < 300) {
         this.#record(delivery.id, 'delivered', String(outcome));
         onAttempt('delivered');

@@ -1,13 +1,13 @@
 import type { Pixels, Rect } from '../pixels.ts';
-import { wordsOf } from '../swap/words.ts';
+import { pixelWords } from '../swap/words.ts';
 
 /**
  * Copies `drawn`, the RGBA pixels of `area`, over the picture where it is not transparent. Both must be
  * aligned to 4 bytes.
  */
 export function overlay(drawn: Uint8Array, area: Rect, out: Pixels): void {
-  const from = wordsOf(drawn);
-  const to = wordsOf(out.data);
+  const from = pixelWords(drawn);
+  const to = pixelWords(out.data);
   for (let row = 0; row < area.height; row++) {
     const start = (area.y + row) * out.width + area.x;
     const source = row * area.width;

@@ -5,7 +5,7 @@ import { childEnvironment } from '../../../base/child-environment.ts';
 import { type ChildLimits, limitPrefix } from '../../../base/children/child-limits.ts';
 
 const TEXT_BYTES_MAX = 1 << 20;
-const COMPLAINT_LENGTH_MAX = 2_000;
+const ERROR_OUTPUT_LENGTH_MAX = 2_000;
 const ANSWER_TIMEOUT_MS = 30_000;
 /**
  * A 4K encoder takes about 2 GB. A render that takes longer than half an hour on eight processors is stopped.
@@ -16,7 +16,7 @@ const LIMITS: ChildLimits = { memoryMib: 4_096, cpuSeconds: 4 * 3_600 };
  * Returns the standard output of a program. Throws if it fails, prints more than 1 MB or takes longer than 30
  * s.
  */
-export async function answerOf(program: string, args: readonly string[]): Promise<string> {
+export async function outputOf(program: string, args: readonly string[]): Promise<string> {
   const limits = { maxBuffer: TEXT_BYTES_MAX, timeout: ANSWER_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
   const [file, ...before] = [...limitPrefix(LIMITS), program];
   const options = { ...limits, env: childEnvironment() };
@@ -31,7 +31,7 @@ export async function answerOf(program: string, args: readonly string[]): Promis
 export class ChildProgram implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
-  #complaint = '';
+  #errorOutput = '';
 
   /** Starts the program. With `extraInput`, its file descriptor 3 is a pipe from this process. */
   constructor(program: string, args: readonly string[], options: { readonly extraInput?: boolean } = {}) {
@@ -40,13 +40,13 @@ export class ChildProgram implements AsyncDisposable {
     this.#child = spawn(file, [...before, ...args], { stdio: [...stdio], env: childEnvironment() });
     this.#ended = new Promise((resolve) => {
       this.#child.once('error', (error) => {
-        this.#complaint += error.message;
+        this.#errorOutput += error.message;
         resolve(null);
       });
       this.#child.once('close', resolve);
     });
     this.#child.stderr?.on('data', (text: Buffer) => {
-      this.#complaint = (this.#complaint + text.toString()).slice(0, COMPLAINT_LENGTH_MAX);
+      this.#errorOutput = (this.#errorOutput + text.toString()).slice(0, ERROR_OUTPUT_LENGTH_MAX);
     });
     // A broken pipe only means that the program has ended, which `end` reports.
     for (const stream of this.#child.stdio) stream?.on('error', () => undefined);
@@ -73,8 +73,8 @@ export class ChildProgram implements AsyncDisposable {
   }
 
   /** The program's standard error output, shortened. */
-  get complaint(): string {
-    return this.#complaint;
+  get errorOutput(): string {
+    return this.#errorOutput;
   }
 
   /** Writes to the program and waits if its input is full. Returns false if the program has ended. */

@@ -1,5 +1,5 @@
 import { RenderError } from '../render-error.ts';
-import { ChildProgram, answerOf } from './child-program.ts';
+import { ChildProgram, outputOf } from './child-program.ts';
 import { CLIP_PIXELS_MAX } from './clip-limits.ts';
 import type {
   ClipInfo,
@@ -40,7 +40,7 @@ export class FfmpegCodec implements Codec {
    */
   static async load(ffmpeg: string): Promise<FfmpegCodec> {
     try {
-      const encoders = await answerOf(ffmpeg, ['-v', 'error', '-encoders']);
+      const encoders = await outputOf(ffmpeg, ['-v', 'error', '-encoders']);
       if (!encoders.includes('libx264')) throw new Error('it comes without x264');
     } catch (cause) {
       throw new Error(`Cannot use FFmpeg at ${JSON.stringify(ffmpeg)}`, { cause });
@@ -91,10 +91,10 @@ export class FfmpegCodec implements Codec {
   }
 
   async *#decode(path: string, { shorterSide }: ReadVideoOptions): AsyncGenerator<VideoFrame> {
-    const { video, colours: told, isRgb } = await probeWithFfprobe(this.#ffmpeg, path);
+    const { video, colours: declared, isRgb } = await probeWithFfprobe(this.#ffmpeg, path);
     if (!video) throw new RenderError('unsupported_format', 'Cannot decode the clip: it has no pictures');
     const { width, height } = evenSize(video.width, video.height, shorterSide);
-    const colours = coloursOf(isRgb ? { ...told, matrix: BT709 } : told, height);
+    const colours = coloursOf(isRgb ? { ...declared, matrix: BT709 } : declared, height);
     const scale = `scale=${width}:${height}:flags=bicubic:out_range=tv${isRgb ? ':out_color_matrix=bt709' : ''}`;
     const filters = ['-vf', `${scale},format=yuv420p,setsar=1`, '-vsync', 'passthrough', ...TICKS];
     const shape = ['-f', 'mov', '-movflags', 'frag_every_frame+empty_moov+default_base_moof+frag_discont'];
@@ -116,7 +116,7 @@ export class FfmpegCodec implements Codec {
   }
 }
 
-function undecodable(part: string, { complaint }: ChildProgram): RenderError {
-  const cause = complaint === '' ? undefined : new Error(complaint);
+function undecodable(part: string, { errorOutput }: ChildProgram): RenderError {
+  const cause = errorOutput === '' ? undefined : new Error(errorOutput);
   return new RenderError('unsupported_format', `Cannot decode the ${part} of the clip`, { cause });
 }

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { systemErrorCode } from '../../../base/errors.ts';
 import { RenderError } from '../render-error.ts';
-import { answerOf } from './child-program.ts';
+import { outputOf } from './child-program.ts';
 import type { ClipInfo } from './codec.ts';
 
 /** The header of a clip, with details that `ClipInfo` does not have. */
@@ -29,7 +29,7 @@ export async function probeWithFfprobe(ffmpeg: string, path: string): Promise<Ff
   const args = ['-v', 'fatal', '-of', 'json', '-show_entries', entries, ...inputArgs(path)];
   let text: string;
   try {
-    text = await answerOf(besides(ffmpeg), args);
+    text = await outputOf(besides(ffmpeg), args);
   } catch (error) {
     if (typeof systemErrorCode(error) === 'string') throw error;
     throw new RenderError('unsupported_format', 'Cannot decode the clip', { cause: error });

@@ -125,7 +125,7 @@ export class FfmpegWriter implements VideoWriter {
 
   async #failure(program: ChildProgram): Promise<Error> {
     await program.end();
-    return new Error(`Cannot encode the clip: FFmpeg says ${JSON.stringify(program.complaint)}`);
+    return new Error(`Cannot encode the clip: FFmpeg says ${JSON.stringify(program.errorOutput)}`);
   }
 }
 

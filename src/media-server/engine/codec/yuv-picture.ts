@@ -21,7 +21,7 @@ export interface YuvColours {
 export type YuvMatrix = 'bt601' | 'bt709' | 'bt2020';
 
 const BT709 = 1;
-const UNTOLD = 2;
+const UNSPECIFIED = 2;
 const BT2020 = [9, 10];
 /** Unspecified pictures of at least this height count as high definition, as in players. */
 const HD_FROM_HEIGHT = 720;
@@ -34,7 +34,7 @@ export const HD_COLOURS: YuvColours = {
 
 /** Returns the colours of a picture of this height with these H.273 code points. */
 export function coloursOf(codes: YuvColours['codes'], height: number): YuvColours {
-  const isHd = codes.matrix === UNTOLD ? height >= HD_FROM_HEIGHT : codes.matrix === BT709;
+  const isHd = codes.matrix === UNSPECIFIED ? height >= HD_FROM_HEIGHT : codes.matrix === BT709;
   return { matrix: BT2020.includes(codes.matrix) ? 'bt2020' : isHd ? 'bt709' : 'bt601', codes };
 }
 

@@ -101,13 +101,13 @@ export function learnColours(picture: Pixels, landmarks: Float32Array): PersonCo
   const layout = layOut(grid, landmarks);
   let known: PartColours = fitColours(colours, (n) => layout.seeds[n] ?? 0);
   for (let round = 0; round < COLOURS_ROUNDS; round++) {
-    const { head, body } = tellApart(grid, colours, links, layout, known, ROUGH_SWEEPS);
+    const { head, body } = separateParts(grid, colours, links, layout, known, ROUGH_SWEEPS);
     known = fitColours(colours, (n) => {
       const [h = 0, b = 0] = [head[n], body[n]];
       return h > 0.7 ? HEAD : b > 0.7 ? BODY : h + b < 0.3 ? BACKGROUND : 0;
     });
   }
-  const { head } = tellApart(grid, colours, links, layout, known, FINE_SWEEPS);
+  const { head } = separateParts(grid, colours, links, layout, known, FINE_SWEEPS);
   return { ...known, ...learnSkinAndHair(grid, colours, landmarks, head) };
 }
 
@@ -153,7 +153,7 @@ export function findParts(
   const colours = averageCells(picture, { x: 0, y: 0 }, grid);
   const sweeps = pace === 'finely' ? FINE_SWEEPS : QUICK_SWEEPS;
   const layout = layOut(grid, landmarks);
-  const { head, body } = tellApart(grid, colours, linkCells(grid, colours), layout, known, sweeps);
+  const { head, body } = separateParts(grid, colours, linkCells(grid, colours), layout, known, sweeps);
   const joined = joinedCells(
     grid,
     (n) => layout.seeds[n] === HEAD,
@@ -224,7 +224,7 @@ function fitColours(colours: CellColours, classOf: (n: number) => number): PartC
   };
 }
 
-function tellApart(
+function separateParts(
   grid: CoarseGrid,
   colours: CellColours,
   links: Links,

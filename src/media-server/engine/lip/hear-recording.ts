@@ -11,7 +11,7 @@ const RECORDING_SECONDS_MAX = 600;
  * `RenderError`: `unsupported_format` if it has no sound, `input_too_large` if it is longer than 10 minutes,
  * if possible already by its header.
  */
-export async function hearRecording(
+export async function mouthFromRecording(
   codec: Codec,
   path: string,
   signal: AbortSignal,

@@ -10,7 +10,7 @@ import { RenderError } from '../render-error.ts';
 import type { RenderedVideo } from '../rendered.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
 import { type FacedFrame, backAndForth } from './back-and-forth.ts';
-import { hearRecording } from './hear-recording.ts';
+import { mouthFromRecording } from './hear-recording.ts';
 import { MouthReplacer } from './mouth-replacer.ts';
 import { findRestFace } from './rest-face.ts';
 
@@ -30,7 +30,7 @@ export const lipSyncRenderer: Renderer<LipSyncRequest, RenderedVideo> = {
     const codec = await tools.codec();
     const { durationSeconds, ...clip } = await codec.probe(videoPath);
     const { width, height, frameRate } = requireVideo({ durationSeconds, ...clip });
-    const mouth = await hearRecording(codec, audioPath, signal, progress);
+    const mouth = await mouthFromRecording(codec, audioPath, signal, progress);
     const options = resolutionP === undefined ? {} : { shorterSide: resolutionP };
     const rest = await findRestFace(codec, tools.reader, videoPath, { ...options, signal, progress });
     if (!rest) throw new RenderError('face_not_detected', 'Cannot find a face in the clip');

@@ -124,7 +124,7 @@ export class RenderPool implements AsyncDisposable {
    * Removes a dead worker. One that was idle is replaced only when it is needed; otherwise a worker that
    * always dies would be restarted forever.
    */
-  #bury(worker: RenderWorker): void {
+  #removeDead(worker: RenderWorker): void {
     this.#all.delete(worker);
     const place = this.#idle.indexOf(worker);
     if (place >= 0) this.#idle.splice(place, 1);
@@ -155,7 +155,7 @@ export class RenderPool implements AsyncDisposable {
     const worker = await RenderWorker.start(workerUrl, this.#options, START_TIMEOUT_MS, workerData);
     if (this.#disposed) return await worker[Symbol.asyncDispose]();
     this.#all.add(worker);
-    void worker.death.then(() => this.#bury(worker));
+    void worker.death.then(() => this.#removeDead(worker));
     this.#release(worker);
   }
 

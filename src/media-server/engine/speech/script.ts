@@ -25,7 +25,7 @@ const ABBREVIATION = /(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|mt|no|vs|etc|e\.g|i\.e|
 export function splitScript(script: string): readonly SpokenPiece[] {
   return script
     .split(/\r\n|\p{Zl}|\p{Zp}|[\n\r\v\f\u0085]/u)
-    .map(sayable)
+    .map(spokenForm)
     .filter(hasWords)
     .flatMap((paragraph) => ending(sentences(paragraph), PARAGRAPH_PAUSE_SECONDS));
 }
@@ -101,7 +101,7 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Spells out symbols, removes accents, and removes characters that have no sound in English. */
-function sayable(line: string): string {
+function spokenForm(line: string): string {
   return line
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

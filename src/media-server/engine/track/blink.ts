@@ -18,7 +18,7 @@ const FORGET_SECONDS = 3;
  * Detects blinks. The mesh reads closed lids as a third narrower than open ones, so blinks are detected by
  * the change relative to the same eyes shortly before.
  */
-export class BlinkSense {
+export class BlinkDetector {
   #open = 0;
 
   /**

@@ -9,7 +9,7 @@ import {
 } from '../face/face.ts';
 import type { FaceReader } from '../face/face-reader.ts';
 import type { Pixels } from '../pixels.ts';
-import { BlinkSense, closeLids } from './blink.ts';
+import { BlinkDetector, closeLids } from './blink.ts';
 import { OneEuroFilter } from './one-euro.ts';
 import { SceneChange } from './scene-change.ts';
 import { SwapWeight } from './swap-weight.ts';
@@ -62,7 +62,7 @@ const SEARCH_PAUSE_SECONDS_MIN = 0.03;
 export class FaceTracker {
   readonly #reader: FaceReader;
   readonly #filter = new OneEuroFilter(TUNING);
-  readonly #blink = new BlinkSense();
+  readonly #blink = new BlinkDetector();
   readonly #scene = new SceneChange();
   readonly #weight = new SwapWeight();
   #followed: Float32Array | undefined;
@@ -85,7 +85,7 @@ export class FaceTracker {
     const isCut = this.#scene.next(picture);
     const isFirst = this.#last === Number.NEGATIVE_INFINITY;
     this.#last = timestampSeconds;
-    if (isCut) this.#forget();
+    if (isCut) this.#clear();
     const followed = await this.#follow(picture, timestampSeconds);
     const reading = followed ?? (await this.#search(picture, timestampSeconds));
     if (!reading) {
@@ -115,12 +115,12 @@ export class FaceTracker {
 
   /** Resets the tracker to its initial state. */
   reset(): void {
-    this.#forget();
+    this.#clear();
     this.#scene.reset();
     this.#last = Number.NEGATIVE_INFINITY;
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#followed = undefined;
     this.#lost = undefined;
     this.#weight.reset();

@@ -108,14 +108,14 @@ export class CpuVoiceSwap implements VoiceSwapEngine, AsyncDisposable {
     this.#starting ??= VoiceThread.start(workerUrl, clock)
       .then((thread) => {
         this.#thread = thread;
-        void thread.death.then(() => this.#bury(thread));
+        void thread.death.then(() => this.#removeDead(thread));
         return thread;
       })
       .finally(() => (this.#starting = undefined));
     return this.#starting;
   }
 
-  #bury(thread: VoiceThread): void {
+  #removeDead(thread: VoiceThread): void {
     if (this.#thread === thread) this.#thread = undefined;
     if (this.#disposed) return;
     this.#options.logger.warn({}, 'The voice thread died');

@@ -33,8 +33,8 @@ function mostAlike(words: ReadonlySet<string>, faces: readonly LiveFace[]): Live
   let best: LiveFace | undefined;
   let bestCount = 0;
   for (const face of faces) {
-    const told = new Set(wordsOf(`${face.id} ${face.description}`));
-    const count = [...told].filter((word) => words.has(word) && !IDLE_WORDS.has(word)).length;
+    const described = new Set(wordsOf(`${face.id} ${face.description}`));
+    const count = [...described].filter((word) => words.has(word) && !IDLE_WORDS.has(word)).length;
     if (count > bestCount) [best, bestCount] = [face, count];
   }
   return best;

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import sharp, { type OverlayOptions } from 'sharp';
 import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { FaceReader } from '../../../../src/media-server/engine/face/face-reader.ts';
-import { hearRecording } from '../../../../src/media-server/engine/lip/hear-recording.ts';
+import { mouthFromRecording } from '../../../../src/media-server/engine/lip/hear-recording.ts';
 import { lipSyncRenderer } from '../../../../src/media-server/engine/lip/lip-sync-renderer.ts';
 import { lipGap } from '../../../../src/media-server/engine/lip/mouth-measures.ts';
 import { PictureFiles } from '../../../../src/media-server/engine/photo/picture-file.ts';
@@ -36,7 +36,7 @@ async function main(clip: string, recording: string, from = '0.5', every = '1'):
     () => undefined,
   );
   const { user, system } = process.cpuUsage(before);
-  const mouth = await hearRecording(codec, audioPath, noAbort(), () => undefined);
+  const mouth = await mouthFromRecording(codec, audioPath, noAbort(), () => undefined);
   const original = await mouths(codec, reader, sample(clip));
   const result = await mouths(codec, reader, outputPath);
   const cpu = (user + system) / 1000 / result.length;

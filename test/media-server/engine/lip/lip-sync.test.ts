@@ -7,7 +7,7 @@ import type { MouthTrack } from '../../../../src/media-server/engine/animate/mou
 import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { type CpuEngines, createCpuEngines } from '../../../../src/media-server/engine/cpu/cpu-engines.ts';
 import { FaceReader } from '../../../../src/media-server/engine/face/face-reader.ts';
-import { hearRecording } from '../../../../src/media-server/engine/lip/hear-recording.ts';
+import { mouthFromRecording } from '../../../../src/media-server/engine/lip/hear-recording.ts';
 import { findRestFace } from '../../../../src/media-server/engine/lip/rest-face.ts';
 import type { RenderError } from '../../../../src/media-server/engine/render-error.ts';
 import type { RenderedVideo } from '../../../../src/media-server/engine/rendered.ts';
@@ -83,7 +83,7 @@ describe('a talking clip with another recording', () => {
     rendered = await sync(CLIP, recording, 'talking.mp4');
     before = await measureClip(codec, reader, CLIP, SECONDS);
     after = await measureClip(codec, reader, join(folder, 'talking.mp4'), SECONDS);
-    mouth = await hearRecording(codec, recording, noAbort(), () => undefined);
+    mouth = await mouthFromRecording(codec, recording, noAbort(), () => undefined);
   }, 120_000);
 
   test('is as long as the recording, with the recording as its sound', async () => {
@@ -146,7 +146,7 @@ describe('a clip that is shorter than the recording', () => {
 test('the steps before the first picture tell that they go on', async () => {
   let told = 0;
   const progress = (): void => void told++;
-  await hearRecording(codec, RECORDING, noAbort(), progress);
+  await mouthFromRecording(codec, RECORDING, noAbort(), progress);
   expect(told).toBeGreaterThan(5);
   told = 0;
   const { width, data } = await readPixels(sample('no-face-landscape.jpg'));
