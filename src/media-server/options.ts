@@ -8,7 +8,7 @@ import type { GrantLive } from './sessions/live/live-kind.ts';
 import type { VoiceFormat } from './sessions/voice/voice-place.ts';
 import { CEILINGS } from './store/settings.ts';
 import type { CallbackPolicy } from './webhooks/callback-policy.ts';
-import type { Resolve } from './webhooks/transport.ts';
+import type { Resolve } from './webhooks/webhook-transport.ts';
 
 /** The options of the embedded Media Generation API. All but the first two have a default. */
 export interface MediaServerOptions {

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import type { PhotoSwapEngine, PhotoSwapRequest } from '../../src/media-server/engine/photo-swap.ts';
+import type { PhotoSwapEngine, PhotoSwapRequest } from '../../src/media-server/engine/photo-swap-engine.ts';
 import type { RenderedImage } from '../../src/media-server/engine/rendered.ts';
 import { RenderError } from '../../src/media-server/engine/render-error.ts';
 

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/log.ts';
 import type { MicroUsd } from '../../base/money.ts';
 import { equalSecret } from '../../base/signing.ts';
 import type { Billing } from '../billing/billing.ts';
-import { createApiKey, findApiKey } from './keys.ts';
+import { createApiKey, findApiKey } from './api-keys.ts';
 import { type ServerSecrets, saveSecrets } from './secrets-file.ts';
 import type { SigningSecrets } from './signing-secrets.ts';
 import { insertAccount, listAccounts } from '../store/accounts.ts';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../wire/api-error.ts';
-import { API_KEY_LENGTH_MAX, findApiKey } from './keys.ts';
-import { spendRequest } from './rate-limit.ts';
+import { API_KEY_LENGTH_MAX, findApiKey } from './api-keys.ts';
+import { spendRequest } from './spend-request.ts';
 import type { ApiKeyRow } from '../store/api-keys.ts';
 import type { Database } from '../store/database.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { parseUsd } from '../../base/money.ts';
-import type { AvatarEngine } from '../engine/avatar.ts';
+import type { AvatarEngine } from '../engine/avatar-engine.ts';
 import type { ResolutionP } from '../engine/rendered.ts';
-import type { Voice } from '../engine/voice-swap.ts';
+import type { Voice } from '../engine/voice-swap-engine.ts';
 import { countCharacters } from '../wire/count-characters.ts';
 import type { JobCapability } from './capability.ts';
 import { outputResolution } from './output-resolution.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseUsd } from '../../base/money.ts';
-import type { IdentitySwapEngine } from '../engine/identity-swap.ts';
+import type { IdentitySwapEngine } from '../engine/identity-swap-engine.ts';
 import type { JobCapability } from './capability.ts';
 
 interface IdentitySwapParameters {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseUsd } from '../../base/money.ts';
-import type { LipSyncEngine } from '../engine/lip-sync.ts';
+import type { LipSyncEngine } from '../engine/lip-sync-engine.ts';
 import type { ResolutionP } from '../engine/rendered.ts';
 import type { JobCapability } from './capability.ts';
 import { outputResolution } from './output-resolution.ts';

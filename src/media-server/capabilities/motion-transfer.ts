@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseUsd } from '../../base/money.ts';
-import type { MotionTransferEngine } from '../engine/motion-transfer.ts';
+import type { MotionTransferEngine } from '../engine/motion-transfer-engine.ts';
 import type { JobCapability } from './capability.ts';
 
 /** Motion Transfer: billed by the second of the produced clip. */

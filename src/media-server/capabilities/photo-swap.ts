@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseUsd } from '../../base/money.ts';
-import type { PhotoSwapEngine } from '../engine/photo-swap.ts';
+import type { PhotoSwapEngine } from '../engine/photo-swap-engine.ts';
 import type { JobCapability } from './capability.ts';
 
 /** Photo Swap: billed by the produced image. */

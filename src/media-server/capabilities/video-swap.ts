@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseUsd } from '../../base/money.ts';
-import type { VideoSwapEngine } from '../engine/video-swap.ts';
+import type { VideoSwapEngine } from '../engine/video-swap-engine.ts';
 import type { ResolutionP } from '../engine/rendered.ts';
 import type { JobCapability } from './capability.ts';
 import { outputResolution } from './output-resolution.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { BuiltPage, PageError } from '../../base/pages/built-page.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { MediaAdmin } from '../admin.ts';
+import type { MediaAdmin } from '../media-admin.ts';
 import type { Database } from '../store/database.ts';
 import { type BoardOptions, ConsoleBoard } from './board.ts';
 import { BoardWatch } from './board-watch.ts';

@@ -1,6 +1,6 @@
 import { micros, parseUsd } from '../../base/money.ts';
 import { SESSION_CAPABILITIES } from '../../media-api/wire.ts';
-import type { MediaAdmin } from '../admin.ts';
+import type { MediaAdmin } from '../media-admin.ts';
 import type { JobCapability } from '../capabilities/capability.ts';
 import type { AccountRow } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
@@ -19,7 +19,7 @@ import {
 } from '../store/recent.ts';
 import { countOpenSessions } from '../store/sessions.ts';
 import { accountTotals, countJobsByState, countPendingDeliveries } from '../store/statistics.ts';
-import { ATTEMPTS_MAX } from '../webhooks/schedule.ts';
+import { ATTEMPTS_MAX } from '../webhooks/retry-schedule.ts';
 import type {
   ConsoleLists,
   ConsoleState,

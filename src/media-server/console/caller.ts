@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { isDirectFromLoopback } from '../http/direct-caller.ts';
+import { isDirectFromLoopback } from '../http/is-direct-from-loopback.ts';
 import { ApiError } from '../wire/api-error.ts';
 import { ConsoleRefusal } from './console-refusal.ts';
 import { LOG_IN_SECONDS } from './log-ins.ts';

@@ -2,8 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { z } from 'zod';
 import type { BuiltPage } from '../../base/pages/built-page.ts';
 import type { Logger } from '../../base/log.ts';
-import type { MediaAdmin } from '../admin.ts';
-import { isDirectFromLoopback } from '../http/direct-caller.ts';
+import type { MediaAdmin } from '../media-admin.ts';
+import { isDirectFromLoopback } from '../http/is-direct-from-loopback.ts';
 import { ApiError } from '../wire/api-error.ts';
 import { type ConsoleBoard, PAGE_ROWS } from './board.ts';
 import type { BoardWatch } from './board-watch.ts';
@@ -13,7 +13,7 @@ import type { WireLogIn, WireSignedIn } from './console-wire.ts';
 import { EventStream } from './event-stream.ts';
 import type { LogIns } from './log-ins.ts';
 import { verbSchema } from './verb-schema.ts';
-import { runVerb } from './verbs.ts';
+import { runVerb } from './run-verb.ts';
 
 interface ConsoleServices {
   readonly page: BuiltPage;

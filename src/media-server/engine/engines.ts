@@ -1,11 +1,11 @@
-import type { AvatarEngine } from './avatar.ts';
-import type { IdentitySwapEngine } from './identity-swap.ts';
-import type { LipSyncEngine } from './lip-sync.ts';
-import type { LiveSwapEngine } from './live-swap.ts';
-import type { MotionTransferEngine } from './motion-transfer.ts';
-import type { PhotoSwapEngine } from './photo-swap.ts';
-import type { VideoSwapEngine } from './video-swap.ts';
-import type { VoiceSwapEngine } from './voice-swap.ts';
+import type { AvatarEngine } from './avatar-engine.ts';
+import type { IdentitySwapEngine } from './identity-swap-engine.ts';
+import type { LipSyncEngine } from './lip-sync-engine.ts';
+import type { LiveSwapEngine } from './live-swap-engine.ts';
+import type { MotionTransferEngine } from './motion-transfer-engine.ts';
+import type { PhotoSwapEngine } from './photo-swap-engine.ts';
+import type { VideoSwapEngine } from './video-swap-engine.ts';
+import type { VoiceSwapEngine } from './voice-swap-engine.ts';
 
 /**
  * The engines of a media server, with one small interface for each capability. The embedded CPU engines

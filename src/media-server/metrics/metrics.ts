@@ -4,7 +4,7 @@ import { findJob } from '../store/jobs.ts';
 import { findSession, listOpenSessions } from '../store/sessions.ts';
 import { type WindowUse, countJobsByState, countPendingDeliveries, windowUse } from '../store/statistics.ts';
 import { Counter, type Metric, type Sample } from './counter.ts';
-import { formatMetrics } from './exposition.ts';
+import { formatMetrics } from './format-metrics.ts';
 import { LedgerWatch } from './ledger-watch.ts';
 
 /** The largest number of keys with samples of their own; the busiest keys get them. */

@@ -24,7 +24,7 @@ import { Places } from './places.ts';
 import { SessionEnds } from './session-ends.ts';
 import { reserveSession } from './reserve-session.ts';
 import type { SessionKind, SessionRequest } from './session-kind.ts';
-import { isToken, newToken } from './token.ts';
+import { isToken, newToken } from './session-token.ts';
 
 const TICK_MS = 1_000;
 

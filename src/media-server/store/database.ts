@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
-import { MIGRATIONS } from './schema.ts';
+import { MIGRATIONS } from './migrations.ts';
 
 /** The types of SQL parameters. */
 type SqlValue = string | number | null | Uint8Array;

@@ -6,10 +6,10 @@ import type { WireUpload } from '../../media-api/wire.ts';
 import { ApiError } from '../wire/api-error.ts';
 import type { Links } from '../files/links.ts';
 import type { MediaFiles } from '../files/media-files.ts';
-import { receiveFile } from './multipart.ts';
+import { receiveFile } from './receive-file.ts';
 import type { Database } from '../store/database.ts';
 import { insertUpload, keptUploadBytes } from '../store/uploads.ts';
-import type { DeclaredType } from './upload-type.ts';
+import type { DeclaredType } from './declared-type.ts';
 
 interface UploadsOptions {
   readonly db: Database;

@@ -61,8 +61,8 @@ async function runOn(
   values: readonly string[],
   options: Options,
 ): Promise<CommandAnswer> {
-  const { openMediaAdmin } = await import('../../media-server/open-admin.ts');
-  const { runVerb } = await import('../../media-server/console/verbs.ts');
+  const { openMediaAdmin } = await import('../../media-server/open-media-admin.ts');
+  const { runVerb } = await import('../../media-server/console/run-verb.ts');
   const { ConsoleRefusal } = await import('../../media-server/console/console-refusal.ts');
   const dataDir = join(settings.storage.dataDir, 'media-server');
   const { requestsPerMinute } = settings.mediaServer;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Disposer } from '../../../src/base/disposer.ts';
 import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
-import type { LiveSwapEngine } from '../../../src/media-server/engine/live-swap.ts';
+import type { LiveSwapEngine } from '../../../src/media-server/engine/live-swap-engine.ts';
 import { type MediaServer, createMediaServer } from '../../../src/media-server/server.ts';
 import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { CpuLiveSwap } from '../../../src/media-server/engine/live/cpu-live-swap.ts';
-import type { LiveSwapEngine } from '../../../src/media-server/engine/live-swap.ts';
+import type { LiveSwapEngine } from '../../../src/media-server/engine/live-swap-engine.ts';
 import { asJpeg, clipFrames } from '../../media-server/engine/clip-frames.ts';
 import { quantile } from '../quantile.ts';
 import { Camera } from './camera.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { spendRequest } from '../../../src/media-server/accounts/rate-limit.ts';
-import { findApiKey } from '../../../src/media-server/accounts/keys.ts';
+import { spendRequest } from '../../../src/media-server/accounts/spend-request.ts';
+import { findApiKey } from '../../../src/media-server/accounts/api-keys.ts';
 import { Database } from '../../../src/media-server/store/database.ts';
 import { ApiClient } from '../api-client.ts';
 import { useServer } from '../use-server.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { findApiKey } from '../../../src/media-server/accounts/keys.ts';
-import { spendRequest } from '../../../src/media-server/accounts/rate-limit.ts';
+import { findApiKey } from '../../../src/media-server/accounts/api-keys.ts';
+import { spendRequest } from '../../../src/media-server/accounts/spend-request.ts';
 import { Database } from '../../../src/media-server/store/database.ts';
 
 /** Makes 40 requests with the key, in the same minute as its siblings, and answers how many were let through. */

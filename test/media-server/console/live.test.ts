@@ -6,7 +6,7 @@ import type {
   WireWebhookRow,
 } from '../../../src/media-server/console/console-wire.ts';
 import { parseUsd } from '../../../src/base/money.ts';
-import { openMediaAdmin } from '../../../src/media-server/open-admin.ts';
+import { openMediaAdmin } from '../../../src/media-server/open-media-admin.ts';
 import { ScalingVoices } from '../sessions/stream-engines.ts';
 import { advanceAlive, settled, streamingVoice } from '../sessions/use-sessions.ts';
 import { useReceiver } from '../use-receiver.ts';

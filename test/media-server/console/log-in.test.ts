@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { openMediaAdmin } from '../../../src/media-server/open-admin.ts';
+import { openMediaAdmin } from '../../../src/media-server/open-media-admin.ts';
 import { useDatabase } from '../use-database.ts';
 import { useServer } from '../use-server.ts';
 import { ConsoleClient, type ConsoleReply, askRaw } from './console-client.ts';

@@ -4,7 +4,7 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CpuEngines, createCpuEngines } from '../../../src/media-server/engine/cpu/cpu-engines.ts';
 import { type FaceFinder, createFaceFinder } from '../../../src/media-server/engine/cpu/face-finder.ts';
-import type { PhotoSwapEngine } from '../../../src/media-server/engine/photo-swap.ts';
+import type { PhotoSwapEngine } from '../../../src/media-server/engine/photo-swap-engine.ts';
 import type { RenderedImage } from '../../../src/media-server/engine/rendered.ts';
 import { checkSwap, psnrOutside } from '../../../src/media-server/engine/cpu/swap-check.ts';
 import { noAbort, readPixels, sample } from './use-engine.ts';

@@ -3,7 +3,7 @@ import { eyeDistanceOf } from '../../../src/media-server/engine/face/face.ts';
 import { FaceReader } from '../../../src/media-server/engine/face/face-reader.ts';
 import type { Pixels } from '../../../src/media-server/engine/pixels.ts';
 import { FaceTracker, type TrackedFace } from '../../../src/media-server/engine/track/face-tracker.ts';
-import { OneEuroFilter } from '../../../src/media-server/engine/track/one-euro.ts';
+import { OneEuroFilter } from '../../../src/media-server/engine/track/one-euro-filter.ts';
 import { SwapWeight } from '../../../src/media-server/engine/track/swap-weight.ts';
 import { type ClipFrame, clipFrames } from './clip-frames.ts';
 import { readPixels, sample } from './use-engine.ts';

@@ -10,11 +10,11 @@ import { sampleCrop } from '../../../src/media-server/engine/face/sample-crop.ts
 import type { Pixels } from '../../../src/media-server/engine/pixels.ts';
 import { coarseGrid } from '../../../src/media-server/engine/swap/coarse-grid.ts';
 import { matchColours } from '../../../src/media-server/engine/swap/colour-match.ts';
-import { SurfaceFit } from '../../../src/media-server/engine/swap/light-fit.ts';
-import { stretchMembrane } from '../../../src/media-server/engine/swap/membrane.ts';
+import { SurfaceFit } from '../../../src/media-server/engine/swap/surface-fit.ts';
+import { stretchMembrane } from '../../../src/media-server/engine/swap/stretch-membrane.ts';
 import { Polygon } from '../../../src/media-server/engine/swap/polygon.ts';
 import { alignToPose } from '../../../src/media-server/engine/swap/similarity-fit.ts';
-import { warpTriangles } from '../../../src/media-server/engine/swap/triangle-warp.ts';
+import { warpTriangles } from '../../../src/media-server/engine/swap/warp-triangles.ts';
 
 /** Red grows by 2 per pixel to the right, green by 2 downwards. */
 function ramp(width: number, height: number): Pixels {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { parseUsd } from '../../../src/base/money.ts';
-import type { PhotoSwapEngine } from '../../../src/media-server/engine/photo-swap.ts';
+import type { PhotoSwapEngine } from '../../../src/media-server/engine/photo-swap-engine.ts';
 import { RenderError } from '../../../src/media-server/engine/render-error.ts';
 import { JOB_ERROR_CODES, type WireUsageRecord } from '../../../src/media-api/wire.ts';
 import { ApiClient } from '../api-client.ts';

@@ -5,14 +5,14 @@ import type {
   LiveStream,
   LiveStreamOptions,
   LiveSwapEngine,
-} from '../../../src/media-server/engine/live-swap.ts';
+} from '../../../src/media-server/engine/live-swap-engine.ts';
 import { RenderError } from '../../../src/media-server/engine/render-error.ts';
 import type {
   Voice,
   VoiceStream,
   VoiceStreamOptions,
   VoiceSwapEngine,
-} from '../../../src/media-server/engine/voice-swap.ts';
+} from '../../../src/media-server/engine/voice-swap-engine.ts';
 
 /** What both engines below can be told to do, and what they know of their places. */
 class Places {

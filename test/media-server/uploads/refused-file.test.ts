@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { receiveFile } from '../../../src/media-server/uploads/multipart.ts';
+import { receiveFile } from '../../../src/media-server/uploads/receive-file.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 
 const FILE =

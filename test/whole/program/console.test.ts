@@ -5,7 +5,7 @@ import { silentLogger } from '../../../src/base/log.ts';
 import { readEnvironment } from '../../../src/program/settings/read-environment.ts';
 import type { ConsoleVerb } from '../../../src/media-server/console/console-wire.ts';
 import { verbSchema } from '../../../src/media-server/console/verb-schema.ts';
-import { runVerb } from '../../../src/media-server/console/verbs.ts';
+import { runVerb } from '../../../src/media-server/console/run-verb.ts';
 import { COMMANDS } from '../../../src/program/roles/console/commands.ts';
 import { consoleRole } from '../../../src/program/roles/console-role.ts';
 import { ENDPOINT } from '../../../src/media-api/wire.ts';

@@ -7,7 +7,7 @@ import { Accounts } from './views/accounts.tsx';
 import { Jobs } from './views/jobs.tsx';
 import { Keys } from './views/keys.tsx';
 import { Settings } from './views/settings.tsx';
-import { Logo } from './parts/mark.tsx';
+import { Logo } from './parts/logo.tsx';
 import { Rates } from './views/rates.tsx';
 import { Sessions } from './views/sessions.tsx';
 import { isLive, logOut, state, notice } from './store/store.ts';

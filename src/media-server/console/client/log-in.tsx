@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX, TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { messageOf } from './store/api.ts';
-import { Logo } from './parts/mark.tsx';
+import { Logo } from './parts/logo.tsx';
 import { logIn } from './store/store.ts';
 import './log-in.css';
 

@@ -2,7 +2,7 @@ import { shifted } from '../swap/shifted.ts';
 import { LANDMARK_COUNT } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
 import { applyPose, fitPose } from '../swap/similarity-fit.ts';
-import { warpTriangles } from '../swap/triangle-warp.ts';
+import { warpTriangles } from '../swap/warp-triangles.ts';
 import { drawMouthInterior, mouthMiddle } from './mouth-interior.ts';
 import { type MouthLook, mouthLook } from './mouth-look.ts';
 import { MouthOffsets } from './mouth-offsets.ts';

@@ -1,5 +1,5 @@
 import type { Pixels, Rect } from '../pixels.ts';
-import { pixelWords } from '../swap/words.ts';
+import { pixelWords } from '../swap/pixel-words.ts';
 
 /**
  * Copies `drawn`, the RGBA pixels of `area`, over the picture where it is not transparent. Both must be

@@ -1,11 +1,11 @@
 import type { Pixels } from '../pixels.ts';
-import { warpTriangles } from '../swap/triangle-warp.ts';
-import { addBrows } from './brows.ts';
+import { warpTriangles } from '../swap/warp-triangles.ts';
+import { addBrows } from './add-brows.ts';
 import { type FaceMotion, type HeadPose, type Turn, turnOf } from './face-motion.ts';
 import { type RimPoint, rimPoints, rimShare } from './face-rim.ts';
 import { type HeadAxes, type Vector, pointOf } from './head-axes.ts';
 import { EYEBALLS, closeLids } from './lids.ts';
-import { drawLidLines, lashColour } from './lid-line.ts';
+import { drawLidLines, lashColour } from './lid-lines.ts';
 import { drawMouthInterior, mouthMiddle } from './mouth-interior.ts';
 import { type Colour, type MouthLook, mouthLook } from './mouth-look.ts';
 import { MouthOffsets } from './mouth-offsets.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Size, evenSize, loadPortrait } from '../animate/portrait.ts';
+import { type Size, evenSize, loadPortrait } from '../animate/load-portrait.ts';
 import { seedOf } from '../animate/smooth-noise.ts';
-import type { AvatarRequest } from '../avatar.ts';
+import type { AvatarRequest } from '../avatar-engine.ts';
 import type { Renderer } from '../renderer.ts';
 import type { Pixels } from '../pixels.ts';
 import { RenderError } from '../render-error.ts';

@@ -10,11 +10,11 @@ import type {
   WriteVideoOptions,
 } from './codec.ts';
 import { DecodedFrame, sharedCanvas } from './decoded-frame.ts';
-import { inputArgs, probeWithFfprobe } from './ffmpeg-probe.ts';
+import { inputArgs, probeWithFfprobe } from './probe-with-ffprobe.ts';
 import { FfmpegWriter } from './ffmpeg-writer.ts';
-import { readMovPictures } from './mov-frames.ts';
+import { readMovPictures } from './read-mov-pictures.ts';
 import { readAhead } from './read-ahead.ts';
-import { evenSize } from './sizes.ts';
+import { evenSize } from './even-size.ts';
 import { coloursOf, yuvSizeBytes } from './yuv-picture.ts';
 
 /** The number of pictures that are decoded in advance. */

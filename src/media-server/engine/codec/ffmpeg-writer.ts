@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Pixels } from '../pixels.ts';
 import { ChildProgram } from './child-program.ts';
 import type { VideoWriter, WriteVideoOptions } from './codec.ts';
-import { inputArgs } from './ffmpeg-probe.ts';
+import { inputArgs } from './probe-with-ffprobe.ts';
 import { mkvHeader, mkvPictureHeader } from './mkv-pictures.ts';
 import { rgbaToYuv } from './yuv-convert.ts';
 import { HD_COLOURS, type YuvPicture, yuvSizeBytes } from './yuv-picture.ts';

@@ -18,7 +18,7 @@ import { type AvFrame, type NodeAv, loadNodeAv, mustSucceed } from './node-av.ts
 import { PictureScaler } from './picture-scaler.ts';
 import { readAhead } from './read-ahead.ts';
 import { readMono } from './read-mono.ts';
-import { evenSize } from './sizes.ts';
+import { evenSize } from './even-size.ts';
 import { type FrameTimes, VideoDecoder, timesOf } from './video-decoder.ts';
 import { type YuvPicture, coloursOf, yuvSizeBytes } from './yuv-picture.ts';
 

@@ -12,7 +12,7 @@ import { FACE_OVAL, TRIANGLES } from '../face/mesh-topology.ts';
 import { PictureFiles } from '../photo/picture-file.ts';
 import type { Pixels } from '../pixels.ts';
 import { Polygon } from '../swap/polygon.ts';
-import { warpTriangles } from '../swap/triangle-warp.ts';
+import { warpTriangles } from '../swap/warp-triangles.ts';
 
 /** A comparison of a finished photo swap with its inputs. */
 export interface SwapCheck {

@@ -1,5 +1,5 @@
 import type { Pixels } from '../pixels.ts';
-import { detectorAnchors } from './anchors.ts';
+import { detectorAnchors } from './detector-anchors.ts';
 import { type FaceBox, overlap } from './face.ts';
 import type { NeuralNet } from '../nets/neural-net.ts';
 import { type Crop, sampleCrop } from './sample-crop.ts';

@@ -1,8 +1,8 @@
 import type { Pixels, Rect } from '../pixels.ts';
 import { type CoarseGrid, blurField, doubledField, halvedColours, halvedGrid } from '../swap/coarse-grid.ts';
-import { stretchMembrane } from '../swap/membrane.ts';
+import { stretchMembrane } from '../swap/stretch-membrane.ts';
 import { smoothStep } from '../smooth-step.ts';
-import { FieldReader, grownField, shrunkTimes } from './field.ts';
+import { FieldReader, grownField, shrunkTimes } from './field-reader.ts';
 import type { Hidden } from './hidden.ts';
 import { type CellFields, inpaintCells, layersOf } from './inpaint-cells.ts';
 import type { Neck } from './neck.ts';

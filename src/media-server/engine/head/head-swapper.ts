@@ -1,13 +1,13 @@
 import { eyeDistanceOf, faceFromLandmarks } from '../face/face.ts';
 import { LANDMARK_COUNT, TRIANGLES } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
-import { excessTurn, fillFarSide } from '../swap/mirror-fill.ts';
+import { excessTurn, fillFarSide } from '../swap/fill-far-side.ts';
 import { MOUTH_TRIANGLES } from '../swap/mouth-triangles.ts';
 import { type Pose } from '../swap/similarity-fit.ts';
 import { smoothStep } from '../smooth-step.ts';
 import { mouthOpening } from '../swap/target-shape.ts';
 import { withoutTeeth } from '../swap/source-face.ts';
-import { warpTriangles } from '../swap/triangle-warp.ts';
+import { warpTriangles } from '../swap/warp-triangles.ts';
 import type { TrackedFace } from '../track/face-tracker.ts';
 import { closeLids } from './close-lids.ts';
 import { type Plate, eraseHead, erasureOf } from './erase-head.ts';

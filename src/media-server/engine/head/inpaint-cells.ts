@@ -1,5 +1,5 @@
 import type { CellColours, CoarseGrid } from '../swap/coarse-grid.ts';
-import { stretchMembrane } from '../swap/membrane.ts';
+import { stretchMembrane } from '../swap/stretch-membrane.ts';
 import { smoothStep } from '../smooth-step.ts';
 
 /** Y, Cb and Cr per cell. */

@@ -1,7 +1,7 @@
 import { type CoarseGrid, blurField, cellCentre } from '../swap/coarse-grid.ts';
 import { faceFrame } from '../swap/face-frame.ts';
 import { smoothStep } from '../smooth-step.ts';
-import { grownField } from './field.ts';
+import { grownField } from './field-reader.ts';
 import { joinedCells } from './joined-cells.ts';
 import type { PersonColours, PersonParts } from './person-parts.ts';
 

@@ -6,7 +6,7 @@ import { faceFrame } from '../swap/face-frame.ts';
 import { Polygon } from '../swap/polygon.ts';
 import { smoothStep } from '../smooth-step.ts';
 import { ColourModel } from './colour-model.ts';
-import { grownField } from './field.ts';
+import { grownField } from './field-reader.ts';
 import { joinedCells } from './joined-cells.ts';
 import { type Links, linkCells, settle } from './random-walk.ts';
 

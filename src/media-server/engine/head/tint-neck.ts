@@ -3,7 +3,7 @@ import { type CoarseGrid, blurField } from '../swap/coarse-grid.ts';
 import { smoothStep } from '../smooth-step.ts';
 import type { SkinTone } from '../swap/colour-match.ts';
 import { type Erasure, fieldBounds } from './erase-head.ts';
-import { FieldReader, grownField, shrunkTimes } from './field.ts';
+import { FieldReader, grownField, shrunkTimes } from './field-reader.ts';
 import type { Hidden } from './hidden.ts';
 import type { CellFields } from './inpaint-cells.ts';
 import type { Neck } from './neck.ts';

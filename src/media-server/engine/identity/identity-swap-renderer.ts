@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { requireVideo, requireWithinLimits } from '../codec/clip-limits.ts';
 import type { Codec } from '../codec/codec.ts';
-import { evenSize } from '../codec/sizes.ts';
+import { evenSize } from '../codec/even-size.ts';
 import { YuvCanvas } from '../codec/yuv-canvas.ts';
 import type { Renderer } from '../renderer.ts';
 import { largestFace } from '../face/face.ts';
 import type { FaceReader } from '../face/face-reader.ts';
 import { type HeadCutout, cutHead } from '../head/head-cutout.ts';
 import { HeadSwapper, type TargetPerson } from '../head/head-swapper.ts';
-import type { IdentitySwapRequest } from '../identity-swap.ts';
+import type { IdentitySwapRequest } from '../identity-swap-engine.ts';
 import { onGrey } from '../photo/on-grey.ts';
 import type { PictureFiles } from '../photo/picture-file.ts';
 import { RenderError } from '../render-error.ts';
 import type { RenderedVideo } from '../rendered.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
-import { personAt, studyClip } from './clip-study.ts';
+import { personAt, studyClip } from './study-clip.ts';
 
 /** A character picture needs no more detail than this, in pixels of the whole picture. */
 const CHARACTER_SIZE_MAX = 1600;

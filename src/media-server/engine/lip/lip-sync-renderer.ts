@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { MouthShape, MouthTrack } from '../animate/mouth-shape.ts';
 import { requireVideo, requireWithinLimits } from '../codec/clip-limits.ts';
 import type { VideoFrame } from '../codec/codec.ts';
-import { evenSize } from '../codec/sizes.ts';
+import { evenSize } from '../codec/even-size.ts';
 import { YuvCanvas } from '../codec/yuv-canvas.ts';
 import type { Renderer } from '../renderer.ts';
-import type { LipSyncRequest } from '../lip-sync.ts';
+import type { LipSyncRequest } from '../lip-sync-engine.ts';
 import { RenderError } from '../render-error.ts';
 import type { RenderedVideo } from '../rendered.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
 import { type FacedFrame, backAndForth } from './back-and-forth.ts';
-import { mouthFromRecording } from './hear-recording.ts';
+import { mouthFromRecording } from './mouth-from-recording.ts';
 import { MouthReplacer } from './mouth-replacer.ts';
 import { findRestFace } from './rest-face.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
-import type { LiveStream } from '../live-swap.ts';
+import type { LiveStream } from '../live-swap-engine.ts';
 import type { RenderWorker } from '../pool/render-worker.ts';
 import { RenderError } from '../render-error.ts';
 import type { LiveTask } from './live-task.ts';

@@ -3,7 +3,7 @@ import { Confinement } from '../../../base/children/confinement.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { type Logger, silentLogger } from '../../../base/log.ts';
 import { CapacityError } from '../capacity-error.ts';
-import type { LiveFace, LiveStream, LiveStreamOptions, LiveSwapEngine } from '../live-swap.ts';
+import type { LiveFace, LiveStream, LiveStreamOptions, LiveSwapEngine } from '../live-swap-engine.ts';
 import { RenderWorker } from '../pool/render-worker.ts';
 import { CpuLiveStream } from './cpu-live-stream.ts';
 import type { LiveTask } from './live-task.ts';

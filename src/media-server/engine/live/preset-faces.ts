@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { LiveFace } from '../live-swap.ts';
+import type { LiveFace } from '../live-swap-engine.ts';
 
 /** The faces that come with the server (rendered people, CC0), 384 x 384 each; the first is the default. */
 export const PRESET_FACES: readonly LiveFace[] = [

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Size, evenSize, loadPortrait } from '../animate/portrait.ts';
+import { type Size, evenSize, loadPortrait } from '../animate/load-portrait.ts';
 import { requireVideo, requireWithinLimits } from '../codec/clip-limits.ts';
 import type { Codec } from '../codec/codec.ts';
 import type { Renderer, RenderTools } from '../renderer.ts';
-import type { MotionTransferRequest } from '../motion-transfer.ts';
+import type { MotionTransferRequest } from '../motion-transfer-engine.ts';
 import type { Pixels } from '../pixels.ts';
 import { RenderError } from '../render-error.ts';
 import type { RenderedVideo } from '../rendered.ts';

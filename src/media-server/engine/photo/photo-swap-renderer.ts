@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Renderer } from '../renderer.ts';
 import type { Face } from '../face/face.ts';
 import type { FaceReader } from '../face/face-reader.ts';
-import type { PhotoSwapRequest } from '../photo-swap.ts';
+import type { PhotoSwapRequest } from '../photo-swap-engine.ts';
 import type { Pixels } from '../pixels.ts';
 import { RenderError } from '../render-error.ts';
 import type { RenderedImage } from '../rendered.ts';

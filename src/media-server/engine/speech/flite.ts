@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { missingModule } from '../optional-module.ts';
-import { runWasiProgram } from './memory-wasi.ts';
+import { runWasiProgram } from './run-wasi-program.ts';
 import { PAUSE, type Phone } from './phone.ts';
 import { type WasmModule, webAssembly } from '../web-assembly.ts';
 

@@ -3,11 +3,11 @@ import { RenderError } from '../render-error.ts';
 import type { VoiceProfile } from '../voice/voice-profile.ts';
 import { DEFAULT_VOICE_ID, voiceById } from '../voice/voices.ts';
 import { Flite, FLITE_SAMPLE_RATE_HZ, type Utterance } from './flite.ts';
-import { normaliseLoudness } from './loudness.ts';
+import { normaliseLoudness } from './normalise-loudness.ts';
 import { PAUSE, type Phone } from './phone.ts';
-import { splitScript } from './script.ts';
+import { splitScript } from './split-script.ts';
 import { SPEECH_SAMPLE_RATE_HZ, SpokenSound } from './spoken-sound.ts';
-import { mouthFromPhones } from './visemes.ts';
+import { mouthFromPhones } from './mouth-from-phones.ts';
 
 interface SpeakOptions {
   /** One of the listed voices, or undefined for the default voice. */

@@ -1,5 +1,5 @@
 import { clamp } from '../clamp.ts';
-import type { BlendFields } from './blend.ts';
+import type { BlendFields } from './blend-face.ts';
 import {
   type CellColours,
   type CoarseGrid,
@@ -19,8 +19,8 @@ import {
   skinTone,
 } from './colour-match.ts';
 import type { FaceMask, FaceZones } from './face-mask.ts';
-import { SurfaceFit } from './light-fit.ts';
-import { stretchMembrane } from './membrane.ts';
+import { SurfaceFit } from './surface-fit.ts';
+import { stretchMembrane } from './stretch-membrane.ts';
 
 const RIM_OPACITY_MAX = 0.6;
 const RIM_LUMA_SIGMA = 26;

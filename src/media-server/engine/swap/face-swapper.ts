@@ -1,19 +1,19 @@
 import { eyeDistanceOf, faceFromLandmarks, landmarkBox } from '../face/face.ts';
 import { TRIANGLES } from '../face/mesh-topology.ts';
 import type { Pixels, Rect } from '../pixels.ts';
-import { blendFace } from './blend.ts';
+import { blendFace } from './blend-face.ts';
 import { planBlend } from './blend-plan.ts';
 import { averageCells, coarseGrid, halvedGrid } from './coarse-grid.ts';
-import { matchingShrink } from './crispness.ts';
+import { matchingShrink } from './matching-shrink.ts';
 import { faceMask, faceZones } from './face-mask.ts';
-import { excessTurn, fillFarSide } from './mirror-fill.ts';
+import { excessTurn, fillFarSide } from './fill-far-side.ts';
 import { MOUTH_TRIANGLES } from './mouth-triangles.ts';
 import { shifted } from './shifted.ts';
 import { type SourceFace, levelFor, withoutTeeth } from './source-face.ts';
 import type { SwapMemory } from './swap-memory.ts';
 import { smoothStep } from '../smooth-step.ts';
 import { mouthOpening, targetShape } from './target-shape.ts';
-import { warpTriangles } from './triangle-warp.ts';
+import { warpTriangles } from './warp-triangles.ts';
 
 /** Limits of `mouthOpening`: for a closed mouth, and for one that is open too little to show teeth. */
 const MOUTH_CLOSED_MAX = 0.08;

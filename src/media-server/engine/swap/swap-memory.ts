@@ -1,4 +1,4 @@
-import type { BlendFields } from './blend.ts';
+import type { BlendFields } from './blend-face.ts';
 import type { BlendPlan } from './blend-plan.ts';
 import type { CoarseGrid } from './coarse-grid.ts';
 import type { ColourMatch } from './colour-match.ts';

@@ -9,8 +9,8 @@ import {
 } from '../face/face.ts';
 import type { FaceReader } from '../face/face-reader.ts';
 import type { Pixels } from '../pixels.ts';
-import { BlinkDetector, closeLids } from './blink.ts';
-import { OneEuroFilter } from './one-euro.ts';
+import { BlinkDetector, closeLids } from './blink-detector.ts';
+import { OneEuroFilter } from './one-euro-filter.ts';
 import { SceneChange } from './scene-change.ts';
 import { SwapWeight } from './swap-weight.ts';
 

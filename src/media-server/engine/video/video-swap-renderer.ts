@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requireVideo, requireWithinLimits } from '../codec/clip-limits.ts';
 import type { VideoFrame } from '../codec/codec.ts';
-import { evenSize } from '../codec/sizes.ts';
+import { evenSize } from '../codec/even-size.ts';
 import { YuvCanvas } from '../codec/yuv-canvas.ts';
 import type { Renderer, RenderTools } from '../renderer.ts';
 import { largestFace } from '../face/face.ts';
@@ -12,7 +12,7 @@ import { FaceSwapper } from '../swap/face-swapper.ts';
 import { type SourceFace, cutSourceFace } from '../swap/source-face.ts';
 import { SwapMemory } from '../swap/swap-memory.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
-import type { VideoSwapRequest } from '../video-swap.ts';
+import type { VideoSwapRequest } from '../video-swap-engine.ts';
 
 /** A source face needs no more detail than this, in pixels of the whole picture. */
 const FACE_PICTURE_SIZE_MAX = 2560;

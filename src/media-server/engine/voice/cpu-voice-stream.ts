@@ -1,4 +1,4 @@
-import type { VoiceStream } from '../voice-swap.ts';
+import type { VoiceStream } from '../voice-swap-engine.ts';
 import type { VoiceThread } from './voice-thread.ts';
 
 interface CpuVoiceStreamOptions {

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../../base/clock.ts';
 import { LinkedSignal } from '../../../base/linked-signal.ts';
 import { type Logger, silentLogger } from '../../../base/log.ts';
 import { CapacityError } from '../capacity-error.ts';
-import type { Voice, VoiceStream, VoiceStreamOptions, VoiceSwapEngine } from '../voice-swap.ts';
+import type { Voice, VoiceStream, VoiceStreamOptions, VoiceSwapEngine } from '../voice-swap-engine.ts';
 import { CpuVoiceStream } from './cpu-voice-stream.ts';
 import { VoiceThread } from './voice-thread.ts';
 import { VOICES, voiceById } from './voices.ts';

@@ -1,4 +1,4 @@
-import { voiceEffects } from './effects.ts';
+import { voiceEffects } from './voice-effects.ts';
 import { GrainShifter } from './grain-shifter.ts';
 import type { VoiceProfile } from './voice-profile.ts';
 

@@ -1,5 +1,5 @@
 import type { EqualiserBand } from '../../../audio/biquad.ts';
-import type { Voice } from '../voice-swap.ts';
+import type { Voice } from '../voice-swap-engine.ts';
 
 /** A target voice with all its parameters. */
 export interface VoiceProfile extends Voice {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { toFloat, toPcm } from '../../../audio/pcm.ts';
 import { VoiceConverter } from './voice-converter.ts';
-import { renderPreview } from './voice-preview.ts';
+import { renderPreview } from './render-preview.ts';
 import type { VoiceAnswer, VoiceRequest } from './voice-protocol.ts';
 import type { VoiceProfile } from './voice-profile.ts';
 import { voiceById } from './voices.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
-import { toWireJob } from '../../wire/wire-job.ts';
+import { toWireJob } from '../../wire/to-wire-job.ts';
 
 /** Routes `GET /jobs/{id}`. */
 export function jobRoutes(app: FastifyInstance, { gate, jobs, links }: Services): void {

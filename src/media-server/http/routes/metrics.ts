@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { EXPOSITION_TYPE } from '../../metrics/exposition.ts';
+import { EXPOSITION_TYPE } from '../../metrics/format-metrics.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { ApiError } from '../../wire/api-error.ts';
-import { isDirectFromLoopback } from '../direct-caller.ts';
+import { isDirectFromLoopback } from '../is-direct-from-loopback.ts';
 
 /**
  * Routes `GET /metrics`, at the root and without a key, for the operator of this machine. It only answers

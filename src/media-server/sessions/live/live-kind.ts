@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseUsd } from '../../../base/money.ts';
-import type { LiveStreamOptions, LiveSwapEngine } from '../../engine/live-swap.ts';
+import type { LiveStreamOptions, LiveSwapEngine } from '../../engine/live-swap-engine.ts';
 import { RenderError } from '../../engine/render-error.ts';
 import type { MediaFiles } from '../../files/media-files.ts';
 import type { CheckContent } from '../../jobs/content-check.ts';

@@ -1,4 +1,4 @@
-import type { LiveStream } from '../../engine/live-swap.ts';
+import type { LiveStream } from '../../engine/live-swap-engine.ts';
 import { RenderError } from '../../engine/render-error.ts';
 import type { FrameLimits, Line, Place } from '../place.ts';
 

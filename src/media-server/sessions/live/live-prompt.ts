@@ -1,4 +1,4 @@
-import type { LiveFace } from '../../engine/live-swap.ts';
+import type { LiveFace } from '../../engine/live-swap-engine.ts';
 
 /** The face that a prompt selects: a preset, or the one in an uploaded picture. */
 export type PromptedFace = { readonly face: LiveFace } | { readonly fileKey: string };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseUsd } from '../../../base/money.ts';
-import type { VoiceSwapEngine } from '../../engine/voice-swap.ts';
+import type { VoiceSwapEngine } from '../../engine/voice-swap-engine.ts';
 import { parseInput } from '../../wire/parse-input.ts';
 import type { SessionKind } from '../session-kind.ts';
 import { type VoiceFormat, VoicePlace } from './voice-place.ts';

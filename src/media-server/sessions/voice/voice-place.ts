@@ -1,5 +1,5 @@
 import type { WireVoiceFormat } from '../../../media-api/wire.ts';
-import type { VoiceStream } from '../../engine/voice-swap.ts';
+import type { VoiceStream } from '../../engine/voice-swap-engine.ts';
 import type { FrameLimits, Line, Place } from '../place.ts';
 import { SampleReader, toBytes, toSamples } from './sample-reader.ts';
 

@@ -1,5 +1,5 @@
 import { type Clock, withDeadline } from '../../../base/clock.ts';
-import type { Voice, VoiceSwapEngine } from '../../engine/voice-swap.ts';
+import type { Voice, VoiceSwapEngine } from '../../engine/voice-swap-engine.ts';
 import { ApiError } from '../../wire/api-error.ts';
 
 const RENDER_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { MediaAdmin } from '../../../media-server/admin.ts';
+import type { MediaAdmin } from '../../../media-server/media-admin.ts';
 import { type CommandCall, ConsoleError } from './command.ts';
 
 /** Returns the value at `index`. The console has checked that the value exists. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../base/errors.ts';
-import type { MediaAdmin } from '../../../media-server/admin.ts';
+import type { MediaAdmin } from '../../../media-server/media-admin.ts';
 import type { ConsoleAnswer, ConsoleVerb } from '../../../media-server/console/console-wire.ts';
 
 /** One use of a command. */

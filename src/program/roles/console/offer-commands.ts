@@ -1,5 +1,5 @@
 import { formatUsd, toUsdNumber } from '../../../base/money.ts';
-import type { MediaAdmin, RateInForce } from '../../../media-server/admin.ts';
+import type { MediaAdmin, RateInForce } from '../../../media-server/media-admin.ts';
 import { type Command, type CommandAnswer, type CommandCall, ConsoleError } from './command.ts';
 import { table } from './table.ts';
 import { namedAccount, valueAt } from './account-of.ts';

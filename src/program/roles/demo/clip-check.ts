@@ -33,7 +33,7 @@ const HEARD_HZ = 16_000;
 
 /** Examines stills of a result. Throws `TypeError` if the picture of the person shows no face. */
 export async function checkClip(paths: ClipPaths, finder: FaceFinder, codec: Codec): Promise<ClipCheck> {
-  const { takeStills } = await import('../../../media-server/engine/codec/stills.ts');
+  const { takeStills } = await import('../../../media-server/engine/codec/take-stills.ts');
   const { faceLikeness } = await import('../../../media-server/engine/cpu/swap-check.ts');
   const after = await takeStills(codec, paths.result, STILLS);
   const before = paths.before === null ? [] : await takeStills(codec, paths.before, STILLS);

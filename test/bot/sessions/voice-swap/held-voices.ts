@@ -3,7 +3,7 @@ import type {
   VoiceStream,
   VoiceStreamOptions,
   VoiceSwapEngine,
-} from '../../../../src/media-server/engine/voice-swap.ts';
+} from '../../../../src/media-server/engine/voice-swap-engine.ts';
 import type { LockstepClock } from '../../../helpers/lockstep-clock.ts';
 
 /** An engine that works in threads of its own, during whose work simulated time stands still. */

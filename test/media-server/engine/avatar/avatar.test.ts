@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AvatarEngine, AvatarRequest } from '../../../../src/media-server/engine/avatar.ts';
+import type { AvatarEngine, AvatarRequest } from '../../../../src/media-server/engine/avatar-engine.ts';
 import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { type CpuEngines, createCpuEngines } from '../../../../src/media-server/engine/cpu/cpu-engines.ts';
 import { FaceReader } from '../../../../src/media-server/engine/face/face-reader.ts';

@@ -7,7 +7,7 @@ import { largestFace } from '../../../../src/media-server/engine/face/face.ts';
 import { FaceReader } from '../../../../src/media-server/engine/face/face-reader.ts';
 import { cutHead } from '../../../../src/media-server/engine/head/head-cutout.ts';
 import { HeadSwapper } from '../../../../src/media-server/engine/head/head-swapper.ts';
-import { studyClip } from '../../../../src/media-server/engine/identity/clip-study.ts';
+import { studyClip } from '../../../../src/media-server/engine/identity/study-clip.ts';
 import { onGrey } from '../../../../src/media-server/engine/photo/on-grey.ts';
 import { PictureFiles } from '../../../../src/media-server/engine/photo/picture-file.ts';
 import type { Pixels } from '../../../../src/media-server/engine/pixels.ts';

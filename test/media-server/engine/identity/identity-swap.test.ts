@@ -7,7 +7,7 @@ import { type Face, eyeDistanceOf, largestFace } from '../../../../src/media-ser
 import { FaceReader } from '../../../../src/media-server/engine/face/face-reader.ts';
 import { faceLikeness } from '../../../../src/media-server/engine/cpu/swap-check.ts';
 import type { Pixels } from '../../../../src/media-server/engine/pixels.ts';
-import type { IdentitySwapEngine } from '../../../../src/media-server/engine/identity-swap.ts';
+import type { IdentitySwapEngine } from '../../../../src/media-server/engine/identity-swap-engine.ts';
 import type { RenderedVideo } from '../../../../src/media-server/engine/rendered.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 import { noAbort, readPixels, sample } from '../use-engine.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { blendFace } from '../../../../src/media-server/engine/swap/blend.ts';
+import { blendFace } from '../../../../src/media-server/engine/swap/blend-face.ts';
 import {
   averageCells,
   cellCentre,
@@ -7,7 +7,7 @@ import {
 } from '../../../../src/media-server/engine/swap/coarse-grid.ts';
 import { matchColours } from '../../../../src/media-server/engine/swap/colour-match.ts';
 import { depthField } from '../../../../src/media-server/engine/swap/depth-field.ts';
-import { SurfaceFit } from '../../../../src/media-server/engine/swap/light-fit.ts';
+import { SurfaceFit } from '../../../../src/media-server/engine/swap/surface-fit.ts';
 import { Polygon } from '../../../../src/media-server/engine/swap/polygon.ts';
 import { blendedPixel } from './reference.ts';
 import { seededRandom } from '../seeded-random.ts';

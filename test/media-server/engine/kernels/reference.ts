@@ -2,7 +2,7 @@
 import type { YuvPicture } from '../../../../src/media-server/engine/codec/yuv-picture.ts';
 import type { Crop, ValueRange } from '../../../../src/media-server/engine/face/sample-crop.ts';
 import type { Pixels, Rect } from '../../../../src/media-server/engine/pixels.ts';
-import type { BlendFields } from '../../../../src/media-server/engine/swap/blend.ts';
+import type { BlendFields } from '../../../../src/media-server/engine/swap/blend-face.ts';
 import type { CoarseGrid } from '../../../../src/media-server/engine/swap/coarse-grid.ts';
 import type { ColourMatch } from '../../../../src/media-server/engine/swap/colour-match.ts';
 

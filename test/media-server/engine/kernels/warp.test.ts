@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Pixels } from '../../../../src/media-server/engine/pixels.ts';
-import { warpTriangles } from '../../../../src/media-server/engine/swap/triangle-warp.ts';
+import { warpTriangles } from '../../../../src/media-server/engine/swap/warp-triangles.ts';
 import { sampledPixel } from './reference.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { apart, pixelOf, randomPixels } from './random-pictures.ts';

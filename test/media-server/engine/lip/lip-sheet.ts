@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import sharp, { type OverlayOptions } from 'sharp';
 import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { FaceReader } from '../../../../src/media-server/engine/face/face-reader.ts';
-import { mouthFromRecording } from '../../../../src/media-server/engine/lip/hear-recording.ts';
+import { mouthFromRecording } from '../../../../src/media-server/engine/lip/mouth-from-recording.ts';
 import { lipSyncRenderer } from '../../../../src/media-server/engine/lip/lip-sync-renderer.ts';
 import { lipGap } from '../../../../src/media-server/engine/lip/mouth-measures.ts';
 import { PictureFiles } from '../../../../src/media-server/engine/photo/picture-file.ts';

@@ -7,7 +7,7 @@ import type { MouthTrack } from '../../../../src/media-server/engine/animate/mou
 import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { type CpuEngines, createCpuEngines } from '../../../../src/media-server/engine/cpu/cpu-engines.ts';
 import { FaceReader } from '../../../../src/media-server/engine/face/face-reader.ts';
-import { mouthFromRecording } from '../../../../src/media-server/engine/lip/hear-recording.ts';
+import { mouthFromRecording } from '../../../../src/media-server/engine/lip/mouth-from-recording.ts';
 import { findRestFace } from '../../../../src/media-server/engine/lip/rest-face.ts';
 import type { RenderError } from '../../../../src/media-server/engine/render-error.ts';
 import type { RenderedVideo } from '../../../../src/media-server/engine/rendered.ts';

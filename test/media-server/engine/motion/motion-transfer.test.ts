@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { type CpuEngines, createCpuEngines } from '../../../../src/media-server/engine/cpu/cpu-engines.ts';
 import { FaceReader } from '../../../../src/media-server/engine/face/face-reader.ts';
-import type { MotionTransferEngine } from '../../../../src/media-server/engine/motion-transfer.ts';
+import type { MotionTransferEngine } from '../../../../src/media-server/engine/motion-transfer-engine.ts';
 import type { RenderedVideo } from '../../../../src/media-server/engine/rendered.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 import { makeClip, quarters } from '../codec/make-clip.ts';

@@ -4,7 +4,7 @@ import { readWav } from '../../../../src/audio/wav.ts';
 import type { MouthTrack } from '../../../../src/media-server/engine/animate/mouth-shape.ts';
 import { Flite, type FliteSpeaker } from '../../../../src/media-server/engine/speech/flite.ts';
 import { MouthFromSound } from '../../../../src/media-server/engine/speech/mouth-from-sound.ts';
-import { mouthFromPhones } from '../../../../src/media-server/engine/speech/visemes.ts';
+import { mouthFromPhones } from '../../../../src/media-server/engine/speech/mouth-from-phones.ts';
 import { correlation } from '../correlation.ts';
 import { sample } from '../use-engine.ts';
 import { seededRandom } from '../seeded-random.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { Flite, type FliteSpeaker } from '../../../../src/media-server/engine/speech/flite.ts';
-import { mouthFromPhones } from '../../../../src/media-server/engine/speech/visemes.ts';
+import { mouthFromPhones } from '../../../../src/media-server/engine/speech/mouth-from-phones.ts';
 import {
   applyLayer,
   bendOutput,

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/media-server/engine/voice/cpu-voice-swap.ts';
 import { VoiceConverter } from '../../../../src/media-server/engine/voice/voice-converter.ts';
 import { DEFAULT_VOICE_ID, VOICES, voiceById } from '../../../../src/media-server/engine/voice/voices.ts';
-import type { VoiceStream } from '../../../../src/media-server/engine/voice-swap.ts';
+import type { VoiceStream } from '../../../../src/media-server/engine/voice-swap-engine.ts';
 import { longTermSpectrum, median, pitchContour, shapeDifference } from '../../../audio/analysis.ts';
 import { noAbort } from '../use-engine.ts';
 import { readSpeech } from './use-voice.ts';

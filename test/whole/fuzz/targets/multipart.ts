@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { receiveFile } from '../../../../src/media-server/uploads/multipart.ts';
+import { receiveFile } from '../../../../src/media-server/uploads/receive-file.ts';
 import { ApiError as ServerError } from '../../../../src/media-server/wire/api-error.ts';
 import { ApiError as ChatError } from '../../../../src/sandbox/chat/api-error.ts';
 import { decodeBody } from '../../../../src/sandbox/rest/multipart.ts';

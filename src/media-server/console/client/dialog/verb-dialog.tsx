@@ -2,7 +2,7 @@ import { type Signal, signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ConsoleAnswer } from '../../console-wire.ts';
-import { restoreFocus } from '../parts/focus.ts';
+import { restoreFocus } from '../parts/restore-focus.ts';
 import { type Question, QuestionForm } from './question-form.tsx';
 import { Secret } from './secret.tsx';
 import { showNotice } from '../store/store.ts';

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { ConsoleLists, ConsoleState, WirePage } from '../../console-wire.ts';
-import { restoreFocus } from './focus.ts';
+import { restoreFocus } from './restore-focus.ts';
 import { MORE_ROWS_MAX, loadMore } from '../store/store.ts';
 import './rows.css';
 

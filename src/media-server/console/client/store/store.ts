@@ -8,7 +8,7 @@ import type {
   WireSignedIn,
 } from '../../console-wire.ts';
 import { Refusal, request, messageOf } from './api.ts';
-import { type ListName, type MoreRows, withMoreRows } from './lists.ts';
+import { type ListName, type MoreRows, withMoreRows } from './more-rows.ts';
 
 const RETRY_MS = 1_500;
 const NOTICE_MS = 8_000;

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { WireAttempt, WireWebhookRow } from '../../console-wire.ts';
-import { LocalTime } from '../parts/moment.tsx';
+import { LocalTime } from '../parts/local-time.tsx';
 import './attempts.css';
 
 /** Descriptions of why there was no answer, for users. */

@@ -3,7 +3,7 @@ import type { WireCeiling } from '../../console-wire.ts';
 import type { ViewProps } from './view.ts';
 import { Rows } from '../parts/rows.tsx';
 import { openDialog } from '../dialog/verb-dialog.tsx';
-import { displayName } from '../parts/words.ts';
+import { displayName } from '../parts/format.ts';
 
 /** The limits on work that runs at the same time. */
 export function Ceilings({ state }: ViewProps): JSX.Element {

@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import type { WireJobRow } from '../../console-wire.ts';
 import { usdExactly } from '../../../../base/pages/kit/usd.ts';
 import type { ViewProps } from './view.ts';
-import { LocalTime } from '../parts/moment.tsx';
+import { LocalTime } from '../parts/local-time.tsx';
 import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
 import { openDialog } from '../dialog/verb-dialog.tsx';
-import { displayName } from '../parts/words.ts';
+import { displayName } from '../parts/format.ts';
 
 const HEADINGS = ['Submitted', 'Capability', 'Account', 'State', 'Cost', 'Job', 'Actions'];
 const TONES = { queued: 'quiet', processing: 'accent', succeeded: 'good', failed: 'bad' } as const;

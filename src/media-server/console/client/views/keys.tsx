@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { ConsoleState, WireKey } from '../../console-wire.ts';
 import type { ViewProps } from './view.ts';
-import { LocalTime } from '../parts/moment.tsx';
+import { LocalTime } from '../parts/local-time.tsx';
 import { Badge, More, Rows, accountName } from '../parts/rows.tsx';
 import type { Field } from '../dialog/question-form.tsx';
 import { openDialog } from '../dialog/verb-dialog.tsx';

@@ -5,7 +5,7 @@ import type { ViewProps } from './view.ts';
 import { Badge, Rows, accountName } from '../parts/rows.tsx';
 import type { Field } from '../dialog/question-form.tsx';
 import { openDialog } from '../dialog/verb-dialog.tsx';
-import { displayName } from '../parts/words.ts';
+import { displayName } from '../parts/format.ts';
 
 const HEADINGS = ['Capability', 'For', 'Rate', 'Minimum', 'Held at submit', 'Actions'];
 const UNITS: Readonly<Record<WireRate['unit'], string>> = { image: 'picture', second: 's', minute: 'min' };

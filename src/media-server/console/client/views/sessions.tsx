@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import type { WireSessionRow } from '../../console-wire.ts';
 import { usdExactly } from '../../../../base/pages/kit/usd.ts';
 import type { ViewProps } from './view.ts';
-import { LocalTime } from '../parts/moment.tsx';
+import { LocalTime } from '../parts/local-time.tsx';
 import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
-import { formatLength, displayName } from '../parts/words.ts';
+import { formatLength, displayName } from '../parts/format.ts';
 
 const HEADINGS = ['Opened', 'Capability', 'Account', 'State', 'Streamed', 'Cost', 'Session'];
 

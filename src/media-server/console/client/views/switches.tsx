@@ -5,7 +5,7 @@ import type { ViewProps } from './view.ts';
 import { Badge, Rows } from '../parts/rows.tsx';
 import { showNotice, sendVerb } from '../store/store.ts';
 import { openDialog } from '../dialog/verb-dialog.tsx';
-import { displayName } from '../parts/words.ts';
+import { displayName } from '../parts/format.ts';
 
 /** Switches for the capabilities. */
 export function Switches({ state }: ViewProps): JSX.Element {

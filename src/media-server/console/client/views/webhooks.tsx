@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { WireWebhookRow } from '../../console-wire.ts';
 import { Attempts } from './attempts.tsx';
 import type { ViewProps } from './view.ts';
-import { LocalTime } from '../parts/moment.tsx';
+import { LocalTime } from '../parts/local-time.tsx';
 import { Badge, Id, More, Rows, accountName } from '../parts/rows.tsx';
 
 const HEADINGS = ['Queued', 'Receiver', 'Account', 'State', 'Attempts', 'Job'];

@@ -1,7 +1,7 @@
 import type { Pixels, Rect } from '../pixels.ts';
-import { stretchMembrane } from '../swap/membrane.ts';
+import { stretchMembrane } from '../swap/stretch-membrane.ts';
 import { smoothStep } from '../smooth-step.ts';
-import { FieldReader, grownField, shrunkTimes } from './field.ts';
+import { FieldReader, grownField, shrunkTimes } from './field-reader.ts';
 import type { PersonParts } from './person-parts.ts';
 
 /**

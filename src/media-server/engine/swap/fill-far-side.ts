@@ -4,7 +4,7 @@ import type { Pixels, Rect } from '../pixels.ts';
 import { faceFrame } from './face-frame.ts';
 import { Polygon } from './polygon.ts';
 import { smoothStep } from '../smooth-step.ts';
-import { type WarpMesh, warpTriangles } from './triangle-warp.ts';
+import { type WarpMesh, warpTriangles } from './warp-triangles.ts';
 
 /** The rotation in degrees from which the far side is replaced, and from which it is replaced fully. */
 const TURN_MIN = 9;

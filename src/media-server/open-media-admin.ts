@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
-import { MediaAdmin } from './admin.ts';
+import { MediaAdmin } from './media-admin.ts';
 import { Billing } from './billing/billing.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { resolveNumbers } from './options.ts';

@@ -1,11 +1,11 @@
 import { unreachable } from '../../base/errors.ts';
 import { formatUsd } from '../../base/money.ts';
-import type { MediaAdmin, RateInForce } from '../admin.ts';
+import type { MediaAdmin, RateInForce } from '../media-admin.ts';
 import type { AccountRow } from '../store/accounts.ts';
 import type { ApiKeyRow } from '../store/api-keys.ts';
 import { ConsoleRefusal, refuseField } from './console-refusal.ts';
 import type { ConsoleAnswer, ConsoleVerb } from './console-wire.ts';
-import { readAmount, readLabel, readNumber, readOneOf } from './values.ts';
+import { readAmount, readLabel, readNumber, readOneOf } from './field-values.ts';
 
 const OVERLAP_MINUTES_MAX = 7 * 24 * 60;
 const REQUESTS_PER_MINUTE_MAX = 1_000_000;

@@ -1,7 +1,7 @@
 import type { VideoFrame } from '../codec/codec.ts';
 import { eyeDistanceOf } from '../face/face.ts';
 import type { FaceReader } from '../face/face-reader.ts';
-import { PlateBuilder } from '../head/clean-plate.ts';
+import { PlateBuilder } from '../head/plate-builder.ts';
 import type { TargetPerson } from '../head/head-swapper.ts';
 import { findNeck } from '../head/neck.ts';
 import { neutralFace } from '../head/neutral-face.ts';

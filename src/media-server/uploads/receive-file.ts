@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Dicer } from '@fastify/busboy';
 import { z } from 'zod';
 import { ApiError, invalidInput } from '../wire/api-error.ts';
-import { type DeclaredType, declaredType } from './upload-type.ts';
+import { type DeclaredType, declaredType } from './declared-type.ts';
 
 interface ReceiveOptions {
   /** The path of the file, which must not exist. The caller owns it, even after a failure. */

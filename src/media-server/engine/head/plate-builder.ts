@@ -1,7 +1,7 @@
 import type { Pixels } from '../pixels.ts';
 import { type CoarseGrid, averageCells, blurField } from '../swap/coarse-grid.ts';
 import { smoothStep } from '../smooth-step.ts';
-import { FieldReader, grownField } from './field.ts';
+import { FieldReader, grownField } from './field-reader.ts';
 import { headWithoutNeck } from './erase-head.ts';
 import { inpaintCells, layersOf } from './inpaint-cells.ts';
 import type { Neck } from './neck.ts';

@@ -15,10 +15,10 @@ import {
   undoAttempt,
 } from '../store/deliveries.ts';
 import { type JobRow, findJob } from '../store/jobs.ts';
-import { toWireJob } from '../wire/wire-job.ts';
+import { toWireJob } from '../wire/to-wire-job.ts';
 import { type Delivery, buildDelivery } from './delivery.ts';
-import { ATTEMPTS_MAX, RESPONSE_WAIT_MS, retryDelayMs } from './schedule.ts';
-import type { WebhookTransport } from './transport.ts';
+import { ATTEMPTS_MAX, RESPONSE_WAIT_MS, retryDelayMs } from './retry-schedule.ts';
+import type { WebhookTransport } from './webhook-transport.ts';
 
 /**
  * The largest number of attempts at the same time, in total and to one origin. A slow receiver can only fill

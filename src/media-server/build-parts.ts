@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Disposer } from '../base/disposer.ts';
 import { type ListeningAt, listen } from '../base/listen.ts';
 import type { Logger } from '../base/log.ts';
-import { buildApp } from './http/app.ts';
+import { buildApp } from './http/build-app.ts';
 import type { Billing } from './billing/billing.ts';
 import type { JobCapability } from './capabilities/capability.ts';
 import { acceptAllContent } from './jobs/content-check.ts';
@@ -22,8 +22,8 @@ import type { Voices } from './sessions/voice/voices.ts';
 import type { SigningSecrets } from './accounts/signing-secrets.ts';
 import type { Database } from './store/database.ts';
 import { Uploads } from './uploads/uploads.ts';
-import { WebhookDispatcher } from './webhooks/dispatcher.ts';
-import { WebhookTransport } from './webhooks/transport.ts';
+import { WebhookDispatcher } from './webhooks/webhook-dispatcher.ts';
+import { WebhookTransport } from './webhooks/webhook-transport.ts';
 
 const UPLOADS_IN_FLIGHT_MAX = 64;
 

@@ -5,7 +5,7 @@ import { type PricedCapability, SESSION_CAPABILITIES, type WireBalance } from '.
 import type { Billing } from './billing/billing.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { consolePasswordMark, makeConsolePassword } from './accounts/console-password.ts';
-import { createApiKey } from './accounts/keys.ts';
+import { createApiKey } from './accounts/api-keys.ts';
 import type { SigningSecrets } from './accounts/signing-secrets.ts';
 import { type AccountRow, findAccount, insertAccount, listAccounts } from './store/accounts.ts';
 import {
