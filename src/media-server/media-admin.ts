@@ -56,7 +56,7 @@ export interface RateInForce extends Rate {
 interface CeilingInForce {
   readonly name: Ceiling;
   readonly what: string;
-  /** The largest value that it can be set to. */
+  /** The largest value that the ceiling can be set to. */
   readonly max: number;
   /** The value that an administrator set, or null while the server's default applies. */
   readonly value: number | null;

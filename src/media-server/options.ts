@@ -19,17 +19,17 @@ export interface MediaServerOptions {
   readonly dataDir: string;
   /** The engines that render. The caller owns them and disposes them after the server. */
   readonly engines: Engines;
-  /** @defaultValue `127.0.0.1` */
+  /** The address to listen on. @defaultValue `127.0.0.1` */
   readonly host?: string | undefined;
-  /** @defaultValue 0: any free port */
+  /** The port to listen on. @defaultValue 0: any free port */
   readonly port?: number | undefined;
   /**
    * The server's address from outside, without `/api/v1`; links begin with it. @defaultValue its own address
    */
   readonly publicUrl?: string | undefined;
-  /** @defaultValue the system clock */
+  /** The clock for everything but sockets. @defaultValue the system clock */
   readonly clock?: Clock | undefined;
-  /** @defaultValue a silent one */
+  /** The logger. @defaultValue a silent one */
   readonly logger?: Logger | undefined;
   /** The embedded account's API key. @defaultValue generated at the first start and used again later */
   readonly apiKey?: string | undefined;
@@ -68,9 +68,9 @@ export interface MediaServerOptions {
   readonly linkLifetimeMs?: number | undefined;
   /** How long an idempotency key refers to its job. @defaultValue 7 days, at least 24 hours */
   readonly idempotencyRetentionMs?: number | undefined;
-  /** @defaultValue 7 days */
+  /** How long uploads are stored. @defaultValue 7 days */
   readonly uploadRetentionMs?: number | undefined;
-  /** @defaultValue 7 days */
+  /** How long outputs are stored. @defaultValue 7 days */
   readonly outputRetentionMs?: number | undefined;
   /** The largest image or audio upload. @defaultValue 45 MB (45 x 2^20 bytes) */
   readonly imageBytesMax?: number | undefined;

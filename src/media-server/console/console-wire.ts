@@ -76,7 +76,7 @@ export interface WireRate {
   /** The unit that the rate is charged for. */
   readonly unit: 'image' | 'second' | 'minute';
   readonly rate: number;
-  /** Null for sessions, which have no minimum and no hold and are billed per minute. */
+  /** The minimum charge. Like the hold, it is null for sessions, which are billed per minute. */
   readonly minimum: number | null;
   readonly hold: number | null;
 }
@@ -89,7 +89,7 @@ export interface WireSwitch {
 export interface WireCeiling {
   readonly name: string;
   readonly what: string;
-  /** The largest value that it can be set to. */
+  /** The largest value that the ceiling can be set to. */
   readonly max: number;
   /** The value that an administrator set, or null for the server's default. */
   readonly value: number | null;
@@ -125,12 +125,12 @@ export interface WireSessionRow {
 
 /** One attempt to deliver a webhook. */
 export interface WireAttempt {
-  /** Counts from 1. */
+  /** The number of the attempt, starting at 1. */
   readonly number: number;
   readonly startedAt: number;
-  /** Null while it is in progress, or if its end was not recorded. */
+  /** The end of the attempt, or null while it is in progress or if its end was not recorded. */
   readonly endedAt: number | null;
-  /** An HTTP status or an error code. */
+  /** The result: an HTTP status or an error code. */
   readonly outcome: string | null;
 }
 
@@ -202,7 +202,7 @@ export type ConsoleVerb =
   | {
       readonly verb: 'set_rate';
       readonly capability: string;
-      /** The account, or null for the public rate. */
+      /** The account of a negotiated rate, or null for the public rate. */
       readonly accountId: string | null;
       /** Each of the three amounts is null if it stays unchanged. Sessions have only a rate. */
       readonly rate: string | null;

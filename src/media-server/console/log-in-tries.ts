@@ -34,7 +34,7 @@ const COUNTED: Standing = { to: 'lighter', rank: 0 };
 export class LogInTries {
   readonly #clock: Clock;
   readonly #shares = new CallerShares();
-  /** Sorted by age, oldest first. */
+  /** All counted tries, oldest first. */
   #tries: readonly Try[] = [];
 
   constructor(clock: Clock) {

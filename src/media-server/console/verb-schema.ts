@@ -5,7 +5,7 @@ const id = z.string().max(100);
 /** Text that a user typed. Later code parses it by its meaning. */
 const typed = z.string().max(200);
 
-/** The schema of a verb as it arrives. */
+/** The schema of a verb as the page sends it. */
 export const verbSchema: z.ZodType<ConsoleVerb> = z.discriminatedUnion('verb', [
   z.strictObject({ verb: z.literal('create_account'), name: typed }),
   z.strictObject({ verb: z.literal('top_up'), accountId: id, dollars: typed }),

@@ -15,7 +15,7 @@ export interface AvatarEngine {
 
 export interface AvatarRequest {
   readonly imagePath: string;
-  /** 1 to 5,000 characters. */
+  /** The text to speak, 1 to 5,000 characters. */
   readonly script: string;
   /** One of the listed voices, or undefined for the default voice. */
   readonly voiceId?: string | undefined;

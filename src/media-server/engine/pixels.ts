@@ -9,9 +9,7 @@ export interface Pixels {
    * otherwise.
    */
   readonly data: Uint8Array;
-  /**
-   * Present if `data` is converted on demand: converts the pixels of `area`. Call it before you read them.
-   */
+  /** Converts the pixels of `area`, if `data` is converted on demand. Call it before you read them. */
   readonly reveal?: (area: Rect) => void;
 }
 

@@ -116,7 +116,10 @@ export function buildApp(services: Services): FastifyInstance {
   return app;
 }
 
-/** Routes that need a key, and unknown routes, require authentication; signed links and pricing do not. */
+/**
+ * Adds the routes of the API. Those that need a key, and unknown routes, require authentication; signed links
+ * and pricing do not.
+ */
 function apiRoutes(api: FastifyInstance, services: Services): void {
   const { gate } = services;
   void api.register(async (keyed) => {

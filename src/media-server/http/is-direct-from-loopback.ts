@@ -26,7 +26,7 @@ export function isDirectFromLoopback({ raw, headers }: FastifyRequest): boolean 
   );
 }
 
-/** An IPv6 address may stand in brackets. */
+/** Returns whether a host is a loopback address. An IPv6 address may be in brackets. */
 function isLoopback(host: string): boolean {
   const address = host.replace(/^::ffff:(?=\d+\.)/i, '').replace(/^\[(.*)\]$/, '$1');
   const version = isIP(address);

@@ -15,9 +15,9 @@ export interface SessionKind {
    * sets another.
    */
   readonly ceiling: { readonly setting: SettingName; readonly initial: number };
-  /** False if there is no engine; opens are then answered with `capability_unavailable`. */
+  /** Whether there is an engine. Without one, requests to open a session get `capability_unavailable`. */
   readonly offered: boolean;
-  /** Parses the body of an open. Throws `invalid_input`. */
+  /** Parses the body of a request to open a session. Throws `invalid_input`. */
   parse(body: unknown, accountId: string): SessionRequest;
   /** Shortens the requested length when few places are left. `use` does not count this session. */
   grant(seconds: number, use: PlacesInUse): number;
@@ -28,7 +28,7 @@ export interface PlacesInUse {
   readonly ceiling: number;
 }
 
-/** A parsed and valid open. */
+/** A parsed and valid request to open a session. */
 export interface SessionRequest {
   /** The requested length. */
   readonly seconds: number;

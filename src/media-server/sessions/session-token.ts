@@ -10,7 +10,7 @@ export function newToken(): { readonly text: string; readonly hash: Uint8Array }
   return { text, hash: hashToken(text) };
 }
 
-/** Compares in constant time. */
+/** Returns whether the text is the token with this hash, in constant time. */
 export function isToken(text: string, hash: Uint8Array): boolean {
   return timingSafeEqual(hashToken(text), hash);
 }

@@ -19,10 +19,13 @@ export interface DeliveryRow {
 /** One attempt to deliver a webhook. */
 export interface AttemptRow {
   readonly deliveryId: string;
-  /** Counts from 1. */
+  /** The number of the attempt, starting at 1. */
   readonly number: number;
   readonly startedAt: number;
-  /** Both are null while the attempt is in progress, and stay null if its process ended first. */
+  /**
+   * The end and the result of the attempt. Both are null while it is in progress, and stay null if its
+   * process ended first.
+   */
   readonly endedAt: number | null;
   readonly outcome: string | null;
 }

@@ -18,7 +18,7 @@ export interface JobRow {
   readonly renders: number;
   readonly outputFile: string | null;
   readonly outputMime: string | null;
-  /** Thousandths of the billed unit. */
+  /** The length or count of the output, in thousandths of the billed unit. */
   readonly milliUnits: number | null;
   readonly errorCode: JobErrorCode | null;
   readonly reason: UsageReason | null;

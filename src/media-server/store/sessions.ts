@@ -36,7 +36,7 @@ export type NewSession = Pick<
 export interface SessionEnd {
   readonly state: 'succeeded' | 'failed';
   readonly reason: UsageReason | null;
-  /** Null if no converted frame was ever sent. */
+  /** The streamed time, or null if no converted frame was ever sent. */
   readonly streamedMs: number | null;
 }
 

@@ -5,7 +5,7 @@ const PAUSE_SECONDS = { least: 2, most: 6 };
 const BLINK_SECONDS = { least: 0.15, most: 0.25 };
 /** The share of a blink in which the lids fall; they rise in the rest. */
 const FALL_SHARE = 0.35;
-/** How much later the second eye blinks. */
+/** How much later the right eye blinks than the left. */
 const LAG_SECONDS = 0.004;
 
 /**

@@ -7,16 +7,16 @@ export type Turn = readonly [number, number, number, number, number, number, num
 
 /** The movement of a head from its pose in the portrait. Angles are in radians, up to about 0.35 each. */
 export interface HeadPose {
-  /** Turned to the viewer's right. */
+  /** Rotation to the viewer's right. */
   readonly yaw: number;
-  /** Turned down. */
+  /** Rotation downwards. */
   readonly pitch: number;
-  /** Turned clockwise. */
+  /** Clockwise rotation. */
   readonly roll: number;
   /** Shift of the head to the viewer's right and down, in eye distances. */
   readonly across: number;
   readonly down: number;
-  /** 1 is the size in the portrait. */
+  /** The scale relative to the portrait, where it is 1. */
   readonly scale: number;
 }
 

@@ -12,7 +12,8 @@ export interface RimPoint {
   readonly outX: number;
   readonly outY: number;
   /**
-   * 1 on the outline beside the eyes, decreasing towards the middle of the face, the forehead and the chin.
+   * The share of the reduction: 1 on the outline beside the eyes, decreasing towards the middle of the face,
+   * the forehead and the chin.
    */
   readonly share: number;
 }

@@ -5,11 +5,11 @@ export type Vector = readonly [number, number, number];
 
 /** The orientation of a head in its picture: three unit vectors in picture pixels, z away from the camera. */
 export interface HeadAxes {
-  /** Towards the viewer's right along the eyes. */
+  /** The direction to the viewer's right along the eyes. */
   readonly right: Vector;
-  /** From the forehead to the chin. */
+  /** The direction from the forehead to the chin. */
   readonly down: Vector;
-  /** From the nose to the back of the head. */
+  /** The direction from the nose to the back of the head. */
   readonly back: Vector;
   /** Distance between the eyes in pixels, independent of how the head is turned. */
   readonly unit: number;

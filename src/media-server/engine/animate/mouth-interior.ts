@@ -15,9 +15,9 @@ export interface MouthInside {
   readonly show: number;
   /** Lower edge of the upper front teeth, which move with the skull. */
   readonly upperTeeth: number;
-  /** Upper edge of the lower front teeth, which move with the jaw. */
+  /** The upper edge of the lower front teeth, which move with the jaw. */
   readonly lowerTeeth: number;
-  /** Top of the tongue. */
+  /** The top of the tongue. */
   readonly tongue: number;
 }
 

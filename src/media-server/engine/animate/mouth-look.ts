@@ -1,7 +1,7 @@
 import type { Pixels } from '../pixels.ts';
 import { LOWER_LIP, UPPER_LIP } from './lip-rows.ts';
 
-/** Red, green and blue, each 0 to 255. */
+/** A colour as red, green and blue, each 0 to 255. */
 export type Colour = readonly [number, number, number];
 
 /** The colours of the interior of a mouth, in the light of the face. */

@@ -22,7 +22,7 @@ interface Place {
   /** Position between the corners of the mouth: 0 at a corner and beyond it, 1 in the middle. */
   readonly arch: number;
   readonly lip: 'upper' | 'lower' | 'none';
-  /** 0 at the outer edge of the lip, 1 at the inner edge. */
+  /** The position across the lip: 0 at its outer edge, 1 at its inner edge. */
   readonly inward: number;
   /** How much the skin moves with the jaw, 0 to 1. */
   readonly jaw: number;

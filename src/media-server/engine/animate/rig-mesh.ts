@@ -32,11 +32,11 @@ interface RingPoint {
 
 /** A portrait as a mesh: the landmarks, the eyeballs under the lids, and rings around the face. */
 export interface RigMesh {
-  /** x, y, z of every point in the portrait. */
+  /** The coordinates x, y, z of every point in the portrait. */
   readonly points: Float32Array;
-  /** Shared by all rigs and never modified. */
+  /** The corners of the triangles, which all rigs share and none modifies. */
   readonly triangles: Uint16Array;
-  /** One for each ring point, starting at `FIRST_RING`. */
+  /** The ring points, starting with that at index `FIRST_RING`. */
   readonly rings: readonly RingPoint[];
   readonly axes: HeadAxes;
 }

@@ -60,7 +60,7 @@ export interface VideoFrame {
 
 export interface WriteVideoOptions {
   readonly path: string;
-  /** Must be even. */
+  /** Width and height must be even. */
   readonly width: number;
   readonly height: number;
   /** The expected frame rate. The timestamps of the frames may be irregular. */

@@ -2,7 +2,7 @@ import { BOX_HEADER_BYTES_MIN, mp4BoxHeader } from '../../../base/mp4-box-header
 
 /** A box of an MP4 or QuickTime file: a header with size and type, followed by its body. */
 export interface Mp4Box {
-  /** Four characters. */
+  /** The type of the box, which has four characters. */
   readonly type: string;
   /** The offsets of its header and its body. */
   readonly start: number;

@@ -3,7 +3,7 @@
  * and height.
  */
 export interface YuvPicture {
-  /** Must be even. */
+  /** Width and height must be even. */
   readonly width: number;
   readonly height: number;
   /** `width * height * 1.5` bytes without padding: Y, then Cb, then Cr. */

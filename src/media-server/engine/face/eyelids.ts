@@ -3,7 +3,7 @@ export interface Eyelids {
   readonly corners: readonly [outer: number, inner: number];
   /** The fold above the upper lid, which moves with it. */
   readonly crease: readonly number[];
-  /** The edges, without the corners. */
+  /** The edges of the lids, without the corners. */
   readonly upper: readonly number[];
   readonly lower: readonly number[];
 }

@@ -20,7 +20,7 @@ export const RIGHT_EYE: readonly number[] = [
   263, 466, 388, 387, 386, 385, 384, 398, 362, 382, 381, 380, 374, 373, 390, 249,
 ];
 
-/** Outline of the brows. */
+/** The outline of the brows. */
 export const LEFT_BROW: readonly number[] = [70, 63, 105, 66, 107, 55, 65, 52, 53, 46];
 export const RIGHT_BROW: readonly number[] = [300, 293, 334, 296, 336, 285, 295, 282, 283, 276];
 
@@ -35,7 +35,7 @@ export const INNER_LIPS: readonly number[] = [
   78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308, 324, 318, 402, 317, 14, 87, 178, 88, 95,
 ];
 
-/** Lower edge of the nose with both nostrils. */
+/** The lower edge of the nose with both nostrils. */
 export const NOSE_BASE: readonly number[] = [
   98, 64, 48, 115, 220, 45, 4, 275, 440, 344, 278, 294, 327, 326, 2, 97,
 ];

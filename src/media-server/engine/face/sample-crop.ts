@@ -58,7 +58,7 @@ interface Sampling {
   readonly range: ValueRange;
   /** The number of samples per value in each direction. */
   readonly taps: number;
-  /** The step from one sample to the next, in pixels. */
+  /** The step from one sample to the next, in pixels across and down. */
   readonly cos: number;
   readonly sin: number;
   /** Half the width of the crop, in samples. */

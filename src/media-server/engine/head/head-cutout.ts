@@ -23,14 +23,14 @@ export interface HeadCutout {
   readonly eyeDistance: number;
   readonly yawDegrees: number;
   readonly tone: SkinTone;
-  /** See `mouthOpening`. */
+  /** The opening of the mouth; see `mouthOpening`. */
   readonly opening: number;
 }
 
 export interface CutoutLevel {
   /** The head's own colours, extended beyond its edge; alpha is 255. */
   readonly colour: Pixels;
-  /** Red is how much of the pixel is head; it fades out down the neck. */
+  /** The red channel is how much of the pixel is head. It fades out down the neck. */
   readonly cover: Pixels;
   /** The points of face and rings in pixels of this level. */
   readonly points: Float32Array;

@@ -30,7 +30,7 @@ export interface TargetPerson {
   readonly plate: Pixels;
 }
 
-/** See `mouthOpening`. */
+/** The opening, as in `mouthOpening`, up to which a mouth counts as closed. */
 const MOUTH_CLOSED_MAX = 0.08;
 const MOUTH_SHOWS_FROM = 0.04;
 const MOUTH_SHOWS_TO = 0.12;

@@ -2,7 +2,7 @@ import type { CellColours, CoarseGrid } from '../swap/coarse-grid.ts';
 import { stretchMembrane } from '../swap/stretch-membrane.ts';
 import { smoothStep } from '../smooth-step.ts';
 
-/** Y, Cb and Cr per cell. */
+/** Y, Cb and Cr of each cell. */
 export type CellFields = Pick<CellColours, 'luma' | 'cb' | 'cr'>;
 
 /** One layer of a picture, such as the body, with its visibility per cell, 0 to 1. */

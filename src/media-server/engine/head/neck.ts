@@ -9,7 +9,7 @@ import type { PersonColours, PersonParts } from './person-parts.ts';
 export interface Neck {
   /** Distance below the jaw in eye distances; 0 above it. */
   readonly below: Float32Array;
-  /** Bare skin; 0 above the jaw. */
+  /** The share of bare skin, which is 0 above the jaw. */
   readonly skin: Float32Array;
   /** Hair that hangs down from the head; 0 above the jaw. */
   readonly hair: Float32Array;
@@ -36,7 +36,7 @@ const HANGS_BELOW = 0.3;
 const HANGING_MIN = 0.12;
 /**
  * Areas near such hair that are not skin count as behind it, within `reach`. The confidence grows with the
- * distance from the middle of the neck, from `from` to `to`. In eye distances.
+ * distance from the middle of the neck, from `from` to `to`. All values are in eye distances.
  */
 const BEHIND_HAIR = { reach: 0.4, from: 0.45, to: 0.8 };
 /** The shadows below a jaw that are considered, each with its log likelihood. */

@@ -14,9 +14,9 @@ import { type Links, linkCells, settle } from './random-walk.ts';
 export interface PersonParts {
   readonly grid: CoarseGrid;
   readonly colours: CellColours;
-  /** Face, hair, ears and neck. */
+  /** The share of face, hair, ears and neck. */
   readonly head: Float32Array;
-  /** Clothes and shoulders. */
+  /** The share of clothes and shoulders. */
   readonly body: Float32Array;
   /** Distance from the outline of the face in eye distances, negative outside. */
   readonly depth: Float32Array;
@@ -28,7 +28,7 @@ export interface PersonColours {
   readonly body: ColourModel | undefined;
   readonly background: ColourModel | undefined;
   readonly skin: ColourModel | undefined;
-  /** Undefined for a bald head. */
+  /** The colours of hair, or undefined for a bald head. */
   readonly hair: ColourModel | undefined;
   readonly tone: SkinTone;
 }
@@ -174,7 +174,7 @@ interface Layout {
   readonly seeds: Uint8Array;
   readonly headOdds: Float32Array;
   readonly bodyOdds: Float32Array;
-  /** See `PersonParts`. */
+  /** The depth of each cell; see `PersonParts`. */
   readonly depth: Float32Array;
 }
 

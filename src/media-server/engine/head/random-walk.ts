@@ -87,7 +87,7 @@ interface Walk {
   readonly columns: number;
 }
 
-/** The strength of links beyond the grid is 0. */
+/** Updates cell `n` once. Links beyond the grid have strength 0. */
 function step({ first, second, given, relaxation, right, down, columns }: Walk, n: number): void {
   const west = n > 0 ? n - 1 : n;
   const east = n + 1 < first.length ? n + 1 : n;

@@ -24,7 +24,7 @@ export interface Kernels {
 /** One use of the kernels, which is valid until the next `openKernels` of this thread. */
 export interface KernelUse {
   readonly kernels: Kernels;
-  /** The whole memory. */
+  /** The whole memory of the kernels. */
   readonly bytes: Uint8Array;
   /** The addresses of the requested parts, which are multiples of 16. */
   readonly at: readonly number[];

@@ -7,10 +7,10 @@ import type { TrackedFace } from '../track/face-tracker.ts';
 
 /** A picture of the clip with the face in it, if there is one. */
 export interface FacedFrame {
-  /** Valid until the next frame is requested, and may be modified until then. */
+  /** The picture, which is valid until the next frame is requested and may be modified until then. */
   readonly planes: YuvPicture;
   readonly face: TrackedFace | undefined;
-  /** In seconds. */
+  /** The duration in seconds. */
   readonly duration: number;
 }
 
@@ -31,7 +31,7 @@ interface BackAndForthOptions {
    */
   readonly clipSeconds: number;
   readonly wantedSeconds: number;
-  /** Default 96 MB. */
+  /** The largest total size of kept frames. Default 96 MB. */
   readonly keptBytesMax?: number;
 }
 

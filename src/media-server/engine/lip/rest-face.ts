@@ -8,7 +8,7 @@ import { aroundMouth, lipGap } from './mouth-measures.ts';
 
 /** The picture in which the mouth is closest to rest. */
 export interface RestFace {
-  /** Only converted around the mouth. */
+  /** A picture that is only converted around the mouth. */
   readonly picture: Pixels;
   readonly landmarks: Float32Array;
 }

@@ -14,7 +14,7 @@ export interface SavedGraph {
 export interface SavedNode {
   readonly name: string;
   readonly op: string;
-  /** The names of nodes and weights. */
+  /** The names of the nodes and weights that the operation reads. */
   readonly input: readonly string[];
   readonly strides: readonly number[];
   readonly ksize: readonly number[];

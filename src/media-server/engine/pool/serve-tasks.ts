@@ -18,7 +18,7 @@ const PROGRESS_PAUSE_MS = 1_000;
  * the other. Errors other than `RenderError` are reported as `processing_failed` with their message.
  */
 export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void> {
-  // Only this user may read the files that the worker writes.
+  // Only the user of this process may read the files that the worker writes.
   process.umask(0o077);
   if (!process.send) throw new TypeError('Cannot serve tasks outside a worker');
   const send = (message: WorkerMessage): void => void process.send?.(message);

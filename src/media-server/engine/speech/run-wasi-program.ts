@@ -2,7 +2,7 @@ import { type WasmImport, type WasmMemory, type WasmModule, webAssembly } from '
 
 /** The output of a WASI program. */
 interface ProgramOutput {
-  /** At most `OUTPUT_BYTES_MAX`. */
+  /** The standard output, at most `OUTPUT_BYTES_MAX`. */
   readonly stdout: Uint8Array;
   readonly file: Uint8Array;
 }

@@ -2,7 +2,7 @@ import { PAUSE } from './phone.ts';
 
 /** The target position of the mouth for a phone, and its weight against its neighbours. */
 export interface VisemeTarget {
-  /** The same values as in `MouthShape`. */
+  /** The shape of the mouth, with the values of `MouthShape`. */
   readonly open: number;
   readonly spread: number;
   /**

@@ -13,7 +13,9 @@ export interface BlendFields {
   readonly luma: Float32Array;
   readonly cb: Float32Array;
   readonly cr: Float32Array;
-  /** See `FaceMask.eyes`. Eyes are scaled by `eyeGain` instead of the skin's colour match. */
+  /**
+   * The share of eye, as in `FaceMask.eyes`. Eyes are scaled by `eyeGain` instead of the skin's colour match.
+   */
   readonly eyes: Float32Array;
 }
 

@@ -45,7 +45,7 @@ export interface BlendPlan {
 interface BlendInput {
   readonly grid: CoarseGrid;
   readonly mask: FaceMask;
-  /** The zones, on the halved grid. */
+  /** The zones of the face, on the halved grid. */
   readonly zones: FaceZones;
   /** The colours of the target and of the warped face. */
   readonly under: CellColours;

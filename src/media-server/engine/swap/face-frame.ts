@@ -4,7 +4,7 @@ import { eyeDistanceOf } from '../face/face.ts';
 export interface FaceFrame {
   /** Distance between the eyes, independent of how the head is turned. */
   readonly unit: number;
-  /** Height above the eye line. */
+  /** Returns the height above the eye line. */
   up(x: number, y: number): number;
   /** Distance towards the viewer's right, without the foreshortening of a turned head. */
   across(x: number, y: number): number;

@@ -19,8 +19,8 @@ export interface FaceMask {
   /** The opacity of the swapped face, only from its shape. */
   readonly opacity: Float32Array;
   /**
-   * 1 well inside the open eyes, 0.86 on the edge of the lids, 0 slightly outside. White pixels outside also
-   * count as eye.
+   * The share of eye: 1 well inside the open eyes, 0.86 on the edge of the lids, 0 slightly outside. White
+   * pixels outside also count as eye.
    */
   readonly eyes: Float32Array;
   /** The lips of the swapped face. */

@@ -9,15 +9,15 @@ import { halved, threeQuarters } from './shrunk.ts';
  * A face that can be put on others: a copy of the pixels around it in decreasing sizes, with its landmarks.
  */
 export interface SourceFace {
-  /** From the largest to the smallest. */
+  /** The levels from the largest to the smallest. */
   readonly levels: readonly [SourceLevel, ...SourceLevel[]];
   readonly yawDegrees: number;
 }
 
 interface SourceLevel {
-  /** Computed on first use. */
+  /** The pixels, which are computed on first use. */
   readonly pixels: Pixels;
-  /** x, y, z in pixels of this level. */
+  /** The coordinates x, y, z in pixels of this level. */
   readonly landmarks: Float32Array;
 }
 

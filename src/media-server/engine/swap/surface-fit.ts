@@ -27,7 +27,7 @@ const CELLS_ENOUGH = 1_000;
 export class SurfaceFit {
   readonly #cells: readonly number[];
   readonly #weight: Float32Array;
-  /** Ten terms for every cell. */
+  /** The ten terms of every cell. */
   readonly #basis: Float64Array;
 
   constructor(grid: CoarseGrid, weight: Float32Array) {

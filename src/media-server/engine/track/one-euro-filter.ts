@@ -7,7 +7,7 @@ interface OneEuroTuning {
   readonly restHz: number;
   /** Added to the cut-off per unit and second of speed: a higher value follows sooner. */
   readonly hzPerSpeed: number;
-  /** Cut-off in Hz of the speed itself. */
+  /** The cut-off in Hz for the speed itself. */
   readonly speedHz: number;
 }
 

@@ -15,7 +15,7 @@ interface StoredFile {
   readonly mime: string;
 }
 
-/** Routes `GET /outputs/{id}` and `GET /uploads/{id}`, which need a signed link and no key. */
+/** Adds the routes `GET /outputs/{id}` and `GET /uploads/{id}`, which need a signed link and no key. */
 export function fileRoutes(app: FastifyInstance, { db, files, links }: Services): void {
   const find: Readonly<Record<LinkedKind, (id: string) => StoredFile | undefined>> = {
     outputs(id) {
@@ -83,7 +83,7 @@ interface Content {
   readonly content: Readable;
   /** The size of the whole file. */
   readonly sizeBytes: number;
-  /** Undefined if the content is the whole file. */
+  /** The requested part, or undefined if the content is the whole file. */
   readonly part?: ByteRange | 'unsatisfiable' | undefined;
 }
 

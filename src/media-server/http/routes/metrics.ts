@@ -5,8 +5,8 @@ import { ApiError } from '../../wire/api-error.ts';
 import { isDirectFromLoopback } from '../is-direct-from-loopback.ts';
 
 /**
- * Routes `GET /metrics`, at the root and without a key, for the operator of this machine. It only answers
- * direct callers from loopback; for requests through a proxy the route does not exist.
+ * Adds the route `GET /metrics`, at the root and without a key, for the operator of this machine. It only
+ * answers direct callers from loopback; for requests through a proxy the route does not exist.
  */
 export function metricsRoutes(app: FastifyInstance, metrics: Metrics): void {
   app.get('/metrics', async (request, reply) => {

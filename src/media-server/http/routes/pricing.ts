@@ -19,8 +19,8 @@ import { type Rate, rateCardVersion, resolveRate } from '../../store/rates.ts';
 const EXAMPLE_SECONDS = 600;
 
 /**
- * Routes `GET /pricing`: the public list without a key, the account's rates with one. A key must be valid if
- * it is sent, so that no client takes the public list for its own.
+ * Adds the route `GET /pricing`: the public list without a key, the account's rates with one. A key must be
+ * valid if it is sent, so that no client takes the public list for its own.
  */
 export function pricingRoutes(app: FastifyInstance, services: Services): void {
   const { db, gate, capabilities, sessionKinds } = services;

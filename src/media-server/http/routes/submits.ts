@@ -3,7 +3,7 @@ import { SUBMIT_SEGMENT } from '../../../media-api/wire.ts';
 import type { Services } from '../services.ts';
 import { parseSubmission } from '../../jobs/submission.ts';
 
-/** Routes one submit for each capability on offer, such as `POST /face-swap-image`. */
+/** Adds a route for each capability on offer that submits a job, such as `POST /face-swap-image`. */
 export function submitRoutes(app: FastifyInstance, services: Services): void {
   const { gate, jobs, capabilities, callbackPolicy } = services;
   for (const capability of capabilities) {

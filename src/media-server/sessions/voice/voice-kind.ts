@@ -8,7 +8,7 @@ import { type VoiceFormat, VoicePlace } from './voice-place.ts';
 interface VoiceKindOptions {
   readonly engine: VoiceSwapEngine | undefined;
   readonly ceiling: number;
-  /** Called for each session. */
+  /** Returns the format of a session; called for each. */
   readonly format: () => VoiceFormat;
 }
 

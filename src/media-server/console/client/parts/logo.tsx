@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** The mask of the logo. */
+/** The logo, which shows a mask. */
 export function Logo(): JSX.Element {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
