@@ -25,10 +25,7 @@ export interface JobCapability<Parameters = unknown> {
   readonly render: Render<Parameters> | undefined;
 }
 
-/**
- * The type of a method rather than of a function, so that capabilities with different parameters fit one
- * list.
- */
+/** Declared as a method, so that capabilities with different parameters fit one list. */
 type Render<Parameters> = {
   render(request: RenderRequest<Parameters>, signal: AbortSignal): Promise<Rendered>;
 }['render'];

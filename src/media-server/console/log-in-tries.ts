@@ -72,7 +72,7 @@ export class LogInTries {
     this.#keep((other) => other.caller !== key);
   }
 
-  /** Deletes a try if there is no room for the newcomer's. Returns whether there is room. */
+  /** Deletes a try if the newcomer's try needs its place. Returns whether there is room. */
   #makeRoom(newcomer: Share): boolean {
     const elsewhere = this.#tries.filter(({ caller }) => caller !== LOCAL);
     if (elsewhere.length < ELSEWHERE_MAX) return true;

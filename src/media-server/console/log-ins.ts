@@ -28,7 +28,7 @@ interface Waiting {
 interface LogIn {
   /** The end of the log-in by the monotonic clock, which nobody can set back. */
   readonly expiresAt: number;
-  /** The mark of the password that was used. */
+  /** The `consolePasswordMark` of the password that was used. */
   readonly passwordMark: string;
 }
 

@@ -21,7 +21,7 @@ export interface LiveStreamOptions {
   readonly face: { readonly id: string } | { readonly path: string };
 }
 
-/** The stream of one person's camera, in order. */
+/** The stream of one person's camera, which keeps the order of pictures. */
 export interface LiveStream extends AsyncDisposable {
   /**
    * Returns the JPEG with the face replaced, or unchanged if no face is visible or it is turned away too far.

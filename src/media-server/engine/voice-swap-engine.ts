@@ -29,7 +29,7 @@ export interface VoiceStreamOptions {
   readonly chunkFrames: number;
 }
 
-/** The stream of one speaker's speech, in order. */
+/** The conversion of one speaker's speech, which keeps the order of calls. */
 export interface VoiceStream extends AsyncDisposable {
   /** The delay of the converted voice, in samples. */
   readonly latencyFrames: number;

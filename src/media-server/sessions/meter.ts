@@ -16,12 +16,12 @@ export class Meter {
     this.#aliveAt = clock.monotonic();
   }
 
-  /** Called when a converted frame was sent. */
+  /** Starts the meter. It is called whenever a converted frame was sent, and the first call counts. */
   start(): void {
     this.#startedAt ??= this.#clock.monotonic();
   }
 
-  /** Called when data has arrived from the client. */
+  /** Records that data has arrived from the client. */
   touch(): void {
     this.#aliveAt = this.#clock.monotonic();
   }

@@ -20,8 +20,8 @@ interface Reservation {
 
 /**
  * Stores a session with its rate and block, if it may be opened; otherwise throws `ApiError`. It checks the
- * capability, then the ceiling, then the balance, in one transaction, so that simultaneous opens cannot use
- * the same place or money.
+ * capability, then the ceiling, then the balance, in one transaction, so that simultaneous requests cannot
+ * use the same place or money.
  */
 export function reserveSession(
   { db, clock, billing, faults }: Reservation,

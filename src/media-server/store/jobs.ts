@@ -83,8 +83,8 @@ export function countOpenJobs(db: Database): number {
 
 /**
  * Takes the next job for this run of the server. A job that an earlier run left behind comes first. Otherwise
- * it is the oldest job of the account with the fewest running renders; if several accounts have as few, of
- * the one that was served the longest time ago.
+ * it takes the oldest job of the account with the fewest running renders. Among several such accounts, the
+ * one that has waited longest comes first.
  */
 export function claimJob(db: Database, runId: string, now: number): JobRow | undefined {
   return db.transact(() => {

@@ -148,7 +148,7 @@ async function* encodeAnew(
   source.close();
 }
 
-/** A truncated clip has sound up to where it ends. */
+/** Yields the items up to where a truncated clip ends. */
 async function* untilBroken<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* items;

@@ -47,8 +47,8 @@ export class VideoDecoder implements Disposable {
   }
 
   /**
-   * Yields the pictures that `packet` completes, or all remaining ones for undefined. Each is valid until the
-   * next is requested. A packet that cannot be decoded is skipped, as players do.
+   * Yields the pictures that `packet` completes or, if it is undefined, all remaining ones. Each is valid
+   * until the next is requested. A packet that cannot be decoded is skipped, as players do.
    */
   async *decode(packet: mediabunny.EncodedPacket | undefined): AsyncGenerator<AvFrame> {
     const av = this.#av;

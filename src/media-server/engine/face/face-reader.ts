@@ -98,7 +98,10 @@ export class FaceReader implements AsyncDisposable {
     return detections.sort((a, b) => b.score - a.score);
   }
 
-  /** A crop that does not fit moves points by up to 2 % of the face. In that case the face is read again. */
+  /**
+   * Reads the mesh of a face. A crop that does not fit displaces points by up to 2 % of the face; in that
+   * case the face is read again.
+   */
   async #read(picture: Pixels, detection: Detection): Promise<Face | undefined> {
     const crop = cropAroundDetection(detection);
     const first = await this.#mesh.read(picture, crop);

@@ -39,7 +39,7 @@ export function headWithoutNeck({ head }: PersonParts, { below, hair, behindHair
 export interface Erasure {
   /** The head, and the area around it in which it is visible through its hair. */
   readonly share: Float32Array;
-  /** How much of that is kept where it is skin, because strands of hair lie on the edge of the neck. */
+  /** How much of `share` is kept where it is skin, because strands of hair lie on the edge of the neck. */
   readonly edge: Float32Array;
   /** The confidence that no part of the head is visible. */
   readonly clear: Float32Array;

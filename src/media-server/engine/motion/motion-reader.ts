@@ -44,8 +44,8 @@ export class MotionReader {
   }
 
   /**
-   * Returns the motion at one moment of the driver. `landmarks` are smoothed; `raw` are not and are used for
-   * the lids.
+   * Returns the motion at one moment of the driver. `landmarks` are smoothed; `raw` are not smoothed and are
+   * used for the lids.
    */
   read(landmarks: Float32Array, raw: Float32Array): FaceMotion {
     const pose = fitPose(this.#still, pickPoints(landmarks, STILL_POINTS));

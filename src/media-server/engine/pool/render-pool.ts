@@ -16,7 +16,7 @@ export interface RenderPoolOptions {
   readonly queueLimit?: number;
   /** The time after which a render is aborted and its worker replaced. Default 60,000 ms. */
   readonly renderTimeoutMs?: number;
-  /** The time without progress after which the same happens. Default 60,000 ms. */
+  /** The time without progress after which a render is aborted, too. Default 60,000 ms. */
   readonly stallTimeoutMs?: number;
   /** How the workers are isolated from this process. Default: as far as this system allows. */
   readonly confinement?: Confinement;

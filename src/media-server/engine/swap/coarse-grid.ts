@@ -58,7 +58,7 @@ export function halvedField(field: Float32Array, fine: CoarseGrid, coarse: Coars
   return out;
 }
 
-/** Returns the mean colours over the cells of the halved grid, of the covered parts. */
+/** Returns the mean colours of the covered parts over the cells of the halved grid. */
 export function halvedColours(colours: CellColours, fine: CoarseGrid, coarse: CoarseGrid): CellColours {
   if (fine === coarse) return colours;
   const cover = halvedField(colours.cover, fine, coarse);

@@ -67,8 +67,8 @@ export function skinLikeness(
 }
 
 /**
- * Matches tones similarly to light: darker values than the skin are scaled (brows stay dark), brighter ones
- * are shifted (shine stays shine). Gains are limited, so that a wrong tone has limited effects.
+ * Matches tones the way a change of light does: darker values than the skin are scaled (brows stay dark),
+ * brighter ones are shifted (shine stays shine). Gains are limited, so that a wrong tone has limited effects.
  */
 export function matchColours(from: SkinTone, to: SkinTone): ColourMatch {
   const ratio = clamp(to.luma / Math.max(from.luma, 1), 0.4, 2.2);

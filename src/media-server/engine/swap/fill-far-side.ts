@@ -6,7 +6,7 @@ import { Polygon } from './polygon.ts';
 import { smoothStep } from '../smooth-step.ts';
 import { type WarpMesh, warpTriangles } from './warp-triangles.ts';
 
-/** The rotation in degrees from which the far side is replaced, and from which it is replaced fully. */
+/** The rotation in degrees at which the replacement of the far side starts, and at which it is complete. */
 const TURN_MIN = 9;
 const TURN_FULL = 20;
 /**

@@ -13,7 +13,9 @@ import { LivePlace } from './live-place.ts';
 import { type PromptedFace, readLivePrompt, resolvedPrompt } from './live-prompt.ts';
 import type { PlacesInUse, SessionKind } from '../session-kind.ts';
 
-/** Returns the length that a live session gets if the client asks for `seconds`: 1 to `seconds`. */
+/**
+ * Returns the length in seconds that a live session gets if the client requests `seconds`: 1 to `seconds`.
+ */
 export type GrantLive = (seconds: number, use: PlacesInUse) => number;
 
 interface LiveKindOptions {

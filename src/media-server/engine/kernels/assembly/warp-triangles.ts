@@ -133,8 +133,8 @@ function drawInside(
 }
 
 /**
- * Does the same where a position or a neighbour may be outside; the picture's outermost pixels are repeated
- * there.
+ * Draws `count` pixels where a position or a neighbour may be outside; the picture's outermost pixels are
+ * repeated there.
  */
 function drawAtEdge(
   source: usize,
