@@ -14,8 +14,8 @@ import {
   recentDeliveries,
   recentJobs,
   recentSessions,
-  someAccounts,
-  someKeys,
+  readAccountPage,
+  readKeyPage,
 } from '../store/recent.ts';
 import { countOpenSessions } from '../store/sessions.ts';
 import { accountTotals, countJobsByState, countPendingDeliveries } from '../store/statistics.ts';
@@ -60,11 +60,11 @@ export class ConsoleBoard {
     this.#admin = admin;
     this.#units = new Map(capabilities.map(({ feature, unit }) => [feature, unit]));
     this.lists = {
-      accounts: (page) => pageOf(page, (more) => someAccounts(db, more), toAccount),
+      accounts: (page) => pageOf(page, (more) => readAccountPage(db, more), toAccount),
       keys: (page) =>
         pageOf(
           page,
-          (more) => someKeys(db, more),
+          (more) => readKeyPage(db, more),
           (key) => key,
         ),
       jobs: (page) => pageOf(page, (more) => recentJobs(db, more), toJob),

@@ -29,7 +29,7 @@ export class BrokenRequests {
    */
   answer(socket: Socket): void {
     const exchanges = [...(this.#exchanges.get(socket) ?? [])];
-    if (!socket.writable || exchanges.some(isInTheWay)) return void socket.destroy();
+    if (!socket.writable || exchanges.some(blocksAnswer)) return void socket.destroy();
     const { body, ...headers } = envelope('The request is not well-formed');
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     socket.end(['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n'));
@@ -49,7 +49,7 @@ export class BrokenRequests {
 /**
  * Returns true if an earlier request still waits for its answer, or if the malformed one already has its own.
  */
-function isInTheWay({ request, response }: Exchange): boolean {
+function blocksAnswer({ request, response }: Exchange): boolean {
   return request.complete ? !response.writableFinished : response.headersSent;
 }
 

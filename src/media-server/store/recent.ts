@@ -69,7 +69,7 @@ export function recentDeliveries(db: Database, { limit, offset }: PageOf): Recen
 }
 
 /** Returns accounts, oldest first. */
-export function someAccounts(db: Database, { limit, offset }: PageOf): AccountRow[] {
+export function readAccountPage(db: Database, { limit, offset }: PageOf): AccountRow[] {
   return db.all(
     'SELECT id, name, toppedUp, spent, held FROM accounts ORDER BY createdAt, id LIMIT ? OFFSET ?',
     limit,
@@ -83,7 +83,7 @@ export function accountNames(db: Database, limit: number): Pick<AccountRow, 'id'
 }
 
 /** Returns the keys of all accounts: valid ones first, then the newest. */
-export function someKeys(db: Database, { limit, offset }: PageOf): ApiKeyRow[] {
+export function readKeyPage(db: Database, { limit, offset }: PageOf): ApiKeyRow[] {
   return db.all(
     `SELECT id, accountId, name, requestsPerMinute, createdAt, revokedAt FROM apiKeys
       ORDER BY revokedAt IS NULL DESC, createdAt DESC, id LIMIT ? OFFSET ?`,

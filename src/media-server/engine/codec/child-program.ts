@@ -54,17 +54,17 @@ export class ChildProgram implements AsyncDisposable {
 
   /** The program's standard output. */
   get output(): Readable {
-    return must(this.#child.stdout);
+    return requirePipe(this.#child.stdout);
   }
 
   /** The program's standard input. */
   get input(): Writable {
-    return must(this.#child.stdin);
+    return requirePipe(this.#child.stdin);
   }
 
   /** The pipe to the program's file descriptor 3. */
   get extraInput(): Writable {
-    return must(this.#child.stdio[3] as Writable | null | undefined);
+    return requirePipe(this.#child.stdio[3] as Writable | null | undefined);
   }
 
   /** Waits until the program ends. Returns whether it succeeded. */
@@ -98,7 +98,7 @@ export class ChildProgram implements AsyncDisposable {
   }
 }
 
-function must<T>(stream: T | null | undefined): T {
+function requirePipe<T>(stream: T | null | undefined): T {
   if (!stream) throw new TypeError('Cannot use a pipe that was not requested');
   return stream;
 }

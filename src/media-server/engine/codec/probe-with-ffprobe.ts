@@ -29,7 +29,7 @@ export async function probeWithFfprobe(ffmpeg: string, path: string): Promise<Ff
   const args = ['-v', 'fatal', '-of', 'json', '-show_entries', entries, ...inputArgs(path)];
   let text: string;
   try {
-    text = await outputOf(besides(ffmpeg), args);
+    text = await outputOf(ffprobePath(ffmpeg), args);
   } catch (error) {
     if (typeof systemErrorCode(error) === 'string') throw error;
     throw new RenderError('unsupported_format', 'Cannot decode the clip', { cause: error });
@@ -37,7 +37,7 @@ export async function probeWithFfprobe(ffmpeg: string, path: string): Promise<Ff
   return describe(probeSchema.parse(JSON.parse(text)));
 }
 
-function besides(ffmpeg: string): string {
+function ffprobePath(ffmpeg: string): string {
   return ffmpeg.includes('/') ? join(dirname(ffmpeg), 'ffprobe') : 'ffprobe';
 }
 

@@ -88,7 +88,7 @@ async function soundOf(
   const pieces = fits
     ? piecesOf(new bunny.AudioSampleSink(track).samples())
     : monoPieces(readMono(bunny, av, track, MONO_RATE_HZ), MONO_RATE_HZ);
-  return encodeAnew(bunny, source, pieces);
+  return encodeAgain(bunny, source, pieces);
 }
 
 /** Advances `work`, which yields the time up to which it has written, only as far as requested. */
@@ -122,19 +122,19 @@ async function* copyPackets(
   track: mediabunny.InputAudioTrack,
   decoderConfig: AudioDecoderConfig,
 ): AsyncGenerator<number> {
-  for await (const packet of untilBroken(new bunny.EncodedPacketSink(track).packets())) {
+  for await (const packet of untilTruncated(new bunny.EncodedPacketSink(track).packets())) {
     await source.add(packet, { decoderConfig });
     yield packet.timestamp + packet.duration;
   }
   source.close();
 }
 
-async function* encodeAnew(
+async function* encodeAgain(
   bunny: Mediabunny,
   source: mediabunny.AudioSampleSource,
   pieces: AsyncIterable<SoundPiece>,
 ): AsyncGenerator<number> {
-  for await (const { data, channels, sampleRateHz, start } of blocksInTime(untilBroken(pieces))) {
+  for await (const { data, channels, sampleRateHz, start } of blocksInTime(untilTruncated(pieces))) {
     using sample = new bunny.AudioSample({
       data,
       format: 'f32',
@@ -149,7 +149,7 @@ async function* encodeAnew(
 }
 
 /** Yields the items up to where a truncated clip ends. */
-async function* untilBroken<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+async function* untilTruncated<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* items;
   } catch (error) {

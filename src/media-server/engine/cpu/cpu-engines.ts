@@ -72,7 +72,10 @@ async function startEngines(options: CpuEnginesOptions, disposer: Disposer): Pro
   const { voiceStreams: streamsMax } = options;
   const faceEngines = await startFaceEngines(options, disposer);
   const voiceSwap = disposer.use(
-    await CpuVoiceSwap.start({ ...observed(options), ...(streamsMax === undefined ? {} : { streamsMax }) }),
+    await CpuVoiceSwap.start({
+      ...sharedOptions(options),
+      ...(streamsMax === undefined ? {} : { streamsMax }),
+    }),
   );
   return { ...faceEngines, voiceSwap, [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose]() };
 }
@@ -83,12 +86,14 @@ async function startFaceEngines(options: CpuEnginesOptions, disposer: Disposer):
   const pool = await startPoolIfAble(options, confinement);
   if (!pool) return {};
   disposer.use(pool);
-  const live = { confinement, ...observed(options), ...(places === undefined ? {} : { places }) };
+  const live = { confinement, ...sharedOptions(options), ...(places === undefined ? {} : { places }) };
   const hasClips = await canUseClips(pool, logger);
-  const seesLive = await isThere('Live Swap Pro', () => LiveFrames.load(), logger);
+  const seesLive = await isAvailable('Live Swap Pro', () => LiveFrames.load(), logger);
   return {
     rendersAtOnce: options.workers ?? defaultRenderWorkers(),
-    ...(hasClips ? clipEngines(pool, await isThere('Avatar', () => Flite.requireInstalled(), logger)) : {}),
+    ...(hasClips
+      ? clipEngines(pool, await isAvailable('Avatar', () => Flite.requireInstalled(), logger))
+      : {}),
     photoSwap: {
       swapPhoto: (request, signal) =>
         renderFile(pool, { kind: 'photo_swap', request }, renderedImage, signal),
@@ -98,7 +103,7 @@ async function startFaceEngines(options: CpuEnginesOptions, disposer: Disposer):
 }
 
 /** Returns the options that all engines share. */
-function observed({ clock, logger }: CpuEnginesOptions): Pick<CpuEnginesOptions, 'clock' | 'logger'> {
+function sharedOptions({ clock, logger }: CpuEnginesOptions): Pick<CpuEnginesOptions, 'clock' | 'logger'> {
   return { ...(clock ? { clock } : {}), ...(logger ? { logger } : {}) };
 }
 
@@ -184,7 +189,7 @@ async function canUseClips(pool: RenderPool, logger: Logger | undefined): Promis
 }
 
 /** Returns whether `need` succeeds, and otherwise logs that the engine is not offered. */
-async function isThere(what: string, need: () => unknown, logger: Logger | undefined): Promise<boolean> {
+async function isAvailable(what: string, need: () => unknown, logger: Logger | undefined): Promise<boolean> {
   try {
     await need();
     return true;

@@ -22,7 +22,7 @@ export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void
   process.umask(0o077);
   if (!process.send) throw new TypeError('Cannot serve tasks outside a worker');
   const send = (message: WorkerMessage): void => void process.send?.(message);
-  liveAndDieWithParent();
+  exitWithParent();
   let handle: TaskHandler;
   let cancel = new AbortController();
   try {
@@ -53,7 +53,7 @@ export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void
  * confined worker is the first process of its namespace and cannot kill itself, but it ends with its parent
  * anyway.)
  */
-function liveAndDieWithParent(): void {
+function exitWithParent(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 }

@@ -57,7 +57,7 @@ export function liveKind(options: LiveKindOptions): SessionKind {
     parse(json, accountId) {
       const { duration_minutes: minutes, prompt } = parseInput(liveBody, json);
       const prompted = readLivePrompt(prompt ?? '', engine?.faces ?? []);
-      const face = prompted && toWear(options, prompted, accountId);
+      const face = prompted && faceToWear(options, prompted, accountId);
       return {
         seconds: minutes * 60,
         answer: { prompt: prompted ? resolvedPrompt(prompt, prompted) : prompt },
@@ -70,7 +70,7 @@ export function liveKind(options: LiveKindOptions): SessionKind {
   };
 }
 
-function toWear(
+function faceToWear(
   { db, files }: LiveKindOptions,
   prompted: PromptedFace,
   accountId: string,

@@ -50,7 +50,7 @@ export class LivePlace implements Place {
       }
     } catch (error) {
       this.#newest = undefined;
-      if (!this.#closed) line.fail(isOfClient(error) ? 'client' : 'server', error);
+      if (!this.#closed) line.fail(isClientFault(error) ? 'client' : 'server', error);
     } finally {
       this.#working = false;
     }
@@ -63,7 +63,7 @@ export class LivePlace implements Place {
   }
 }
 
-function isOfClient(error: unknown): boolean {
+function isClientFault(error: unknown): boolean {
   return (
     error instanceof RenderError && (error.code === 'unsupported_format' || error.code === 'input_too_large')
   );

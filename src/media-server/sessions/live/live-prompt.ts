@@ -19,7 +19,7 @@ export function readLivePrompt(prompt: string, faces: readonly LiveFace[]): Prom
   if (fileKey !== undefined) return { fileKey };
   const words = wordsOf(prompt);
   const named = faces.find(({ id }) => ` ${words.join(' ')} `.includes(` ${wordsOf(id).join(' ')} `));
-  const face = named ?? mostAlike(new Set(words), faces) ?? faces[0];
+  const face = named ?? bestMatch(new Set(words), faces) ?? faces[0];
   return face && { face };
 }
 
@@ -29,7 +29,7 @@ export function resolvedPrompt(prompt: string | undefined, prompted: PromptedFac
   return prompt === undefined ? `Wear the face of ${who}` : `${prompt} [worn: ${who}]`;
 }
 
-function mostAlike(words: ReadonlySet<string>, faces: readonly LiveFace[]): LiveFace | undefined {
+function bestMatch(words: ReadonlySet<string>, faces: readonly LiveFace[]): LiveFace | undefined {
   let best: LiveFace | undefined;
   let bestCount = 0;
   for (const face of faces) {
