@@ -7,14 +7,14 @@ import { MediaError, damaged } from './media-error.ts';
 import { MediaSource } from './media-source.ts';
 import { checkPicture } from './picture-check.ts';
 
-/** The most that is taken of each kind. */
+/** The limits for files of each kind. */
 export interface MediaLimits {
   readonly sizeBytesMax: number;
   readonly megapixelsMax: number;
   readonly durationSecondsMax: number;
 }
 
-/** A file that may go on: what it is by its bytes, and its own bytes' size and SHA-256. */
+/** A file that passed the check: its type as its bytes show it, and the size and SHA-256 of the cleaned bytes. */
 export interface Admitted {
   readonly mime: string;
   readonly extension: string;
@@ -25,9 +25,9 @@ export interface Admitted {
 }
 
 /**
- * Looks into the file at `path`, takes out what it tells about its owner (places, dates, devices, words), and
- * leaves pictures and sound as they are, bit for bit. Throws `MediaError` for a file that is not of `kind`, is
- * damaged, beyond the limits, or cannot be cleaned: such a one must not go on.
+ * Checks the file at `path` and removes everything that reveals something about its owner (places, dates, devices,
+ * texts). Pictures and sound stay as they are, bit for bit. Throws `MediaError` if the file is not of `kind`, is
+ * damaged, exceeds the limits or cannot be cleaned; such a file must not be used.
  */
 export async function admit(
   path: string,
@@ -73,7 +73,7 @@ async function examine(path: string, format: Format): Promise<Examined> {
   return await format.examine(source);
 }
 
-/** A container without pictures counts as a recording. */
+/** Returns the type to use; a container without pictures counts as a recording. */
 function typeFor(
   kind: MediaKind,
   format: Format,
@@ -107,8 +107,8 @@ async function clean(path: string, { edit }: Examined, signal: AbortSignal): Pro
 }
 
 /**
- * Measures what goes on once more: where a part that was cleaned is also one that tells the length, the first measure
- * is worth nothing. Honest files have no such part.
+ * Measures the cleaned file once more. If cleaning removed a part that also determines the length, the first
+ * measurement is worthless. Honest files have no such part.
  */
 async function demandSame(path: string, format: Format, first: Examined): Promise<void> {
   const { durationSeconds, hasVideo, hasAudio } = await examine(path, format);

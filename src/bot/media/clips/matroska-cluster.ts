@@ -9,16 +9,16 @@ const TIMESTAMP = 0xe7;
 
 interface ClusterOptions {
   readonly space: EmptySpace;
-  /** Where it ends at the latest. */
+  /** The offset at which the cluster ends at the latest. */
   readonly limit: number;
   readonly isAbove: (id: number) => boolean;
-  /** Takes a block of a track; false when the track does not stay. */
+  /** Adds a block to its track; returns false if the track is removed. */
   readonly take: (block: Block, clusterTick: number) => Promise<boolean>;
 }
 
 /**
- * Walks a cluster; returns where it ends. Blocks of tracks that do not stay become empty space, like everything that
- * is not needed. One of unknown size ends where an element of the level above begins.
+ * Reads a cluster and returns the offset of its end. Blocks of removed tracks and all unneeded elements become empty
+ * space. A cluster of unknown size ends before the next element of the level above.
  */
 export async function readCluster(
   source: MediaSource,
@@ -49,7 +49,7 @@ export async function readCluster(
   return at;
 }
 
-/** False for the blocks of a track that goes. */
+/** Returns false for a block of a track that is removed. */
 async function stays(
   source: MediaSource,
   element: WholeElement,

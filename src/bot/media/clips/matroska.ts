@@ -22,14 +22,14 @@ const TAGS = 0x1254c367;
 const ATTACHMENTS = 0x1941a469;
 const LEVEL_1: readonly number[] = [SEEK_HEAD, INFO, TRACKS, CUES, CLUSTER, CHAPTERS, TAGS, ATTACHMENTS];
 const KEPT: readonly number[] = [SEEK_HEAD, INFO, TRACKS, CUES];
-/** By which players find the parts of a file. */
+/** The elements by which players find the parts of a file. */
 const INDEXES: ReadonlyMap<number, Keep> = new Map([
   [SEEK_HEAD, SEEK_HEAD_PARTS],
   [CUES, CUES_PARTS],
 ]);
 const NS_PER_SECOND = 1e9;
 
-/** Where the file itself is the parent. */
+/** The parent of elements at the top level of the file. */
 const TOP = -1;
 
 interface Track extends MatroskaTrack {
@@ -47,8 +47,8 @@ interface Walk {
 }
 
 /**
- * A WebM or Matroska file keeps its pictures and sound. Tags, attachments, chapters, titles, dates and every
- * other track become empty space where they are, so that all places stay right.
+ * Examines a WebM or Matroska file, which keeps its pictures and sound. Tags, attachments, chapters, titles, dates
+ * and all other tracks become empty space in place, so that all offsets stay valid.
  */
 export async function examineMatroska(source: MediaSource): Promise<Examined> {
   const walk: Walk = {
@@ -87,7 +87,7 @@ export async function examineMatroska(source: MediaSource): Promise<Examined> {
 }
 
 async function visitSegment(walk: Walk, from: number, to: number): Promise<void> {
-  // What becomes empty behind a cluster of unknown size belongs to the cluster from then on.
+  // Empty space after a cluster of unknown size becomes part of that cluster.
   let parent = from;
   for (let at = from; at < to;) {
     for (const element of await elementsFrom(walk.source, at, to)) {
@@ -127,7 +127,7 @@ async function takeBlock(walk: Walk, block: Block, clusterTick: number): Promise
 
 async function visitPart(walk: Walk, element: WholeElement, parent: number): Promise<void> {
   if (element.id === INFO) {
-    // Blocks that came before would have had other times.
+    // The times of the blocks before this element were computed with another clock.
     if ([...walk.tracks.values()].some(({ playhead }) => playhead.seconds > 0)) {
       throw unclearLength('speed', 'a clip tells its clock too late');
     }

@@ -1,7 +1,10 @@
 import { unclearLength } from '../media-error.ts';
 import { type Box, findBox, tableOf } from './mp4-boxes.ts';
 
-/** What an edit list adds: time before the track begins, and how long it plays in all. In the clip's own units. */
+/**
+ * The time that an edit list inserts before the track begins, and the total length that it plays, both in units of
+ * the clip's clock.
+ */
 interface Edits {
   readonly empty: number;
   readonly total: number;
@@ -11,8 +14,8 @@ const USUAL_RATE = 0x1_0000;
 const EMPTY = -1;
 
 /**
- * Reads the edit list of a `trak` box. Cameras and phones write one edit, to begin in time, with an empty one in front
- * where a track starts late. Throws `MediaError` for one that plays parts several times or at another speed.
+ * Reads the edit list of a `trak` box. Cameras and phones write one edit that aligns the start, after an empty edit
+ * if the track starts late. Throws `MediaError` for a list that plays parts several times or at another speed.
  */
 export function readEdits(bytes: Buffer, trak: Box): Edits {
   const box = findBox(bytes, trak, ['edts', 'elst']);

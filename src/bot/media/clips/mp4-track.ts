@@ -9,11 +9,11 @@ export interface Mp4Track {
   readonly id: number;
   readonly kind: 'video' | 'audio' | 'other';
   readonly clockHz: number;
-  /** The longest time that its headers and its edit list say. */
+  /** The longest duration that the headers and the edit list state. */
   readonly toldSeconds: number;
   /** The time from the start of the clip to the start of the track. */
   readonly lateSeconds: number;
-  /** Undefined for pictures, and for sound that is not measured here. */
+  /** `undefined` for pictures, and for sound that the bot cannot measure. */
   readonly sound: TrackSound | undefined;
   readonly tables: SampleTables | undefined;
   readonly size: { readonly width: number; readonly height: number } | null;
@@ -23,7 +23,9 @@ const VISUAL_ENTRY_BYTES = 36;
 const SHORT_UNKNOWN = 0xffff_ffff;
 const LONG_UNKNOWN = 2 ** 64;
 
-/** Reads the `trak` box. `movieHz` is the clip's own clock. Throws `MediaError` when something needed is missing. */
+/**
+ * Reads a `trak` box. `movieHz` is the rate of the clip's clock. Throws `MediaError` if a required box is missing.
+ */
 export function readTrack(bytes: Buffer, trak: Box, movieHz: number): Mp4Track {
   const header = need(findBox(bytes, trak, ['tkhd']));
   const media = need(findBox(bytes, trak, ['mdia', 'mdhd']));
@@ -47,7 +49,7 @@ export function readTrack(bytes: Buffer, trak: Box, movieHz: number): Mp4Track {
   };
 }
 
-/** The duration in a header box, in units of its clock; 0 where its writer did not know it. */
+/** Returns the duration in a header box, in units of its clock; 0 if it was not known when the file was written. */
 export function toldDuration(
   bytes: Buffer,
   box: Box,
@@ -57,12 +59,12 @@ export function toldDuration(
   return told === (isLong(bytes, box) ? LONG_UNKNOWN : SHORT_UNKNOWN) ? 0 : told;
 }
 
-/** Whether a box has the second version, with numbers of 8 bytes. */
+/** Returns whether a box has version 1, which uses numbers of 8 bytes. */
 export function isLong(bytes: Buffer, box: Box): boolean {
   return bytes[box.body] === 1;
 }
 
-/** The error for a track that is no picture and no sound, and that cannot be taken out. */
+/** Creates the error for a track that is neither picture nor sound and cannot be removed. */
 export function cannotRemove(why: string): MediaError {
   return new MediaError({ kind: 'unsupported_format', expected: 'video', format: 'MP4' }, why);
 }
@@ -82,7 +84,10 @@ function formatOf(
   return { sound: undefined, size };
 }
 
-/** QuickTime also says in `minf` what handles the data; some programs believe that one about the kind. */
+/**
+ * Returns the kind of a track. QuickTime has a second handler in `minf`, which some programs use to determine the
+ * kind; the two must not differ.
+ */
 function kindOf(bytes: Buffer, trak: Box): Mp4Track['kind'] {
   const handler = need(findBox(bytes, trak, ['mdia', 'hdlr']));
   const data = findBox(bytes, trak, ['mdia', 'minf', 'hdlr']);

@@ -6,13 +6,18 @@ import { xmpPacket } from './xmp-packet.ts';
 const SCREEN_BYTES = 13;
 const EXTENSION = Buffer.from([0x21, 0xff, 11]);
 const APPLICATION = Buffer.concat([EXTENSION, Buffer.from('XMP DataXMP', 'latin1')]);
-/** Lets readers that know nothing of XMP find the end, wherever in the text they take a byte for a length. */
+/**
+ * A reader that does not support XMP treats any byte of the text as a block length. From there, this trailer leads it
+ * to the end.
+ */
 const TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, at) => 255 - at), 0]);
 const EXTENSIONS_MAX = 1_000;
 /** The most blocks of all extensions before the first picture: XMP of 1 MB has half as many. */
 const BLOCKS_MAX = 20_000;
 
-/** The GIF with the mark as XMP behind its colours, in place of an earlier one before its first picture. */
+/**
+ * Returns the GIF with the mark as XMP after its colour table. An earlier mark before the first picture is removed.
+ */
 export async function gifPieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
   const screen = await readExactly(file, 0, SCREEN_BYTES);
   if (!/^GIF8[79]a$/.test(screen.toString('latin1', 0, 6))) throw damaged();
@@ -29,14 +34,17 @@ export async function gifPieces(file: FileHandle, sizeBytes: number, type: Sourc
     if (!(await isMark(file, at, sizeBytes))) kept.push({ start: at, end });
     at = end;
   }
-  // Only version 89a knows extensions.
+  // Only version 89a supports extensions.
   const version = Buffer.from(screen);
   version.write('89a', 3, 'latin1');
   const mark = Buffer.concat([APPLICATION, xmpPacket(type), TRAILER]);
   return [version, { start: SCREEN_BYTES, end: start }, mark, ...kept, { start: at, end: sizeBytes }];
 }
 
-/** Behind the extension's blocks: each begins with its length, and an empty one is the last. */
+/**
+ * Returns the offset after the blocks of an extension. Each block starts with its length, and an empty block is the
+ * last.
+ */
 async function extensionEnd(
   file: FileHandle,
   at: number,

@@ -6,11 +6,11 @@ import { xmpPacket } from './xmp-packet.ts';
 const HEADER = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1');
 const APP1 = 0xe1;
 const START_OF_SCAN = 0xda;
-/** Segments say their length, these two bytes included, in 16 bits. */
+/** The length of a segment, which includes its own two bytes, has 16 bits. */
 const SEGMENT_BYTES_MAX = 0xffff;
 const SEGMENTS_MAX = 2_000;
 
-/** The JPEG with the mark as its XMP segment, which takes the place of an earlier one. */
+/** Returns the JPEG with the mark in its XMP segment, which replaces an earlier one. */
 export async function jpegPieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
   if ((await readExactly(file, 0, 2)).readUInt16BE() !== 0xffd8) throw damaged();
   const before: Piece[] = [];
@@ -31,7 +31,7 @@ export async function jpegPieces(file: FileHandle, sizeBytes: number, type: Sour
     if (length < 2 || end > sizeBytes) throw damaged();
     const own = marker === APP1 ? await readXmp(file, at, end) : undefined;
     earlier ??= own;
-    // JFIF and Exif want to be first.
+    // The JFIF and Exif segments must come first.
     const isFirst = after.length === 0 && marker >= 0xe0 && marker <= APP1;
     if (!own) (isFirst ? before : after).push({ start: at, end });
     at = end;

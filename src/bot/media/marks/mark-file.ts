@@ -24,12 +24,15 @@ const FORMATS: ReadonlyMap<string, Pieces> = new Map([
   ['video/matroska', webmPieces],
 ]);
 
-/** Whether the mark was put in, or why not: a format without a place for it, or a file that breaks its rules. */
+/**
+ * Whether the file was marked, or why not: its format has no place for a mark, or the file breaks the rules of its
+ * format.
+ */
 export type Marked = 'marked' | 'unknown_format' | 'damaged';
 
 /**
- * Writes into the file's metadata how it was made, without encoding it anew; a repeat replaces the mark. (C2PA
- * would say the same with a signature: it waits for a library that signs MP4 and WebP, and for a certificate.)
+ * Writes into a file's metadata how it was made, without re-encoding; repeating it replaces the mark. (C2PA would
+ * state the same with a signature, but needs a library that signs MP4 and WebP, and a certificate.)
  */
 export async function markFile(
   path: string,

@@ -3,7 +3,7 @@ import { DamagedFileError, type Piece, readExactly } from './file-pieces.ts';
 import type { SourceType } from './source-type.ts';
 import { XMP_BYTES_MAX, xmpPacket } from './xmp-packet.ts';
 
-/** The kind of `uuid` box that holds XMP. */
+/** The type of the `uuid` box that contains XMP. */
 const XMP_UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 const HEAD_BYTES = 8;
 const LONG_HEAD_BYTES = 16;
@@ -14,13 +14,13 @@ interface Box {
   readonly start: number;
   readonly end: number;
   readonly headBytes: number;
-  /** It says "up to the end of the file" in place of a size. */
+  /** The box ends at the end of the file instead of stating a size. */
   readonly isOpenEnded: boolean;
 }
 
 /**
- * The MP4 or QuickTime clip with the mark as XMP at its end. Nothing before it moves, for players find pictures by
- * their place in the file: an earlier XMP box becomes free space.
+ * Returns the MP4 or QuickTime clip with the mark as XMP at its end. Nothing before it moves, because players find
+ * pictures by their offsets; an earlier XMP box becomes free space.
  */
 export async function mp4Pieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
   const pieces: Piece[] = [];
@@ -40,7 +40,7 @@ export async function mp4Pieces(file: FileHandle, sizeBytes: number, type: Sourc
   }
   if (!last) throw damaged();
   const mark = uuidBox(xmpPacket(type, earlier));
-  // The index of fragments is looked for from the end of the file.
+  // Players look for the index of fragments at the end of the file.
   if (last.type !== 'mfra') return [...pieces, mark];
   const tail = { start: last.start, end: last.end };
   return [...cutAt(pieces, last.start), mark, tail];
@@ -80,7 +80,7 @@ function freed(box: Box): Piece[] {
   return box.isOpenEnded ? [head(box.end - box.start, 'free'), ...named.slice(2)] : named;
 }
 
-/** Gives the last box a size, so that something may follow. */
+/** Gives the last box a size, so that another box may follow. */
 function closed(box: Box): Piece[] {
   return [head(box.end - box.start, box.type), { start: box.start + HEAD_BYTES, end: box.end }];
 }
@@ -98,7 +98,7 @@ function uuidBox(packet: Uint8Array): Uint8Array {
   return Buffer.concat([head(size, 'uuid'), XMP_UUID, packet]);
 }
 
-/** Neighbours become one range: a clip may have a great many fragments. */
+/** Merges neighbouring ranges, because a clip may have very many fragments. */
 function addRange(pieces: Piece[], start: number, end: number): void {
   const before = pieces.at(-1);
   if (before && !(before instanceof Uint8Array) && before.end === start) {

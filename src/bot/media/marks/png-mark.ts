@@ -6,14 +6,14 @@ import { XMP_BYTES_MAX, xmpPacket } from './xmp-packet.ts';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const KEYWORD = Buffer.from('XML:com.adobe.xmp\0', 'latin1');
-/** Not compressed, in no language, without a translated keyword. */
+/** The text is uncompressed and has neither a language nor a translated keyword. */
 const PLAIN = Buffer.alloc(4);
-/** Some libraries write the text compressed, in a chunk that is not meant for it. */
+/** Some libraries write the text compressed, into a chunk of the wrong type. */
 const TEXTS: ReadonlySet<string> = new Set(['iTXt', 'zTXt', 'tEXt']);
 const CHUNK_BYTES = 12;
 const CHUNKS_MAX = 20_000;
 
-/** The PNG with the mark as its XMP text, which takes the place of an earlier one. */
+/** Returns the PNG with the mark in its XMP text chunk, which replaces an earlier one. */
 export async function pngPieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
   if (!(await readExactly(file, 0, 8)).equals(SIGNATURE)) throw damaged();
   const rest: Piece[] = [];
@@ -35,7 +35,7 @@ export async function pngPieces(file: FileHandle, sizeBytes: number, type: Sourc
   return [{ start: 0, end: headerEnd }, textChunk(xmpPacket(type, earlier)), ...rest];
 }
 
-/** Neighbours become one range: there may be a great many small chunks. */
+/** Merges neighbouring ranges, because there may be very many small chunks. */
 function addRange(pieces: Piece[], start: number, end: number): void {
   const last = pieces.at(-1);
   if (last && !(last instanceof Uint8Array) && last.end === start) {
@@ -43,7 +43,10 @@ function addRange(pieces: Piece[], start: number, end: number): void {
   } else pieces.push({ start, end });
 }
 
-/** The packet in a text chunk; empty when it cannot be read, undefined when the text is about something else. */
+/**
+ * Returns the XMP packet of a text chunk. It is empty if it cannot be read, and `undefined` if the chunk contains
+ * another text.
+ */
 async function readXmp(
   file: FileHandle,
   name: string,

@@ -12,7 +12,7 @@ const TAG_NAME = '45a3';
 const TAG_STRING = '4487';
 const NAME = 'DIGITAL_SOURCE_TYPE';
 
-/** The WebM or Matroska clip with the mark as a tag at the end of its only segment. */
+/** Returns the WebM or Matroska clip with the mark as a tag at the end of its only segment. */
 export async function webmPieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
   const first = await elementAt(file, 0);
   if (first.id !== EBML || first.size === null) throw damaged();
@@ -22,7 +22,7 @@ export async function webmPieces(file: FileHandle, sizeBytes: number, type: Sour
   if (segmentEnd > sizeBytes) throw damaged();
   const end = await withoutMark(file, segment.bodyStart, segmentEnd);
   const tags = markTags(type);
-  // A segment without a size (of a stream) lasts to the end of the file and takes in what follows.
+  // A segment of unknown size (of a stream) extends to the end of the file and includes everything that follows.
   const size =
     segment.size === null
       ? { start: segment.sizeStart, end: segment.bodyStart }
@@ -40,7 +40,7 @@ interface Element {
   readonly id: number;
   readonly sizeStart: number;
   readonly bodyStart: number;
-  /** Null when it is left open. */
+  /** Null if the size is unknown. */
   readonly size: number | null;
 }
 
@@ -57,7 +57,7 @@ async function elementAt(file: FileHandle, at: number): Promise<Element> {
   return { id, sizeStart, bodyStart: sizeStart + width, size: isOpen ? null : Number(value) };
 }
 
-/** Where the segment ends without the mark of an earlier run. */
+/** Returns the offset at which the segment ends without an earlier mark. */
 async function withoutMark(file: FileHandle, start: number, end: number): Promise<number> {
   for (const type of SOURCE_TYPES) {
     const tags = markTags(type);
@@ -80,7 +80,7 @@ function element(id: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(id, 'hex'), vint(body.length, 4), body]);
 }
 
-/** A size written in `width` bytes. Throws when it needs more: then the file cannot be marked in place. */
+/** Encodes a size in `width` bytes. Throws if it needs more, because then the file cannot be marked in place. */
 function vint(value: number, width: number): Buffer {
   if (BigInt(value) >= (1n << BigInt(7 * width)) - 1n) throw damaged();
   const bytes = Buffer.alloc(8);

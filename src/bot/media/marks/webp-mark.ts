@@ -10,7 +10,7 @@ const EXTENDED_BYTES = 10;
 const HAS_XMP = 0x04;
 const HAS_ALPHA = 0x10;
 
-/** The WebP with the mark as its XMP chunk, which takes the place of an earlier one. */
+/** Returns the WebP with the mark in its XMP chunk, which replaces an earlier one. */
 export async function webpPieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
   const riff = await readExactly(file, 0, RIFF_BYTES);
   if (riff.toString('latin1', 0, 4) !== 'RIFF' || riff.toString('latin1', 8) !== 'WEBP') throw damaged();
@@ -40,7 +40,7 @@ export async function webpPieces(file: FileHandle, sizeBytes: number, type: Sour
   return [start, ...pieces];
 }
 
-/** The header that says what else the file holds: its own one with the flag set, or one made for its picture. */
+/** Returns the extended header with the XMP flag: the file's own header, or a new one for its picture. */
 async function extendedHeader(
   file: FileHandle,
   at: number,

@@ -4,12 +4,12 @@ import { aacMeter } from './aac-meter.ts';
 
 const HEADER_BYTES = 7;
 const CHECKSUM_BYTES = 2;
-/** Profile of a coder that no usual program decodes. */
+/** The profile of a coder that no usual program decodes. */
 const SCALABLE_RATE = 3;
 
 /**
- * How long a whole frame of ADTS lasts, in seconds. Throws `MediaError` for a frame that says that it has several
- * blocks: no encoder writes one, and decoders differ in what they play of it.
+ * Returns the duration of a whole ADTS frame in seconds. Throws `MediaError` if the frame states that it has several
+ * blocks: no encoder writes such frames, and decoders play them differently.
  */
 export function adtsSeconds(frame: Buffer): number {
   const [, second = 0, third = 0, , , , seventh = 0] = frame;

@@ -3,18 +3,18 @@ import { type Examined, recordingOf } from '../examined.ts';
 import { damaged } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 
-/** One frame of a sound stream, by its header. */
+/** The properties of a frame of sound, read from its header. */
 export interface Frame {
   readonly sizeBytes: number;
   readonly durationSeconds: number;
-  /** What all frames of one stream have in common. */
+  /** The value that all frames of one stream share. */
   readonly stream: number;
 }
 
 /** Reads a frame's header of `HEADER_BYTES`. Returns `undefined` if the bytes are not a header. */
 type ReadHeader = (header: Uint8Array) => Frame | undefined;
 
-/** How long a whole frame lasts, in seconds, where its header does not say all. */
+/** Returns how long a whole frame lasts, in seconds, for formats whose header alone is not enough. */
 type MeasureFrame = (frame: Buffer) => number;
 
 const HEADER_BYTES = 8;
@@ -23,7 +23,8 @@ const OTHER_BYTES_MAX = 32 * 1024 * 1024;
 const ID3_HEAD_BYTES = 10;
 
 /**
- * A stream of frames keeps only its frames. Tags of all kinds before, between and after the frames are removed.
+ * Examines a stream of frames, which keeps only its frames. Tags of all kinds before, between and after them are
+ * removed.
  */
 export async function examineFrames(
   source: MediaSource,
@@ -55,7 +56,7 @@ async function frameAt(source: MediaSource, at: number, readHeader: ReadHeader):
   return frame && at + frame.sizeBytes <= source.sizeBytes ? frame : undefined;
 }
 
-/** The end of the ID3v2 tag that begins at `at`; if there is none, the next byte. */
+/** Returns the end of the ID3v2 tag at `at`, or the next offset if there is no tag. */
 async function endOfTag(source: MediaSource, at: number): Promise<number> {
   const head = await source.upTo(at, ID3_HEAD_BYTES);
   if (head.length < ID3_HEAD_BYTES || head.toString('latin1', 0, 3) !== 'ID3') return at + 1;
@@ -64,7 +65,9 @@ async function endOfTag(source: MediaSource, at: number): Promise<number> {
   return at + ID3_HEAD_BYTES + length + (hasFooter ? ID3_HEAD_BYTES : 0);
 }
 
-/** The next place with two frames in a row, because a single one may be chance; `undefined` if there is none. */
+/**
+ * Returns the next offset with two frames in a row, because a single one may be chance; `undefined` if there is none.
+ */
 async function nextFrame(
   source: MediaSource,
   from: number,

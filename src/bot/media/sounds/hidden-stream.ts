@@ -2,23 +2,23 @@ import type { MediaSource } from '../media-source.ts';
 import { adtsFrame } from './adts-frame.ts';
 import { mpegFrame } from './mpeg-frame.ts';
 
-/** FFmpeg looks for compressed sound in the first megabyte or two. */
+/** FFmpeg searches the first one or two megabytes for compressed sound. */
 const SEARCHED_BYTES = 2 * 1024 * 1024;
 const WINDOW_BYTES = 64 * 1024;
 const HEADER_BYTES = 8;
-/** This many frames of compressed sound in a row are not chance. */
+/** This many consecutive frames of compressed sound cannot be chance. */
 const CHAIN_MIN = 3;
-/** What frames of DTS and TrueHD, and sound for a digital output, begin with. */
+/** The sync words of DTS and TrueHD, and of sound for a digital output (S/PDIF). */
 const LONG_MARKS = ['7ffe8001', 'fe7f0180', '1fffe800', 'ff1f00e8', 'f8726fba', '72f81f4e', 'f8724e1f'].map(
   (mark) => Buffer.from(mark, 'hex'),
 );
-/** AC-3, in both orders of its bytes. By chance one comes about 32 times in what is searched. */
+/** The sync words of AC-3 in both byte orders. In random data of this size, each occurs about 32 times. */
 const SHORT_MARKS = ['0b77', '770b'].map((mark) => Buffer.from(mark, 'hex'));
 const SHORT_MARKS_MAX = 200;
 
 /**
- * Whether the samples from `from` to `to` look like compressed sound. Even if a WAV says that they are not compressed,
- * FFmpeg decodes them as what they look like: 300 s of an MP3 fit into 1.6 s of samples.
+ * Returns whether the samples from `from` to `to` look like compressed sound. FFmpeg decodes such samples even if the
+ * WAV declares them as uncompressed: 300 s of an MP3 fit into 1.6 s of samples.
  */
 export async function looksCompressed(
   source: MediaSource,
@@ -64,14 +64,14 @@ async function holdsChain(
 
 type SizeOf = (header: Buffer) => number | undefined;
 
-/** What frames begin with, and how large one is by its header. */
+/** The first byte of a frame, and the function that reads its size from the header. */
 const CHAINS: readonly (readonly [number, SizeOf])[] = [
   [0xff, (header) => mpegFrame(header)?.sizeBytes],
   [0xff, (header) => adtsFrame(header)?.sizeBytes],
   [0x56, loasSize],
 ];
 
-/** AAC as broadcasts carry it. */
+/** Reads the frame size of AAC in LOAS, the format of broadcasts. */
 function loasSize(header: Buffer): number | undefined {
   if (header.length < 3 || header.readUInt8(0) !== 0x56 || header.readUInt8(1) >> 5 !== 7) return undefined;
   return (header.readUInt16BE(1) & 0x1fff) + 3;
