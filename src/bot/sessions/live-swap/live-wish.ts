@@ -1,4 +1,4 @@
-/** The chosen face: one that the member saved, or the one in a picture in the chat. */
+/** The chosen face: a saved one, or one in a picture that was posted in the chat. */
 export type FaceWish =
   | { readonly from: 'saved'; readonly nameOrId: string }
   | { readonly from: 'file'; readonly url: string; readonly sizeBytes: number };

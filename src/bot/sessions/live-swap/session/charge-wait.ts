@@ -11,7 +11,7 @@ export interface ChargeWaitOptions {
 
 const LOOK_MS = 1_000;
 
-/** Waits for the charge of an ended session, and calls back once, with null if it is not known in time. */
+/** Waits for the charge of an ended session. Calls back once, with null if the charge is not known in time. */
 export class ChargeWait implements Disposable {
   readonly #options: ChargeWaitOptions;
   readonly #paidId: string;

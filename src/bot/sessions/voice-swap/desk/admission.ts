@@ -14,17 +14,17 @@ interface AdmissionOptions {
   readonly consents: ConsentBook<VoiceConsentText>;
   readonly clock: Clock;
   readonly limits: Pick<VoiceLimits, 'speakersMax'>;
-  /** Aborts when nobody waits for an answer any longer. */
+  /** Aborts when no caller waits for an answer any longer, because the bot is stopping. */
   readonly signal: AbortSignal;
 }
 
-/** The answer to the member waits this long for the notice and for the service, so that it can report a refusal. */
+/** The answer to a member waits this long for the notice and the service, so that it can report a refusal. */
 const PATIENCE_MS = 10_000;
 
 /** Admits members to sessions: asks for their consent, once in each guild, and stores it. */
 export class Admission {
   readonly #options: AdmissionOptions;
-  /** The wishes of members who were shown the text that they must agree to. */
+  /** How members wanted to join who were shown the text that they must agree to. */
   readonly #asked = new MemberNotes<Joining>();
   /** When members were last admitted. */
   readonly #takenIn = new MemberNotes<number>();
@@ -33,7 +33,10 @@ export class Admission {
     this.#options = options;
   }
 
-  /** Admits a member who has agreed before; any other must be asked. Throws `VoiceDeskError`. */
+  /**
+   * Admits a member who has agreed before. For any other member, returns the text that they must agree to. Throws
+   * `VoiceDeskError`.
+   */
   async admit(session: VoiceSession, by: CallOrigin, voiceId: string | null): Promise<Joined> {
     const { consents, limits } = this.#options;
     const { userId, roleIds, guildId } = by;
@@ -48,7 +51,10 @@ export class Admission {
     return { kind: 'ask', view: await session.look(), text: consents.text };
   }
 
-  /** Returns once how a member who was asked wanted to join; undefined if they were not asked. */
+  /**
+   * Returns how a member who was shown the text wanted to join, and deletes it; `undefined` if they were not shown
+   * the text.
+   */
   takeAsked(sessionId: string, userId: string): Joining | undefined {
     return this.#asked.take(sessionId, userId);
   }
@@ -59,7 +65,7 @@ export class Admission {
     const { userId } = joining;
     this.#demandPause(session.sessionId, userId);
     const scope = { guildId: session.guildId, channelId: session.channelId, sessionId: session.sessionId };
-    // The consent is stored first: the bot listens to nobody without one.
+    // The consent is stored first, because the bot listens to nobody without one.
     await consents.give(scope, userId);
     const joined = session.join(joining);
     if (!joined) {

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../../base/log.ts';
 
-/** The work of a session that runs beside what members see. The end of the session waits for all of it. */
+/** Tracks the background work of a session, for which the end of the session waits. */
 export class SideWork {
   readonly #log: Logger;
   readonly #running = new Set<Promise<void>>();
@@ -9,12 +9,12 @@ export class SideWork {
     this.#log = log;
   }
 
-  /** Resolves when all work that has started so far is done; never rejects. */
+  /** Resolves when all work that was added so far is done; never rejects. */
   async settled(): Promise<void> {
     await Promise.all(this.#running);
   }
 
-  /** Keeps track of work that has started. A failure is only logged. */
+  /** Adds work that has started. A failure is only logged. */
   add(work: Promise<void>): void {
     const running = work
       .catch((error: unknown) => this.#log.warn({ error }, 'Cannot finish the side work of a voice session'))

@@ -49,12 +49,12 @@ export class VoiceConversion implements AsyncDisposable {
     );
   }
 
-  /** Discord is connected, so the panels of sessions that a crash ended are corrected. */
+  /** Corrects the panels of sessions that a crash ended. Called when Discord is connected. */
   begin(): void {
     this.#notes.begin();
   }
 
-  /** Joins the member's channel, announces that in the channel, and takes the member in. */
+  /** Joins the member's channel, announces the conversion there, and admits the member. */
   async start(by: CallOrigin, wish: StartWish): Promise<Joined> {
     const { minutes } = wish;
     if (!Number.isInteger(minutes) || minutes < 1 || minutes > MINUTES_MAX) throw refusal('out_of_range');
@@ -74,7 +74,10 @@ export class VoiceConversion implements AsyncDisposable {
     }
   }
 
-  /** Takes the member in, or changes their voice. Without a choice, the member's last voice counts, or the starter's. */
+  /**
+   * Admits a member, or changes their voice. Without a choice, the member keeps their last voice, or gets the
+   * starter's.
+   */
   async join(by: CallOrigin, choice?: VoiceChoice): Promise<Joined> {
     const session = this.#demandSession(by.guildId);
     if (choice) this.#demandVoice(choice);
@@ -82,12 +85,12 @@ export class VoiceConversion implements AsyncDisposable {
     if (access) return { kind: 'refused', access };
     const known = session.participants.voiceOf(by.userId);
     const voiceId = choice ? choice.voiceId : (known ?? session.usualVoiceId);
-    // A voice is left unchanged only if the member chose that themselves.
+    // A voice stays unchanged only if the member chose that themselves.
     if (voiceId === null && !choice && known === undefined) throw refusal('no_voice');
     return this.#admission.admit(session, by, voiceId);
   }
 
-  /** Stores that the member agrees to the text that was shown to them, and takes the member in. */
+  /** Stores that the member agrees to the text that they were shown, and admits them. */
   async agree(by: CallOrigin, sessionId: string): Promise<Joined> {
     const session = this.#sessions.get(by.guildId);
     const joining = this.#admission.takeAsked(sessionId, by.userId);
@@ -97,7 +100,10 @@ export class VoiceConversion implements AsyncDisposable {
     return access ? { kind: 'refused', access } : this.#admission.takeIn(session, joining);
   }
 
-  /** Stops listening to the member, or to another one if the caller may stop the session. False if they were not in it. */
+  /**
+   * Stops listening to the member, or to another member if the caller is a moderator. Returns false if that member
+   * was not in the session.
+   */
   async leave(by: CallOrigin, memberId: string = by.userId): Promise<boolean> {
     const session = this.#demandSession(by.guildId);
     if (memberId === by.userId) return session.leave(by.userId, 'member');
@@ -105,19 +111,19 @@ export class VoiceConversion implements AsyncDisposable {
     return session.leave(memberId, 'moderator');
   }
 
-  /** Stops the session. The starter, admins and voice moderators may do so. */
+  /** Stops the session. Only the starter, admins and voice moderators may stop it. */
   async stop(by: CallOrigin): Promise<void> {
     const session = this.#demandSession(by.guildId);
     if (by.userId !== session.starterId && !isModerator(by)) throw refusal('not_allowed');
     await session.end('stopped');
   }
 
-  /** Returns the guild's session. Null if there is none. */
+  /** Returns the guild's session; null if there is none. */
   async status(guildId: string): Promise<VoiceView | null> {
     return (await this.#sessions.get(guildId)?.look()) ?? null;
   }
 
-  /** Stops listening to a member whose data was deleted. */
+  /** Stops listening to a member whose data is deleted. */
   forget(userId: string): void {
     for (const session of this.#sessions.values()) session.leave(userId, 'member');
   }
@@ -135,7 +141,7 @@ export class VoiceConversion implements AsyncDisposable {
     return { guildId, channelId };
   }
 
-  /** Only for moderators, because members who were not asked hear the bot that plays in the stage. */
+  /** Only moderators may choose a stage, because members who were not asked hear the bot there. */
   #stageOf(
     by: CallOrigin,
     { stageChannelId }: StartWish,
@@ -170,7 +176,7 @@ export class VoiceConversion implements AsyncDisposable {
     return session;
   }
 
-  /** Checks the rules for the channel where the command is used, and for the voice channel. */
+  /** Checks the access rules, first for the channel where the command is used, then for the voice channel. */
   async #refusedTo(by: CallOrigin, channelId: string): Promise<AccessRefusal | null> {
     const { rules, whereabouts } = this.#options;
     const place = whereabouts.placeOf(by.guildId, channelId) ?? {
