@@ -21,7 +21,7 @@ interface Telling {
   readonly signal: AbortSignal;
 }
 
-/** Posts alerts into channels, each once however often it is tried; nobody is pinged. */
+/** Posts alerts into channels without pinging anybody. A repeated attempt does not post an alert again. */
 export class DiscordAlertChannels implements BudgetAlertChannel, OverrunAlertChannel, OperatorChannel {
   readonly #client: Client;
   readonly #calls: MessageCalls;
@@ -62,7 +62,7 @@ export class DiscordAlertChannels implements BudgetAlertChannel, OverrunAlertCha
       if (verdict.kind === 'unreachable' || verdict.kind === 'token_dead') {
         throw withoutRequest(error, 'post an alert');
       }
-      // Discord knows the nonce but no longer the message: it was posted, and somebody took it away.
+      // Discord remembers the nonce, but the message no longer exists: it was posted, and then deleted.
       if (verdict.reason === 'message_deleted') return { outcome: 'told' };
       return { outcome: 'refused', reason: verdict.reason };
     }

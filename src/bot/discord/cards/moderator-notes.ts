@@ -17,13 +17,15 @@ interface DiscordModeratorNotesOptions {
   readonly guard?: RequestGuard;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The channel where a guild's moderators want to be told; null when they named none. */
+  /** Returns the channel for notes to a guild's moderators; null if the guild has none. */
   readonly channelOf: (guildId: string) => Promise<string | null>;
 }
 
 const DEADLINE_MS = 15_000;
 
-/** Tells a guild's moderators of reports, in the channel that they named, with a button to delete the result. */
+/**
+ * Notifies a guild's moderators of reports, in the channel that they chose, with a button that deletes the result.
+ */
 export class DiscordModeratorNotes implements ModeratorNotes {
   readonly #options: DiscordModeratorNotesOptions;
   readonly #calls: MessageCalls;

@@ -25,16 +25,16 @@ const PROGRESS_INTERVAL_MS = 5_000;
 const PROGRESS_DEADLINE_MS = 10_000;
 const ASK_DEADLINE_MS = 30_000;
 const PUBLISH_DEADLINE_MS = 120_000;
-/** Discord limits edits of messages older than an hour; the last one belongs to the final card. */
+/** Discord limits edits of messages older than an hour; the last edit is reserved for the final card. */
 const PROGRESS_AGE_MS_MAX = 55 * 60_000;
-/** The documented limit of one request, whatever the place allows for a file. */
+/** Discord's documented limit for one request, even where larger files are allowed. */
 const REQUEST_BYTES_MAX = 25 * 1024 * 1024;
 const REMOVE_DEADLINE_MS = 15_000;
 const LANES_MAX = 2_000;
-/** A filter said no to the result, not to a card that says so. */
+/** A filter of the server rejected the result; a card without it may still be posted. */
 const FILTERED: ReadonlySet<string> = new Set(['explicit_content', 'blocked_by_automod']);
 
-/** Puts job cards into Discord. Disposing ends progress: no edit leaves afterwards. */
+/** Publishes job cards in Discord. After it is disposed, no more progress is sent. */
 export class DiscordPublisher implements JobPublisher, AsyncDisposable {
   readonly #options: PublisherOptions;
   readonly #delivery: CardDelivery;
@@ -66,7 +66,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     const lane = this.#laneOf(target.jobId) ?? new CardLane(clock, PROGRESS_INTERVAL_MS);
     return lane.interpose(async () => {
       if (!(await isTrue())) return { outcome: 'outdated' };
-      // Progress that was shown before is not what is shown now.
+      // The card now shows a price, so the next progress must be sent even if it is the same as the last.
       this.#shown.set(lane, JSON.stringify(body));
       const put = (inTime: AbortSignal): Promise<Published> =>
         this.#delivery.put(target, { body, files: [] }, inTime);
@@ -76,7 +76,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
 
   publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published> {
     const { clock } = this.#options;
-    // Without room among the lanes progress is not shown either, so there is nothing to come after.
+    // If there are too many lanes, no progress is sent either, so the final card can have a lane of its own.
     const lane = this.#laneOf(target.jobId) ?? new CardLane(clock, PROGRESS_INTERVAL_MS);
     return lane.final(() =>
       withDeadline(clock, PUBLISH_DEADLINE_MS, (combined) => this.#publish(target, card, combined), signal),
@@ -93,7 +93,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     );
   }
 
-  /** The job's lane, most recently used last; undefined when all lanes are busy. */
+  /** Returns the job's lane, and marks it as the most recently used; `undefined` if all lanes are busy. */
   #laneOf(jobId: string): CardLane | undefined {
     const known = this.#lanes.get(jobId);
     if (!known && this.#lanes.size >= LANES_MAX && !this.#forgetOne()) return undefined;
@@ -130,7 +130,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
       this.#shown.set(lane, text);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      // Every further try would be refused as well, and Discord counts refusals against the bot.
+      // Every further attempt would be refused as well, and Discord counts refusals against the bot.
       if (judgeRestError(error).kind !== 'unreachable') lane.seal();
       const fields = { jobId: target.jobId, error: withoutRequest(error, 'show progress') };
       this.#options.log.warn(fields, 'Cannot show progress');
@@ -146,7 +146,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     const message = { body: resultBody(target, shown), files: file ? [file] : [] };
     const published = await this.#delivery.put(target, message, signal);
     if (published.outcome === 'posted') return published;
-    // The member must not be left with a card that says "in progress".
+    // Otherwise the member would be left with a card that says "in progress".
     if (published.reason === 'too_large' && file) {
       const body = resultBody(target, { ...card, file: null });
       return this.#delivery.put(target, { body, files: [] }, signal);

@@ -8,17 +8,17 @@ import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
 import type { PanelPlace, VoicePanels } from '../../sessions/voice-swap/desk/voice-panels.ts';
 import type { VoiceView } from '../../sessions/voice-swap/desk/voice-view.ts';
 
-/** Discord's limit. */
+/** The longest nonce that Discord accepts. */
 const NONCE_LENGTH_MAX = 25;
 
 interface DiscordVoicePanelsOptions {
   readonly client: Client;
   readonly guard?: RequestGuard;
-  /** What the menu offers. */
+  /** The voices in the menu. */
   readonly voices: OfferedVoices;
 }
 
-/** Messages that show voice sessions; nobody is pinged by them. */
+/** Posts and edits the messages that show voice sessions, without pinging anybody. */
 export class DiscordVoicePanels implements VoicePanels {
   readonly #calls: MessageCalls;
   readonly #voices: OfferedVoices;
@@ -30,7 +30,7 @@ export class DiscordVoicePanels implements VoicePanels {
   }
 
   async post(channelId: string, view: VoiceView, signal: AbortSignal): Promise<PanelPlace | null> {
-    // A session may post several; one that is repeated is one message.
+    // A session may post several panels, so each has its own nonce. A repeated request posts nothing new.
     this.#posted += 1;
     const nonce = nonceOf(view.sessionId, String(this.#posted));
     const message = { body: this.#panel(view), files: [] };
@@ -69,7 +69,7 @@ function nonceOf(...parts: readonly string[]): string {
   return derivedId('v', ...parts).slice(-NONCE_LENGTH_MAX);
 }
 
-/** Null when Discord says no for good. */
+/** Runs a request; returns null if Discord refuses it permanently. */
 async function told<T>(action: string, call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();

@@ -12,13 +12,13 @@ interface CompletionOptions {
   readonly log: Logger;
 }
 
-/** Discord waits 3 s in all; an empty list is better than an error beside the option. */
+/** Discord waits 3 s in total; an empty list is better than an error beside the option. */
 const COMPLETE_DEADLINE_MS = 2_500;
 const RESPOND_DEADLINE_MS = 5_000;
 const CHOICES_MAX = 25;
 const TEXT_LENGTH_MAX = 100;
 
-/** Answers a member who is typing with the command's suggestions, or with none. Never rejects. */
+/** Answers a member who is typing with the command's suggestions, or with an empty list. Never rejects. */
 export async function answerCompletion(
   interaction: AutocompleteInteraction,
   command: Command,
@@ -29,7 +29,7 @@ export async function answerCompletion(
   try {
     await withDeadline(clock, RESPOND_DEADLINE_MS, () => interaction.respond(choices));
   } catch (error) {
-    // The member goes on typing, so the next question is on its way already.
+    // The member keeps typing, so the next request is already on its way.
     log.debug({ error: withoutRequest(error, 'suggest') }, 'Cannot show suggestions');
   }
 }
@@ -55,7 +55,7 @@ async function suggestions(
   }
 }
 
-/** Never half a character. */
+/** Cuts a text, but never within a surrogate pair. */
 function cut(text: string): string {
   return text.length <= TEXT_LENGTH_MAX
     ? text

@@ -4,9 +4,9 @@ import { DiscordError } from '../wire/errors.ts';
 import { parseOrigin } from './origin.ts';
 
 /**
- * Repeats what a definition demands of Discord: who may use it and where. A server's admins can loosen these
- * demands in their settings and an old definition may linger in a client; neither opens a door here.
- * Throws `DiscordError`: `wrong_place` or `not_permitted`.
+ * Checks again who may use a definition and where. A server's admins can loosen these conditions in their settings,
+ * and an old definition may still be cached in a client; neither must have an effect here. Throws `DiscordError`:
+ * `wrong_place` or `not_permitted`.
  */
 export function checkDemands(data: CommandData | MenuData, interaction: Interaction): void {
   const isForUsers = data.integration_types?.includes(ApplicationIntegrationType.UserInstall) ?? false;
@@ -27,7 +27,7 @@ export function checkDemands(data: CommandData | MenuData, interaction: Interact
   }
 }
 
-/** Null asks for nothing, and `0` leaves only those who may do everything. */
+/** Null requires no permission, and `0` allows only administrators. */
 function hasPermissions(needed: string | null, has: Readonly<PermissionsBitField> | null): boolean {
   if (needed === null) return true;
   if (has === null) return false;

@@ -4,7 +4,7 @@ import { DiscordError } from '../wire/errors.ts';
 import { parsePart, snowflake } from './interaction-parts.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
 
-/** What Discord lets everybody upload, should it not say. */
+/** The upload limit that applies to everybody, in case Discord does not state one. */
 const ATTACHMENT_LIMIT_BYTES_DEFAULT = 10 * 1024 * 1024;
 
 const origin: z.ZodType<CallOrigin> = z.object({
@@ -25,7 +25,10 @@ const origin: z.ZodType<CallOrigin> = z.object({
   attachmentSizeLimitBytes: z.int().positive().catch(ATTACHMENT_LIMIT_BYTES_DEFAULT),
 });
 
-/** Who asked, where and when. Throws `DiscordError`: `wrong_place` outside of servers, `malformed` otherwise. */
+/**
+ * Parses the member, the place and the time of an interaction. Throws `DiscordError`: `wrong_place` outside of
+ * servers, or `malformed`.
+ */
 export function parseOrigin(interaction: Interaction, receivedAtMs: number): CallOrigin {
   if (interaction.guildId === null) {
     throw new DiscordError('wrong_place', 'Cannot run a command: used outside of a server', {
@@ -50,7 +53,10 @@ export function parseOrigin(interaction: Interaction, receivedAtMs: number): Cal
   });
 }
 
-/** A thread has the age restriction of the channel that it belongs to. Private threads of others are not seen. */
+/**
+ * A thread has the age restriction of its parent channel. The client does not receive private threads that the bot is
+ * not in.
+ */
 function placeOf({ channel }: Interaction): Pick<CallOrigin, 'parentChannelIds' | 'isAgeRestricted'> {
   if (!channel) return { parentChannelIds: null, isAgeRestricted: false };
   const place = channel.isThread() ? channel.parent : channel;
@@ -63,12 +69,18 @@ function placeOf({ channel }: Interaction): Pick<CallOrigin, 'parentChannelIds' 
   };
 }
 
-/** Those of the roles: what one channel adds gives no say about the others. Only the cache knows them. */
+/**
+ * Returns the permissions from the member's roles, because permissions for one channel must not count for others.
+ * Only the cache has them.
+ */
 function serverPermissionsOf(interaction: Interaction): Readonly<PermissionsBitField> | null {
   return interaction.inCachedGuild() ? interaction.member.permissions : interaction.memberPermissions;
 }
 
-/** Of a server that is not in the client's cache, Discord's own list, which leaves out the role of everybody. */
+/**
+ * For a server that is not in the client's cache, returns Discord's list of roles and adds the `@everyone` role,
+ * which the list omits.
+ */
 function roleIdsOf(interaction: Interaction): readonly string[] {
   if (interaction.inCachedGuild()) return [...interaction.member.roles.cache.keys()];
   return interaction.inRawGuild() ? [...interaction.member.roles, interaction.guildId] : [];

@@ -17,7 +17,7 @@ import { parseFormCall } from './form-call.ts';
 import { type MenuInteraction, parseMenuCall } from './menu-call.ts';
 import { sentenceReply } from '../words/replies/replies.ts';
 
-/** Everything of the bot that members can use in Discord. */
+/** All handlers of the bot that members can use in Discord. */
 export interface InteractionHandlers {
   readonly commands: readonly Command[];
   readonly menus?: readonly MenuCommand[];
@@ -25,7 +25,7 @@ export interface InteractionHandlers {
   readonly forms?: readonly Form[];
 }
 
-/** One use of a handler, checked and ready to run. */
+/** One use of a handler, parsed and ready to run. */
 export interface Task {
   readonly answer: Answer;
   readonly execute: (services: CommandServices) => Promise<CommandResult>;
@@ -34,7 +34,7 @@ export interface Task {
 const OLD_BUTTON = 'This button is from an older version of the bot. Please send the command again.';
 const OLD_FORM = 'This form is from an older version of the bot. Please open it again.';
 
-/** Finds what an interaction is for. Whatever is not this bot's own is left alone. */
+/** Finds the handler for an interaction. Ignores interactions that do not belong to this bot. */
 export class InteractionRouter {
   readonly #commands: ReadonlyMap<string, Command>;
   readonly #menus: ReadonlyMap<string, MenuCommand>;
@@ -49,17 +49,20 @@ export class InteractionRouter {
     this.#forms = byKey(forms, ({ action }) => action);
   }
 
-  /** From now on only commands and menus with these ids are found; until then the name decides. */
+  /** From now on, finds only commands and menus with these ids. Before that, only the name counts. */
   expectIds(ids: Iterable<string>): void {
     this.#ids = new Set(ids);
   }
 
-  /** The slash command that an interaction runs or asks suggestions for. */
+  /** Returns the slash command that an interaction runs or requests suggestions for. */
   commandOf(interaction: { readonly commandId: string; readonly commandName: string }): Command | undefined {
     return this.#isOwn(interaction.commandId) ? this.#commands.get(interaction.commandName) : undefined;
   }
 
-  /** Undefined when somebody else has to answer. Never throws: what is malformed becomes a task that fails. */
+  /**
+   * Returns the task for an interaction; `undefined` if it does not belong to this bot. Never throws: a malformed
+   * interaction becomes a task that fails.
+   */
   taskOf(interaction: AnswerableInteraction, receivedAtMs: number): Task | undefined {
     if (interaction.isChatInputCommand()) {
       const command = this.commandOf(interaction);
@@ -127,7 +130,7 @@ export class InteractionRouter {
   }
 }
 
-/** Whether members wait for an answer to `interaction`; suggestions are not such. */
+/** Returns whether an interaction expects an answer; a request for suggestions does not. */
 export function isAnswerable(interaction: Interaction): interaction is AnswerableInteraction {
   return (
     interaction.isChatInputCommand() ||

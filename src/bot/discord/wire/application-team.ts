@@ -23,8 +23,8 @@ const application = z.object({
 type Application = z.infer<typeof application>;
 
 /**
- * Who runs the bot, by what Discord says of its application just now: its owner, or, of an application of a team, the
- * members of the team who accepted. Those who may only read there may only look here.
+ * Finds out from Discord who the operator is: the owner of the application, or the members of its team who accepted
+ * the invitation. Team members with read-only access may only view data here.
  */
 export class ApplicationTeam implements Operators {
   readonly #client: Client;
@@ -45,7 +45,7 @@ export class ApplicationTeam implements Operators {
     return member.role === 'admin' || member.role === 'developer' ? 'change' : 'see';
   }
 
-  /** Never from memory: whoever was put out of the team has no say from then on. */
+  /** The answer is never cached, so that a member who is removed from the team loses access at once. */
   #application(): Promise<Application> {
     return (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)));
   }

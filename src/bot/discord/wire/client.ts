@@ -15,41 +15,50 @@ import { DiscordError } from './errors.ts';
 
 export interface ClientOptions {
   readonly token: string;
-  /** REST base such as `http://127.0.0.1:4000/api`; the gateway's address comes from it. Default: Discord's. */
+  /**
+   * The base URL of the REST API, such as `http://127.0.0.1:4000/api`, which also provides the gateway's address.
+   * Default: Discord's.
+   */
   readonly apiUrl?: string;
-  /** Base of the links to members' pictures. Default: Discord's CDN. */
+  /** The base URL of links to members' pictures. Default: Discord's CDN. */
   readonly cdnUrl?: string;
-  /** The shards to run of `shardCount`; `auto` for all of those, or of as many as Discord recommends. */
+  /**
+   * The shards to run out of `shardCount`. `auto` runs all of them, or as many as Discord recommends if `shardCount`
+   * is not set.
+   */
   readonly shards?: readonly number[] | 'auto';
   readonly shardCount?: number;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long logging in may take to each next shard, in milliseconds. Default 30,000. */
+  /** The time limit for each shard to log in after the previous one, in milliseconds. Default 30 s. */
   readonly loginTimeoutMs?: number;
-  /** Called once when Discord ends the connection for good, for example because the token was reset. */
+  /** Called once when Discord ends the connection permanently, for example because the token was reset. */
   readonly onLost?: ((error: DiscordError) => void) | undefined;
 }
 
 const LOGIN_TIMEOUT_MS = 30_000;
-/** For as many shards as there can be. */
+/** Enough for the largest possible number of shards. */
 const LOGIN_MS_MAX = 2 * 3_600_000;
 const GUILD_WAIT_MS = 5_000;
 const USERS_MAX = 200;
-/** With `auto` the number comes from Discord; for its default of 1 discord.js reads even an empty `SHARD_COUNT`. */
+/**
+ * With `auto`, the number comes from Discord. For the default of 1, discord.js would read even an empty
+ * `SHARD_COUNT`.
+ */
 const UNUSED_COUNT = 2;
 const AUTHENTICATION_FAILED = 4004;
 
-/** A client of our own making; disposing it logs out. */
+/** A client that the bot created itself; disposing it logs out. */
 interface OwnClient extends AsyncDisposable {
   readonly client: Client;
   /**
-   * Logs in, once everything that listens to the client is in place. Throws `DiscordError`: `token_refused`,
-   * or `unreachable` with one line that says why.
+   * Logs in, after all listeners were added to the client. Throws `DiscordError`: `token_refused`, or `unreachable`
+   * with a one-line reason.
    */
   login(signal?: AbortSignal): Promise<Client<true>>;
 }
 
-/** Makes a discord.js client that keeps little in memory. Nothing is sent yet. */
+/** Creates a discord.js client that keeps little in memory. Nothing is sent yet. */
 export function createClient(options: ClientOptions): OwnClient {
   const client = newClient(options);
   listen(client, options);
@@ -66,7 +75,7 @@ async function logIn(client: Client, options: ClientOptions, signal?: AbortSigna
   using stalled = new LinkedSignal(signal);
   const giveUp = (): void => stalled.abort(new DeadlineError(loginTimeoutMs));
   let timer = clock.after(loginTimeoutMs, giveUp);
-  // Discord lets a bot begin its shards only one by one, so that many take their time.
+  // Discord lets a bot start its shards only one after the other, so many shards take a long time.
   const goOn = (): void => {
     timer.cancel();
     timer = clock.after(loginTimeoutMs, giveUp);
@@ -86,7 +95,7 @@ async function logIn(client: Client, options: ClientOptions, signal?: AbortSigna
 function newClient({ apiUrl, cdnUrl, ...options }: ClientOptions): Client {
   return new Client({
     ...shardOptions(options),
-    // Voice states tell who is in a voice channel. Neither of them is privileged.
+    // Voice states report who is in which voice channel. Neither intent is privileged.
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildVoiceStates],
     allowedMentions: { parse: [], repliedUser: false },
     waitGuildTimeout: GUILD_WAIT_MS,
@@ -94,7 +103,7 @@ function newClient({ apiUrl, cdnUrl, ...options }: ClientOptions): Client {
       ...(apiUrl === undefined ? {} : { api: apiUrl.replace(/\/+$/, '') }),
       ...(cdnUrl === undefined ? {} : { cdn: cdnUrl }),
     },
-    // Guilds, channels, roles and overwrites must stay complete for discord.js to work; the rest is not used.
+    // discord.js needs complete guilds, channels, roles and overwrites; the rest is not used.
     makeCache: Options.cacheWithLimits({
       AutoModerationRuleManager: 0,
       ApplicationCommandManager: 0,
@@ -126,7 +135,9 @@ function newClient({ apiUrl, cdnUrl, ...options }: ClientOptions): Client {
   });
 }
 
-/** Where both are left out discord.js reads `SHARDS` and `SHARD_COUNT` itself, as its ShardingManager sets them. */
+/**
+ * If both options are missing, discord.js reads `SHARDS` and `SHARD_COUNT` itself, which its ShardingManager sets.
+ */
 function shardOptions({
   shards,
   shardCount,
@@ -144,7 +155,7 @@ function shardOptions({
 function listen(client: Client, { log, onLost }: ClientOptions): void {
   let told = false;
   const tellLost = (error: DiscordError): void => {
-    // While logging in, the caller of `createClient` is told instead.
+    // During login, the caller of `login` receives the error instead.
     if (!told && client.readyAt !== null) onLost?.(error);
     told = true;
   };

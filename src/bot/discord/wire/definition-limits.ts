@@ -3,7 +3,10 @@ import { z } from 'zod';
 import type { AnyCommandData } from '../command.ts';
 import { DiscordError } from './errors.ts';
 
-/** Per application, everywhere or in one server: what else is registered there counts as well. */
+/**
+ * Limits per application, globally or in one server. Commands that others registered for the application count as
+ * well.
+ */
 const COUNT_MAX: Readonly<Record<number, { readonly kind: string; readonly max: number }>> = {
   [ApplicationCommandType.ChatInput]: { kind: 'slash commands', max: 100 },
   [ApplicationCommandType.User]: { kind: 'entries of the user menu', max: 15 },
@@ -49,14 +52,14 @@ const menuName = z.string().min(1).max(32);
 const menuCommand = z.looseObject({ name: menuName, name_localizations: translated(menuName) });
 
 /**
- * Checks definitions against Discord's limits before anything is sent, since a refusal by Discord names neither
- * the command nor the limit. Throws a `TypeError` with one line that does.
+ * Checks definitions against Discord's limits before anything is sent, because Discord's refusals name neither the
+ * command nor the limit. Throws a one-line `TypeError` that names both.
  */
 export function checkDefinitions(definitions: readonly AnyCommandData[]): void {
   for (const definition of definitions) checkDefinition(definition);
 }
 
-/** Checks how many there would be of each kind beside the `others` that are there. Throws `DiscordError`. */
+/** Checks the number of definitions of each kind, together with the existing `others`. Throws `DiscordError`. */
 export function checkCounts(
   definitions: readonly AnyCommandData[],
   others: readonly { readonly type: number }[],
@@ -72,7 +75,7 @@ export function checkCounts(
   }
 }
 
-/** Discord's number of a definition's kind. */
+/** Returns Discord's number for the kind of a definition. */
 export function typeOf({ type }: AnyCommandData): number {
   return type ?? ApplicationCommandType.ChatInput;
 }
@@ -94,7 +97,10 @@ function checkDefinition(definition: AnyCommandData): void {
   }
 }
 
-/** Names, descriptions and values of a command and all within it; of several languages the longest counts. */
+/**
+ * Counts the characters of names, descriptions and values in a command and all its parts; of several languages, the
+ * longest text counts.
+ */
 function charactersOf(node: object): number {
   const fields = new Map<string, unknown>(Object.entries(node));
   const longest = (key: string): number => {

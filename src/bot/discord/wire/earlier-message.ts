@@ -7,14 +7,14 @@ const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 
 interface Sought {
   readonly channelId: string;
-  /** The search stops at messages from before this time. */
+  /** The search stops at messages that are older than this time. */
   readonly sinceMs: number;
   readonly matches: (message: SeenMessage) => boolean;
 }
 
 /**
- * Finds a message that was posted before a crash and not recorded. Discord forgets a nonce after some minutes, so a post
- * that is repeated later needs this search first. Throws `DiscordError` if Discord cannot be asked.
+ * Finds a message that was posted before a crash and not recorded. Discord forgets a nonce after a few minutes, so a
+ * post that is repeated later needs this search first. Throws `DiscordError` if Discord cannot be reached.
  */
 export async function findEarlierMessage(
   calls: MessageCalls,
@@ -41,7 +41,8 @@ async function look(
   try {
     return await calls.listMessages(channelId, page, signal);
   } catch (error) {
-    // A bot that may not read this channel may still be allowed to post. Then only the nonce prevents a second message.
+    // A bot that may not read this channel may still be allowed to post. In this case, only the nonce prevents a
+    // second message.
     if (judgeRestError(error).kind !== 'unreachable') return [];
     throw withoutRequest(error, 'look for an earlier message');
   }

@@ -7,7 +7,10 @@ const UNKNOWN_MEMBER = 10007;
 const UNKNOWN_GUILD = 10004;
 const member = z.object({ roles: z.array(z.string().max(32)).max(1_000) });
 
-/** Members of guilds as Discord tells when it is asked: a bot without the privileged intent hears of none that leaves. */
+/**
+ * Requests members of guilds from Discord, because a bot without the privileged intent is not notified when a member
+ * leaves.
+ */
 export class DiscordGuildMembers implements GuildMembers {
   readonly #client: Client;
 

@@ -2,7 +2,7 @@ import { type Client, Events, type Guild, ShardClientUtil } from 'discord.js';
 import type { GuildPresence } from '../../people/members/guild-presence.ts';
 import type { GuildNames } from '../../people/operator/guild-names.ts';
 
-/** Which guilds a client is in, as far as its own shards can tell. */
+/** The guilds that a client is in, as far as its own shards know. */
 export class DiscordGuilds implements GuildPresence, GuildNames {
   readonly #client: Client;
 
@@ -12,7 +12,7 @@ export class DiscordGuilds implements GuildPresence, GuildNames {
 
   isIn(guildId: string): boolean | null {
     if (!this.#client.isReady()) return null;
-    // Guilds that are unavailable for a while stay in the cache.
+    // Guilds that are temporarily unavailable stay in the cache.
     if (this.#client.guilds.cache.has(guildId)) return true;
     return this.#isOfThisProcess(guildId) ? false : null;
   }
@@ -28,7 +28,7 @@ export class DiscordGuilds implements GuildPresence, GuildNames {
   watch(change: (guildId: string, isIn: boolean) => void): Disposable {
     const onDelete = (guild: Guild): void => change(guild.id, false);
     const onCreate = (guild: Guild): void => change(guild.id, true);
-    // An outage is another event (GuildUnavailable).
+    // An outage triggers another event (GuildUnavailable).
     this.#client.on(Events.GuildDelete, onDelete);
     this.#client.on(Events.GuildCreate, onCreate);
     return {

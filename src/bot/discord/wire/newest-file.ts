@@ -24,8 +24,8 @@ const messages = z.array(
 );
 
 /**
- * Looks through the last 50 messages of a channel, newest first. Without the privileged intent Discord leaves out
- * the files of other people's messages unless they mention the bot; those of the bot's own results it shows always.
+ * Searches the last 50 messages of a channel, newest first. Without the privileged intent, Discord omits the files of
+ * other users' messages unless these mention the bot. It always includes the files of the bot's own results.
  */
 export class ChannelFiles implements NewestFile {
   readonly #client: Client;
@@ -54,7 +54,7 @@ export class ChannelFiles implements NewestFile {
       );
     } catch (error) {
       signal.throwIfAborted();
-      // A channel that is gone, or that the bot may not read, has nothing for it.
+      // A channel that is gone, or that the bot may not read, contains no file for the bot.
       if (judgeRestError(error).kind === 'refused') return [];
       throw withoutRequest(error, ACTION);
     }

@@ -10,7 +10,7 @@ import { withoutRequest } from './rest-verdict.ts';
 export interface RegistrationOptions {
   readonly rest: REST;
   readonly applicationId: string;
-  /** Registers in this server only, where changes show at once. Default: everywhere. */
+  /** Registers in this server only, where changes are visible at once. Default: globally. */
   readonly guildId?: string;
   readonly commands: readonly AnyCommandData[];
   readonly clock: Clock;
@@ -22,16 +22,16 @@ export interface Registered {
   readonly change: 'created' | 'updated' | 'unchanged';
 }
 
-/** Discord lets a bot create only a few commands in a row, and the REST client waits its turn. */
+/** Discord limits how many commands a bot may create in a row, and the REST client waits for it. */
 const DEADLINE_MS = 180_000;
 
 const existingCommand = z.looseObject({ id: z.string(), name: z.string(), type: z.number().default(1) });
 type ExistingCommand = z.infer<typeof existingCommand>;
 
 /**
- * Brings this bot's command definitions up to date: creates what is missing, changes what differs, leaves
- * everything else alone, and never deletes. Throws `DiscordError`, or a `TypeError` for a definition that breaks a
- * limit of Discord; then nothing was changed.
+ * Updates this bot's command definitions: creates missing ones, changes those that differ, and never deletes any.
+ * Throws `DiscordError`, or a `TypeError` if a definition exceeds a limit of Discord; in the latter case nothing was
+ * changed.
  */
 export async function registerCommands(
   options: RegistrationOptions,
@@ -45,7 +45,9 @@ export async function registerCommands(
   }
 }
 
-/** Ids of those definitions that Discord knows already, as far as their names tell. Throws `DiscordError`. */
+/**
+ * Returns the ids of those definitions that are already registered, compared by name and kind. Throws `DiscordError`.
+ */
 export async function findRegistered(
   options: RegistrationOptions,
   signal?: AbortSignal,
@@ -106,13 +108,13 @@ function isSameCommand(ours: AnyCommandData, other: ExistingCommand): boolean {
   return ours.name === other.name && typeOf(ours) === other.type;
 }
 
-/** Commands of one server have no scope of their own; Discord takes these fields for global ones only. */
+/** Removes the scope fields, which Discord accepts only for global commands. */
 function withoutScope(command: AnyCommandData): object {
   const { contexts: _contexts, integration_types: _types, ...rest } = command;
   return rest;
 }
 
-/** Whether `existing` has everything that `ours` sets, whatever else Discord adds to it. */
+/** Returns whether `existing` matches everything that `ours` sets. Discord may add other fields. */
 function showsAll(ours: object, existing: ExistingCommand): boolean {
   return Object.entries(ours).every(([field, value]) => same(field, value, existing[field]));
 }
@@ -134,13 +136,13 @@ function same(field: string, ours: unknown, theirs: unknown): boolean {
   }
   if (isRecord(ours) && isRecord(theirs)) {
     const fields = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
-    // Discord adds the reader's own language in these.
+    // Discord adds these fields in the language of the request.
     return [...fields].every((key) => key.endsWith('_localized') || same(key, ours[key], theirs[key]));
   }
   return ours === theirs;
 }
 
-/** Discord leaves out, or fills in, what means "not set". */
+/** Returns whether a value means "not set"; Discord omits such values or replaces them by others. */
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;

@@ -2,7 +2,9 @@ import type { FormParameter, JobForm } from './job-form.ts';
 
 const COUNT = new Intl.NumberFormat('en-US');
 
-/** What the options of a form take, such as "`script` up to 5,000 characters; `resolution` 480, 720 or 1080". */
+/**
+ * Returns the limits of a form's options, such as "`script` up to 5,000 characters; `resolution` 480, 720 or 1080".
+ */
 export function limitsText(form: JobForm): string {
   return form.parameters.map(limitText).join('; ');
 }

@@ -18,7 +18,10 @@ const LANGUAGE_LENGTH_MAX = 35;
 const NAME_LENGTH_MAX = 100;
 const TEXT_FILE_TYPE = '.txt';
 
-/** The slash command's definition. No option is required, because each input can be given in several ways. */
+/**
+ * Returns the definition of the slash command. No option is required, because each input can be given in several
+ * ways.
+ */
 export function formCommandData(form: JobForm): CommandData {
   return {
     name: form.command,
@@ -83,7 +86,7 @@ function newestOption(form: JobForm): APIApplicationCommandStringOption {
     name: `${option}: the newest ${kind === 'image' ? 'picture' : 'video'} in this channel`,
     value: option,
   }));
-  // Without the privileged intent Discord shows a bot no other files.
+  // Without the privileged intent, Discord does not show other files to a bot.
   const description =
     'Instead of a file, the newest here that this bot made, or that came with a mention of it';
   return { ...textOption({ option: NEWEST_OPTION, description }), choices };

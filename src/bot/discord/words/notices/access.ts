@@ -3,7 +3,7 @@ import type { AccessRefusal } from '../../../jobs/intake/refusals.ts';
 import { type Notice, notice } from './notice.ts';
 import { durationText, momentText } from '../texts.ts';
 
-/** Which rule of a community, or wish of a member, a command goes against. */
+/** Explains which rule of a server, or which decision of a member, forbids a command. */
 export function accessNotice(refusal: AccessRefusal): Notice {
   switch (refusal.rule) {
     case 'blocked':
@@ -105,7 +105,7 @@ function personNotice(refusal: PersonRefusal): Notice {
   }
 }
 
-/** Such as "a, b and c". */
+/** Returns a list such as "a, b and c". */
 function listOf(items: readonly string[]): string {
   const last = items.at(-1) ?? '';
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;

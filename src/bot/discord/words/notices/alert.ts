@@ -15,7 +15,9 @@ import type { BudgetAlert } from '../../../money/alerts/budget-alert.ts';
 import type { OverrunAlert } from '../../../money/alerts/overrun-alert.ts';
 import type { OperatorAlert } from '../../../people/operator/operator-alert.ts';
 
-/** How much of a budget is charged or set aside, for the admins of a community: which, what is left, and what to do. */
+/**
+ * Explains to the admins of a server how much of a budget is charged or held, how much is left, and what they can do.
+ */
 export function budgetAlertNotice(alert: BudgetAlert): Notice {
   const { limit, posted, pending, percent, target, userId } = alert;
   const left = maxMicros(ZERO, subtractMicros(limit, capUsed(alert)));
@@ -35,7 +37,7 @@ export function budgetAlertNotice(alert: BudgetAlert): Notice {
   );
 }
 
-/** Money that is only set aside is not called charged. */
+/** Held money must not be called charged. */
 function partsText({ posted, pending }: BudgetAlert): string {
   if (pending === ZERO) return 'charged';
   return posted === ZERO ? 'set aside' : 'charged or set aside';
@@ -56,7 +58,7 @@ function titleName(alert: BudgetAlert): string {
   }
 }
 
-/** Whose new jobs wait for a review, why, and who is to do what. */
+/** Explains whose new jobs wait for a review, why, and who can review the charge. */
 export function overrunAlertNotice({ userId, capability, held, charged }: OverrunAlert): Notice {
   const who = memberText(userId);
   const option = isMention(who) ? 'release:' : 'gone:';
@@ -71,7 +73,7 @@ function isMention(text: string): boolean {
   return text.startsWith('<@');
 }
 
-/** What whoever runs the bot has to see to, and how. */
+/** Explains a problem to the operator, and what to do about it. */
 export function operatorAlertNotice(alert: OperatorAlert): Notice {
   switch (alert.kind) {
     case 'low_balance':

@@ -8,7 +8,10 @@ import { type Notice, notice } from './notice.ts';
 
 const BEYOND = 'More must be set aside than all of it, so waiting does not help.';
 
-/** Why something does not start: what it should cost, what must be set aside, which cap has not enough left, and what to do. */
+/**
+ * Explains why something cannot start: the expected cost, the amount to hold, the cap that is too low, and what to
+ * do.
+ */
 export function budgetNotice(amounts: NeededAmounts, cap: CapView): Notice {
   if (cap.limit === ZERO) return nothingToSpend(amounts, cap);
   return notice(
@@ -18,7 +21,9 @@ export function budgetNotice(amounts: NeededAmounts, cap: CapView): Notice {
   );
 }
 
-/** Where nobody set a budget, and the operator's default is none, or where it is set to nothing. */
+/**
+ * Explains that nothing may be spent: nobody set a budget and the operator's default is zero, or the budget is zero.
+ */
 function nothingToSpend(amounts: NeededAmounts, cap: CapView): Notice {
   const needs = needsText(amounts);
   switch (cap.target.kind) {
@@ -48,8 +53,9 @@ function nothingToSpend(amounts: NeededAmounts, cap: CapView): Notice {
 }
 
 /**
- * Why a job that was started needs more than there is, now that its files are known (`cap` null: of which budget is no
- * longer known). Everybody in the channel reads it: how much a member has left of their own is not in it.
+ * Explains why an accepted job needs more than is available, now that its files are measured. `cap` is null if the
+ * cap is no longer known. Everybody in the channel can read it, so it does not state what is left of a member's own
+ * budget.
  */
 export function outgrownNotice(amounts: NeededLengths, cap: ShortCap | null): Notice {
   const title = 'Not enough budget left';
@@ -65,7 +71,7 @@ export function outgrownNotice(amounts: NeededLengths, cap: ShortCap | null): No
   );
 }
 
-/** Such as "This should cost about **$0.14**; until it is done, **$0.40** must be set aside". */
+/** Returns a text such as "This should cost about **$0.14**; until it is done, **$0.40** must be set aside". */
 function needsText({ price, needed }: NeededAmounts): string {
   const aside = `**${formatUsd(needed)}** must be set aside`;
   return price === null
@@ -73,7 +79,7 @@ function needsText({ price, needed }: NeededAmounts): string {
     : `This should cost **${aboutText(price)}**; until it is done, ${aside}`;
 }
 
-/** Whether it helps to wait, for what, and who can raise the cap. */
+/** Explains whether waiting helps, for how long, and who can raise the cap. */
 function waitText({ needed }: NeededAmounts, cap: CapView | ShortCap): string {
   if (needed > cap.limit) return [BEYOND, raiseText(cap)].join(' ');
   const isEnoughAside = cap.pending > ZERO && addMicros(cap.left, cap.pending) >= needed;
@@ -86,7 +92,7 @@ function waitText({ needed }: NeededAmounts, cap: CapView | ShortCap): string {
   ].join(' ');
 }
 
-/** Such as "`audio` was measured as **2 min 5 s**." */
+/** Returns texts such as "`audio` was measured as **2 min 5 s**." */
 function lengthTexts(lengths: readonly InputLength[]): readonly string[] {
   return lengths.map(({ of, durationMs }) => {
     const duration = `**${durationText(durationMs)}**`;

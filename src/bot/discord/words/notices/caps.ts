@@ -5,17 +5,18 @@ import { GATED_NAMES, PERIOD_NAMES, momentText } from '../texts.ts';
 
 const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(GATED_NAMES));
 
-/** What a capability is called; one that is newer than this program, by the API's name. */
+/** Returns the name of a capability. A capability that this program does not know keeps its name in the API. */
 export function capabilityName(capability: string): string {
   return NAMES.get(capability) ?? capability;
 }
 
-/** A cap to name; to the member whom it limits it need not say who they are. */
+/** A cap to be named. For the member whom it limits, their id is not needed. */
 type NamedCap = CapKey | ShortCap;
 
 /**
- * A cap within a sentence, such as "this server's daily budget for Video Swap". To the `member` whom it limits it is
- * "your daily budget", to the `server` "the daily budget of" whom it is for. With mentions, so not for titles.
+ * Returns the name of a cap for use within a sentence, such as "this server's daily budget for Video Swap". For a
+ * `member`, it is "your daily budget"; for the `server`, it names whose budget it is. It may contain mentions, which
+ * titles do not render.
  */
 export function capName(key: NamedCap, to: 'member' | 'server' = 'member'): string {
   const { target } = key;
@@ -39,31 +40,34 @@ export function capName(key: NamedCap, to: 'member' | 'server' = 'member'): stri
   }
 }
 
-/** A cap where nothing is rendered, such as titles: "the daily budget for Video Swap", "your weekly budget". */
+/**
+ * Returns the name of a cap for places that do not render mentions, such as titles: "the daily budget for Video
+ * Swap", "your weekly budget".
+ */
 export function capTitle(key: NamedCap): string {
   const { kind } = key.target;
   return `${kind === 'role' || kind === 'member' ? 'your' : 'the'} ${plainName(key)}`;
 }
 
-/** Such as "**$0.05** of **$0.30** left (**$0.02** is set aside for what is running)". */
+/** Returns a text such as "**$0.05** of **$0.30** left (**$0.02** is set aside for what is running)". */
 export function capStand({ left, limit, pending }: CapView): string {
   const aside = pending === ZERO ? '' : ` (**${formatUsd(pending)}** is set aside for what is running)`;
   return `**${formatUsd(left)}** of **${formatUsd(limit)}** left${aside}`;
 }
 
-/** What counts against a cap in its window: charged, and set aside. */
+/** Returns the amount that counts against a cap in its window: charged and held. */
 export function capUsed({ posted, pending }: Pick<CapView, 'posted' | 'pending'>): CapView['posted'] {
   return addMicros(posted, pending);
 }
 
-/** A sentence: when the cap resets. */
+/** Returns a sentence that states when the cap resets. */
 export function resetText({ resetsAtMs }: Pick<CapView, 'resetsAtMs'>): string {
   return resetsAtMs === null
     ? 'It never resets.'
     : `It resets ${momentText(resetsAtMs, 'F')} (${momentText(resetsAtMs, 'R')}).`;
 }
 
-/** A sentence: who can raise the cap, and how. */
+/** Returns a sentence that states who can raise the cap, and how. */
 export function raiseText({ target }: Pick<NamedCap, 'target'>): string {
   switch (target.kind) {
     case 'operator':
@@ -79,22 +83,22 @@ export function raiseText({ target }: Pick<NamedCap, 'target'>): string {
   }
 }
 
-/** A mention; whoever had their data removed stands there under another name. */
+/** Returns a mention, or a description for a member whose data was deleted and whose id is therefore a pseudonym. */
 export function memberText(userId: string): string {
   return /^\d+$/.test(userId) ? `<@${userId}>` : 'a member who deleted their data';
 }
 
-/** A member who deleted their data, where several have to be told apart. */
+/** Returns a name for a member who deleted their data that is different for each such member. */
 export function goneName(pseudonym: string): string {
   return `Member who deleted their data (${pseudonym.slice(-6)})`;
 }
 
-/** For the beginning of a sentence. */
+/** Returns the text with a capital letter, for the start of a sentence. */
 export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Such as "daily budget for Video Swap". */
+/** Returns a text such as "daily budget for Video Swap". */
 function plainName({ capability, period }: NamedCap): string {
   const name = `${PERIOD_NAMES[period].adjective} budget`;
   return capability === null ? name : `${name} for ${capabilityName(capability)}`;

@@ -2,7 +2,7 @@ import { NOTHING_CHARGED } from '../texts.ts';
 import type { DeskRefusal } from '../../../jobs/desk/desk-refused.ts';
 import type { TookBack } from '../../../jobs/desk/desk-outcomes.ts';
 
-/** Why the desk did not do what a member asked of it, and what to do instead. */
+/** Explains why a request about a job was refused, and what to do instead. */
 export const DESK_REFUSALS: Readonly<Record<DeskRefusal, string>> = {
   not_found: 'There is no such job in this server, or it was deleted.',
   not_yours: 'Only whoever asked for this, or a moderator, can do that.',
@@ -23,10 +23,10 @@ const UNSENT = `Nothing had been sent to the service yet. ${NOTHING_CHARGED}`;
 const KEPT_MESSAGE =
   "Discord doesn't let the bot take its message away here, so a moderator has to delete that.";
 
-/** Said to a yes that was said before. */
+/** The answer if a price is confirmed again. */
 export const CONFIRMED_BEFORE = 'You have said yes to this already. It is on its way.';
 
-/** What became of a job that was cancelled or deleted; honest about what is billed. */
+/** Explains what happened to a cancelled or deleted job, including whether it is billed. */
 export function tookBackText(done: 'Cancelled' | 'Deleted', { when, isMessageGone }: TookBack): string {
   const happened = {
     before_sending: `**${done}.** ${UNSENT}`,
@@ -39,7 +39,7 @@ export function tookBackText(done: 'Cancelled' | 'Deleted', { when, isMessageGon
     : `${happened}\n${KEPT_MESSAGE}`;
 }
 
-/** Thanks for a report. */
+/** Returns the answer to a report. */
 export function reportedText(isNew: boolean): string {
   return isNew
     ? 'Thank you. The moderators of this server, or whoever runs this bot, will look at it.'

@@ -3,7 +3,7 @@ import type { FormProblem, FormWay } from '../forms/form-problem.ts';
 import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';
 
-/** Why what a member gave does not make a job. */
+/** Explains why a member's input does not make a job. */
 export function formNotice(problem: FormProblem): Notice {
   switch (problem.kind) {
     case 'missing':
@@ -67,7 +67,7 @@ function codes(options: readonly string[], word: 'and' | 'or'): string {
   );
 }
 
-/** "a", "a or b", "a, b or c". */
+/** Returns a list such as "a", "a or b" or "a, b or c". */
 function joined(parts: readonly string[], word: 'and' | 'or'): string {
   const last = parts.at(-1) ?? '';
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} ${word} ${last}`;

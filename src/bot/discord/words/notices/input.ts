@@ -6,7 +6,7 @@ type ProblemOf<Kind extends InputProblem['kind']> = Extract<InputProblem, { read
 
 const COUNT = new Intl.NumberFormat('en-US');
 
-/** What is wrong with the file in the command option `option`. */
+/** Explains what is wrong with the file in the command option `option`. */
 export function inputNotice(option: string, problem: InputProblem): Notice {
   const file = `The file in \`${option}\``;
   switch (problem.kind) {

@@ -8,7 +8,7 @@ import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';
 import { SERVICE_NOTICES, TOO_LARGE, UNSUPPORTED } from './service.ts';
 
-/** Why an accepted job ended without a result. */
+/** Explains why an accepted job ended without a result. */
 export function failureNotice(failure: JobFailure, capability: Capability): Notice {
   switch (failure.reason) {
     case 'input':
@@ -73,8 +73,8 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
 }
 
 /**
- * Which code a value out of range gets is not documented. So where a command has such values, what they may be is
- * told for any code that could mean them.
+ * The API does not document which code means a value out of range. For any code that could mean one, this notice
+ * lists the limits of the command's values.
  */
 function notAcceptedNotice(code: string, capability: Capability): Notice {
   const limits = limitsText(JOB_FORMS[capability]);
@@ -115,7 +115,7 @@ const JOB_NOTICES = new Map<string, Notice>(
   }),
 );
 
-/** An error nobody foresaw; `reference` finds it in the log. */
+/** Explains that an unexpected error occurred; `reference` identifies it in the log. */
 export function apologyNotice(reference: string): Notice {
   return notice(
     'Something went wrong',

@@ -6,7 +6,7 @@ import { budgetNotice } from './budget.ts';
 import { inputNotice } from './input.ts';
 import { type Notice, notice } from './notice.ts';
 
-/** Why a command was not taken on. */
+/** Explains why a command was not accepted. */
 export function refusalNotice(refusal: Refusal): Notice {
   switch (refusal.reason) {
     case 'budget':

@@ -2,7 +2,7 @@ import type { ResultCard } from '../../../jobs/cards.ts';
 import { momentText } from '../texts.ts';
 import { type Notice, notice } from './notice.ts';
 
-/** How the whole result can be had; empty when it is attached as it is. */
+/** Explains how to get the whole result; empty if it is attached unchanged. */
 export function keptNotice({
   file,
   isSmaller,
@@ -20,7 +20,7 @@ export function keptNotice({
   return `${happened}\n${next}`;
 }
 
-/** A filter of the chat keeps a result out. */
+/** Explains that a filter in Discord rejects a result. */
 export function heldBackNotice(): Notice {
   return notice(
     'Result held back',

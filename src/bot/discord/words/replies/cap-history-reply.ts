@@ -6,7 +6,7 @@ import { momentText } from '../texts.ts';
 import { pageButtons } from './budgets-reply.ts';
 import type { PastChange, PastChanges } from '../../../money/budgets/past-changes.ts';
 
-/** Who set which budget to what, newest first. */
+/** Shows the changes of budgets, with their authors, newest first. */
 export function capHistoryReply(past: PastChanges): MessageBody {
   const { page, changes } = past;
   const title = 'Changes of budgets';

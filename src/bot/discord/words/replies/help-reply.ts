@@ -16,7 +16,7 @@ interface HelpFacts {
   readonly budget: BudgetView;
 }
 
-/** What the bot does, what it takes, what may be done with it, and what is left to spend. */
+/** Describes what the bot does, its limits, the rules of use, and the budget left. */
 export function helpReply({ commands, menus, limits, budget }: HelpFacts): MessageBody {
   return messageBody({
     color: COLOURS.working,

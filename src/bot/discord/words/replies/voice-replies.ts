@@ -7,7 +7,7 @@ import { VOICE_ACTIONS } from './voice-panel.ts';
 import { stateText, voiceText } from './voice-words.ts';
 import type { Joined } from '../../../sessions/voice-swap/desk/joined.ts';
 
-/** What a member is told, alone, who wanted to be heard with another voice. */
+/** Returns the reply to a member who wants to join, which only they can see. */
 export function joinedReply(joined: Joined): MessageBody {
   switch (joined.kind) {
     case 'joined':
