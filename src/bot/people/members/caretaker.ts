@@ -24,7 +24,7 @@ interface CaretakerOptions extends RemovalOptions {
 
 const LOOK_MS = 86_400_000;
 const SWEEP_MS = 15 * 60_000;
-/** Also how long a crash delays the next try. */
+/** The longest time for one part of a removal. After a crash, the next attempt starts when it has passed. */
 const PART_MS_MAX = 60_000;
 const WAIT_MS = 1_000;
 const RETRY = { delayMsFirst: 1_000, delayMsMax: 600_000 };
@@ -32,8 +32,8 @@ const FORGET_TRIES = 20;
 const FORGET_GAP_MS = 50;
 
 /**
- * Sees to it that what shall go is gone: removals that members or departures asked for, faces nobody vouched
- * for, guilds that were left. What a crash interrupted is taken up at the start.
+ * Deletes data that must go: removals that members or departures requested, faces that were not confirmed, and data
+ * of guilds that the bot left. Work that a crash interrupted continues at the start.
  */
 export class Caretaker implements AsyncDisposable {
   readonly #options: CaretakerOptions;
@@ -50,7 +50,7 @@ export class Caretaker implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Takes up work from now on; the chat is connected. */
+  /** Starts the work. Must be called when Discord is connected. */
   start(): void {
     const { db, departures, presence, log } = this.#options;
     this.#changes = db.changes.listen('removals', () => this.nudge());
@@ -104,7 +104,7 @@ export class Caretaker implements AsyncDisposable {
     const { clock, departures, faceBin } = this.#options;
     const nowMs = clock.now();
     if (nowMs - this.#sweptAtMs >= SWEEP_MS) {
-      // The first time it also finishes what a crash may have left between the last row and the files.
+      // The first sweep also completes what a crash may have interrupted between the last row and the files.
       await faceBin.empty();
       await forgetEndedLimits(this.#options);
       await retryUndeleted(this.#options, this.#stopping.signal);
@@ -150,7 +150,10 @@ export class Caretaker implements AsyncDisposable {
     }
   }
 
-  /** Best now; if another process is reading, the next sweep does it. */
+  /**
+   * Removes traces of deleted rows from the database file, if possible at once. If another process is reading, the
+   * next sweep does it.
+   */
   async #forget(): Promise<void> {
     for (let attempt = 0; attempt < FORGET_TRIES; attempt++) {
       if (await forgetDeleted(this.#options.db.kysely)) return;

@@ -39,12 +39,18 @@ export class ConsentStore implements AccessGate, OwnerWishes {
     this.#clock = options.clock;
   }
 
-  /** Whether `byUserId` may use the avatar of `ownerId` in this guild. Owners may, unless they are never swapped. */
+  /**
+   * Returns whether `byUserId` may use the avatar of `ownerId` in this guild. Owners may use their own, unless they
+   * chose "never swap my face".
+   */
   mayUseAvatar(guildId: string, ownerId: string, byUserId: string): Promise<boolean> {
     return mayUseAvatar(this.#db.kysely, { guildId, ownerId, userId: byUserId });
   }
 
-  /** Stores the owner's answer, with its time and wording. Throws `MemberError` `never_swap`. */
+  /**
+   * Stores the owner's decision, with its time and the version of the text. Throws `MemberError` with the code
+   * `never_swap`.
+   */
   async answerAvatar(origin: CallOrigin, answer: AvatarAnswer): Promise<void> {
     const { guildId, userId: ownerId } = origin;
     const said = { given_at_ms: this.#clock.now(), text_version: AVATAR_CONSENT.version };
@@ -57,19 +63,19 @@ export class ConsentStore implements AccessGate, OwnerWishes {
         if ((await countOthersNamed(trx, { guildId, ownerId, userId })) >= NAMED_MAX) throw tooMany();
         return putAvatarConsent(trx, { ...key, ...said, user_id: userId, is_allowed: 1 });
       }
-      // An answer for everybody replaces the answers for single members.
+      // A decision for everybody replaces the decisions for individual members.
       await deleteAvatarConsents(trx, { guildId, ownerId });
       const isAllowed = answer.allow === 'everybody' ? 1 : 0;
       await putAvatarConsent(trx, { ...key, ...said, user_id: EVERYBODY, is_allowed: isAllowed });
     });
   }
 
-  /** Since when the member's face is never swapped. Null if it may be swapped. */
+  /** Returns the time since when the member's face must never be swapped; null if it may be swapped. */
   async neverSwapSinceMs(userId: string): Promise<number | null> {
     return (await listNeverSwap(this.#db.kysely, [userId]))[0]?.since_ms ?? null;
   }
 
-  /** Sets or clears "never swap my face". */
+  /** Sets or clears the choice "never swap my face". */
   async setNeverSwap(userId: string, on: boolean): Promise<void> {
     const wish = { user_id: userId, since_ms: this.#clock.now(), text_version: NEVER_SWAP.version };
     await this.#db.transaction(`member:${userId}`, (trx) =>

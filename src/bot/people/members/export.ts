@@ -8,7 +8,7 @@ import type { ReportRow } from '../../../../db/schema/reports.ts';
 import type { SessionRow } from '../../../../db/schema/sessions.ts';
 import type { VoiceConsentRow } from '../../../../db/schema/voice.ts';
 
-/** All that is stored about one member. */
+/** All data that is stored about one member. */
 interface StoredAboutMember {
   readonly userId: string;
   readonly exportedAtMs: number;
@@ -25,11 +25,13 @@ interface StoredAboutMember {
   readonly reports: readonly ReportRow[];
   /** Links to messages that could not be deleted. */
   readonly undeleted: readonly string[];
-  /** There are older jobs than those. */
+  /** Whether there are older jobs than these. */
   readonly isCut: boolean;
 }
 
-/** The same as JSON text for its member: plain names, times in ISO 8601, no keys, tokens or signed links. */
+/**
+ * Returns the data as JSON text for the member: plain names, times in ISO 8601, and no keys, tokens or signed links.
+ */
 export function exportOf(stored: StoredAboutMember): string {
   const holds = new Map(stored.holds.map((hold) => [hold.subject, hold]));
   const inputs = Map.groupBy(stored.inputs, (input) => input.job_id);

@@ -5,10 +5,10 @@ import type { FaceFiles } from './face-files.ts';
 import { PENDING_MS } from './faces.ts';
 
 const AT_ONCE = 100;
-/** A press in the last moment may still be fetching its picture. */
+/** A confirmation in the last moment may still be fetching its picture. */
 const GRACE_MS = 60_000;
 
-/** Takes away the files and rows of faces that are deleted, or whose member never gave their word. */
+/** Deletes the files and rows of faces that were deleted, or that their member never confirmed. */
 export class FaceBin {
   readonly #options: { readonly db: Database; readonly files: FaceFiles; readonly clock: Clock };
 

@@ -33,10 +33,10 @@ import type { SavedFaces } from '../../jobs/inputs/saved-faces.ts';
 import type { SavedFace } from './saved-face.ts';
 import type { MediaPool } from '../../media/pool/media-pool.ts';
 
-/** Opens pictures of faces in a separate process. */
+/** Opens pictures of faces, in a separate process. */
 export type FacePictures = Pick<MediaPool, 'cleanFace' | 'previewFace'>;
 
-/** A small copy, in JPEG, of the picture of a saved face. */
+/** A small JPEG copy of the picture of a saved face. */
 interface FacePreview {
   readonly face: SavedFace;
   readonly bytes: Uint8Array;
@@ -56,7 +56,10 @@ const PENDING_MAX = 5;
 const NEVER = new AbortController().signal;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.'-]{0,31}$/u;
 
-/** The faces that members saved, each with the member's confirmation. Methods throw `MemberError`, with words for members. */
+/**
+ * The faces that members saved, each confirmed by its member. Methods throw `MemberError`, whose text is for the
+ * member.
+ */
 export class FaceStore implements SavedFaces {
   readonly #options: FaceStoreOptions;
 
@@ -64,7 +67,7 @@ export class FaceStore implements SavedFaces {
     this.#options = options;
   }
 
-  /** Stores a picture's address. The picture is fetched once the member confirms `attestation`. */
+  /** Stores a picture's address. The picture is fetched when the member confirms `attestation`. */
   async begin(
     userId: string,
     face: { readonly name: string; readonly url: string; readonly sizeBytes: number },
@@ -93,7 +96,10 @@ export class FaceStore implements SavedFaces {
     return { faceId, attestation: FACE_ATTESTATION };
   }
 
-  /** Fetches, checks and keeps the picture, because the member confirmed that they may use it. Harmless to repeat. */
+  /**
+   * Fetches, checks and stores the picture after the member confirmed that they may use it. A repeated call does
+   * nothing.
+   */
   async attest(userId: string, faceId: string): Promise<SavedFace> {
     const { db, clock, files } = this.#options;
     const row = await this.#own(userId, faceId);
@@ -117,29 +123,29 @@ export class FaceStore implements SavedFaces {
       if (isNew && saved.length === 0) await setDefaultFace(trx, { userId, id: faceId });
     });
     const stored = await this.#own(userId, faceId);
-    // Removed while it was fetched: the caretaker takes the file away again.
+    // The face was deleted during the fetch; the caretaker deletes the file.
     if (stored.state !== 'saved') throw expired();
     return toSavedFace(stored);
   }
 
-  /** Forgets a picture that was not confirmed. */
+  /** Discards a picture that was not confirmed. */
   async discard(userId: string, faceId: string): Promise<void> {
     const row = await findFace(this.#options.db.kysely, faceId);
     if (row?.user_id === userId) await discardFace(this.#options.db.kysely, faceId);
   }
 
-  /** Lists the saved faces, the default first, then the newest. */
+  /** Returns the saved faces: first the default, then the newest first. */
   async list(userId: string): Promise<readonly SavedFace[]> {
     const rows = await listFaces(this.#options.db.kysely, { userId, state: 'saved' }, FACES_MAX);
     return rows.toSorted((a, b) => b.is_default - a.is_default).map(toSavedFace);
   }
 
-  /** Finds a face by name or id. Null if there is none, or none may be used. */
+  /** Finds a face by name or id. Returns null if there is none, or if the member's faces must not be used. */
   async find(userId: string, nameOrId: string): Promise<SavedFace | null> {
     return findByNameOrId(await this.#usable(userId), nameOrId) ?? null;
   }
 
-  /** Returns the face that is used when none is named. Null if there is none. */
+  /** Returns the face that is used if no face is named; null if there is none. */
   async default(userId: string): Promise<SavedFace | null> {
     return (await this.#usable(userId)).find(({ isDefault }) => isDefault) ?? null;
   }
@@ -166,7 +172,7 @@ export class FaceStore implements SavedFaces {
     for (const { id } of faces) await this.#options.files.remove(id);
   }
 
-  /** Suggests at most 25 names that contain the typed text. */
+  /** Returns at most 25 suggestions whose names contain the typed text. */
   async suggest(
     userId: string,
     typed: string,
@@ -224,7 +230,7 @@ export class FaceStore implements SavedFaces {
   }
 }
 
-/** Compared here because SQLite ignores the case of ASCII letters only. */
+/** Names are compared here, because SQLite ignores case only for ASCII letters. */
 function findByName<Face extends { readonly name: string }>(
   faces: readonly Face[],
   name: string,

@@ -33,7 +33,7 @@ interface PrivacyOptions {
   readonly clock: Clock;
   /** Returns the pseudonym under which a member's blocks and limits stay after a deletion. */
   readonly pseudonymOf: (userId: string) => string;
-  /** Called when a removal is stored, so that work on it starts and the member's sessions end. */
+  /** Called after a removal is stored, so that the work starts and the member's sessions end. */
   readonly onRemoval: (userId: string) => void;
   readonly resultKeepMs: number;
 }
@@ -42,7 +42,7 @@ const DAY_MS = 86_400_000;
 const ROWS_MAX = 2_000;
 const CONSENTS_MAX = 1_000;
 
-/** Shows, exports and removes what is stored about a member. */
+/** Shows, exports and removes the data that is stored about a member. */
 export class PrivacyDesk {
   readonly #options: PrivacyOptions;
 
@@ -71,7 +71,7 @@ export class PrivacyDesk {
     };
   }
 
-  /** Exports everything that is stored about the member, as JSON text. */
+  /** Returns all data that is stored about the member, as JSON text. */
   async export(userId: string): Promise<string> {
     const { kysely } = this.#options.db;
     const newest = await listJobsOfMember(kysely, userId, ROWS_MAX + 1);
@@ -97,14 +97,15 @@ export class PrivacyDesk {
   }
 
   /**
-   * Starts the removal. From now on none of the data is used or shown, and the removal continues after a crash. Use that
-   * counts against limits still counts, under a pseudonym, as long as the limits read it. `keepNeverSwap` keeps that one
-   * wish.
+   * Starts the removal. From now on, the data is no longer used or shown; a crash does not stop the removal. Use that
+   * counts against limits is kept under a pseudonym while the limits need it. `keepNeverSwap` keeps the choice "never
+   * swap my face".
    */
   async remove(userId: string, options: { readonly keepNeverSwap: boolean }): Promise<void> {
     const { db, clock, pseudonymOf, onRemoval } = this.#options;
     await db.transaction(`member:${userId}`, async (trx) => {
-      // The time is read here, so that work that was accepted while this transaction waited counts as earlier.
+      // The time is read here, so that jobs that were accepted while this transaction waited are earlier than the
+      // removal.
       const nowMs = clock.now();
       const subject = { kind: 'member', subjectId: userId } as const;
       await insertRemoval(trx, { ...subject, secret: randomId('s'), nowMs });

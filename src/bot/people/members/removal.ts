@@ -43,18 +43,21 @@ export interface RemovalOptions {
   readonly faceBin: FaceBin;
   /** Returns the pseudonym under which a member's limits stay after a deletion. */
   readonly pseudonymOf: PseudonymOf;
-  /** Removes every file that is kept of these jobs. */
+  /** Deletes all stored files of these jobs. */
   readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
 }
 
 const JOBS_AT_ONCE = 50;
 const MEMBERS_AT_ONCE = 100;
-/** After this long, messages that the chat could not be asked to delete stay, and the rest goes on. */
+/**
+ * After this time, messages that could not be deleted because Discord was unreachable are left, and the removal
+ * continues.
+ */
 const MESSAGES_MS_MAX = 86_400_000;
 
 /**
- * Does a part of a removal; `again` when more is left, `wait` when workers still have some of it, `done` when
- * nothing is left but pseudonyms. Each part is harmless to repeat. Throws when the chat could not be asked.
+ * Performs one part of a removal, which may be repeated. Returns `again` if more is left, `wait` if workers are still
+ * using some of the data, and `done` if only pseudonyms are left. Throws if Discord cannot be reached.
  */
 export async function removePart(
   removal: RemovalRow,
@@ -105,7 +108,7 @@ function scopeOf(removal: RemovalRow): Scope {
   return `${removal.kind}:${removal.subject_id}`;
 }
 
-/** What others' jobs keep of the member's pictures; what is on its way to the service is waited for. */
+/** Removes the member's pictures from other members' jobs. A picture that is being sent to the service must wait. */
 async function removeLent(lent: LentPictures, db: Database): Promise<'again' | 'wait' | 'done'> {
   const resting = await listRestingLent(db.kysely, lent, JOBS_AT_ONCE);
   for (const picture of resting) {
@@ -116,7 +119,7 @@ async function removeLent(lent: LentPictures, db: Database): Promise<'again' | '
   return resting.length > 0 ? 'again' : 'wait';
 }
 
-/** The messages first: once their ids are forgotten, nobody could find them. */
+/** Deletes messages first, because they cannot be found after their ids are deleted. */
 async function removeJobs(
   jobs: readonly JobRow[],
   removal: RemovalRow,
@@ -139,7 +142,10 @@ async function removeJobs(
   }
 }
 
-/** Notes the messages that the chat does not let the bot delete; `retryUndeleted` tries them again. */
+/**
+ * Deletes a job's messages. Those that Discord does not let the bot delete are recorded, and `retryUndeleted` tries
+ * again.
+ */
 async function eraseMessages(
   job: JobRow,
   removal: RemovalRow,
@@ -159,7 +165,7 @@ async function eraseMessages(
   }
 }
 
-/** True when no id of a member is left in the holds. */
+/** Replaces user ids in holds; returns true if none is left. */
 async function pseudonymiseLedger(
   subject: DataSubject,
   removal: RemovalRow,
@@ -179,14 +185,17 @@ async function pseudonymiseLedger(
 }
 
 /**
- * The name that replaces a user id. Limits of a member whose data is deleted still count until their windows end, so
- * that name must match the member; a guild whose data is deleted has no limits.
+ * Returns the name that replaces a user id. Limits of a member whose data is deleted count until their windows end,
+ * so the name must identify the member; a guild whose data is deleted has no limits.
  */
 function nameAfter(removal: RemovalRow, userId: string, { pseudonymOf }: RemovalOptions): string {
   return removal.kind === 'member' ? pseudonymOf(userId) : namelessOf(removal, userId);
 }
 
-/** The same for all rows of a member; since the secret goes with the removal, nobody can find the way back. */
+/**
+ * Returns a name that is the same for all rows of a member. The secret is deleted with the removal, so nobody can
+ * compute the user id from it.
+ */
 function namelessOf(removal: RemovalRow, userId: string): string {
   return `${PSEUDONYM_PREFIX}${hmacHex(removal.secret, userId).slice(0, 32)}`;
 }

@@ -1,10 +1,10 @@
-/** A wording that members agree to; `version` changes with every change of `text`. */
+/** A text that members agree to; `version` changes with each change of `text`. */
 export interface ConsentText {
   readonly version: string;
   readonly text: string;
 }
 
-/** What a member says when they save a face. */
+/** The statement that a member confirms when they save a face. */
 export const FACE_ATTESTATION: ConsentText = {
   version: 'face-1',
   text: [
@@ -15,17 +15,17 @@ export const FACE_ATTESTATION: ConsentText = {
   ].join('\n'),
 };
 
-/** What a member agrees to who lets others use their avatar. */
+/** The text that a member agrees to if others may use their avatar. */
 export const AVATAR_CONSENT: ConsentText = {
   version: 'avatar-1',
   text: 'Others in this server may use your avatar as a face in AI-altered pictures and videos. You can take that back at any time with `/face avatar`.',
 };
 
-/** What "never swap my face" means. */
+/** The meaning of "never swap my face". */
 export const NEVER_SWAP: ConsentText = {
   version: 'never-swap-1',
   text: 'Your saved faces rest, nobody may use your avatar, and files from your messages are not taken. This counts in all servers with this bot.',
 };
 
-/** Where a saved face may be used: wherever its member meets the bot. */
+/** Where a saved face may be used: in all servers with the bot. */
 export const FACE_SCOPE = 'all_servers';

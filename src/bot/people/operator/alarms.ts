@@ -39,8 +39,8 @@ const MESSAGES: Readonly<Record<OperatorAlert['kind'], string>> = {
 };
 
 /**
- * Alerts the operator to what needs a decision or an action: in the log, and as one message in the channel that the
- * operator chose, from one of the processes. An alert that lasts is repeated each day.
+ * Alerts the operator to problems that need a decision or an action: in the log, and as one message in the operator's
+ * channel, from one of the processes. While a problem lasts, the alert is repeated once a day.
  */
 export class Alarms implements AsyncDisposable {
   readonly #options: AlarmsOptions;
@@ -60,7 +60,7 @@ export class Alarms implements AsyncDisposable {
     });
   }
 
-  /** Starts to send, because the chat is connected. */
+  /** Starts to send. Must be called when Discord is connected. */
   start(): void {
     this.#outbox.start();
   }
@@ -69,7 +69,7 @@ export class Alarms implements AsyncDisposable {
     return this.#outbox[Symbol.asyncDispose]();
   }
 
-  /** Sends the alert, unless the same kind of alert was sent within a day and is not over. */
+  /** Sends an alert, unless an alert of the same kind was sent less than a day ago and has not ended. */
   async raise(alert: OperatorAlert): Promise<void> {
     const { db, log } = this.#options;
     const open = await findOpenOperatorAlert(db.kysely, alert.kind);
@@ -96,13 +96,13 @@ export class Alarms implements AsyncDisposable {
     this.#outbox.nudge();
   }
 
-  /** Ends the alert of this kind, so that it is sent again the next time. */
+  /** Ends the alert of this kind, so that the next one is sent. */
   async end(kind: OperatorAlert['kind']): Promise<void> {
     const { db, clock, log } = this.#options;
     if (await endOperatorAlert(db.kysely, kind, clock.now())) log.info({ kind }, 'An alert is over');
   }
 
-  /** The alerts that are not over, oldest first. */
+  /** Returns the alerts that have not ended, oldest first. */
   async open(): Promise<readonly OperatorAlert[]> {
     const rows = await listOpenOperatorAlerts(this.#options.db.kysely);
     return rows.map(({ facts }) => readFacts(facts));

@@ -24,12 +24,12 @@ const stored: z.ZodType<OperatorAlert> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('charged_failure'), jobId: z.string(), charged: amount }),
 ]);
 
-/** An alert as its row keeps it. */
+/** Serializes an alert for its row. */
 export function writeFacts(alert: OperatorAlert): string {
   return JSON.stringify(alert);
 }
 
-/** Reads what `writeFacts` wrote. Throws on anything else. */
+/** Parses the output of `writeFacts`. Throws on anything else. */
 export function readFacts(facts: string): OperatorAlert {
   return stored.parse(JSON.parse(facts));
 }

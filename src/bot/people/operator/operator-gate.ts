@@ -17,10 +17,10 @@ interface OperatorGateOptions {
   readonly watch: AccountWatch;
 }
 
-/** An older balance says nothing: three looks failed, and it may have been topped up. */
+/** An older balance is not used: three readings have failed since then, and the account may have been topped up. */
 const FRESH_MS = 15 * 60_000;
 
-/** Keeps work back that the operator has paused, or that the service's account cannot pay. */
+/** Refuses work that the operator has paused, or that the service's account does not cover. */
 export class OperatorGate implements SpendingGate, AsyncDisposable {
   readonly #options: OperatorGateOptions;
   #telling: Promise<void> = Promise.resolve();

@@ -27,15 +27,15 @@ interface OperatorOptions {
   readonly names: GuildNames;
   readonly allowances: Pick<GuildBudgets, 'allow'>;
   readonly channel: OperatorChannel;
-  /** The channel for alerts. Null if they are only logged. */
+  /** The channel for alerts; null if they are only logged. */
   readonly channelId: string | null;
-  /** The operator is notified of a lower balance. */
+  /** The operator is alerted if the balance is lower. */
   readonly lowBalance: MicroUsd;
 }
 
 type FoundByComparison = Extract<OperatorAlert, { kind: 'other_use' | 'charged_failure' }>;
 
-/** The operator's alerts, and what the operator sees and decides for all guilds. */
+/** The operator's alerts, the data that the operator can see, and the operator's decisions, for all guilds. */
 export class Operator implements AsyncDisposable {
   readonly desk: OperatorDesk;
   readonly gate: SpendingGate;
@@ -57,7 +57,7 @@ export class Operator implements AsyncDisposable {
     this.desk = new OperatorDesk({ ...options, alarms: this.#alarms });
   }
 
-  /** Watches the account and sends alerts. Call it once the chat is connected. */
+  /** Starts to watch the account and to send alerts. Must be called when Discord is connected. */
   start(): void {
     this.#alarms.start();
     this.#watch.start();
@@ -75,12 +75,12 @@ export class Operator implements AsyncDisposable {
       );
   }
 
-  /** Raises an alert that the comparison of the books with the service found. */
+  /** Raises an alert about a finding of the comparison between the books and the service. */
   heardOf(alert: FoundByComparison): Promise<void> {
     return this.#alarms.raise(alert);
   }
 
-  /** Ends those alerts, because the comparison has found nothing more for a while. */
+  /** Ends those alerts, because recent comparisons found nothing more. */
   async heardNoMore(): Promise<void> {
     await this.#alarms.end('other_use');
     await this.#alarms.end('charged_failure');
