@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Each part that must work before members are served, and whether it does. */
+/** The parts that must work before the bot can serve members, and whether each does. */
 export type Readiness = Readonly<Record<string, boolean>>;
 
-/** `/healthz`: the process answers. `/readyz`: 200 when every part is ready, else 503; names the parts. */
+/**
+ * Registers `/healthz`, which answers while the process runs, and `/readyz`, which answers 200 if every part is
+ * ready, otherwise 503, and lists the parts.
+ */
 export function registerHealth(fastify: FastifyInstance, readiness: () => Promise<Readiness>): void {
   // Concurrent callers share one check, because anybody may ask at any rate.
   let looking: Promise<Readiness> | undefined;

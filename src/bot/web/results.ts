@@ -15,7 +15,7 @@ const PARTS = z.object({
 });
 
 const RETRY_SECONDS = 5;
-/** What browsers may show by themselves; anything else is only saved. */
+/** The types that browsers may display; files of all other types can only be saved. */
 const SHOWN = /^(image\/(jpeg|png|webp|gif|apng)|video\/(mp4|webm|quicktime)|audio\/[\w.-]+)$/;
 
 const HEADERS = {
@@ -23,7 +23,7 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex, noarchive',
-  // Who has the link has the file: no copy shall outlive it.
+  // Everybody with the link can get the file, so no copy may outlive the link.
   'cache-control': 'private, no-store',
 };
 
@@ -35,7 +35,10 @@ const EXPIRED_PAGE = `<!doctype html>
 <p>Links to results are good for a limited time. In Discord, use <b>/jobs show</b> to get a new one.</p>
 `;
 
-/** `GET` and `HEAD` of signed links to kept results, whole or in one range. What is wrong is just not found. */
+/**
+ * Serves `GET` and `HEAD` of signed links to stored results, whole or in one range. A wrong link is answered like an
+ * unknown one.
+ */
 export function registerResults(scope: FastifyInstance, { results, log }: WebOptions): void {
   const places = new DownloadPlaces();
   scope.setErrorHandler((error, _request, reply) => {
@@ -93,7 +96,7 @@ async function send(
   const { first, last } = range ?? { first: 0, last: size - 1 };
   if (range) reply.code(206).header('content-range', `bytes ${first}-${last}/${size}`);
   reply.header('content-length', String(last - first + 1));
-  // A stream cannot read a file of no bytes.
+  // A stream cannot read an empty file.
   if (request.method === 'HEAD' || size === 0) {
     await file.close();
     return reply.send();
@@ -101,7 +104,9 @@ async function send(
   return reply.send(file.createReadStream({ start: first, end: last }));
 }
 
-/** Takes a place until the connection closes. Returns false if no place is free or the connection is already closed. */
+/**
+ * Takes a place until the connection closes. Returns false if no place is free or the connection is already closed.
+ */
 function takePlace(places: DownloadPlaces, of: Omit<Download, 'end'>, reply: FastifyReply): boolean {
   const leave = reply.raw.destroyed ? undefined : places.take({ ...of, end: () => void reply.raw.destroy() });
   if (leave) reply.raw.once('close', leave);
@@ -117,7 +122,7 @@ async function openFile(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** The same for whatever is wrong: a stranger learns nothing from it. */
+/** The answer is the same for all wrong links, so it reveals nothing. */
 function notFound(reply: FastifyReply): FastifyReply {
   return reply.code(404).send({ error: { code: 'not_found' } });
 }

@@ -6,7 +6,7 @@ import { type WireNote, noteWire } from '../../base/wire-note.ts';
 import { type DeliveryProblem, verifyDelivery } from '../../media-api/webhook.ts';
 import type { WebOptions } from './web-options.ts';
 
-/** A job webhook is well below this; anything larger is cut off. */
+/** A job's webhook is much smaller; anything larger is rejected. */
 const BODY_BYTES_MAX = 256 * 1024;
 const CALLBACK_TOKEN = z.object({ callbackToken: z.string().regex(/^[a-z0-9_]{8,64}$/) });
 
@@ -15,14 +15,14 @@ interface Receiving extends WebOptions {
   readonly refusals: CountedLog<DeliveryProblem>;
 }
 
-/** The path below the plugin's prefix that a job's webhook is delivered to. */
+/** Returns the path, below the plugin's prefix, to which a job's webhook is delivered. */
 export function webhookPath(callbackToken: string): string {
   return `/webhooks/${callbackToken}`;
 }
 
 /**
- * `POST /webhooks/{callback token}`: verifies the exact bytes received, stores them, answers 2xx; the
- * pipeline does the rest. Anything that is not durably kept is answered with 4xx or 5xx.
+ * Registers `POST /webhooks/{callback token}`, which verifies the exact received bytes, stores them and answers 2xx;
+ * the pipeline does the rest. Anything that was not stored durably is answered with 4xx or 5xx.
  */
 export function registerWebhooks(scope: FastifyInstance, options: WebOptions): void {
   const refusals = new CountedLog<DeliveryProblem>(options.clock, (line) =>
@@ -38,7 +38,7 @@ export function registerWebhooks(scope: FastifyInstance, options: WebOptions): v
     },
   );
   scope.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
-    // A flood is no news in the log for each of its drops.
+    // During a flood, not every refused webhook may be logged.
     if (error instanceof BatcherFull) return reply.code(503).send(refusal(503));
     const status = error.statusCode ?? 500;
     if (status >= 500) options.log.error({ error }, 'Cannot keep a webhook, the sender will repeat it');
@@ -95,7 +95,7 @@ function note(
   noteWire(() => ({ source: 'webhook', what: `POST ${webhookPath(':callback')}`, status, useId, detail }));
 }
 
-/** Every value of every header, by names as they came: Node.js itself would drop or join what comes twice. */
+/** Returns all values of all headers, by their received names. Node.js itself would drop or join repeated headers. */
 function distinctHeaders(rawHeaders: readonly string[]): Record<string, string[]> {
   const headers: Record<string, string[]> = Object.create(null);
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -105,7 +105,7 @@ function distinctHeaders(rawHeaders: readonly string[]): Record<string, string[]
   return headers;
 }
 
-/** The same words for every refusal of a kind: a stranger learns nothing from them. */
+/** The text is the same for all refusals with a status, so it reveals nothing. */
 function refusal(status: number): { error: { code: string; message: string } } {
   const code = status === 413 ? 'too_large' : status >= 500 ? 'unavailable' : 'refused';
   return { error: { code, message: 'The webhook was not accepted' } };

@@ -14,7 +14,7 @@ const PAGE_SOCKET = '/live/socket';
 const OUTPUT_SOCKET = '/live/out/socket';
 export const SOCKET_PATHS: readonly string[] = [PAGE_SOCKET, OUTPUT_SOCKET];
 const OUTPUT_PROTOCOL: OutputProtocol = 'masquerade-live-output';
-/** The largest message of an output socket, which only answers. */
+/** The largest message on an output socket, whose page only sends acknowledgements. */
 const ANSWER_BYTES_MAX = 4_096;
 const SOCKETS_MAX = 1_000;
 
@@ -53,7 +53,7 @@ export class LiveSockets implements UpgradeTaker, Disposable {
     this.#accept(this.#pages, [request, socket, head], (peer) => seatPage(peer, pass, { pages, outputUrl }));
   }
 
-  /** Cuts all sockets off. */
+  /** Closes all sockets without a close message. */
   [Symbol.dispose](): void {
     for (const peer of this.#peers) peer.terminate();
   }
@@ -83,8 +83,8 @@ function handshake(maxPayload: number): WebSocketServer {
 }
 
 /**
- * Returns the key, which is the second of the offered protocols: a browser cannot send a header of its own, and an
- * address would be logged.
+ * Returns the key, which is the second of the offered protocols. A browser cannot send custom headers with a
+ * WebSocket, and an address would be logged.
  */
 function outputKeyOf({ headers }: IncomingMessage): string | undefined {
   const [protocol, key = ''] = (headers['sec-websocket-protocol'] ?? '')

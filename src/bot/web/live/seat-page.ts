@@ -22,7 +22,7 @@ interface PageSocketOptions {
   readonly outputUrl: (key: string) => string;
 }
 
-/** Connects a member's page to its session: the page receives each new state, and its commands are carried out. */
+/** Connects a member's page to its session: sends each new state to the page, and executes the page's commands. */
 export function seatPage(peer: Peer, pass: string, { pages, outputUrl }: PageSocketOptions): void {
   const say = (message: ToPage): void => peer.say(message);
   let seat: LiveSeat | null = null;
