@@ -40,7 +40,7 @@ export async function admit(
   if (size > limits.sizeBytesMax) {
     throw new MediaError(
       { kind: 'too_large', sizeBytes: size, sizeBytesMax: limits.sizeBytesMax },
-      'its size',
+      'it is too large',
     );
   }
   const format = await formatOf(path, kind);
@@ -88,7 +88,7 @@ function typeFor(
 
 function checkDuration(kind: MediaKind, { durationSeconds }: Examined, limits: MediaLimits): void {
   if (kind === 'image') return;
-  if (durationSeconds === null || !(durationSeconds > 0)) throw damaged('it lasts no time');
+  if (durationSeconds === null || !(durationSeconds > 0)) throw damaged('its duration is zero');
   const { durationSecondsMax } = limits;
   if (durationSeconds <= durationSecondsMax) return;
   throw new MediaError({ kind: 'too_long', durationSeconds, durationSecondsMax }, 'it lasts too long');
@@ -114,14 +114,14 @@ async function demandSame(path: string, format: Format, first: Examined): Promis
   const { durationSeconds, hasVideo, hasAudio } = await examine(path, format);
   const isSame =
     durationSeconds === first.durationSeconds && hasVideo === first.hasVideo && hasAudio === first.hasAudio;
-  if (!isSame) throw damaged('it is another one when it is clean');
+  if (!isSame) throw damaged('its length changed when it was cleaned');
 }
 
 async function demandPicture(path: string, { megapixelsMax }: MediaLimits): Promise<void> {
   const problem = await checkPicture(path, megapixelsMax);
-  if (problem) throw new MediaError(problem, 'the picture does not pass');
+  if (problem) throw new MediaError(problem, 'its picture cannot be used');
 }
 
 function wrongType(expected: MediaKind): MediaError {
-  return new MediaError({ kind: 'wrong_type', expected }, `it is no ${expected}`);
+  return new MediaError({ kind: 'wrong_type', expected }, `it is not of the kind "${expected}"`);
 }

@@ -85,7 +85,7 @@ export class EmptySpace {
 }
 
 function appendTo<T>(places: T[], place: T, max: number = PLACES_MAX): void {
-  if (places.push(place) > max) throw damaged('it has too many places to change');
+  if (places.push(place) > max) throw damaged('it needs too many changes');
 }
 
 /** Overwrites parts of the file at `path`. Everything is on disk when the promise resolves. */

@@ -18,7 +18,7 @@ export async function cleanFace(fromPath: string, toPath: string): Promise<numbe
   if (type?.kind !== 'image')
     throw new MediaError({ kind: 'wrong_type', expected: 'image' }, 'it is not an image');
   const problem = await checkHeader(fromPath, MEGAPIXELS_MAX);
-  if (problem) throw new MediaError(problem, 'the picture does not pass');
+  if (problem) throw new MediaError(problem, 'its picture cannot be used');
   const partPath = `${toPath}.part`;
   try {
     const { size } = await sharp(fromPath, { failOn: 'truncated', limitInputPixels: false })

@@ -149,7 +149,7 @@ export class PaidSession {
     const { id, log, onEnded } = this.#options;
     const { meteredMs } = this;
     this.#limit.cancel();
-    log.info({ sessionId: id, reason, code, meteredMs }, 'A paid session is over');
+    log.info({ sessionId: id, reason, code, meteredMs }, 'A paid session ended');
     onEnded({ meteredMs, reason });
     for (const notify of this.#enders.splice(0)) notify(end);
   }

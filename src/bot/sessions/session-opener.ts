@@ -84,7 +84,7 @@ export class SessionOpener implements AsyncDisposable {
     const sockets = [...this.#sessions.values()].filter((session) => session !== undefined);
     await Promise.allSettled(sockets.map((session) => session.close('shutdown')));
     await withDeadline(clock, WRITE_MS_MAX, () => this.#written()).catch((error: unknown) => {
-      log.warn({ error }, 'Cannot write down in time how paid sessions ended');
+      log.warn({ error }, 'Cannot record in time how paid sessions ended');
     });
   }
 
@@ -165,7 +165,7 @@ export class SessionOpener implements AsyncDisposable {
         try {
           return await books.ended(session, end);
         } catch (error) {
-          log.warn({ error, sessionId: session.id, tries }, 'Cannot write down how a paid session ended');
+          log.warn({ error, sessionId: session.id, tries }, 'Cannot record how a paid session ended');
           if (tries >= TRIES_TO_WRITE) return;
         }
       }

@@ -77,7 +77,7 @@ export class Settler implements AsyncDisposable {
     this.#running ??= this.#look()
       .catch((error: unknown) => {
         if (this.#stopping.signal.aborted) return;
-        log.warn({ error }, 'Cannot read what paid sessions have cost, will try again');
+        log.warn({ error }, 'Cannot read the charges of paid sessions, will try again');
       })
       .finally(() => {
         this.#running = undefined;

@@ -41,7 +41,7 @@ export function registerWebhooks(scope: FastifyInstance, options: WebOptions): v
     // During a flood, not every refused webhook may be logged.
     if (error instanceof BatcherFull) return reply.code(503).send(refusal(503));
     const status = error.statusCode ?? 500;
-    if (status >= 500) options.log.error({ error }, 'Cannot keep a webhook, the sender will repeat it');
+    if (status >= 500) options.log.error({ error }, 'Cannot store a webhook, the sender will repeat it');
     return reply.code(status).send(refusal(status));
   });
   const receiving: Receiving = { ...options, refusals };

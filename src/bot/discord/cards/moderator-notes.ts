@@ -47,8 +47,8 @@ export class DiscordModeratorNotes implements ModeratorNotes {
       );
       return true;
     } catch (error) {
-      const fields = { guildId: note.guildId, error: withoutRequest(error, 'tell moderators') };
-      log.warn(fields, 'Cannot tell the moderators of a report');
+      const fields = { guildId: note.guildId, error: withoutRequest(error, 'notify moderators') };
+      log.warn(fields, 'Cannot notify the moderators of a report');
       return false;
     }
   }

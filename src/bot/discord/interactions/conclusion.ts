@@ -112,7 +112,7 @@ export class Conclusion {
 
   async #leave(acknowledged: Acknowledged): Promise<void> {
     if (acknowledged.deferral === 'update') return;
-    await this.#call(acknowledged, 'take a reply away', (calls, address, signal) =>
+    await this.#call(acknowledged, 'delete a reply', (calls, address, signal) =>
       calls.deleteOriginal(address, signal),
     );
   }

@@ -65,7 +65,7 @@ export class Dispatch implements AsyncDisposable {
     const answer = this.#answerTo(interaction);
     if (!answer || !this.#recent.add(interaction.id)) return;
     if (this.#running.size >= RUNNING_MAX) {
-      this.#options.log.error({ running: this.#running.size }, 'Dropped an interaction: too many at once');
+      this.#options.log.error({ running: this.#running.size }, 'Dropped an interaction: too many are running');
       return;
     }
     const running = answer().finally(() => this.#running.delete(running));

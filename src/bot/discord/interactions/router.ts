@@ -164,6 +164,6 @@ function menuKey(type: ApplicationCommandType, name: string): string {
 
 function byKey<T>(list: readonly T[], keyOf: (entry: T) => string): ReadonlyMap<string, T> {
   const map = new Map(list.map((entry) => [keyOf(entry), entry]));
-  if (map.size < list.length) throw new TypeError('Cannot offer two handlers under one name');
+  if (map.size < list.length) throw new TypeError('Cannot register two handlers with the same name');
   return map;
 }

@@ -76,8 +76,8 @@ export class ChannelMembers implements Disposable {
       },
       (error: unknown) => {
         this.#asked.delete(id);
-        const fields = { guildId: guild.id, error: withoutRequest(error, 'look at a user') };
-        log.warn(fields, 'Cannot tell whether a member of a voice channel is a bot');
+        const fields = { guildId: guild.id, error: withoutRequest(error, 'read a user') };
+        log.warn(fields, 'Cannot determine whether a member of a voice channel is a bot');
       },
     );
   }

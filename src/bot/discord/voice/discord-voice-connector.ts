@@ -87,7 +87,7 @@ export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
 }
 
 function unanswered(cause: DeadlineError): VoiceError {
-  return new VoiceError('unreachable', 'Cannot join: voice did not answer in time', {
+  return new VoiceError('unreachable', 'Cannot join: the voice server did not answer in time', {
     cause,
     userMessage: "Discord's voice servers did not answer. Please try again in a minute.",
   });

@@ -185,7 +185,7 @@ export class SpeechReceiver {
         listener(packet);
       } catch (error) {
         // No caller would catch the error, so it would end the process.
-        this.#log.error({ error }, 'Cannot take a packet of speech');
+        this.#log.error({ error }, 'Cannot process a packet of speech');
       }
     }
   }

@@ -194,7 +194,7 @@ export class VoiceCall implements Disposable {
     if (verdict === 'refused') {
       log.error(
         { guildId: guild.id, code },
-        'Discord takes no voice connection without end-to-end encryption: is @snazzah/davey installed?',
+        'Discord requires end-to-end encryption for voice: is @snazzah/davey installed?',
       );
     }
     this.#step({ kind: 'link_closed', verdict, atMs: clock.monotonic() });

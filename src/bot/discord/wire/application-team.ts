@@ -55,10 +55,10 @@ export class ApplicationTeam implements Operators {
     const answer = await withDeadline(this.#clock, DEADLINE_MS, (signal) =>
       rest.get(Routes.currentApplication(), { signal }),
     ).catch((error: unknown) => {
-      throw withoutRequest(error, 'ask who runs this bot');
+      throw withoutRequest(error, 'determine who the operator is');
     });
     const parsed = application.safeParse(answer);
     if (parsed.success) return parsed.data;
-    throw new DiscordError('malformed', 'Cannot read who runs this bot: Discord answered in an unknown form');
+    throw new DiscordError('malformed', 'Cannot determine who the operator is: Discord sent data of an unknown form');
   }
 }

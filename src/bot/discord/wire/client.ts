@@ -162,11 +162,11 @@ function listen(client: Client, { log, onLost }: ClientOptions): void {
   client.on(Events.Error, (error) => log.error({ error }, 'The Discord client reported an error'));
   client.on(Events.ShardError, (error, shardId) => log.warn({ error, shardId }, 'Discord connection error'));
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
-    log.error({ code, shardId }, 'Discord closed the connection for good');
+    log.error({ code, shardId }, 'Discord closed the connection permanently');
     tellLost(closedError(code));
   });
   client.on(Events.Invalidated, () => {
-    log.error({}, 'Discord ended the session for good');
+    log.error({}, 'Discord ended the session permanently');
     tellLost(new DiscordError('refused', 'Cannot stay connected: Discord ended the session'));
   });
 }
@@ -186,7 +186,7 @@ function loginError(error: unknown, apiUrl: string | undefined): DiscordError {
   if (closedFor === 'Sharding is required') {
     return new DiscordError(
       'refused',
-      'Cannot log in to Discord: it wants more shards than SHARD_COUNT says (auto runs as many as it recommends)',
+      'Cannot log in to Discord: it requires more shards than SHARD_COUNT (auto runs the recommended number)',
     );
   }
   const where = apiUrl === undefined ? 'Discord' : `Discord at ${loggableUrl(apiUrl)}`;

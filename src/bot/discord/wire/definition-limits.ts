@@ -69,7 +69,7 @@ export function checkCounts(
     const own = definitions.filter((definition) => typeOf(definition) === type).length;
     const count = own + others.filter((other) => other.type === type).length;
     if (own > 0 && count > max) {
-      const why = `${count} ${kind} where Discord takes ${max}, ${count - own} of them not ours`;
+      const why = `${count} ${kind} (${count - own} of them not ours), and Discord accepts ${max}`;
       throw new DiscordError('refused', `Cannot register commands: there would be ${why}`);
     }
   }
@@ -92,7 +92,7 @@ function checkDefinition(definition: AnyCommandData): void {
   const characters = charactersOf(definition);
   if (characters > CHARACTERS_MAX) {
     throw new TypeError(
-      `Cannot register "${definition.name}": ${characters} characters where Discord takes ${CHARACTERS_MAX}`,
+      `Cannot register "${definition.name}": it has ${characters} characters, and Discord accepts ${CHARACTERS_MAX}`,
     );
   }
 }

@@ -170,5 +170,5 @@ function originalRoute({ applicationId, interactionToken }: InteractionAddress):
 function parse<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
-  throw new DiscordError('malformed', 'Cannot read a message: Discord answered in an unknown form');
+  throw new DiscordError('malformed', 'Cannot read a message: Discord sent data of an unknown form');
 }

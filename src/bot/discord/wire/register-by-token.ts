@@ -47,6 +47,6 @@ async function ask(client: REST, clock: Clock): Promise<string> {
     if (error instanceof Error && 'status' in error && error.status === UNAUTHORIZED) {
       throw new DiscordError('token_refused', 'Cannot register commands: the bot token is refused');
     }
-    throw withoutRequest(error, 'ask Discord which application this is');
+    throw withoutRequest(error, 'read the application of the token');
   }
 }

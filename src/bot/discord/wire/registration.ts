@@ -152,5 +152,5 @@ function isEmpty(value: unknown): boolean {
 function parse<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
-  throw new DiscordError('malformed', 'Cannot read commands: Discord answered in an unknown form');
+  throw new DiscordError('malformed', 'Cannot read commands: Discord sent data of an unknown form');
 }

@@ -71,7 +71,7 @@ export class RequestGuard implements Disposable {
   /** Throws `DiscordError` with the code `unreachable` if a post may not be sent now. */
   demandPost(): void {
     if (this.allows('post')) return;
-    throw new DiscordError('unreachable', 'Cannot ask Discord: it has refused too many requests lately');
+    throw new DiscordError('unreachable', 'Cannot call Discord: it has refused too many requests recently');
   }
 
   #count({ status, headers }: SeenResponse): void {
@@ -95,8 +95,8 @@ export class RequestGuard implements Disposable {
       this.#stopped = stopped;
       if (stopped === 'post') this.#trialAtMs = nowMs + TRIAL_INTERVAL_MS;
       const fields = { refused, stopped };
-      if (stopped === 'nothing') log.info(fields, 'Discord takes requests again');
-      else log.error(fields, 'Discord refuses too many requests: what can wait is not sent');
+      if (stopped === 'nothing') log.info(fields, 'Discord accepts requests again');
+      else log.error(fields, 'Discord refuses too many requests: less important ones are not sent');
     }
     return stopped;
   }

@@ -64,7 +64,7 @@ export function withoutRequest(error: unknown, action: string): DiscordError {
   const code = restErrorCode(error);
   if (status === undefined) {
     const why = error instanceof Error ? error.name : 'no answer';
-    return new DiscordError('unreachable', `Cannot ${action}: Discord could not be asked (${why})`);
+    return new DiscordError('unreachable', `Cannot ${action}: Discord could not be reached (${why})`);
   }
   const detail = code === undefined ? `${status}` : `${status}, code ${code}`;
   const kind = judgeRestError(error).kind === 'unreachable' ? 'unreachable' : 'refused';

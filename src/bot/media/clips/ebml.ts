@@ -49,7 +49,7 @@ export async function* elementsIn(
   for (let at = from; at < to;) {
     for (const element of await elementsFrom(source, at, to)) {
       const { end } = element;
-      if (end === undefined) throw damaged('an element of a clip does not tell its size');
+      if (end === undefined) throw damaged('an element of a clip does not state its size');
       yield { ...element, end };
       at = end;
     }
@@ -105,7 +105,7 @@ export class OnlyOnce {
 
   see(id: number): void {
     if (!this.#single.includes(id)) return;
-    if (this.#seen.has(id)) throw unclearLength('twice', 'a clip has two elements where one belongs');
+    if (this.#seen.has(id)) throw unclearLength('twice', 'a clip has two elements where one is allowed');
     this.#seen.add(id);
   }
 }

@@ -33,7 +33,7 @@ export async function readCluster(
     for (const element of await elementsFrom(source, at, limit)) {
       if (cluster.end === undefined && options.isAbove(element.id)) return element.start;
       const { end } = element;
-      if (end === undefined) throw damaged('an element of a clip does not tell its size');
+      if (end === undefined) throw damaged('an element of a clip does not state its size');
       const whole = { ...element, end };
       once.see(element.id);
       if (element.id === TIMESTAMP) clusterTick = await readNumber(source, element);
@@ -56,7 +56,7 @@ async function stays(
   { clusterTick, take }: ClusterOptions & { readonly clusterTick: number | undefined },
 ): Promise<boolean> {
   if (element.id !== SIMPLE_BLOCK && element.id !== BLOCK_GROUP) return true;
-  if (clusterTick === undefined) throw damaged('a cluster of a clip does not begin with its time');
+  if (clusterTick === undefined) throw damaged('a cluster of a clip does not start with its timestamp');
   const [block] = await blocksOf(source, element);
   return block !== undefined && take(block, clusterTick);
 }

@@ -136,7 +136,7 @@ async function readTrack(source: MediaSource, entry: WholeElement): Promise<Desc
     once.see(element.id);
     if (element.id === TRACK_TIMESTAMP_SCALE) {
       if ((await readFloat(source, element)) !== 1)
-        throw unclearLength('speed', 'a track with another scale');
+        throw unclearLength('speed', 'a track of a clip has another time scale');
     } else if (element.id === VIDEO) size = await readSize(source, element);
     else if (element.id === AUDIO) format = { ...format, ...(await readAudio(source, element)) };
     else if (element.id === CODEC) format = { ...format, codec: await readText(source, element) };

@@ -100,7 +100,7 @@ async function visitSegment(walk: Walk, from: number, to: number): Promise<void>
           take: (block, clusterTick) => takeBlock(walk, block, clusterTick),
         });
         parent = element.end === undefined ? element.body : from;
-      } else if (element.end === undefined) throw damaged('an element of a clip does not tell its size');
+      } else if (element.end === undefined) throw damaged('an element of a clip does not state its size');
       else {
         if (KEPT.includes(element.id)) parent = from;
         await visitPart(walk, { ...element, end: element.end }, parent);
@@ -129,7 +129,7 @@ async function visitPart(walk: Walk, element: WholeElement, parent: number): Pro
   if (element.id === INFO) {
     // The times of the blocks before this element were computed with another clock.
     if ([...walk.tracks.values()].some(({ playhead }) => playhead.seconds > 0)) {
-      throw unclearLength('speed', 'a clip tells its clock too late');
+      throw unclearLength('speed', 'a clip states its clock too late');
     }
     const { tickNs, durationTicks } = await readInfo(walk.source, element, walk);
     walk.tickSeconds = tickNs / NS_PER_SECOND;

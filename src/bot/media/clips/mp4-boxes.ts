@@ -41,7 +41,7 @@ export function findBox(bytes: Buffer, parent: Box, path: readonly string[]): Bo
   let found: Box | undefined;
   for (const box of boxesIn(bytes, parent.body, parent.end)) {
     if (box.type !== wanted) continue;
-    if (found) throw unclearLength('twice', 'a clip has two boxes where one belongs');
+    if (found) throw unclearLength('twice', 'a clip has two boxes where one is allowed');
     found = box;
   }
   return found === undefined || rest.length === 0 ? found : findBox(bytes, found, rest);

@@ -37,7 +37,7 @@ export function readEdits(bytes: Buffer, trak: Box): Edits {
     played += 1;
     const rate = bytes.readUInt32BE(row + (isLong ? 16 : 8));
     if (played > 1 || from < 0 || rate !== USUAL_RATE) {
-      throw unclearLength('edits', 'the edit list of a clip does more than to begin in time');
+      throw unclearLength('edits', 'the edit list of a clip does more than align its start');
     }
   }
   return { empty, total };

@@ -45,7 +45,7 @@ export class SampleTables {
     };
     const short = table('stco', 4);
     const long = table('co64', 8);
-    if (short && long) throw damaged('a clip has two tables of places');
+    if (short && long) throw damaged('a clip has two tables of offsets');
     this.#bytes = bytes;
     this.#durations = table('stts', 8) ?? NO_TABLE;
     this.#offsets = table('ctts', 8) ?? NO_TABLE;

@@ -92,7 +92,7 @@ function kindOf(bytes: Buffer, trak: Box): Mp4Track['kind'] {
   const handler = need(findBox(bytes, trak, ['mdia', 'hdlr']));
   const data = findBox(bytes, trak, ['mdia', 'minf', 'hdlr']);
   if (data && handlerOf(bytes, data) !== 'other') {
-    throw unclearLength('twice', 'a track of a clip is of two kinds');
+    throw unclearLength('twice', 'a track of a clip states two kinds');
   }
   return handlerOf(bytes, handler);
 }

@@ -68,7 +68,7 @@ export class Fitter implements AsyncDisposable {
       await rm(`${file.toPath}.part`, { force: true });
       signal.throwIfAborted();
       const timedOut = error instanceof DeadlineError;
-      log.warn({ kind, timedOut, error }, 'A result could not be made smaller');
+      log.warn({ kind, timedOut, error }, 'Cannot make a result smaller');
       return undefined;
     }
   }

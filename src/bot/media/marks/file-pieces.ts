@@ -14,7 +14,7 @@ export async function readExactly(file: FileHandle, at: number, length: number):
   if (!Number.isSafeInteger(at)) throw new DamagedFileError('Cannot read a file: it points beyond its end');
   const bytes = Buffer.alloc(length);
   const { bytesRead } = await file.read(bytes, 0, length, at);
-  if (bytesRead < length) throw new DamagedFileError('Cannot read a file: it breaks off');
+  if (bytesRead < length) throw new DamagedFileError('Cannot read a file: it ends too early');
   return bytes;
 }
 

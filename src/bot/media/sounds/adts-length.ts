@@ -17,7 +17,7 @@ export function adtsSeconds(frame: Buffer): number {
   const rateIndex = (third >> 2) & 0x0f;
   const rateHz = AAC_RATES_HZ[rateIndex];
   if ((seventh & 0x03) !== 0 || kind === SCALABLE_RATE || rateHz === undefined) {
-    throw unclearLength('sound', 'AAC of a kind that is not measured');
+    throw unclearLength('sound', 'AAC of a kind that cannot be measured');
   }
   const hasChecksum = (second & 1) === 0;
   const meter = aacMeter({ blockSeconds: AAC_FRAME_SAMPLES / rateHz, coder: { kind, rateIndex } });

@@ -128,5 +128,5 @@ export function flacMeter(streamRateHz: number): SoundMeter {
 }
 
 function otherRate(): Error {
-  return unclearLength('twice', 'the frames of a FLAC have another rate than it says');
+  return unclearLength('twice', 'the frames of a FLAC have another rate than it states');
 }

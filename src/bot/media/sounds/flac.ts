@@ -17,7 +17,7 @@ const OLD_TAG_BYTES = 128;
  * duration is that of its frames or the stated one, whichever is longer.
  */
 export async function examineFlac(source: MediaSource): Promise<Examined> {
-  if ((await source.tag(0)) !== 'fLaC') throw damaged('a FLAC with something in front');
+  if ((await source.tag(0)) !== 'fLaC') throw damaged('a FLAC does not start with its signature');
   const patches = new Patches();
   let info: StreamInfo | undefined;
   let at = 4;
@@ -37,7 +37,7 @@ export async function examineFlac(source: MediaSource): Promise<Examined> {
     }
     at += 4 + length;
   }
-  if (!info || info.rateHz === 0) throw damaged('a FLAC that does not tell its clock');
+  if (!info || info.rateHz === 0) throw damaged('a FLAC does not state its sample rate');
   const tail = source.sizeBytes - OLD_TAG_BYTES;
   const hasTag = tail > at && (await source.tag(tail, 3)) === 'TAG';
   if (hasTag) patches.zero(tail, OLD_TAG_BYTES);
@@ -45,7 +45,7 @@ export async function examineFlac(source: MediaSource): Promise<Examined> {
   const first = await source.upTo(at, Math.min(FLAC_HEADER_BYTES, to - at));
   // Programs handle other bytes, or too few, in different ways: some search for a frame, others wait for ever.
   if (first.length < FLAC_HEADER_BYTES || !flacFrameAt(first, 0)) {
-    throw damaged('a FLAC does not begin with a frame');
+    throw damaged('a FLAC does not start with a frame');
   }
   const durationSeconds = Math.max(
     info.samples / info.rateHz,

@@ -74,7 +74,7 @@ async function nextFrame(
   of: { readonly readHeader: ReadHeader; readonly stream: number | undefined },
 ): Promise<number | undefined> {
   for (let at = from; at < source.sizeBytes;) {
-    if (at - from > OTHER_BYTES_MAX) throw damaged('a recording is mostly something else');
+    if (at - from > OTHER_BYTES_MAX) throw damaged('a recording consists mostly of other data');
     const bytes = await source.upTo(at, SEARCH_BYTES);
     for (let found = bytes.indexOf(0xff); found >= 0; found = bytes.indexOf(0xff, found + 1)) {
       if (await beginsStream(source, at + found, of)) return at + found;

@@ -57,7 +57,7 @@ export async function examineOgg(source: MediaSource): Promise<Examined> {
       if (all.push(stream) > STREAMS_MAX) throw damaged('an Ogg has too many streams');
     }
     const stream = open.get(page.serial);
-    if (!stream || at + page.sizeBytes > source.sizeBytes) throw damaged('an Ogg page is not whole');
+    if (!stream || at + page.sizeBytes > source.sizeBytes) throw damaged('an Ogg page is incomplete');
     commentBytes += followPackets(stream, page, await source.bytes(at, page.sizeBytes));
     if (commentBytes > COMMENT_BYTES_MAX) throw damaged('an Ogg has too many comments');
     stream.seconds = Math.max(stream.seconds, (page.granule ?? 0) / stream.codec.rateHz);
@@ -143,7 +143,7 @@ async function eraseComments(
     const bytes = await source.bytes(part.page.at, part.page.sizeBytes);
     const isFirst = done === 0;
     if (isFirst && bytes.toString('latin1', part.from, part.from + codec.mark.length) !== codec.mark) {
-      throw damaged('the comments of an Ogg are not where they belong');
+      throw damaged('an Ogg has no comments in the expected place');
     }
     bytes.set(empty.subarray(done, done + part.length), part.from);
     sealOggPage(bytes);

@@ -57,7 +57,7 @@ export class Caretaker implements AsyncDisposable {
     this.#watch = presence.watch((guildId, isIn) => {
       departures
         .note(guildId, isIn)
-        .catch((error: unknown) => log.error({ guildId, error }, 'Cannot note that a server was left'));
+        .catch((error: unknown) => log.error({ guildId, error }, 'Cannot record that the bot left a server'));
     });
     this.nudge();
   }
@@ -94,7 +94,7 @@ export class Caretaker implements AsyncDisposable {
       const nextAtMs = Math.min(this.#sweptAtMs + SWEEP_MS, dueAtMs ?? Infinity);
       wakeInMs = Math.max(0, nextAtMs - clock.now());
     } catch (error) {
-      log.error({ error }, 'Cannot look for what is to be removed, will try again');
+      log.error({ error }, 'Cannot look for data to remove, will try again');
     }
     if (this.#stopping.signal.aborted) return;
     this.#timer = clock.after(wakeInMs, () => this.nudge(), { background: true });
@@ -136,7 +136,7 @@ export class Caretaker implements AsyncDisposable {
       if (came === 'done') {
         await forgetEndedLimits(this.#options);
         await this.#forget();
-        log.info({ kind: removal.kind }, 'A removal of data is done');
+        log.info({ kind: removal.kind }, 'A removal of data is complete');
       } else {
         const due_at_ms = clock.now() + (came === 'wait' ? WAIT_MS : 0);
         await deferRemoval(db.kysely, key, { due_at_ms, attempts: 0 });
@@ -146,7 +146,7 @@ export class Caretaker implements AsyncDisposable {
       const isStopping = this.#stopping.signal.aborted;
       const delayMs = isStopping ? 0 : backoffMs(RETRY, attempts);
       await deferRemoval(db.kysely, key, { due_at_ms: clock.now() + delayMs, attempts });
-      if (!isStopping) log.warn({ kind: removal.kind, attempts, error }, 'A removal of data is tried again');
+      if (!isStopping) log.warn({ kind: removal.kind, attempts, error }, 'A removal of data failed, will try again');
     }
   }
 

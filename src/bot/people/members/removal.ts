@@ -138,7 +138,7 @@ async function removeJobs(
     const changed = await db.transaction(`guild:${job.guild_id}`, (trx) =>
       pseudonymiseJob(trx, job, { pseudonym, nowMs }),
     );
-    if (!changed) log.debug({ jobId: job.id }, 'A worker has taken a job that is to be removed');
+    if (!changed) log.debug({ jobId: job.id }, 'A worker took a job whose data must be removed');
   }
 }
 
@@ -156,10 +156,10 @@ async function eraseMessages(
     if (messageId === null) continue;
     try {
       if (await publisher.remove({ channelId: job.channel_id, messageId }, signal)) continue;
-      log.warn({ jobId: job.id }, 'The chat does not let the bot remove a deleted card');
+      log.warn({ jobId: job.id }, 'Discord does not let the bot delete the card of a removed job');
     } catch (error) {
       if (clock.now() - removal.requested_at_ms < MESSAGES_MS_MAX) throw error;
-      log.warn({ jobId: job.id, error }, 'A message could not be deleted; the rest of the data is');
+      log.warn({ jobId: job.id, error }, 'Cannot delete a message; the rest of the data is deleted');
     }
     await noteUndeleted(db.kysely, job, { messageIds: [messageId], nowMs: clock.now() });
   }

@@ -41,7 +41,7 @@ export async function retryUndeleted(options: UndeletedOptions, signal: AbortSig
       await deferUndeletedOf(db.kysely, channelId, clock.now() + DAY_MS);
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ channelId, error }, 'Cannot ask the chat to delete a message, will try again');
+      log.warn({ channelId, error }, 'Cannot delete a message in Discord, will try again');
       await deferUndeletedOf(db.kysely, channelId, clock.now() + HOUR_MS);
     }
     refused += 1;

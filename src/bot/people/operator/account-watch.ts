@@ -50,7 +50,7 @@ export class AccountWatch implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort(new Error('The watch of the account ends'));
+    this.#stopping.abort(new Error('The account watch stops'));
     this.#timer?.cancel();
     await this.#running;
   }

@@ -99,7 +99,7 @@ export class Alarms implements AsyncDisposable {
   /** Ends the alert of this kind, so that the next one is sent. */
   async end(kind: OperatorAlert['kind']): Promise<void> {
     const { db, clock, log } = this.#options;
-    if (await endOperatorAlert(db.kysely, kind, clock.now())) log.info({ kind }, 'An alert is over');
+    if (await endOperatorAlert(db.kysely, kind, clock.now())) log.info({ kind }, 'An alert ended');
   }
 
   /** Returns the alerts that have not ended, oldest first. */

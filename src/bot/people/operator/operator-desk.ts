@@ -290,7 +290,7 @@ export class OperatorDesk {
     const rights = await this.#rightsOf(origin.userId);
     if (rights === 'change' || rights === needed) return;
     const { guildId, interactionId } = origin;
-    this.#options.log.warn({ guildId, interactionId, rights }, 'Somebody else tried to use /operator');
+    this.#options.log.warn({ guildId, interactionId, rights }, 'A user without the rights tried to use /operator');
     throw new OperatorError(
       'not_operator',
       rights === 'see'
@@ -303,7 +303,7 @@ export class OperatorDesk {
     try {
       return await this.#options.operators.rightsOf(userId);
     } catch (error) {
-      this.#options.log.warn({ error }, 'Cannot ask who runs this bot');
+      this.#options.log.warn({ error }, 'Cannot determine who the operator is');
       throw new OperatorError(
         'unknown_operators',
         'Discord did not say who runs this bot, so nothing was done. Try again in a minute.',

@@ -7,6 +7,6 @@ export class OperatorError extends ServiceError<'not_operator' | 'unknown_operat
     userMessage: string,
     cause?: unknown,
   ) {
-    super(code, `Cannot do what an operator does: ${code}`, { userMessage, cause });
+    super(code, `Cannot carry out a request of the operator: ${code}`, { userMessage, cause });
   }
 }

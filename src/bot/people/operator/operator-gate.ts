@@ -54,7 +54,7 @@ export class OperatorGate implements SpendingGate, AsyncDisposable {
       const balance = known && this.#isFresh(known) ? known.balance : null;
       await alarms.raise({ kind: 'account_empty', needed, balance, by });
     } catch (error) {
-      log.error({ error }, 'Cannot note that the account of the service is used up');
+      log.error({ error }, "Cannot record that the service's account is empty");
     }
   }
 

@@ -71,7 +71,7 @@ export class Operator implements AsyncDisposable {
     this.#telling = this.#telling
       .then(tell)
       .catch((error: unknown) =>
-        this.#options.log.error({ error, state }, 'Cannot note what the key is worth'),
+        this.#options.log.error({ error, state }, 'Cannot record whether the service accepts the API key'),
       );
   }
 

@@ -104,7 +104,7 @@ export class Admission {
     ).catch((error: unknown) => {
       log.warn(
         { error, sessionId: session.id },
-        'Cannot ask whether a member of a live swap is still in the guild',
+        'Cannot check whether the member of a live swap is still in the guild',
       );
     });
     const now = found === undefined ? known.roleIds : found;

@@ -70,7 +70,7 @@ describe('createClient', () => {
     await expect(login).rejects.toMatchObject({
       code: 'refused',
       message:
-        'Cannot log in to Discord: it wants more shards than SHARD_COUNT says (auto runs as many as it recommends)',
+        'Cannot log in to Discord: it requires more shards than SHARD_COUNT (auto runs the recommended number)',
     });
     expect(sandbox.takeViolations()).toHaveLength(1);
   });

@@ -131,8 +131,8 @@ describe('permission removed in 50 channels', () => {
     await clock.advance(10 * 60_000);
     expect(bot.guard.allows('progress')).toBe(true);
     expect(bot.warnings).toEqual([
-      'Discord refuses too many requests: what can wait is not sent',
-      'Discord refuses too many requests: what can wait is not sent',
+      'Discord refuses too many requests: less important ones are not sent',
+      'Discord refuses too many requests: less important ones are not sent',
     ]);
     expect(bot.sandbox.takeViolations()).toHaveLength(10);
   });

@@ -40,7 +40,7 @@ export class ChargeWait implements Disposable {
   async #look(): Promise<void> {
     const { costOf, clock, log } = this.#options;
     const cost = await costOf(this.#paidId).catch((error: unknown) => {
-      log.warn({ error }, 'Cannot find out what a live swap has cost');
+      log.warn({ error }, 'Cannot read the charge of a live swap');
     });
     const charged = cost?.charged ?? null;
     if (charged === null && clock.monotonic() < this.#untilMs) {

@@ -100,7 +100,7 @@ export class SwapSession implements Watched {
       const verdict = await this.#options.look(this);
       if (verdict !== 'fine') await this.end(verdict);
     } catch (error) {
-      this.#options.log.warn({ error, sessionId: this.id }, 'Cannot check whether a live swap may go on');
+      this.#options.log.warn({ error, sessionId: this.id }, 'Cannot check whether a live swap may continue');
     }
   }
 
@@ -200,7 +200,7 @@ export class SwapSession implements Watched {
   #leave(before: SwapState, state: SwapState): void {
     switch (before.kind) {
       case 'connecting':
-        return before.opening.abort(new Error('The start is over'));
+        return before.opening.abort(new Error('The start was cancelled'));
       case 'open':
         // The meter stops here.
         if (state.kind === 'closing') this.#lineClosed = before.line.paid.close(CLOSED_FOR[state.why]);

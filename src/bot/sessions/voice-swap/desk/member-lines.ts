@@ -75,7 +75,7 @@ export class MemberLines {
 
   /** Abandons a request whose line is no longer needed. */
   giveUp(request: LineRequest): void {
-    this.#requests.get(request)?.abort(new Error('The line is no longer wanted'));
+    this.#requests.get(request)?.abort(new Error('The line is no longer needed'));
   }
 
   /** Closes a line at once. Repeated calls, and calls after the line has ended, do nothing. */

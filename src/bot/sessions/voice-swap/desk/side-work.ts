@@ -17,7 +17,7 @@ export class SideWork {
   /** Adds work that has started. A failure is only logged. */
   add(work: Promise<void>): void {
     const running = work
-      .catch((error: unknown) => this.#log.warn({ error }, 'Cannot finish the side work of a voice session'))
+      .catch((error: unknown) => this.#log.warn({ error }, 'Cannot finish the background work of a voice session'))
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }

@@ -32,6 +32,6 @@ export type VoiceDeskErrorCode =
 /** A request about voice conversion is refused. `userMessage` states why, and what to do next. */
 export class VoiceDeskError extends ServiceError<VoiceDeskErrorCode> {
   constructor(code: VoiceDeskErrorCode, userMessage: string, cause?: unknown) {
-    super(code, `Cannot do what a member asked for in voice: ${code}`, { userMessage, cause });
+    super(code, `Cannot carry out a request about voice conversion: ${code}`, { userMessage, cause });
   }
 }
