@@ -36,7 +36,7 @@ export class CardDelivery {
 
   /** Makes at most one edit, at the recorded place of the card. Throws the errors of the REST client. */
   async edit(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<void> {
-    if (this.#tokenLives(target)) await this.#calls.editOriginal(target, message, signal);
+    if (this.#isTokenValid(target)) await this.#calls.editOriginal(target, message, signal);
     else if (target.messageId !== null) {
       await this.#calls.editMessage(
         { channelId: target.channelId, messageId: target.messageId },
@@ -53,7 +53,7 @@ export class CardDelivery {
   async put(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<Published> {
     const { channelId, messageId } = target;
     let edited: Attempt = 'token_dead';
-    if (this.#tokenLives(target)) {
+    if (this.#isTokenValid(target)) {
       edited = await attempt(() => this.#calls.editOriginal(target, message, signal));
     }
     if (edited === 'token_dead' && messageId !== null) {
@@ -98,7 +98,7 @@ export class CardDelivery {
     return findEarlierMessage(this.#calls, { channelId, sinceMs, matches: isOwnCard }, signal);
   }
 
-  #tokenLives(target: ReplyTarget): boolean {
+  #isTokenValid(target: ReplyTarget): boolean {
     return this.#options.clock.now() < target.tokenExpiresAtMs - TOKEN_MARGIN_MS;
   }
 }

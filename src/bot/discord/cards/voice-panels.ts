@@ -34,7 +34,7 @@ export class DiscordVoicePanels implements VoicePanels {
     this.#posted += 1;
     const nonce = nonceOf(view.sessionId, String(this.#posted));
     const message = { body: this.#panel(view), files: [] };
-    const posted = await told('post a voice panel', () =>
+    const posted = await nullIfRefused('post a voice panel', () =>
       this.#calls.createMessage({ channelId, nonce }, message, signal),
     );
     return posted ? { channelId, messageId: posted.id } : null;
@@ -42,20 +42,22 @@ export class DiscordVoicePanels implements VoicePanels {
 
   async edit({ channelId, messageId }: PanelPlace, view: VoiceView, signal: AbortSignal): Promise<boolean> {
     const message = { body: this.#panel(view), files: [] };
-    const edited = await told('edit a voice panel', () =>
+    const edited = await nullIfRefused('edit a voice panel', () =>
       this.#calls.editMessage({ channelId, messageId }, message, signal),
     );
     return edited !== null;
   }
 
   async remove({ channelId, messageId }: PanelPlace, signal: AbortSignal): Promise<void> {
-    await told('remove a voice panel', () => this.#calls.deleteMessage(channelId, messageId, signal));
+    await nullIfRefused('remove a voice panel', () =>
+      this.#calls.deleteMessage(channelId, messageId, signal),
+    );
   }
 
   async warn(channelId: string, view: VoiceView, signal: AbortSignal): Promise<void> {
     const nonce = nonceOf(view.sessionId, `warning ${view.endsAtMs}`);
     const message = { body: voiceWarning(view), files: [] };
-    await told('warn of the end of a voice session', () =>
+    await nullIfRefused('warn of the end of a voice session', () =>
       this.#calls.createMessage({ channelId, nonce }, message, signal),
     );
   }
@@ -70,7 +72,7 @@ function nonceOf(...parts: readonly string[]): string {
 }
 
 /** Runs a request; returns null if Discord refuses it permanently. */
-async function told<T>(action: string, call: () => Promise<T>): Promise<T | null> {
+async function nullIfRefused<T>(action: string, call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();
   } catch (error) {

@@ -57,7 +57,7 @@ export async function acknowledge(
   } catch (error) {
     const why = withoutRequest(error, 'acknowledge an interaction');
     if (restErrorCode(error) === UNKNOWN_INTERACTION) return { shown: false, isCertain: true, why };
-    return lookWhetherShown(interaction, deferral, clock, why);
+    return checkWhetherShown(interaction, deferral, clock, why);
   }
 }
 
@@ -76,7 +76,7 @@ async function defer(interaction: AnswerableInteraction, deferral: Deferral): Pr
  * answered the REST client's repeat with "already acknowledged" (40060), or another process of the bot may have been
  * first.
  */
-async function lookWhetherShown(
+async function checkWhetherShown(
   interaction: AnswerableInteraction,
   deferral: Deferral,
   clock: Clock,

@@ -69,7 +69,7 @@ export class Conclusion {
   }
 
   /** Informs the member that nothing was done, in case they see that the bot is working after all. */
-  async tellAbandoned(begun: Omit<Acknowledged, 'messageId'>): Promise<void> {
+  async reportAbandoned(begun: Omit<Acknowledged, 'messageId'>): Promise<void> {
     const acknowledged = { ...begun, messageId: null };
     const body = sentenceReply(ABANDONED);
     if (begun.deferral === 'update') await this.#whisper(acknowledged, body);

@@ -65,7 +65,10 @@ export class Dispatch implements AsyncDisposable {
     const answer = this.#answerTo(interaction);
     if (!answer || !this.#recent.add(interaction.id)) return;
     if (this.#running.size >= RUNNING_MAX) {
-      this.#options.log.error({ running: this.#running.size }, 'Dropped an interaction: too many are running');
+      this.#options.log.error(
+        { running: this.#running.size },
+        'Dropped an interaction: too many are running',
+      );
       return;
     }
     const running = answer().finally(() => this.#running.delete(running));
@@ -123,7 +126,7 @@ export class Dispatch implements AsyncDisposable {
       this.#options.log.warn({ error: acknowledgement.why }, 'Cannot acknowledge a command');
       if (done.kind === 'failed') this.#logFailure(interaction, done.error);
       else await this.#conclusion.abandon(done.result);
-      if (!acknowledgement.isCertain) await this.#conclusion.tellAbandoned({ interaction, deferral });
+      if (!acknowledgement.isCertain) await this.#conclusion.reportAbandoned({ interaction, deferral });
       return;
     }
     const acknowledged = { interaction, deferral, messageId: acknowledgement.messageId };

@@ -106,7 +106,7 @@ export class InteractionRouter {
   #componentTask(interaction: ComponentInteraction, receivedAtMs: number): Task {
     const action = parseCustomId(interaction.customId);
     const component = action && this.#components.get(action.name);
-    if (!component) return telling(OLD_BUTTON);
+    if (!component) return sentenceTask(OLD_BUTTON);
     return task(
       () => parseComponentCall(interaction, action, receivedAtMs),
       () => component.answer,
@@ -117,7 +117,7 @@ export class InteractionRouter {
   #formTask(interaction: ModalSubmitInteraction, receivedAtMs: number): Task {
     const action = parseCustomId(interaction.customId);
     const form = action && this.#forms.get(action.name);
-    if (!form) return telling(OLD_FORM);
+    if (!form) return sentenceTask(OLD_FORM);
     return task(
       () => parseFormCall(interaction, action, receivedAtMs),
       ({ message }) => (form.answer === 'update' && message === null ? 'private' : form.answer),
@@ -153,7 +153,7 @@ function task<Call>(
   }
 }
 
-function telling(sentence: string): Task {
+function sentenceTask(sentence: string): Task {
   const result = { kind: 'reply', reply: sentenceReply(sentence) } as const;
   return { answer: 'private', execute: () => Promise.resolve(result) };
 }

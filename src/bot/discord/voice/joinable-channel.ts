@@ -97,8 +97,12 @@ function demandStage(permissions: PermissionsBitField | null): void {
     permissions?.has(PermissionFlagsBits.MuteMembers) === true ||
     permissions?.has(PermissionFlagsBits.RequestToSpeak) === true;
   if (maySpeak) return;
-  throw new VoiceError('forbidden', 'Cannot join: the bot may neither speak on the stage nor request to speak', {
-    userMessage:
-      'I may not speak on this stage. An admin can grant me **Mute Members** there, so that I speak at once, or **Request to Speak**.',
-  });
+  throw new VoiceError(
+    'forbidden',
+    'Cannot join: the bot may neither speak on the stage nor request to speak',
+    {
+      userMessage:
+        'I may not speak on this stage. An admin can grant me **Mute Members** there, so that I speak at once, or **Request to Speak**.',
+    },
+  );
 }

@@ -59,6 +59,9 @@ export class ApplicationTeam implements Operators {
     });
     const parsed = application.safeParse(answer);
     if (parsed.success) return parsed.data;
-    throw new DiscordError('malformed', 'Cannot determine who the operator is: Discord sent data of an unknown form');
+    throw new DiscordError(
+      'malformed',
+      'Cannot determine who the operator is: Discord sent data of an unknown form',
+    );
   }
 }

@@ -153,21 +153,21 @@ function shardOptions({
 }
 
 function listen(client: Client, { log, onLost }: ClientOptions): void {
-  let told = false;
-  const tellLost = (error: DiscordError): void => {
+  let isReported = false;
+  const reportLost = (error: DiscordError): void => {
     // During login, the caller of `login` receives the error instead.
-    if (!told && client.readyAt !== null) onLost?.(error);
-    told = true;
+    if (!isReported && client.readyAt !== null) onLost?.(error);
+    isReported = true;
   };
   client.on(Events.Error, (error) => log.error({ error }, 'The Discord client reported an error'));
   client.on(Events.ShardError, (error, shardId) => log.warn({ error, shardId }, 'Discord connection error'));
   client.on(Events.ShardDisconnect, ({ code }, shardId) => {
     log.error({ code, shardId }, 'Discord closed the connection permanently');
-    tellLost(closedError(code));
+    reportLost(closedError(code));
   });
   client.on(Events.Invalidated, () => {
     log.error({}, 'Discord ended the session permanently');
-    tellLost(new DiscordError('refused', 'Cannot stay connected: Discord ended the session'));
+    reportLost(new DiscordError('refused', 'Cannot stay connected: Discord ended the session'));
   });
 }
 

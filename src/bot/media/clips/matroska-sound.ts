@@ -3,7 +3,7 @@ import { aacMeter } from '../sounds/aac-meter.ts';
 import { flacMeter } from '../sounds/flac-length.ts';
 import { ac3Meter, mpegMeter } from '../sounds/frame-meters.ts';
 import { opusMeter } from '../sounds/opus-meter.ts';
-import { VORBIS_COMMENTS, emptyComments, withoutFlacWords } from '../sounds/sound-comments.ts';
+import { VORBIS_COMMENTS, emptyComments, withoutFlacComments } from '../sounds/sound-comments.ts';
 import { type SoundMeter, pcmMeter } from '../sounds/sound-meter.ts';
 import { vorbisMeter } from '../sounds/vorbis-meter.ts';
 
@@ -55,10 +55,10 @@ function vorbisByLaces(setup: Buffer): SoundMeter | undefined {
 }
 
 /** Returns the codec setup of a track with empty comments, or `undefined` if the setup has no comments. */
-export function withoutWords({ codec, setup }: SoundFormat): Buffer | undefined {
+export function withoutComments({ codec, setup }: SoundFormat): Buffer | undefined {
   if (codec === 'A_FLAC') {
     const from = setup.toString('latin1', 0, 4) === 'fLaC' ? 4 : 0;
-    return Buffer.concat([setup.subarray(0, from), withoutFlacWords(setup.subarray(from))]);
+    return Buffer.concat([setup.subarray(0, from), withoutFlacComments(setup.subarray(from))]);
   }
   const packets = codec === 'A_VORBIS' ? vorbisPackets(setup) : undefined;
   if (!packets) return undefined;

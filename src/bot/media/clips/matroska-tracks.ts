@@ -3,7 +3,7 @@ import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 import type { SoundMeter } from '../sounds/sound-meter.ts';
 import { OnlyOnce, type WholeElement, elementsIn, readFloat, readNumber } from './ebml.ts';
-import { type SoundFormat, meterOf, withoutWords } from './matroska-sound.ts';
+import { type SoundFormat, meterOf, withoutComments } from './matroska-sound.ts';
 import { TRACK_PARTS, tidyElement } from './matroska-tidy.ts';
 
 /** A track as it is described in a Matroska or WebM file. */
@@ -88,7 +88,7 @@ export async function readTracks(
     const isKept = track.kind !== 'other' && !isSilent;
     if (isKept) {
       kept.push(track);
-      const clean = withoutWords(track.format);
+      const clean = withoutComments(track.format);
       if (clean) patches.write(track.setupAt, clean);
     }
     await tidyElement(source, entry, { keep: isKept ? TRACK_PARTS : undefined, space, parent: tracks.body });

@@ -43,7 +43,7 @@ interface Walk {
   readonly once: OnlyOnce;
   readonly tracks: Map<number, Track>;
   tickSeconds: number;
-  toldSeconds: number;
+  statedSeconds: number;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function examineMatroska(source: MediaSource): Promise<Examined> {
     once: new OnlyOnce([HEADER, SEGMENT, INFO, TRACKS]),
     tracks: new Map(),
     tickSeconds: 1e-3,
-    toldSeconds: 0,
+    statedSeconds: 0,
   };
   for (let at = 0; at < source.sizeBytes;) {
     for (const element of await elementsFrom(source, at, source.sizeBytes)) {
@@ -79,7 +79,7 @@ export async function examineMatroska(source: MediaSource): Promise<Examined> {
   walk.space.patch(walk.patches, voidHead);
   return {
     edit: { how: 'patch', patches: walk.patches.all },
-    durationSeconds: Math.max(walk.toldSeconds, ...tracks.map(({ playhead }) => playhead.seconds)),
+    durationSeconds: Math.max(walk.statedSeconds, ...tracks.map(({ playhead }) => playhead.seconds)),
     hasVideo: tracks.some(({ kind }) => kind === 'video'),
     hasAudio: tracks.some(({ kind }) => kind === 'audio'),
     size: sizes.sort((a, b) => b.width * b.height - a.width * a.height)[0] ?? null,
@@ -133,7 +133,7 @@ async function visitPart(walk: Walk, element: WholeElement, parent: number): Pro
     }
     const { tickNs, durationTicks } = await readInfo(walk.source, element, walk);
     walk.tickSeconds = tickNs / NS_PER_SECOND;
-    walk.toldSeconds = durationTicks * walk.tickSeconds;
+    walk.statedSeconds = durationTicks * walk.tickSeconds;
   } else if (element.id === TRACKS) {
     for (const track of await readTracks(walk.source, element, walk)) {
       walk.tracks.set(track.number, { ...track, playhead: new Playhead() });

@@ -61,11 +61,11 @@ export class Mp4Length {
   #addPlain({ meter, pcm }: TrackSound, { count, duration, latest, totalBytes }: SampleTables): void {
     const none = Buffer.alloc(0);
     const played = Math.max(count / (pcm?.rateHz ?? this.#clockHz), meter.seconds(none, totalBytes));
-    const told = duration / this.#clockHz;
-    const agrees = Math.abs(played - told) <= AGREEMENT * played;
+    const stated = duration / this.#clockHz;
+    const agrees = Math.abs(played - stated) <= AGREEMENT * played;
     this.#playhead.play(
       this.#lateSeconds + latest / this.#clockHz,
-      agrees ? Math.max(played, told) : played + told,
+      agrees ? Math.max(played, stated) : played + stated,
     );
   }
 }

@@ -152,12 +152,12 @@ function alacByCookie(entry: Buffer): SoundMeter | undefined {
 
 function pcmSound(type: string, entry: Buffer, clockHz: number): TrackSound | undefined {
   const isSecond = entry.readUInt16BE(8) === 2 && entry.length >= SECOND_VERSION_BYTES;
-  const told = PCM_BYTES[type];
-  if (told === undefined && !PCM_KINDS.includes(type)) return undefined;
+  const stated = PCM_BYTES[type];
+  if (stated === undefined && !PCM_KINDS.includes(type)) return undefined;
   const bits = isSecond ? entry.readUInt32BE(48) : entry.readUInt16BE(18);
   const channels = isSecond ? entry.readUInt32BE(40) : entry.readUInt16BE(16);
   const rateHz = (isSecond ? entry.readDoubleBE(32) : entry.readUInt16BE(24)) || clockHz;
-  const frameBytes = channels * (told ?? Math.ceil(bits / 8));
+  const frameBytes = channels * (stated ?? Math.ceil(bits / 8));
   if (!(rateHz > 0) || frameBytes === 0) return undefined;
   return { meter: pcmMeter(rateHz * frameBytes), pcm: { rateHz } };
 }

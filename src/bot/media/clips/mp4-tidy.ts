@@ -1,5 +1,5 @@
 import type { EmptySpace, Patches } from '../edit.ts';
-import { withoutFlacWords } from '../sounds/sound-comments.ts';
+import { withoutFlacComments } from '../sounds/sound-comments.ts';
 import { type Box, boxesIn, findBox } from './mp4-boxes.ts';
 
 /** The children that each box keeps. All other children become free space. */
@@ -69,7 +69,7 @@ function tidyEntries(patches: Patches, bytes: Buffer, media: Box, offset: number
     // The length of the box stands before its name, and the version and flags follow it.
     const box = body + blocksAt - 4;
     const blocks = bytes.subarray(box + 12, Math.min(end, box + bytes.readUInt32BE(box)));
-    patches.write(offset + box + 12, withoutFlacWords(blocks));
+    patches.write(offset + box + 12, withoutFlacComments(blocks));
   }
 }
 

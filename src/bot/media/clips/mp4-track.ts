@@ -10,7 +10,7 @@ export interface Mp4Track {
   readonly kind: 'video' | 'audio' | 'other';
   readonly clockHz: number;
   /** The longest duration that the headers and the edit list state. */
-  readonly toldSeconds: number;
+  readonly statedSeconds: number;
   /** The time from the start of the clip to the start of the track. */
   readonly lateSeconds: number;
   /** `undefined` for pictures, and for sound that the bot cannot measure. */
@@ -38,9 +38,9 @@ export function readTrack(bytes: Buffer, trak: Box, movieHz: number): Mp4Track {
     id: read32(bytes, header, isLong(bytes, header) ? 20 : 12),
     kind,
     clockHz,
-    toldSeconds: Math.max(
-      toldDuration(bytes, media, { short: 16, long: 24 }) / clockHz,
-      toldDuration(bytes, header, { short: 20, long: 28 }) / movieHz,
+    statedSeconds: Math.max(
+      statedDuration(bytes, media, { short: 16, long: 24 }) / clockHz,
+      statedDuration(bytes, header, { short: 20, long: 28 }) / movieHz,
       edits.total / movieHz,
     ),
     lateSeconds: edits.empty / movieHz,
@@ -50,13 +50,13 @@ export function readTrack(bytes: Buffer, trak: Box, movieHz: number): Mp4Track {
 }
 
 /** Returns the duration in a header box, in units of its clock; 0 if it was not known when the file was written. */
-export function toldDuration(
+export function statedDuration(
   bytes: Buffer,
   box: Box,
   at: { readonly short: number; readonly long: number },
 ): number {
-  const told = isLong(bytes, box) ? read64(bytes, box, at.long) : read32(bytes, box, at.short);
-  return told === (isLong(bytes, box) ? LONG_UNKNOWN : SHORT_UNKNOWN) ? 0 : told;
+  const stated = isLong(bytes, box) ? read64(bytes, box, at.long) : read32(bytes, box, at.short);
+  return stated === (isLong(bytes, box) ? LONG_UNKNOWN : SHORT_UNKNOWN) ? 0 : stated;
 }
 
 /** Returns whether a box has version 1, which uses numbers of 8 bytes. */

@@ -8,7 +8,7 @@ import { type SampleDefaults, readDefaults, trackFragments } from './mp4-fragmen
 import { Mp4Length } from './mp4-length.ts';
 import { freeHead, tidyBox } from './mp4-tidy.ts';
 import { type Range, merged, sampleRanges } from './mp4-ranges.ts';
-import { type Mp4Track, cannotRemove, isLong, readTrack, toldDuration } from './mp4-track.ts';
+import { type Mp4Track, cannotRemove, isLong, readTrack, statedDuration } from './mp4-track.ts';
 
 /** The largest index that is read. The index of a clip of 500 MB has a few megabytes. */
 const INDEX_BYTES_MAX = 16 * 1024 * 1024;
@@ -28,7 +28,7 @@ interface Walk {
   readonly erased: Range[];
   hasIndex: boolean;
   defaults: ReadonlyMap<number, SampleDefaults>;
-  toldSeconds: number;
+  statedSeconds: number;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function examineMp4(source: MediaSource): Promise<Examined> {
     erased: [],
     hasIndex: false,
     defaults: new Map(),
-    toldSeconds: 0,
+    statedSeconds: 0,
   };
   let boxes = 0;
   for (let at = 0; at < source.sizeBytes; boxes += 1) {
@@ -109,9 +109,9 @@ function readMovie(walk: Walk, bytes: Buffer, moov: Box): number {
   const clockHz = header && read32(bytes, header, isLong(bytes, header) ? 20 : 12);
   if (!header || !clockHz) throw damaged('a clip has no clock');
   const fragments = findBox(bytes, moov, ['mvex', 'mehd']);
-  const told = toldDuration(bytes, header, { short: 16, long: 24 });
-  const toldInFragments = fragments ? toldDuration(bytes, fragments, { short: 4, long: 4 }) : 0;
-  walk.toldSeconds = Math.max(told, toldInFragments) / clockHz;
+  const stated = statedDuration(bytes, header, { short: 16, long: 24 });
+  const statedInFragments = fragments ? statedDuration(bytes, fragments, { short: 4, long: 4 }) : 0;
+  walk.statedSeconds = Math.max(stated, statedInFragments) / clockHz;
   return clockHz;
 }
 
@@ -159,15 +159,15 @@ async function readBox(source: MediaSource, box: Box): Promise<{ bytes: Buffer; 
   return { bytes, whole: { type: box.type, start: 0, body: box.body - box.start, end: length } };
 }
 
-function summary({ patches, space, tracks, toldSeconds }: Walk): Examined {
+function summary({ patches, space, tracks, statedSeconds }: Walk): Examined {
   const kept = [...tracks.values()].filter(({ track }) => track.kind !== 'other');
   const sizes = kept.flatMap(({ track }) => (track.size ? [track.size] : []));
   space.patch(patches, freeHead);
   return {
     edit: { how: 'patch', patches: patches.all },
     durationSeconds: Math.max(
-      toldSeconds,
-      ...kept.map(({ track, length }) => Math.max(track.toldSeconds, length.seconds)),
+      statedSeconds,
+      ...kept.map(({ track, length }) => Math.max(track.statedSeconds, length.seconds)),
     ),
     hasVideo: kept.some(({ track }) => track.kind === 'video'),
     hasAudio: kept.some(({ track }) => track.kind === 'audio'),

@@ -31,14 +31,14 @@ export interface AacFormat {
 /** Reads an AudioSpecificConfig; returns `undefined` for other kinds of MPEG-4 sound. */
 export function aacFormat(config: Buffer): AacFormat | undefined {
   const bits = new BitReader(config);
-  const told = readKind(bits);
+  const stated = readKind(bits);
   const rate = readRate(bits);
   bits.skip(4);
-  const isReplicated = told === REPLICATED || told === PARAMETRIC;
+  const isReplicated = stated === REPLICATED || stated === PARAMETRIC;
   // Older programs used this number for another codec.
-  if (told === PARAMETRIC && rate.index < 3) return undefined;
+  if (stated === PARAMETRIC && rate.index < 3) return undefined;
   if (isReplicated) readRate(bits);
-  const kind = isReplicated ? readKind(bits) : told;
+  const kind = isReplicated ? readKind(bits) : stated;
   const isUsual = USUAL_KINDS.includes(kind);
   if (!isUsual && !RESILIENT_KINDS.includes(kind)) return undefined;
   // A block of 960 samples, which only radio uses, has other bands.

@@ -25,7 +25,7 @@ export function emptyComments({ mark, end }: CommentForm, length: number): Buffe
 }
 
 /** Returns the metadata blocks of a FLAC track in a container, of which all but the first become padding. */
-export function withoutFlacWords(blocks: Buffer): Buffer {
+export function withoutFlacComments(blocks: Buffer): Buffer {
   const result = Buffer.from(blocks);
   for (let at = 0; at < result.length;) {
     if (at + FLAC_HEAD_BYTES > result.length) {

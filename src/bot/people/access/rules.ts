@@ -41,7 +41,7 @@ export interface Use extends Pick<
   readonly capability: string;
 }
 
-const TOLD_MAX = 5;
+const LISTED_MAX = 5;
 
 /**
  * Returns the first rule that `request` violates, of the rules that do not depend on other jobs. `memberIds` are the
@@ -86,5 +86,5 @@ function allowed(rules: Rules, kind: RuleKind): readonly string[] {
   return rules.entries
     .filter((entry) => entry.kind === kind && entry.effect === 'allow')
     .map(({ target }) => target)
-    .slice(0, TOLD_MAX);
+    .slice(0, LISTED_MAX);
 }

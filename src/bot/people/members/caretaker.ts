@@ -146,7 +146,8 @@ export class Caretaker implements AsyncDisposable {
       const isStopping = this.#stopping.signal.aborted;
       const delayMs = isStopping ? 0 : backoffMs(RETRY, attempts);
       await deferRemoval(db.kysely, key, { due_at_ms: clock.now() + delayMs, attempts });
-      if (!isStopping) log.warn({ kind: removal.kind, attempts, error }, 'A removal of data failed, will try again');
+      if (!isStopping)
+        log.warn({ kind: removal.kind, attempts, error }, 'A removal of data failed, will try again');
     }
   }
 

@@ -26,7 +26,7 @@ interface AlarmsOptions {
 }
 
 /** An alert that lasts longer than this is sent again. */
-const TELL_AGAIN_MS = 86_400_000;
+const REPEAT_MS = 86_400_000;
 const KEEP_MS = 30 * 86_400_000;
 
 const MESSAGES: Readonly<Record<OperatorAlert['kind'], string>> = {
@@ -109,7 +109,7 @@ export class Alarms implements AsyncDisposable {
   }
 
   #isOld({ made_at_ms: madeAtMs }: OperatorAlertRow): boolean {
-    return Math.abs(this.#options.clock.now() - madeAtMs) >= TELL_AGAIN_MS;
+    return Math.abs(this.#options.clock.now() - madeAtMs) >= REPEAT_MS;
   }
 
   #decide({ id, facts, made_at_ms: madeAtMs, over_at_ms: overAtMs }: OperatorAlertRow): Decision {

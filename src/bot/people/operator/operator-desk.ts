@@ -290,7 +290,10 @@ export class OperatorDesk {
     const rights = await this.#rightsOf(origin.userId);
     if (rights === 'change' || rights === needed) return;
     const { guildId, interactionId } = origin;
-    this.#options.log.warn({ guildId, interactionId, rights }, 'A user without the rights tried to use /operator');
+    this.#options.log.warn(
+      { guildId, interactionId, rights },
+      'A user without the rights tried to use /operator',
+    );
     throw new OperatorError(
       'not_operator',
       rights === 'see'

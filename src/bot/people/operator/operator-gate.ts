@@ -23,7 +23,7 @@ const FRESH_MS = 15 * 60_000;
 /** Refuses work that the operator has paused, or that the service's account does not cover. */
 export class OperatorGate implements SpendingGate, AsyncDisposable {
   readonly #options: OperatorGateOptions;
-  #telling: Promise<void> = Promise.resolve();
+  #alerting: Promise<void> = Promise.resolve();
 
   constructor(options: OperatorGateOptions) {
     this.#options = options;
@@ -40,14 +40,14 @@ export class OperatorGate implements SpendingGate, AsyncDisposable {
 
   wasShort(amount: MicroUsd, by: 'balance' | 'service'): void {
     this.#options.watch.renew();
-    this.#telling = Promise.all([this.#telling, this.#tell(amount, by)]).then(() => undefined);
+    this.#alerting = Promise.all([this.#alerting, this.#alert(amount, by)]).then(() => undefined);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#telling;
+    await this.#alerting;
   }
 
-  async #tell(needed: MicroUsd, by: 'balance' | 'service'): Promise<void> {
+  async #alert(needed: MicroUsd, by: 'balance' | 'service'): Promise<void> {
     const { db, alarms, log } = this.#options;
     try {
       const known = await findServiceBalance(db.kysely);

@@ -44,7 +44,7 @@ export class Operator implements AsyncDisposable {
   readonly #watch: AccountWatch;
   readonly #overruns: OverrunWatch;
   readonly #gate: OperatorGate;
-  #telling: Promise<void> = Promise.resolve();
+  #alerting: Promise<void> = Promise.resolve();
 
   constructor(options: OperatorOptions) {
     const { db, clock, log, account, lowBalance, channel, channelId } = options;
@@ -65,23 +65,23 @@ export class Operator implements AsyncDisposable {
   }
 
   /** Records that the service refused the key, or accepted it again. */
-  heardOfKey(state: KeyState): void {
-    const tell = (): Promise<void> =>
+  recordKeyState(state: KeyState): void {
+    const update = (): Promise<void> =>
       state === 'refused' ? this.#alarms.raise({ kind: 'key_refused' }) : this.#alarms.end('key_refused');
-    this.#telling = this.#telling
-      .then(tell)
+    this.#alerting = this.#alerting
+      .then(update)
       .catch((error: unknown) =>
         this.#options.log.error({ error, state }, 'Cannot record whether the service accepts the API key'),
       );
   }
 
   /** Raises an alert about a finding of the comparison between the books and the service. */
-  heardOf(alert: FoundByComparison): Promise<void> {
+  raiseComparisonAlert(alert: FoundByComparison): Promise<void> {
     return this.#alarms.raise(alert);
   }
 
   /** Ends those alerts, because recent comparisons found nothing more. */
-  async heardNoMore(): Promise<void> {
+  async endComparisonAlerts(): Promise<void> {
     await this.#alarms.end('other_use');
     await this.#alarms.end('charged_failure');
   }
@@ -90,7 +90,7 @@ export class Operator implements AsyncDisposable {
     await this.#overruns[Symbol.asyncDispose]();
     await this.#watch[Symbol.asyncDispose]();
     await this.#gate[Symbol.asyncDispose]();
-    await this.#telling;
+    await this.#alerting;
     await this.#alarms[Symbol.asyncDispose]();
   }
 }

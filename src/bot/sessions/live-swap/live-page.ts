@@ -6,7 +6,7 @@ export interface LivePage {
   changed(): void;
   warn(leftSeconds: number): void;
   /** Reports that a request of the member failed. */
-  tell(problem: string): void;
+  reportProblem(problem: string): void;
   /** Shows a picture; see `SendFrame`. */
   send(jpeg: Buffer, onSent: () => void): boolean;
   /** Closes the page's connection. Nothing is sent afterwards. */

@@ -16,7 +16,7 @@ import { SwapSession } from './session/swap-session.ts';
 import type { SwapSessionOptions } from './session/swap-session-options.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
 import type { FaceStore } from '../../people/members/faces.ts';
-import type { FaceWish, LiveWish } from './live-wish.ts';
+import type { RequestedFace, LiveSwapRequest } from './live-swap-request.ts';
 import type { LiveLink, LiveSwapView } from './live-swap-view.ts';
 import type { LivePage, LiveSeat } from './live-page.ts';
 import type { LiveConsentText } from './live-consent-text.ts';
@@ -71,20 +71,20 @@ export class LiveSwap implements AsyncDisposable {
   }
 
   /** Creates a link to a page for this member. Nothing costs money until the member starts there. */
-  async start(by: CallOrigin, wish: LiveWish): Promise<LiveLink> {
+  async start(by: CallOrigin, request: LiveSwapRequest): Promise<LiveLink> {
     const { codec, publicUrl, limits } = this.#options;
     if (!codec) throw new LiveSwapError('no_codec');
     if (!publicUrl) throw new LiveSwapError('no_address');
-    demandMinutes(wish.minutes);
-    const prompt = readPrompt(wish.prompt);
-    const face = wish.face ? await this.#choose(by, wish.face, codec) : null;
-    const refusal = face === 'gone' ? FACE_GONE : await this.#admission.refuses(by, wish.minutes);
+    demandMinutes(request.minutes);
+    const prompt = readPrompt(request.prompt);
+    const face = request.face ? await this.#choose(by, request.face, codec) : null;
+    const refusal = face === 'gone' ? FACE_GONE : await this.#admission.refuses(by, request.minutes);
     if (refusal || face === 'gone') return { kind: 'refused', refusal: refusal ?? FACE_GONE };
     const isAgreed = await this.#options.consents.hasAgreed(by.guildId, by.userId);
     if (this.#isStopping) throw new LiveSwapError('stopping');
     this.#demandFree(by.userId);
     if (this.#all.size >= limits.sessionsMax) throw new LiveSwapError('too_many');
-    const session = this.#make(by, { minutes: wish.minutes, prompt, face, codec, isAgreed });
+    const session = this.#make(by, { minutes: request.minutes, prompt, face, codec, isAgreed });
     const key = this.#keys.issue(session);
     return { kind: 'link', url: `${publicUrl(LIVE_PATH)}#${key}`, view: session.view };
   }
@@ -119,12 +119,12 @@ export class LiveSwap implements AsyncDisposable {
   }
 
   /** Returns whether a pass belongs to a session. */
-  knowsPass(pass: string): boolean {
+  hasPass(pass: string): boolean {
     return this.#keys.ofPass(pass) !== undefined;
   }
 
   /** Returns whether a key belongs to the address of an output. */
-  knowsOutput(key: string): boolean {
+  hasOutput(key: string): boolean {
     return this.#audienceOf(key) !== undefined;
   }
 
@@ -157,22 +157,22 @@ export class LiveSwap implements AsyncDisposable {
     void session.end('expired');
   }
 
-  async #choose(by: CallOrigin, wish: FaceWish, codec: LiveFrameCodec): Promise<ChosenFace | 'gone'> {
+  async #choose(by: CallOrigin, request: RequestedFace, codec: LiveFrameCodec): Promise<ChosenFace | 'gone'> {
     if (!codec.promptWithFace) throw new LiveSwapError('no_faces');
-    if (wish.from === 'saved') {
-      const found = await this.#options.faces.find(by.userId, wish.nameOrId);
+    if (request.from === 'saved') {
+      const found = await this.#options.faces.find(by.userId, request.nameOrId);
       return found ? { from: 'saved', faceId: found.id, name: found.name } : 'gone';
     }
-    if (wish.sizeBytes > FACE_BYTES_MAX) throw new LiveSwapError('face_too_large');
-    return { from: 'file', url: wish.url };
+    if (request.sizeBytes > FACE_BYTES_MAX) throw new LiveSwapError('face_too_large');
+    return { from: 'file', url: request.url };
   }
 
   #make(
     by: CallOrigin,
-    wish: Omit<Opening, 'by' | 'sessionId'> & { readonly isAgreed: boolean },
+    request: Omit<Opening, 'by' | 'sessionId'> & { readonly isAgreed: boolean },
   ): SwapSession {
     const { members } = this.#options;
-    const { minutes, prompt, face, codec, isAgreed } = wish;
+    const { minutes, prompt, face, codec, isAgreed } = request;
     const id = randomId('swap');
     const session: SwapSession = new SwapSession({
       ...this.#options,
@@ -189,7 +189,7 @@ export class LiveSwap implements AsyncDisposable {
       },
       isAgreed,
       translator: codec.open(),
-      open: openerOf(this.#options, { by, sessionId: id, ...wish }),
+      open: openerOf(this.#options, { by, sessionId: id, ...request }),
       look: (running) => this.#admission.look(running),
       costOf: (paidId) => this.#options.paid.costOf(paidId),
       onOver: () => this.#drop(session),

@@ -6,7 +6,7 @@ export type OrderedPacket =
   /** A packet is missing. `next` is the packet after it, if it has arrived; it may contain a copy. */
   | { readonly kind: 'lost'; readonly next: SpeechPacket | undefined }
   /** Another stream starts. */
-  | { readonly kind: 'anew' };
+  | { readonly kind: 'restart' };
 
 export interface OrderCounts {
   /** Packets that never arrived, or not in time. */
@@ -14,11 +14,11 @@ export interface OrderCounts {
   /** Packets that arrived after they were counted as lost; they were dropped. */
   readonly late: number;
   /** Packets that arrived twice; the second copy was dropped. */
-  readonly doubled: number;
+  readonly duplicates: number;
   /** Packets that arrived after a later one, but in time. */
   readonly reordered: number;
   /** How often another stream started. */
-  readonly anew: number;
+  readonly restarts: number;
 }
 
 /** At most this many packets wait for a missing one; one more makes it count as lost. */
@@ -37,7 +37,7 @@ const LATE_MAX = 10;
  */
 export class PacketOrder {
   readonly #pass: (packet: OrderedPacket) => void;
-  readonly #counts = { lost: 0, late: 0, doubled: 0, reordered: 0, anew: 0 };
+  readonly #counts = { lost: 0, late: 0, duplicates: 0, reordered: 0, restarts: 0 };
   readonly #givenUp: number[] = [];
   #held: SpeechPacket[] = [];
   #ssrc: number | undefined;
@@ -67,7 +67,8 @@ export class PacketOrder {
       this.#take(packet);
       return this.#passHeld();
     }
-    if (this.#held.some(({ sequence }) => sequence === packet.sequence)) return void this.#counts.doubled++;
+    if (this.#held.some(({ sequence }) => sequence === packet.sequence))
+      return void this.#counts.duplicates++;
     this.#held.push(packet);
     this.#held.sort((a, b) => signed(a.sequence - b.sequence));
     if (this.#held.length > HELD_MAX) this.giveUp();
@@ -91,8 +92,8 @@ export class PacketOrder {
   #begin(packet: SpeechPacket): void {
     while (this.isWaiting) this.giveUp();
     if (this.#ssrc !== undefined) {
-      this.#counts.anew++;
-      this.#pass({ kind: 'anew' });
+      this.#counts.restarts++;
+      this.#pass({ kind: 'restart' });
     }
     this.#ssrc = packet.ssrc;
     this.#givenUp.length = 0;
@@ -103,7 +104,7 @@ export class PacketOrder {
   /** After a few such packets, a sender that restarted its numbers without a new SSRC is heard again. */
   #drop(packet: SpeechPacket): void {
     if (this.#givenUp.includes(packet.sequence)) this.#counts.late++;
-    else this.#counts.doubled++;
+    else this.#counts.duplicates++;
     if (++this.#lateInRow > LATE_MAX) this.#begin(packet);
   }
 

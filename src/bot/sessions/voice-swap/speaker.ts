@@ -28,7 +28,7 @@ const KEPT_PER_TICK = 4;
 /** A new line takes over during a pause of speech, or after this time at the latest. */
 const SWITCH_MS_MAX = 1000;
 const PAUSE_MS = 60;
-const TOLD_EVERY_MS = 250;
+const REPORT_MS = 250;
 const REMEMBERED = 3000;
 
 /**
@@ -50,7 +50,7 @@ export class Speaker implements Disposable {
   #past: LineLeg[] = [];
   #pastCounts = NO_LEG_COUNTS;
   #heardMs = -Infinity;
-  #toldMs = -Infinity;
+  #reportedAtMs = -Infinity;
   #isDisposed = false;
 
   constructor(options: SpeakerOptions) {
@@ -147,7 +147,7 @@ export class Speaker implements Disposable {
     if (leg && !leg.hasEnded) {
       if (isLive) this.#sendKept(1);
       this.#options.wake();
-    } else if (this.#watch?.hear(arrival.packet)) this.#tell();
+    } else if (this.#watch?.hear(arrival.packet)) this.#reportSpeech();
   }
 
   #sendKept(most: number): void {
@@ -157,14 +157,14 @@ export class Speaker implements Disposable {
       const arrival = this.#kept.take();
       if (!arrival) return;
       const sound = leg.up.take(arrival.packet, arrival.arrivedMs);
-      if (sound.length > 0 && this.#detector.hear(sound, leg.up.heardRateHz)) this.#tell();
+      if (sound.length > 0 && this.#detector.hear(sound, leg.up.heardRateHz)) this.#reportSpeech();
     }
   }
 
-  #tell(): void {
+  #reportSpeech(): void {
     const nowMs = this.#options.clock.monotonic();
-    if (nowMs - this.#toldMs < TOLD_EVERY_MS) return;
-    this.#toldMs = nowMs;
+    if (nowMs - this.#reportedAtMs < REPORT_MS) return;
+    this.#reportedAtMs = nowMs;
     this.#options.onSpeech(this.#options.userId);
   }
 

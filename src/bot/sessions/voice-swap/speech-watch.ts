@@ -17,7 +17,7 @@ export class SpeechWatch implements Disposable {
 
   /** Returns whether the member speaks, after this packet. */
   hear(packet: OrderedPacket): boolean {
-    if (packet.kind === 'anew') this.#decoder?.reset();
+    if (packet.kind === 'restart') this.#decoder?.reset();
     if (packet.kind !== 'packet' || !this.#decoder) return false;
     return this.#detector.hear(this.#decoder.decode(packet.packet.opus), RATE_HZ);
   }

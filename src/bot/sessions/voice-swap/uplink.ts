@@ -119,7 +119,7 @@ export class Uplink implements Disposable {
         return this.#decoder.decode(packet.packet.opus);
       case 'lost':
         return this.#decoder.lost(packet.next?.opus);
-      case 'anew':
+      case 'restart':
         this.#decoder.reset();
         return new Float32Array(0);
     }

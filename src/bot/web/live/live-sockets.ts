@@ -44,11 +44,11 @@ export class LiveSockets implements UpgradeTaker, Disposable {
     const isOutput = request.url?.split('?', 1)[0] === `${this.#prefix}${OUTPUT_SOCKET}`;
     if (isOutput) {
       const key = outputKeyOf(request);
-      if (key === undefined || !pages.knowsOutput(key)) return refuse(socket, 401);
+      if (key === undefined || !pages.hasOutput(key)) return refuse(socket, 401);
       return this.#accept(this.#outputs, [request, socket, head], (peer) => showOutput(peer, key, pages));
     }
     const pass = passOf(request.headers.cookie);
-    if (pass === undefined || !pages.knowsPass(pass)) return refuse(socket, 401);
+    if (pass === undefined || !pages.hasPass(pass)) return refuse(socket, 401);
     const outputUrl = (key: string): string => `${new URL('out/', url).href}#${key}`;
     this.#accept(this.#pages, [request, socket, head], (peer) => seatPage(peer, pass, { pages, outputUrl }));
   }

@@ -29,7 +29,7 @@ export function seatPage(peer: Peer, pass: string, { pages, outputUrl }: PageSoc
   const page: LivePage = {
     changed: () => void (seat && say(toState(seat.view))),
     warn: (leftSeconds) => say({ type: 'warning', leftSeconds }),
-    tell: (text) => say({ type: 'problem', text }),
+    reportProblem: (text) => say({ type: 'problem', text }),
     send: (jpeg, onSent) => peer.show(jpeg, onSent),
     close: (why) => peer.close(CLOSES[why]),
   };

@@ -121,14 +121,14 @@ export class SwapSession implements Watched {
 
   async #agree(version: string): Promise<void> {
     if (await this.#consent.agree(version)) return this.#changed();
-    this.#tell('The text has changed meanwhile. Load this page again, and read it anew.');
+    this.#reportProblem('The text has changed meanwhile. Load this page again, and read it anew.');
   }
 
   async #start(): Promise<void> {
     const { open, look, clock, log } = this.#options;
     const hasAgreed = await this.#consent.known();
     if (this.#state.kind !== 'waiting') return;
-    if (!hasAgreed) return this.#tell('Read and agree to the text first.');
+    if (!hasAgreed) return this.#reportProblem('Read and agree to the text first.');
     const opening = new AbortController();
     const { signal } = opening;
     this.#apply({ kind: 'started', opening });
@@ -146,7 +146,7 @@ export class SwapSession implements Watched {
       if (signal.aborted) return;
       log.info({ error, sessionId: this.id }, 'Cannot start a live swap');
       this.#apply({ kind: 'failed' });
-      this.#tell(startProblem(error));
+      this.#reportProblem(startProblem(error));
     }
   }
 
@@ -255,8 +255,8 @@ export class SwapSession implements Watched {
     this.#seating.page?.changed();
   }
 
-  #tell(problem: string): void {
-    this.#seating.page?.tell(problem);
+  #reportProblem(problem: string): void {
+    this.#seating.page?.reportProblem(problem);
   }
 }
 

@@ -27,7 +27,7 @@ export class Admission {
   /** How members wanted to join who were shown the text that they must agree to. */
   readonly #asked = new MemberNotes<Joining>();
   /** When members were last admitted. */
-  readonly #takenIn = new MemberNotes<number>();
+  readonly #admittedAtMs = new MemberNotes<number>();
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -46,7 +46,7 @@ export class Admission {
       throw refusal('too_many_speakers');
     }
     const joining = { userId, roleIds, voiceId };
-    if (await consents.hasAgreed(guildId, userId)) return this.takeIn(session, joining);
+    if (await consents.hasAgreed(guildId, userId)) return this.admitAgreed(session, joining);
     this.#asked.note(session.sessionId, userId, joining);
     return { kind: 'ask', view: await session.look(), text: consents.text };
   }
@@ -60,7 +60,7 @@ export class Admission {
   }
 
   /** Admits a member who agrees, or has agreed before. Throws `VoiceDeskError`. */
-  async takeIn(session: VoiceSession, joining: Joining): Promise<Joined> {
+  async admitAgreed(session: VoiceSession, joining: Joining): Promise<Joined> {
     const { consents } = this.#options;
     const { userId } = joining;
     this.#demandPause(session.sessionId, userId);
@@ -78,9 +78,9 @@ export class Admission {
 
   #demandPause(sessionId: string, userId: string): void {
     const nowMs = this.#options.clock.monotonic();
-    const lastMs = this.#takenIn.get(sessionId, userId) ?? -Infinity;
+    const lastMs = this.#admittedAtMs.get(sessionId, userId) ?? -Infinity;
     if (nowMs - lastMs < CHOICE_PAUSE_MS) throw refusal('too_fast');
-    this.#takenIn.note(sessionId, userId, nowMs);
+    this.#admittedAtMs.note(sessionId, userId, nowMs);
   }
 
   /** Returns undefined if the line takes longer than the answer may wait. */

@@ -12,7 +12,7 @@ import type { CallOrigin } from '../../../jobs/call-origin.ts';
 import type { VoicePlace } from '../voice-connector.ts';
 import type { Joined } from './joined.ts';
 import type { OpenSound } from './voice-sound.ts';
-import type { StartWish, VoiceChoice } from './start-wish.ts';
+import type { StartRequest, VoiceChoice } from './start-request.ts';
 import type { Access } from '../../../people/access/access.ts';
 import type { VoiceView } from './voice-view.ts';
 import type { VoiceWhereabouts } from './voice-whereabouts.ts';
@@ -55,20 +55,20 @@ export class VoiceConversion implements AsyncDisposable {
   }
 
   /** Joins the member's channel, announces the conversion there, and admits the member. */
-  async start(by: CallOrigin, wish: StartWish): Promise<Joined> {
-    const { minutes } = wish;
+  async start(by: CallOrigin, request: StartRequest): Promise<Joined> {
+    const { minutes } = request;
     if (!Number.isInteger(minutes) || minutes < 1 || minutes > MINUTES_MAX) throw refusal('out_of_range');
     const place = this.#placeOfCaller(by);
-    this.#demandVoice(wish);
-    const stage = this.#stageOf(by, wish, place);
+    this.#demandVoice(request);
+    const stage = this.#stageOf(by, request, place);
     const access =
       (await this.#refusedTo(by, place.channelId)) ?? (stage && (await this.#refusedTo(by, stage.channelId)));
     if (access) return { kind: 'refused', access };
     this.#demandFree(place);
     this.#starting.add(place.guildId);
     try {
-      const session = await this.#open(by, wish, { place, stage });
-      return await this.#admission.admit(session, by, wish.voiceId);
+      const session = await this.#open(by, request, { place, stage });
+      return await this.#admission.admit(session, by, request.voiceId);
     } finally {
       this.#starting.delete(place.guildId);
     }
@@ -97,7 +97,7 @@ export class VoiceConversion implements AsyncDisposable {
     if (!session || session.sessionId !== sessionId || session.hasEnded || !joining)
       throw refusal('outdated');
     const access = await this.#refusedTo(by, session.channelId);
-    return access ? { kind: 'refused', access } : this.#admission.takeIn(session, joining);
+    return access ? { kind: 'refused', access } : this.#admission.admitAgreed(session, joining);
   }
 
   /**
@@ -144,7 +144,7 @@ export class VoiceConversion implements AsyncDisposable {
   /** Only moderators may choose a stage, because members who were not asked hear the bot there. */
   #stageOf(
     by: CallOrigin,
-    { stageChannelId }: StartWish,
+    { stageChannelId }: StartRequest,
     { guildId, channelId }: VoicePlace,
   ): VoicePlace | null {
     if (stageChannelId === undefined) return null;
@@ -186,7 +186,7 @@ export class VoiceConversion implements AsyncDisposable {
     return (await rules.refusesVoice(by)) ?? rules.refusesVoice({ ...by, channelId, ...place });
   }
 
-  async #open(by: CallOrigin, { minutes, voiceId }: StartWish, where: Where): Promise<VoiceSession> {
+  async #open(by: CallOrigin, { minutes, voiceId }: StartRequest, where: Where): Promise<VoiceSession> {
     const { place } = where;
     const places = await joinPlaces(where, this.#options, this.#stopping.signal);
     const sessionId = randomId('v');

@@ -6,7 +6,7 @@ import { Disclosure } from './disclosure.ts';
 import { type Joining, Participants } from './participants.ts';
 import type { SessionOptions } from './session-parts.ts';
 import { SessionTimes } from './session-times.ts';
-import { SideWork } from './side-work.ts';
+import { BackgroundWork } from './background-work.ts';
 import { speakNotice } from './speak-notice.ts';
 import type { VoiceMember } from '../voice-endpoint.ts';
 import type { SessionEnd, VoiceView } from './voice-view.ts';
@@ -26,7 +26,7 @@ export class VoiceSession implements ParticipantHost {
   readonly #disclosure: Disclosure;
   readonly #stopping = new AbortController();
   readonly #times: SessionTimes;
-  readonly #side: SideWork;
+  readonly #background: BackgroundWork;
   #state: VoiceSessionState = { kind: 'announcing' };
   #isRenewed = false;
   #announcing: Promise<void> = Promise.resolve();
@@ -36,7 +36,7 @@ export class VoiceSession implements ParticipantHost {
     this.#options = options;
     const { limits, places, log } = options;
     const { guildId, channelId } = places.booth;
-    this.#side = new SideWork(log);
+    this.#background = new BackgroundWork(log);
     this.#times = new SessionTimes({
       ...options,
       emptyMs: limits.emptyMs,
@@ -46,8 +46,8 @@ export class VoiceSession implements ParticipantHost {
         figures: () => {
           if (this.participants.isAnyLive) this.changed();
         },
-        recheck: () => this.#side.add(this.recheck()),
-        nearEnd: () => this.#side.add(this.#nearEnd()),
+        recheck: () => this.#background.add(this.recheck()),
+        nearEnd: () => this.#background.add(this.#nearEnd()),
         ended: (why) => void this.end(why),
       },
     });
@@ -172,7 +172,7 @@ export class VoiceSession implements ParticipantHost {
   leave(userId: string, by: VoiceRevoker): boolean {
     if (!this.participants.leave(userId, by)) return false;
     const { consents, places } = this.#options;
-    this.#side.add(consents.revoke(places.booth, userId, by));
+    this.#background.add(consents.revoke(places.booth, userId, by));
     this.changed();
     return true;
   }
@@ -250,13 +250,13 @@ export class VoiceSession implements ParticipantHost {
     this.#times.stop();
     this.#stopping.abort(new Error('The voice session ended'));
     for (const userId of this.participants.userIds) this.participants.leave(userId, 'end', CLOSED_FOR[why]);
-    this.#side.add(consents.endAll(this.sessionId));
+    this.#background.add(consents.endAll(this.sessionId));
     const leaving = this.#disclosure.clear().then(() => places[Symbol.asyncDispose]());
     const results = await Promise.allSettled([
       sound[Symbol.asyncDispose](),
       leaving,
       this.#disclosure.panel.end(),
-      this.#side.settled(),
+      this.#background.settled(),
     ]);
     for (const result of results) {
       if (result.status === 'rejected')

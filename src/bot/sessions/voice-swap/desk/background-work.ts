@@ -1,7 +1,7 @@
 import type { Logger } from '../../../../base/log.ts';
 
 /** Tracks the background work of a session, for which the end of the session waits. */
-export class SideWork {
+export class BackgroundWork {
   readonly #log: Logger;
   readonly #running = new Set<Promise<void>>();
 
@@ -17,7 +17,9 @@ export class SideWork {
   /** Adds work that has started. A failure is only logged. */
   add(work: Promise<void>): void {
     const running = work
-      .catch((error: unknown) => this.#log.warn({ error }, 'Cannot finish the background work of a voice session'))
+      .catch((error: unknown) =>
+        this.#log.warn({ error }, 'Cannot finish the background work of a voice session'),
+      )
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }

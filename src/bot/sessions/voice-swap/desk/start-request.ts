@@ -4,7 +4,7 @@ export interface VoiceChoice {
 }
 
 /** The requested session: its length in minutes, from 1 to 120, and the voice of the member who starts it. */
-export interface StartWish extends VoiceChoice {
+export interface StartRequest extends VoiceChoice {
   readonly minutes: number;
   /** Another channel, in which a second bot user plays the converted speech. Only moderators may choose one. */
   readonly stageChannelId?: string | undefined;
