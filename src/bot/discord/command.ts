@@ -21,11 +21,11 @@ import type { GuildBudgets } from '../money/budgets/guild-budgets.ts';
 import type { Overruns } from '../money/overruns/overruns.ts';
 import type { SpendReports } from '../money/spend/spend-reports.ts';
 import type { LiveSwap } from '../sessions/live-swap/live-swap.ts';
-import type { ConsentStore } from '../people/members/consents.ts';
-import type { FaceStore } from '../people/members/faces.ts';
-import type { PrivacyDesk } from '../people/members/privacy.ts';
+import type { ConsentStore } from '../people/members/consent-store.ts';
+import type { FaceStore } from '../people/members/face-store.ts';
+import type { PrivacyDesk } from '../people/members/privacy-desk.ts';
 import type { OperatorDesk } from '../people/operator/operator-desk.ts';
-import type { VoiceConversion } from '../sessions/voice-swap/desk/voice-desk.ts';
+import type { VoiceConversion } from '../sessions/voice-swap/desk/voice-conversion.ts';
 
 /**
  * How an interaction is acknowledged before any work starts. `public` and `private` (visible only to the member)

@@ -5,7 +5,7 @@ import type { Examined } from './examined.ts';
 import { FORMATS, type Format } from './formats.ts';
 import { MediaError, damaged } from './media-error.ts';
 import { MediaSource } from './media-source.ts';
-import { checkPicture } from './picture-check.ts';
+import { checkPicture } from './check-picture.ts';
 
 /** The limits for files of each kind. */
 export interface MediaLimits {

@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import sharp from 'sharp';
 import { sniffFile } from '../../base/media-type.ts';
 import { MediaError, damaged } from './media-error.ts';
-import { checkHeader } from './picture-check.ts';
+import { checkHeader } from './check-picture.ts';
 
 const MEGAPIXELS_MAX = 50;
 /** Enough for a face; engines use far fewer pixels. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { WebhookInbox } from '../jobs/webhook-inbox.ts';
 import type { ResultLinks } from '../jobs/results/result-links.ts';
-import type { Readiness } from './health.ts';
+import type { Readiness } from './register-health.ts';
 import type { LiveWeb } from './live/live-web.ts';
 
 /** The dependencies of the routes. */

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { limitExchange } from '../../base/limit-exchange.ts';
-import { registerHealth } from './health.ts';
+import { registerHealth } from './register-health.ts';
 import { registerLive } from './live/register-live.ts';
-import { registerResults } from './results.ts';
+import { registerResults } from './register-results.ts';
 import type { WebOptions } from './web-options.ts';
-import { registerWebhooks } from './webhooks.ts';
+import { registerWebhooks } from './register-webhooks.ts';
 
 /** Enough for the largest webhook over a slow connection. */
 const ANSWER_MS_MAX = 30_000;

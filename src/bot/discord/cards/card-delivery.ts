@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js';
 import type { Clock } from '../../../base/clock.ts';
 import { unreachable } from '../../../base/errors.ts';
-import { findEarlierMessage } from '../wire/earlier-message.ts';
+import { findEarlierMessage } from '../wire/find-earlier-message.ts';
 import { cardNonce, isCardOf } from '../words/replies/cards.ts';
 import { type MessageBody, MessageCalls, type Outgoing, type SeenMessage } from '../wire/message-calls.ts';
 import type { RequestGuard } from '../wire/request-guard.ts';

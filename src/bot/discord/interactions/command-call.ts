@@ -7,7 +7,7 @@ import {
 import { z } from 'zod';
 import type { AttachedFile, CommandCall, CompletionCall } from '../command.ts';
 import { parseAttachedFile, parsePart } from './interaction-parts.ts';
-import { parseOrigin } from './origin.ts';
+import { parseOrigin } from './parse-origin.ts';
 
 const OPTION_TEXT_LENGTH_MAX = 6_000;
 

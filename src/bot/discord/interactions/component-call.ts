@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ComponentCall } from '../command.ts';
 import type { Action } from '../words/replies/custom-id.ts';
 import { parsePart, parseTargetMessage } from './interaction-parts.ts';
-import { parseOrigin } from './origin.ts';
+import { parseOrigin } from './parse-origin.ts';
 
 export type ComponentInteraction = ButtonInteraction | AnySelectMenuInteraction;
 

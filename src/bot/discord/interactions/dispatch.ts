@@ -3,11 +3,16 @@ import { type Clock, withDeadline } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { type AnswerableInteraction, type Deferral, acknowledge } from './acknowledge.ts';
 import type { CommandResult, CommandServices } from '../command.ts';
-import { answerCompletion } from './completion.ts';
+import { answerCompletion } from './answer-completion.ts';
 import { Conclusion } from './conclusion.ts';
 import { openForm } from './open-form.ts';
 import { RecentIds } from '../wire/recent-ids.ts';
-import { type InteractionHandlers, InteractionRouter, type Task, isAnswerable } from './router.ts';
+import {
+  type InteractionHandlers,
+  InteractionRouter,
+  type Task,
+  isAnswerable,
+} from './interaction-router.ts';
 
 interface DispatchOptions extends InteractionHandlers {
   /** Any discord.js client, including one of a host. The dispatch only adds one listener to it. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AttachedFile, FormCall } from '../command.ts';
 import type { Action } from '../words/replies/custom-id.ts';
 import { parseAttachedFile, parsePart, parseTargetMessage } from './interaction-parts.ts';
-import { parseOrigin } from './origin.ts';
+import { parseOrigin } from './parse-origin.ts';
 
 const text = z.string().max(4_000);
 const chosen = z.array(z.string().max(100)).max(25);

@@ -1,7 +1,7 @@
 import type { Attachment, Message } from 'discord.js';
 import { z } from 'zod';
 import type { AttachedFile, NamedFile, TargetMessage } from '../command.ts';
-import { DiscordError } from '../wire/errors.ts';
+import { DiscordError } from '../wire/discord-error.ts';
 
 /** The format of Discord's ids. */
 export const snowflake: z.ZodType<string> = z.string().regex(/^\d{1,20}$/);

@@ -2,7 +2,7 @@ import type { MessageContextMenuCommandInteraction, UserContextMenuCommandIntera
 import { z } from 'zod';
 import type { MenuCall, TargetUser } from '../command.ts';
 import { parsePart, parseTargetMessage, snowflake } from './interaction-parts.ts';
-import { parseOrigin } from './origin.ts';
+import { parseOrigin } from './parse-origin.ts';
 
 export type MenuInteraction = MessageContextMenuCommandInteraction | UserContextMenuCommandInteraction;
 

@@ -1,7 +1,7 @@
 import type { APIModalInteractionResponseCallbackData } from 'discord.js';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
 import type { AnswerableInteraction } from './acknowledge.ts';
-import type { DiscordError } from '../wire/errors.ts';
+import type { DiscordError } from '../wire/discord-error.ts';
 import { restErrorCode, withoutRequest } from '../wire/rest-verdict.ts';
 
 type Opening =

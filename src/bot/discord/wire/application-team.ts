@@ -1,7 +1,7 @@
 import { type Client, Routes } from 'discord.js';
 import { z } from 'zod';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
-import { DiscordError } from './errors.ts';
+import { DiscordError } from './discord-error.ts';
 import { withoutRequest } from './rest-verdict.ts';
 import type { OperatorRights, Operators } from '../../people/operator/operators.ts';
 

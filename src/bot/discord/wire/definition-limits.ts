@@ -1,7 +1,7 @@
 import { ApplicationCommandType } from 'discord.js';
 import { z } from 'zod';
 import type { AnyCommandData } from '../command.ts';
-import { DiscordError } from './errors.ts';
+import { DiscordError } from './discord-error.ts';
 
 /**
  * Limits per application, globally or in one server. Commands that others registered for the application count as

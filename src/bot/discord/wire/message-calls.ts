@@ -8,7 +8,7 @@ import {
   Routes,
 } from 'discord.js';
 import { z } from 'zod';
-import { DiscordError } from './errors.ts';
+import { DiscordError } from './discord-error.ts';
 import type { RequestGuard } from './request-guard.ts';
 import { restErrorCode } from './rest-verdict.ts';
 

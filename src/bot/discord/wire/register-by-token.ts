@@ -2,8 +2,8 @@ import { REST, Routes } from 'discord.js';
 import { z } from 'zod';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
 import type { AnyCommandData } from '../command.ts';
-import { DiscordError } from './errors.ts';
-import { type Registered, registerCommands } from './registration.ts';
+import { DiscordError } from './discord-error.ts';
+import { type Registered, registerCommands } from './register-commands.ts';
 import { withoutRequest } from './rest-verdict.ts';
 
 interface TokenRegistrationOptions {

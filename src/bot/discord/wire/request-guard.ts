@@ -1,7 +1,7 @@
 import { type REST, RESTEvents } from 'discord.js';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
-import { DiscordError } from './errors.ts';
+import { DiscordError } from './discord-error.ts';
 
 export interface RequestGuardOptions {
   /** All of its requests are counted, including those of a host, because Discord counts them together. */

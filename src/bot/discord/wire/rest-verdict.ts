@@ -1,4 +1,4 @@
-import { DiscordError } from './errors.ts';
+import { DiscordError } from './discord-error.ts';
 
 /** The meaning of a failed REST call for its caller. */
 type RestVerdict =

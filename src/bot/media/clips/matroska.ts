@@ -5,7 +5,7 @@ import type { MediaSource } from '../media-source.ts';
 import { PACKET_BYTES_MAX } from '../sounds/sound-meter.ts';
 import { OnlyOnce, type WholeElement, elementsFrom, voidHead } from './ebml.ts';
 import type { Block } from './matroska-block.ts';
-import { readCluster } from './matroska-cluster.ts';
+import { readCluster } from './read-cluster.ts';
 import { type MatroskaTrack, readInfo, readTracks } from './matroska-tracks.ts';
 import { CUES_PARTS, HEADER_PARTS, type Keep, SEEK_HEAD_PARTS, tidyElement } from './matroska-tidy.ts';
 import { Playhead } from './playhead.ts';

@@ -1,6 +1,6 @@
 import { MediaError, damaged, unclearLength } from '../media-error.ts';
 import { type Box, findBox, read32, read64 } from './mp4-boxes.ts';
-import { readEdits } from './mp4-edits.ts';
+import { readEdits } from './read-edits.ts';
 import { SampleTables } from './mp4-samples.ts';
 import { type TrackSound, demandNoClocks, readSound } from './mp4-sound.ts';
 

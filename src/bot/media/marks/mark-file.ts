@@ -1,12 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { DamagedFileError, type Piece, rewriteFile } from './file-pieces.ts';
-import { gifPieces } from './gif-mark.ts';
-import { jpegPieces } from './jpeg-mark.ts';
-import { mp4Pieces } from './mp4-mark.ts';
-import { pngPieces } from './png-mark.ts';
+import { gifPieces } from './gif-pieces.ts';
+import { jpegPieces } from './jpeg-pieces.ts';
+import { mp4Pieces } from './mp4-pieces.ts';
+import { pngPieces } from './png-pieces.ts';
 import type { SourceType } from './source-type.ts';
-import { webmPieces } from './webm-mark.ts';
-import { webpPieces } from './webp-mark.ts';
+import { webmPieces } from './webm-pieces.ts';
+import { webpPieces } from './webp-pieces.ts';
 
 type Pieces = (file: FileHandle, sizeBytes: number, type: SourceType) => Promise<Piece[]>;
 

@@ -1,5 +1,5 @@
 import { AAC_FRAME_SAMPLES, AAC_RATES_HZ } from './aac-config.ts';
-import type { Frame } from './framed-sound.ts';
+import type { Frame } from './examine-frames.ts';
 
 const HEADER_BYTES = 7;
 

@@ -1,4 +1,4 @@
-import type { Frame } from './framed-sound.ts';
+import type { Frame } from './examine-frames.ts';
 
 const KILOBITS_1_LAYER_2 = [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384];
 const KILOBITS_1_LAYER_3 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];

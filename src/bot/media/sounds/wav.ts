@@ -2,7 +2,7 @@ import { Patches } from '../edit.ts';
 import { type Examined, recordingOf } from '../examined.ts';
 import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
-import { looksCompressed } from './hidden-stream.ts';
+import { looksCompressed } from './looks-compressed.ts';
 
 const HEAD_BYTES = 12;
 const CHUNKS_MAX = 10_000;

@@ -11,7 +11,7 @@ import type { RemovalRow } from '../../../../db/schema/removals.ts';
 import type { Departures } from './departures.ts';
 import { forgetEndedLimits, type LimitSpanOf } from './gone-limits.ts';
 import { retryUndeleted } from './retry-undeleted.ts';
-import { type RemovalOptions, removePart } from './removal.ts';
+import { type RemovalOptions, removePart } from './remove-part.ts';
 import type { GuildPresence } from './guild-presence.ts';
 
 interface CaretakerOptions extends RemovalOptions {

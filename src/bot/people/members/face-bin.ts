@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../../db/database.ts';
 import { deleteFace, listFacesToRemove } from '../../../../db/queries/faces.ts';
 import type { FaceFiles } from './face-files.ts';
-import { PENDING_MS } from './faces.ts';
+import { PENDING_MS } from './face-store.ts';
 
 const AT_ONCE = 100;
 /** A confirmation in the last moment may still be fetching its picture. */

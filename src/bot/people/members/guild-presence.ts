@@ -1,4 +1,4 @@
-/** The guilds that the bot is in. `src/bot/discord/wire/guild-presence.ts` implements it. */
+/** The guilds that the bot is in. `src/bot/discord/wire/discord-guilds.ts` implements it. */
 export interface GuildPresence {
   /**
    * Returns whether the bot is in the guild; null if this process cannot know, because it is not connected or the

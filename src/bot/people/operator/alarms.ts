@@ -12,7 +12,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { randomId } from '../../../base/ids.ts';
 import type { Logger } from '../../../base/log.ts';
 import { type Decision, Outbox } from '../../money/alerts/outbox.ts';
-import { readFacts, writeFacts } from './facts.ts';
+import { readFacts, writeFacts } from './alert-facts.ts';
 import type { OperatorAlert } from './operator-alert.ts';
 import type { OperatorChannel } from './operator-channel.ts';
 

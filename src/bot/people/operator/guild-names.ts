@@ -1,4 +1,4 @@
-/** The guilds whose names this process knows. `src/bot/discord/wire/guild-presence.ts` implements it. */
+/** The guilds whose names this process knows. `src/bot/discord/wire/discord-guilds.ts` implements it. */
 export interface GuildNames {
   /** Returns the name, which must not be trusted; null if this process does not know the guild. */
   nameOf(guildId: string): string | null;

@@ -1,7 +1,7 @@
 import type { Told } from '../../money/alerts/told.ts';
 import type { OperatorNote } from './operator-alert.ts';
 
-/** Notifies the operator. `src/bot/discord/cards/alert-channels.ts` implements it. */
+/** Notifies the operator. `src/bot/discord/cards/discord-alert-channels.ts` implements it. */
 export interface OperatorChannel {
   /** Sends an alert, like `BudgetAlertChannel.tellBudget`. */
   tellOperator(

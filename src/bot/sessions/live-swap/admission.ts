@@ -13,7 +13,7 @@ import type { Verdict, Watched } from './session/swap-session-options.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
 import type { SavedFaces } from '../../jobs/inputs/saved-faces.ts';
 import type { SessionQuotes } from '../session-quotes.ts';
-import type { ConsentStore } from '../../people/members/consents.ts';
+import type { ConsentStore } from '../../people/members/consent-store.ts';
 import type { GuildMembers } from './guild-members.ts';
 import type { Access } from '../../people/access/access.ts';
 

@@ -15,7 +15,7 @@ import { SessionKeys } from './session-keys.ts';
 import { SwapSession } from './session/swap-session.ts';
 import type { SwapSessionOptions } from './session/swap-session-options.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
-import type { FaceStore } from '../../people/members/faces.ts';
+import type { FaceStore } from '../../people/members/face-store.ts';
 import type { RequestedFace, LiveSwapRequest } from './live-swap-request.ts';
 import type { LiveLink, LiveSwapView } from './live-swap-view.ts';
 import type { LivePage, LiveSeat } from './live-page.ts';

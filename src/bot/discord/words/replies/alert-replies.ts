@@ -1,6 +1,6 @@
 import { derivedId } from '../../../../base/ids.ts';
 import type { MessageBody, SeenMessage } from '../../wire/message-calls.ts';
-import { budgetAlertNotice, operatorAlertNotice, overrunAlertNotice } from '../notices/alert.ts';
+import { budgetAlertNotice, operatorAlertNotice, overrunAlertNotice } from '../notices/alert-notices.ts';
 import type { Notice } from '../notices/notice.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import type { BudgetAlert } from '../../../money/alerts/budget-alert.ts';

@@ -1,6 +1,6 @@
 import { formatUsd } from '../../../../base/money.ts';
 import type { MessageBody } from '../../wire/message-calls.ts';
-import { capName, memberText, upperFirst } from '../notices/caps.ts';
+import { capName, memberText, upperFirst } from '../notices/cap-name.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import { momentText } from '../texts.ts';
 import { pageButtons } from './budgets-reply.ts';

@@ -1,6 +1,6 @@
 import { ZERO, formatUsd } from '../../../../base/money.ts';
 import type { CapView, ListedCap } from '../../../money/caps/cap.ts';
-import { capName, capUsed, upperFirst } from '../notices/caps.ts';
+import { capName, capUsed, upperFirst } from '../notices/cap-name.ts';
 import { momentText } from '../texts.ts';
 
 const BAR_LENGTH = 12;

@@ -17,9 +17,9 @@ import {
   progressButtons,
   resultButtons,
 } from './card-buttons.ts';
-import { capabilityName } from '../notices/caps.ts';
-import { failureNotice } from '../notices/job.ts';
-import { heldBackNotice, keptNotice } from '../notices/result.ts';
+import { capabilityName } from '../notices/cap-name.ts';
+import { failureNotice } from '../notices/failure-notice.ts';
+import { heldBackNotice, keptNotice } from '../notices/kept-notice.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import {
   AI_LABEL,

@@ -3,7 +3,7 @@ import { ZERO, formatUsd } from '../../../../base/money.ts';
 import type { Command, FileLimits, MenuCommand } from '../../command.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
 import { NEWEST_OPTION, SAVED_FACE_OPTION } from '../forms/job-form.ts';
-import { limitsText } from '../forms/form-limits.ts';
+import { limitsText } from '../forms/limits-text.ts';
 import type { MessageBody } from '../../wire/message-calls.ts';
 import { sizeText } from '../notices/notice.ts';
 import { COLOURS, messageBody } from './replies.ts';

@@ -3,7 +3,7 @@ import { type APIEmbedField, ButtonStyle, ComponentType } from 'discord.js';
 import { unreachable } from '../../../../base/errors.ts';
 import { ZERO, formatUsd } from '../../../../base/money.ts';
 import type { MessageBody } from '../../wire/message-calls.ts';
-import { refusalNotice } from '../notices/refusal.ts';
+import { refusalNotice } from '../notices/refusal-notice.ts';
 import { buttonRow } from './buttons.ts';
 import { quotedText } from '../plain-text.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';

@@ -1,5 +1,5 @@
 import { formatUsd } from '../../../../base/money.ts';
-import { capabilityName, memberText } from '../notices/caps.ts';
+import { capabilityName, memberText } from '../notices/cap-name.ts';
 import { momentText } from '../texts.ts';
 import type { Overrun, OverrunsShown, WatchedCharge } from '../../../money/overruns/overrun.ts';
 import type { OverrunCause } from '../../../money/overruns/overrun-cause.ts';

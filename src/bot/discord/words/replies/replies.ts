@@ -2,10 +2,10 @@ import type { APIEmbed } from 'discord.js';
 import type { Refusal } from '../../../jobs/intake/refusals.ts';
 import type { FormProblem } from '../forms/form-problem.ts';
 import type { ComponentRow, MessageBody } from '../../wire/message-calls.ts';
-import { formNotice } from '../notices/form.ts';
-import { apologyNotice } from '../notices/job.ts';
+import { formNotice } from '../notices/form-notice.ts';
+import { apologyNotice } from '../notices/failure-notice.ts';
 import type { Notice } from '../notices/notice.ts';
-import { refusalNotice } from '../notices/refusal.ts';
+import { refusalNotice } from '../notices/refusal-notice.ts';
 import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from '../texts.ts';
 
 /** The colour of a card's edge, by its state. */

@@ -3,7 +3,7 @@ import { ZERO, aboutMicros, formatUsd } from '../../../../base/money.ts';
 import type { CapView } from '../../../money/caps/cap.ts';
 import type { SpendReport } from '../../../money/spend/spend-report.ts';
 import type { CommandResult } from '../../command.ts';
-import { capName, capStand, capTitle, resetText, upperFirst } from '../notices/caps.ts';
+import { capName, capStand, capTitle, resetText, upperFirst } from '../notices/cap-name.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import { spendTable } from './spend-table.ts';
 import { SPEND_PERIODS, spentOnName } from './spend-words.ts';

@@ -8,7 +8,7 @@ export interface PanelPlace {
 
 /**
  * The messages that show sessions. Methods throw if Discord cannot be reached.
- * `src/bot/discord/cards/voice-panels.ts` implements it.
+ * `src/bot/discord/cards/discord-voice-panels.ts` implements it.
  */
 export interface VoicePanels {
   /** Posts a message that notifies nobody. Returns null if Discord does not allow the bot to post there. */

@@ -11,7 +11,7 @@ import { systemErrorCode } from '../../../base/errors.ts';
 import { LinkedSignal } from '../../../base/linked-signal.ts';
 import { type Logger, loggableUrl } from '../../../base/log.ts';
 import { areShardsOf } from '../../../base/setting-rules.ts';
-import { DiscordError } from './errors.ts';
+import { DiscordError } from './discord-error.ts';
 
 export interface ClientOptions {
   readonly token: string;

@@ -1,12 +1,12 @@
 import { unreachable } from '../../../../base/errors.ts';
 import type { JobFailure } from '../../../jobs/cards.ts';
-import { limitsText } from '../forms/form-limits.ts';
+import { limitsText } from '../forms/limits-text.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
 import { type Capability, aboutText } from '../texts.ts';
-import { outgrownNotice } from './budget.ts';
-import { inputNotice } from './input.ts';
+import { outgrownNotice } from './budget-notice.ts';
+import { inputNotice } from './input-notice.ts';
 import { type Notice, notice } from './notice.ts';
-import { SERVICE_NOTICES, TOO_LARGE, UNSUPPORTED } from './service.ts';
+import { SERVICE_NOTICES, TOO_LARGE, UNSUPPORTED } from './service-notices.ts';
 
 /** Explains why an accepted job ended without a result. */
 export function failureNotice(failure: JobFailure, capability: Capability): Notice {

@@ -1,5 +1,5 @@
 import type { Client } from 'discord.js';
-import { findEarlierMessage } from '../wire/earlier-message.ts';
+import { findEarlierMessage } from '../wire/find-earlier-message.ts';
 import { type MessageBody, MessageCalls, type SeenMessage } from '../wire/message-calls.ts';
 import {
   alertNonce,

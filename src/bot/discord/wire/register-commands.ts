@@ -4,7 +4,7 @@ import { type Clock, withDeadline } from '../../../base/clock.ts';
 import { isRecord } from '../../../base/is-record.ts';
 import type { AnyCommandData } from '../command.ts';
 import { checkCounts, checkDefinitions, typeOf } from './definition-limits.ts';
-import { DiscordError } from './errors.ts';
+import { DiscordError } from './discord-error.ts';
 import { withoutRequest } from './rest-verdict.ts';
 
 export interface RegistrationOptions {

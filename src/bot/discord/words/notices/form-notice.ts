@@ -1,6 +1,6 @@
 import { unreachable } from '../../../../base/errors.ts';
 import type { FormProblem, FormWay } from '../forms/form-problem.ts';
-import { inputNotice } from './input.ts';
+import { inputNotice } from './input-notice.ts';
 import { type Notice, notice } from './notice.ts';
 
 /** Explains why a member's input does not make a job. */

@@ -1,9 +1,9 @@
 import { unreachable } from '../../../../base/errors.ts';
 import type { Refusal } from '../../../jobs/intake/refusals.ts';
 import { momentText } from '../texts.ts';
-import { accessNotice } from './access.ts';
-import { budgetNotice } from './budget.ts';
-import { inputNotice } from './input.ts';
+import { accessNotice } from './access-notice.ts';
+import { budgetNotice } from './budget-notice.ts';
+import { inputNotice } from './input-notice.ts';
 import { type Notice, notice } from './notice.ts';
 
 /** Explains why a command was not accepted. */

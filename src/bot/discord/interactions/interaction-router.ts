@@ -12,7 +12,7 @@ import type {
 } from '../command.ts';
 import { type ComponentInteraction, parseComponentCall } from './component-call.ts';
 import { isOwnCustomId, parseCustomId } from '../words/replies/custom-id.ts';
-import { checkDemands } from './demands.ts';
+import { checkDemands } from './check-demands.ts';
 import { parseFormCall } from './form-call.ts';
 import { type MenuInteraction, parseMenuCall } from './menu-call.ts';
 import { sentenceReply } from '../words/replies/replies.ts';

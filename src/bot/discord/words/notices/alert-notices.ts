@@ -9,7 +9,7 @@ import {
   raiseText,
   resetText,
   upperFirst,
-} from './caps.ts';
+} from './cap-name.ts';
 import { type Notice, notice } from './notice.ts';
 import type { BudgetAlert } from '../../../money/alerts/budget-alert.ts';
 import type { OverrunAlert } from '../../../money/alerts/overrun-alert.ts';

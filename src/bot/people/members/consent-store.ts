@@ -16,7 +16,7 @@ import type { InputOwner } from '../../jobs/inputs/inputs.ts';
 import type { AccessRefusal } from '../../jobs/intake/refusals.ts';
 import { neverSwapped } from './face-errors.ts';
 import { MemberError } from './member-error.ts';
-import { AVATAR_CONSENT, type ConsentText, NEVER_SWAP } from './texts.ts';
+import { AVATAR_CONSENT, type ConsentText, NEVER_SWAP } from './consent-texts.ts';
 import type { AccessGate } from '../../jobs/intake/access-gate.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
 import type { JobRequest } from '../../jobs/job-request.ts';

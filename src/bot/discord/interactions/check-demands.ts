@@ -1,7 +1,7 @@
 import { ApplicationIntegrationType, type Interaction, type PermissionsBitField } from 'discord.js';
 import type { CommandData, MenuData } from '../command.ts';
-import { DiscordError } from '../wire/errors.ts';
-import { parseOrigin } from './origin.ts';
+import { DiscordError } from '../wire/discord-error.ts';
+import { parseOrigin } from './parse-origin.ts';
 
 /**
  * Checks again who may use a definition and where. A server's admins can loosen these conditions in their settings,

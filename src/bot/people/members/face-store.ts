@@ -27,7 +27,7 @@ import {
   unusable,
 } from './face-errors.ts';
 import { fetchFace } from './fetch-face.ts';
-import { type ConsentText, FACE_ATTESTATION, FACE_SCOPE } from './texts.ts';
+import { type ConsentText, FACE_ATTESTATION, FACE_SCOPE } from './consent-texts.ts';
 import type { InputFetcher } from '../../jobs/inputs/input-fetcher.ts';
 import type { SavedFaces } from '../../jobs/inputs/saved-faces.ts';
 import type { SavedFace } from './saved-face.ts';

@@ -1,6 +1,6 @@
 import type { Interaction, PermissionsBitField } from 'discord.js';
 import { z } from 'zod';
-import { DiscordError } from '../wire/errors.ts';
+import { DiscordError } from '../wire/discord-error.ts';
 import { parsePart, snowflake } from './interaction-parts.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
 

@@ -3,7 +3,7 @@ import type { InputLength, NeededLengths, ShortCap } from '../../../jobs/cards.t
 import type { NeededAmounts } from '../../../jobs/intake/refusals.ts';
 import type { CapView } from '../../../money/caps/cap.ts';
 import { aboutText, durationText } from '../texts.ts';
-import { capName, capStand, capTitle, raiseText, resetText, upperFirst } from './caps.ts';
+import { capName, capStand, capTitle, raiseText, resetText, upperFirst } from './cap-name.ts';
 import { type Notice, notice } from './notice.ts';
 
 const BEYOND = 'More must be set aside than all of it, so waiting does not help.';

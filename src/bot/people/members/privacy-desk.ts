@@ -25,7 +25,7 @@ import { listUndeleted } from '../../../../db/queries/undeleted-messages.ts';
 import type { UndeletedMessageRow } from '../../../../db/schema/undeleted-messages.ts';
 import { deleteVoiceConsentsOfMember, listVoiceConsents } from '../../../../db/queries/voice-consents.ts';
 import { listJobInputs } from '../../../../db/queries/job-inputs.ts';
-import { exportOf } from './export.ts';
+import { exportOf } from './export-of.ts';
 import type { PrivacySummary } from './privacy-summary.ts';
 
 interface PrivacyOptions {

@@ -2,7 +2,7 @@ import type { AutocompleteInteraction } from 'discord.js';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { parseCompletionCall } from './command-call.ts';
-import { checkDemands } from './demands.ts';
+import { checkDemands } from './check-demands.ts';
 import type { Choice, Command, CommandServices } from '../command.ts';
 import { withoutRequest } from '../wire/rest-verdict.ts';
 

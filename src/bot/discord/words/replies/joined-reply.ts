@@ -1,5 +1,5 @@
 import type { MessageBody } from '../../wire/message-calls.ts';
-import { accessNotice } from '../notices/access.ts';
+import { accessNotice } from '../notices/access-notice.ts';
 import { button, buttonRow } from './buttons.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import { GATED_NAMES, NOTHING_CHARGED } from '../texts.ts';
