@@ -110,7 +110,7 @@ export interface CommandServices {
   readonly budget: (guildId: string) => Promise<BudgetView>;
   /** Reports what the server spent its money on. */
   readonly spending: SpendReports;
-  /** Lists charges above the held amount, and lets members use the bot again whose overruns block them. */
+  /** Lists charges above the held amount, and unblocks members whose new jobs wait because of such a charge. */
   readonly overruns: Overruns;
   readonly charts: SpendCharts;
 }
@@ -243,7 +243,7 @@ export interface Choice {
 
 /**
  * Limits a command to servers to which the bot itself was added. Every member may use it, and not only in
- * age-restricted channels. The dispatch checks this again. A command with other values spreads them after these.
+ * age-restricted channels. The dispatch checks this again. A command that needs other values lists them after these.
  */
 export const IN_SERVERS_ONLY: Pick<CommandData, Scope> = {
   contexts: [InteractionContextType.Guild],

@@ -21,7 +21,10 @@ const CHUNK_BYTES = 256 * 1024;
  * thousand.
  */
 const PLACES_MAX = 50_000;
-/** The most pieces of a file. Recordings are cut at tags between their frames. */
+/**
+ * The largest number of pieces of a file. Recordings need many, because they are cut at the tags between their
+ * frames.
+ */
 const PIECES_MAX = 10_000;
 
 /** A list of pieces that merges neighbouring ranges. Throws `MediaError` if there are too many. */

@@ -35,7 +35,7 @@ export async function cleanFace(fromPath: string, toPath: string): Promise<numbe
   }
 }
 
-/** A small copy of a saved face. */
+/** Returns a small copy of a saved face. */
 export function previewOf(path: string): Promise<Uint8Array> {
   return sharp(path)
     .resize(PREVIEW_PIXELS, PREVIEW_PIXELS, { fit: 'cover' })

@@ -23,7 +23,7 @@ export interface Format {
   readonly kind: MediaKind;
   readonly mime: string;
   readonly extension: string;
-  /** The type of a file in the same container that has no pictures. */
+  /** The type to use if the container has no pictures. */
   readonly asSound?: { readonly mime: string; readonly extension: string };
   readonly examine: (source: MediaSource) => Promise<Examined>;
 }

@@ -4,8 +4,8 @@ import { damaged } from './media-error.ts';
 
 const WINDOW_BYTES = 128 * 1024;
 /**
- * The largest number of parts to read. No honest file of 500 MB has half as many, and no small file has parts that
- * are so small on average.
+ * The largest number of parts to read, in any file and in a small one. No honest file of 500 MB has half as many, and
+ * no honest small file has such small parts.
  */
 const PARTS_MAX = 5_000_000;
 const PARTS_MAX_SMALL = 100_000;

@@ -32,8 +32,8 @@ interface PaidSessionOptions {
 const MARGIN_SHARE_MAX = 0.1;
 
 /**
- * The socket of a session that is paid by the second, with its meter and its limit. The kind of data does not matter.
- * A session that was closed, was cut off or reached its limit cannot be used again.
+ * The socket of a session that is paid by the second, with its meter and its limit. It carries data of any kind. A
+ * session that was closed, was cut off or reached its limit cannot be used again.
  */
 export class PaidSession {
   readonly id: string;
@@ -76,7 +76,7 @@ export class PaidSession {
     return session;
   }
 
-  /** What the service granted when the session was opened. */
+  /** The terms that the service granted when the session was opened. */
   get granted(): Pick<SessionTicket, 'grantedSeconds' | 'maxCost' | 'prompt'> {
     return this.#options.ticket;
   }

@@ -33,7 +33,7 @@ export interface PaidSessionsOptions {
   readonly onUnnamed?: (() => void) | undefined;
 }
 
-/** What a session has cost. */
+/** The cost of a session. */
 interface SessionCost {
   /** The charge in the service's record; null until it is known. */
   readonly charged: MicroUsd | null;

@@ -38,7 +38,7 @@ export function registerWebhooks(scope: FastifyInstance, options: WebOptions): v
     },
   );
   scope.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
-    // During a flood, not every refused webhook may be logged.
+    // Refused webhooks are not logged one by one during a flood.
     if (error instanceof BatcherFull) return reply.code(503).send(refusal(503));
     const status = error.statusCode ?? 500;
     if (status >= 500) options.log.error({ error }, 'Cannot store a webhook, the sender will repeat it');

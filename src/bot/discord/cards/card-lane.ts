@@ -46,7 +46,7 @@ export class CardLane implements AsyncDisposable {
   }
 
   /**
-   * Sends progress as soon as possible. Of several waiting updates, only the newest is sent. `send` must not throw.
+   * Sends progress as soon as possible. Only the newest of several waiting updates is sent. `send` must not throw.
    */
   offer(send: Send): void {
     switch (this.#state.kind) {

@@ -71,7 +71,7 @@ function placeOf({ channel }: Interaction): Pick<CallOrigin, 'parentChannelIds' 
 
 /**
  * Returns the permissions from the member's roles, because permissions for one channel must not count for others.
- * Only the cache has them.
+ * Only the client's cache contains the roles' permissions.
  */
 function serverPermissionsOf(interaction: Interaction): Readonly<PermissionsBitField> | null {
   return interaction.inCachedGuild() ? interaction.member.permissions : interaction.memberPermissions;

@@ -1,7 +1,7 @@
 /**
- * What the bot does after a voice connection was closed. `rejoin`: it tries again. `dismissed`: it was disconnected
- * or the call ended, unless Discord names another voice server at once. `stay_away`: Discord does not allow it to
- * return. `refused`: the call requires end-to-end encryption.
+ * The verdict on a closed voice connection. `rejoin`: the bot tries again. `dismissed`: it was disconnected or the
+ * call ended, unless Discord names another voice server at once. `stay_away`: Discord does not allow it to return.
+ * `refused`: the call requires end-to-end encryption.
  */
 export type CloseVerdict = 'rejoin' | 'dismissed' | 'stay_away' | 'refused';
 

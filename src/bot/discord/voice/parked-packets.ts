@@ -15,7 +15,7 @@ interface Parked {
 export class ParkedPackets {
   readonly #streams = new Map<number, Parked[]>();
 
-  /** Keeps a packet. Returns the number of packets that were dropped in exchange. */
+  /** Keeps a packet. Returns the number of packets that were dropped to make room. */
   park(ssrc: number, packet: Buffer, nowMs: number): number {
     const stream = this.#streams.get(ssrc) ?? [];
     // The stream that was active last is kept longest.

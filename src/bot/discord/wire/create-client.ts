@@ -42,8 +42,8 @@ const LOGIN_MS_MAX = 2 * 3_600_000;
 const GUILD_WAIT_MS = 5_000;
 const USERS_MAX = 200;
 /**
- * With `auto`, the number comes from Discord. For the default of 1, discord.js would read even an empty
- * `SHARD_COUNT`.
+ * A placeholder, because with `auto` the number comes from Discord. It must not be 1: for this default, discord.js
+ * would read even an empty `SHARD_COUNT`.
  */
 const UNUSED_COUNT = 2;
 const AUTHENTICATION_FAILED = 4004;

@@ -92,8 +92,8 @@ export function trackNumber(head: Buffer): { readonly track: number; readonly wi
 }
 
 /**
- * Remembers which elements a parent contains. Throws `MediaError` for a second element of a kind that may occur once,
- * because some programs use the first one and others the last.
+ * Remembers which elements a parent contains. Throws `MediaError` for a second element of a kind that may occur only
+ * once, because some programs use the first one and others the last.
  */
 export class OnlyOnce {
   readonly #seen = new Set<number>();
@@ -118,7 +118,7 @@ export function voidHead(length: number): Buffer {
   return head;
 }
 
-/** Returns the length in bytes of the EBML number that starts with this byte; 9 if no number starts so. */
+/** Returns the length in bytes of the EBML number that starts with this byte; 9 if no number can start with it. */
 export function widthOf(first: number = 0): number {
   return first === 0 ? 9 : Math.clz32(first) - 23;
 }

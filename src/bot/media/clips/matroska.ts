@@ -47,8 +47,8 @@ interface Walk {
 }
 
 /**
- * Examines a WebM or Matroska file, which keeps its pictures and sound. Tags, attachments, chapters, titles, dates
- * and all other tracks become empty space in place, so that all offsets stay valid.
+ * Examines a WebM or Matroska file. The clean file keeps its pictures and sound. Tags, attachments, chapters, titles,
+ * dates and all other tracks become empty space in place, so that all offsets stay valid.
  */
 export async function examineMatroska(source: MediaSource): Promise<Examined> {
   const walk: Walk = {
@@ -127,7 +127,7 @@ async function takeBlock(walk: Walk, block: Block, clusterTick: number): Promise
 
 async function visitPart(walk: Walk, element: WholeElement, parent: number): Promise<void> {
   if (element.id === INFO) {
-    // The times of the blocks before this element were computed with another clock.
+    // The times of the earlier blocks were computed with the default clock.
     if ([...walk.tracks.values()].some(({ playhead }) => playhead.seconds > 0)) {
       throw unclearLength('speed', 'a clip states its clock too late');
     }

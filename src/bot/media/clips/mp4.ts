@@ -32,9 +32,9 @@ interface Walk {
 }
 
 /**
- * Examines an MP4, QuickTime or M4A file, which keeps its pictures and sound. User data, places, dates, names and all
- * other tracks (a camera's GPS log, subtitles) are overwritten in place, so that all offsets stay valid. The tables
- * for seeking in fragments are overwritten, too, because they contain times of their own.
+ * Examines an MP4, QuickTime or M4A file. The clean file keeps its pictures and sound. User data, places, dates,
+ * names and all other tracks (a camera's GPS log, subtitles) are overwritten in place, so that all offsets stay
+ * valid. The tables for seeking in fragments are overwritten, too, because they contain times of their own.
  */
 export async function examineMp4(source: MediaSource): Promise<Examined> {
   const walk: Walk = {

@@ -12,7 +12,7 @@ const APPLICATION = Buffer.concat([EXTENSION, Buffer.from('XMP DataXMP', 'latin1
  */
 const TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, at) => 255 - at), 0]);
 const EXTENSIONS_MAX = 1_000;
-/** The most blocks of all extensions before the first picture: XMP of 1 MB has half as many. */
+/** The largest number of blocks in all extensions before the first picture. XMP of 1 MB needs half as many. */
 const BLOCKS_MAX = 20_000;
 
 /**

@@ -11,7 +11,7 @@ const RDF_END = '</rdf:RDF>';
  * both patterns take linear time.
  */
 const ATTRIBUTE = /(?<!\s)\s+[\w.-]+:DigitalSourceType\s*=\s*(?:"[^"]*"|'[^']*')/g;
-/** The rest of the bot's own earlier statement after its element was removed. */
+/** Matches the bot's own earlier statement after its element was removed, when only the empty wrapper is left. */
 const EMPTY_STATEMENT =
   /<rdf:Description rdf:about="[^"]*" xmlns:Iptc4xmpExt="[^"]*"><\/rdf:Description>\n?/g;
 const ELEMENT = /<([\w.-]+:DigitalSourceType)\b[^<>]*?(?:\/>|>[^<]*<\/\1\s*>)/g;

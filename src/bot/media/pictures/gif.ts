@@ -13,8 +13,8 @@ const APPLICATION = 0xff;
 const KEPT_APPLICATIONS: readonly string[] = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012'];
 
 /**
- * Examines a GIF, which keeps its frames and the number of repeats. Comments, texts, XMP and everything after the end
- * are removed.
+ * Examines a GIF. The clean file keeps its frames and the number of repeats. Comments, texts, XMP and everything
+ * after the end are removed.
  */
 export async function examineGif(source: MediaSource): Promise<Examined> {
   const pieces = new Pieces();

@@ -17,8 +17,8 @@ interface Segment {
 }
 
 /**
- * Examines a JPEG, which keeps its picture, colour profile and orientation. EXIF, XMP, IPTC, comments, thumbnails and
- * everything after the picture (a second one, or the clip of a "motion photo") are removed.
+ * Examines a JPEG. The clean file keeps its picture, colour profile and orientation. EXIF, XMP, IPTC, comments,
+ * thumbnails and everything after the picture (a second one, or the clip of a "motion photo") are removed.
  */
 export async function examineJpeg(source: MediaSource): Promise<Examined> {
   const pieces = new Pieces();

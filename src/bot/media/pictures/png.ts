@@ -12,7 +12,7 @@ const KEPT: ReadonlySet<string> = new Set(
   'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST cICP mDCV cLLI acTL fcTL fdAT'.split(' '),
 );
 
-/** Examines a PNG, which keeps its picture and orientation; texts, times and unknown chunks are removed. */
+/** Examines a PNG. The clean file keeps its picture and orientation; texts, times and unknown chunks are removed. */
 export async function examinePng(source: MediaSource): Promise<Examined> {
   const pieces = new Pieces();
   pieces.keep(0, SIGNATURE_BYTES);

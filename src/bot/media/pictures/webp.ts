@@ -14,7 +14,9 @@ const FRAME_HEAD_BYTES = 16;
 const PARTS_OF_FRAME_MAX = 100;
 const KEPT_OF_FRAME: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH']);
 
-/** Examines a WebP, which keeps its picture or frames, colour profile and orientation; the rest is removed. */
+/**
+ * Examines a WebP. The clean file keeps its picture or frames, colour profile and orientation; the rest is removed.
+ */
 export async function examineWebp(source: MediaSource): Promise<Examined> {
   const end = Math.min(source.sizeBytes, (await source.bytes(4, 4)).readUInt32LE() + 8);
   const body = new Pieces();

@@ -109,7 +109,9 @@ export class MediaPool implements AsyncDisposable {
     }
   }
 
-  /** Returns a smaller copy of a result, which `Fitter` makes; undefined if the result cannot be made small enough. */
+  /**
+   * Returns a smaller copy of a result, which `Fitter` makes; `undefined` if the result cannot be made small enough.
+   */
   fit(kind: FitTask['kind'], file: Omit<FitTask, 'kind'>, signal: AbortSignal): Promise<Fitted | undefined> {
     return this.#fitter.fit(kind, file, signal);
   }

@@ -9,7 +9,10 @@ import {
 } from './aac-tables.ts';
 import { BitReader } from './bit-reader.ts';
 
-/** What determines the encoding of an AAC block: the audio object type, and the index of the sampling rate. */
+/**
+ * The properties that determine the encoding of an AAC block: the audio object type, and the index of the sampling
+ * rate.
+ */
 export interface AacCoder {
   readonly kind: number;
   readonly rateIndex: number;

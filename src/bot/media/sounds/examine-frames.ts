@@ -23,8 +23,8 @@ const OTHER_BYTES_MAX = 32 * 1024 * 1024;
 const ID3_HEAD_BYTES = 10;
 
 /**
- * Examines a stream of frames, which keeps only its frames. Tags of all kinds before, between and after them are
- * removed.
+ * Examines a stream of frames. The clean file keeps only the frames; tags of all kinds before, between and after them
+ * are removed.
  */
 export async function examineFrames(
   source: MediaSource,

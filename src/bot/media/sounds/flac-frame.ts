@@ -14,7 +14,7 @@ export const FLAC_HEADER_BYTES = 16;
 const RATES_HZ = [0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000];
 const FIXED_BYTES = 4;
 
-/** Returns the header at `at` if its checksum is right; otherwise `undefined`. */
+/** Returns the header at `at` if its checksum is correct; otherwise `undefined`. */
 export function flacFrameAt(bytes: Buffer, at: number): FlacFrame | undefined {
   if (bytes[at] !== 0xff || ((bytes[at + 1] ?? 0) & 0xfe) !== 0xf8) return undefined;
   const codes = bytes[at + 2] ?? 0;

@@ -16,7 +16,7 @@ export interface FlacStream {
  * Returns how long the frames from `from` to `to` last, in seconds, by their headers. Decoders fill the gap before a
  * frame that claims to start later. FLAC does not store where a frame ends, so everything that looks like a header
  * counts; by chance, random data contains one in about 50 MB. The position and rate in such a header are ignored if
- * it is the only one inside a frame with a right checksum. Throws `MediaError` if a frame has another rate than the
+ * it is the only one inside a frame with a correct checksum. Throws `MediaError` if a frame has another rate than the
  * stream, because programs then disagree about the length.
  */
 export async function flacSeconds(

@@ -13,8 +13,8 @@ const BLOCKS_MAX = 1_000;
 const OLD_TAG_BYTES = 128;
 
 /**
- * Examines a FLAC, which keeps its sound and seek table. Comments, pictures and all other blocks become padding. The
- * duration is that of its frames or the stated one, whichever is longer.
+ * Examines a FLAC. The clean file keeps its sound and seek table. Comments, pictures and all other blocks become
+ * padding. The duration is that of its frames or the stated one, whichever is longer.
  */
 export async function examineFlac(source: MediaSource): Promise<Examined> {
   if ((await source.tag(0)) !== 'fLaC') throw damaged('a FLAC does not start with its signature');

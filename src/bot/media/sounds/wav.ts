@@ -22,9 +22,9 @@ const EVEN_FORMATS: ReadonlyMap<number, readonly number[]> = new Map([
 ]);
 
 /**
- * Examines a WAV, which keeps its sound; every other chunk (titles, cue names, dates, places) becomes a `JUNK` chunk
- * of zeros. The duration is that of the samples. The stated byte rate is only a hint for players' buffers, and no
- * program decodes by it.
+ * Examines a WAV. The clean file keeps its sound; every other chunk (titles, cue names, dates, places) becomes a
+ * `JUNK` chunk of zeros. The duration is that of the samples. The stated byte rate is only a hint for players'
+ * buffers, and no program decodes by it.
  */
 export async function examineWav(source: MediaSource): Promise<Examined> {
   const patches = new Patches();

@@ -32,7 +32,7 @@ export interface Rules extends AccessLimits {
   readonly entries: readonly RuleEntry[];
 }
 
-/** The facts about a use that rules can apply to. */
+/** The facts that access rules compare: the member, the place and the capability. */
 export interface Use extends Pick<
   CallOrigin,
   'guildId' | 'channelId' | 'parentChannelIds' | 'isAgeRestricted' | 'userId' | 'roleIds'

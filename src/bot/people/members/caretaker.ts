@@ -24,7 +24,7 @@ interface CaretakerOptions extends RemovalOptions {
 
 const LOOK_MS = 86_400_000;
 const SWEEP_MS = 15 * 60_000;
-/** The longest time for one part of a removal. After a crash, the next attempt starts when it has passed. */
+/** The longest time for one part of a removal. After a crash, the next attempt starts after this time. */
 const PART_MS_MAX = 60_000;
 const WAIT_MS = 1_000;
 const RETRY = { delayMsFirst: 1_000, delayMsMax: 600_000 };
@@ -104,7 +104,7 @@ export class Caretaker implements AsyncDisposable {
     const { clock, departures, faceBin } = this.#options;
     const nowMs = clock.now();
     if (nowMs - this.#sweptAtMs >= SWEEP_MS) {
-      // The first sweep also completes what a crash may have interrupted between the last row and the files.
+      // After a start, the first sweep also deletes files whose removal a crash interrupted.
       await faceBin.empty();
       await forgetEndedLimits(this.#options);
       await retryUndeleted(this.#options, this.#stopping.signal);

@@ -5,7 +5,7 @@ import type { FaceFiles } from './face-files.ts';
 import { PENDING_MS } from './face-store.ts';
 
 const AT_ONCE = 100;
-/** A confirmation in the last moment may still be fetching its picture. */
+/** A face that was confirmed at the last moment may still be downloading. */
 const GRACE_MS = 60_000;
 
 /** Deletes the files and rows of faces that were deleted, or that their member never confirmed. */

@@ -84,7 +84,7 @@ export class AccountWatch implements AsyncDisposable {
   }
 
   /**
-   * Of several processes, only one reads the balance per interval. A clock that was set back does not delay the next
+   * Only one of several processes reads the balance per interval. A clock that was set back does not delay the next
    * reading.
    */
   async #untilMyTurn(intervalMs: number): Promise<number> {

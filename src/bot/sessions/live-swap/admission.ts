@@ -112,7 +112,7 @@ export class Admission {
     return now;
   }
 
-  /** Returns, of the caps that apply to the member and do not allow the amount, the one with the least left. */
+  /** Returns the cap with the least left among those that apply to the member and do not cover the amount. */
   async #shortCap({ guildId, userId, roleIds }: CallOrigin, needed: MicroUsd): Promise<CapView | undefined> {
     const { db, ledger } = this.#options;
     const views = await ledger.views(db.kysely, guildId, { userId, roleIds });

@@ -1,7 +1,7 @@
 import { RecentValues } from '../../../audio/recent-values.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
 
-/** A call that is later than this is not made up for; the calls continue from now. */
+/** If a call is later than this, the calls that it missed are skipped. */
 const LATE_MS_MAX = 60;
 const REMEMBERED = 3000;
 
@@ -40,7 +40,7 @@ export class DeadlineTicker implements Disposable {
     this.#arm();
   }
 
-  /** Moves the next call and all later ones forward by `ms`. Must be called within a call. */
+  /** Makes the next call and all later ones earlier by `ms`. Must be called within a call. */
   advance(ms: number): void {
     this.#dueMs -= ms;
   }

@@ -51,7 +51,7 @@ export class Downlink {
     this.#playout.advance(ms);
   }
 
-  /** Called after missed frames. The speech that belonged into them may be dropped. */
+  /** Called after missed frames. The speech that belonged in them may be dropped. */
   skipped(): void {
     this.#playout.skipped();
   }

@@ -1,6 +1,8 @@
 import type { SpeechPacket } from './speech-packet.ts';
 
-/** What happened to a member's packet; events are in the order in which the packets were sent. */
+/**
+ * A member's packet, its loss, or the start of another stream. They are in the order in which the packets were sent.
+ */
 export type OrderedPacket =
   | { readonly kind: 'packet'; readonly packet: SpeechPacket }
   /** A packet is missing. `next` is the packet after it, if it has arrived; it may contain a copy. */

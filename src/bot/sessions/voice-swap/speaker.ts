@@ -123,7 +123,7 @@ export class Speaker implements Disposable {
     for (const { down } of this.#legs()) down.advance(ms);
   }
 
-  /** Called after missed frames. The speech that belonged into them may be dropped. */
+  /** Called after missed frames. The speech that belonged in them may be dropped. */
   skipped(): void {
     for (const { down } of this.#legs()) down.skipped();
   }

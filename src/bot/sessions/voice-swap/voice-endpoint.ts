@@ -22,7 +22,7 @@ export type EndpointEvent =
  */
 export type EndpointEnd = 'closed' | 'moved' | 'disconnected' | 'channel_deleted' | 'unreachable';
 
-/** Numbers since joining: packets that were not passed on, and repairs. */
+/** Counts since joining: packets that were not passed on, and repairs. */
 export interface EndpointCounts {
   /** Packets whose transport or end-to-end encryption could not be decrypted. */
   readonly undecryptable: number;

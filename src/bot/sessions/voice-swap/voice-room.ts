@@ -10,7 +10,7 @@ import type { VoiceLine } from '../voice-line.ts';
 import type { VoiceEndpoint } from './voice-endpoint.ts';
 
 interface VoiceRoomOptions {
-  /** The endpoint from which members are received. */
+  /** The endpoint at which members' speech is received. */
   readonly listening: VoiceEndpoint;
   /** The endpoint at which converted speech is played; often the same one. The room disposes of neither. */
   readonly speaking: VoiceEndpoint;
@@ -22,12 +22,12 @@ interface VoiceRoomOptions {
 const SILENT_PEAK = 5e-4;
 const SILENT_FRAMES = 10;
 const FADE = (5 * SPEECH_RATE_HZ) / 1000;
-/** While all speech waits longer than it must, the ticks move forward by this much per frame. */
+/** While all speech waits longer than it must, each frame makes the ticks earlier by this much. */
 const ADVANCE_MS = 0.5;
 
 /**
  * The sound of a voice channel. Sends the speech of connected members over their lines, and mixes and plays the
- * results. Nobody else is received, and nothing is sent while there is nothing to hear.
+ * results. The speech of other members is not received, and nothing is sent while there is nothing to hear.
  */
 export class VoiceRoom implements AsyncDisposable {
   readonly #options: VoiceRoomOptions;
@@ -72,9 +72,9 @@ export class VoiceRoom implements AsyncDisposable {
 
   /**
    * Listens to a member and sends their speech over the line; with null, only detects whether they speak. Speech from
-   * the last second before a line is also sent. Another line takes over without losing speech; the promise resolves
-   * when the previous line has delivered its last frame. That line must stay open until then, which takes about half
-   * a second.
+   * the last second before the line opened is also sent. Another line takes over without losing speech; the promise
+   * resolves when the previous line has delivered its last frame. That line must stay open until then, which takes
+   * about half a second.
    */
   async connect(userId: string, line: VoiceLine | null): Promise<void> {
     if (this.#isDisposed) return;
@@ -178,7 +178,7 @@ export class VoiceRoom implements AsyncDisposable {
     for (const speaker of this.#speakers.values()) speaker.skipped();
   }
 
-  /** Moves all ticks forward, because all speech is available earlier than the next tick. */
+  /** Makes all ticks earlier, because all speech is available before the next tick. */
   #advance(ms: number): void {
     this.#ticker.advance(ms);
     for (const speaker of this.#speakers.values()) speaker.advance(ms);

@@ -18,7 +18,7 @@ const OUTPUT_PROTOCOL: OutputProtocol = 'masquerade-live-output';
 const ANSWER_BYTES_MAX = 4_096;
 const SOCKETS_MAX = 1_000;
 
-/** Accepts the WebSockets of pages. A wrong request is refused before the upgrade, with a status and no body. */
+/** Accepts the WebSockets of pages. An invalid request is refused before the upgrade, with a status and no body. */
 export class LiveSockets implements UpgradeTaker, Disposable {
   readonly #web: LiveWeb;
   readonly #prefix: string;

@@ -10,7 +10,7 @@ export function capabilityName(capability: string): string {
   return NAMES.get(capability) ?? capability;
 }
 
-/** A cap to be named. For the member whom it limits, their id is not needed. */
+/** The parts of a cap that its name needs. A text for the limited member does not need the member's id. */
 type NamedCap = CapKey | ShortCap;
 
 /**

@@ -4,8 +4,8 @@
 type SendFrame = (frame: Buffer, onSent: () => void) => boolean;
 
 /**
- * Sends pictures without a queue: one at a time, and at most `aheadMax` before the other side acknowledges one. Of
- * the pictures that arrive in the meantime, only the newest is kept.
+ * Sends pictures without a queue: one at a time, and at most `aheadMax` before the other side acknowledges one. Only
+ * the newest of the pictures that arrive in the meantime is kept.
  */
 export class FrameLane {
   readonly #send: SendFrame;

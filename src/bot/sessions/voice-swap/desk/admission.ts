@@ -24,7 +24,7 @@ const PATIENCE_MS = 10_000;
 /** Admits members to sessions: asks for their consent, once in each guild, and stores it. */
 export class Admission {
   readonly #options: AdmissionOptions;
-  /** How members wanted to join who were shown the text that they must agree to. */
+  /** The requests to join of members who were shown the text that they must agree to. */
   readonly #asked = new MemberNotes<Joining>();
   /** When members were last admitted. */
   readonly #admittedAtMs = new MemberNotes<number>();
@@ -51,10 +51,7 @@ export class Admission {
     return { kind: 'ask', view: await session.look(), text: consents.text };
   }
 
-  /**
-   * Returns how a member who was shown the text wanted to join, and deletes it; `undefined` if they were not shown
-   * the text.
-   */
+  /** Returns and deletes the member's request to join; `undefined` if they were not shown the text. */
   takeAsked(sessionId: string, userId: string): Joining | undefined {
     return this.#asked.take(sessionId, userId);
   }

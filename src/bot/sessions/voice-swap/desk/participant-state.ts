@@ -177,7 +177,7 @@ export function next(state: ParticipantState, event: ParticipantEvent): Particip
   }
 }
 
-/** Returns the voice that the member has chosen; null leaves the voice unchanged. */
+/** Returns the voice that the member has chosen; null if the voice stays unchanged. */
 export function voiceOf(state: ParticipantState): string | null {
   switch (state.kind) {
     case 'connecting':

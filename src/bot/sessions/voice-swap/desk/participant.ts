@@ -73,7 +73,7 @@ export class Participant {
     return this.#state.kind === 'live';
   }
 
-  /** Resolves when the most recent first line is open or refused; null if none has been requested. */
+  /** Resolves when the last attempt to connect has succeeded or failed; null if there was none. */
   get connecting(): Promise<void> | null {
     return this.#connecting;
   }

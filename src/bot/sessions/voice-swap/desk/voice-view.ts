@@ -15,7 +15,7 @@ export interface VoiceView {
   readonly endsAtMs: number;
   /** Whether the session is prolonged at its end while members speak and the budget allows it. */
   readonly isRenewed: boolean;
-  /** The starter's voice, which members get who choose none. `undefined` if the service does not have it. */
+  /** The starter's voice, which members get if they choose none. `undefined` if the service does not have it. */
   readonly usualVoice: string | undefined;
   readonly speakers: readonly ParticipantView[];
   /**
