@@ -6,7 +6,7 @@ import type { Edit } from './edit.ts';
  */
 export interface Examined {
   readonly edit: Edit;
-  /** At least the longest duration that any part of the file claims. Null for pictures. */
+  /** No part of the file claims a longer duration than this. Null for pictures. */
   readonly durationSeconds: number | null;
   readonly hasVideo: boolean;
   readonly hasAudio: boolean;
