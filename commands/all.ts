@@ -44,7 +44,7 @@ import {
 import { voice } from './voice/voice.ts';
 import { voices, voicesPage } from './voices.ts';
 import type { AnyCommandData, Command, MenuCommand } from '../src/bot/discord/command.ts';
-import type { InteractionHandlers } from '../src/bot/discord/interactions/router.ts';
+import type { InteractionHandlers } from '../src/bot/discord/interactions/interaction-router.ts';
 
 const COMMANDS: readonly Command[] = [
   photoSwap,

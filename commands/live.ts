@@ -10,7 +10,7 @@ import {
 import { SAVED_FACE_OPTION } from '../src/bot/discord/words/forms/job-form.ts';
 import { liveLinkReply, liveStatusReply } from '../src/bot/discord/words/replies/live-replies.ts';
 import { sentenceReply } from '../src/bot/discord/words/replies/replies.ts';
-import type { FaceWish } from '../src/bot/sessions/live-swap/live-wish.ts';
+import type { RequestedFace } from '../src/bot/sessions/live-swap/live-swap-request.ts';
 
 const { Integer, String: Text, Subcommand } = ApplicationCommandOptionType;
 
@@ -80,8 +80,8 @@ const SUBCOMMANDS: Readonly<Record<string, Run>> = {
   start: async (call, { liveSwap }) => {
     const face = readFace(call);
     if (typeof face === 'string') return told(face);
-    const wish = { minutes: call.numbers.get('minutes') ?? 0, prompt: call.texts.get('prompt'), face };
-    return { kind: 'reply', reply: liveLinkReply(await liveSwap.start(call.origin, wish)) };
+    const request = { minutes: call.numbers.get('minutes') ?? 0, prompt: call.texts.get('prompt'), face };
+    return { kind: 'reply', reply: liveLinkReply(await liveSwap.start(call.origin, request)) };
   },
   stop: async ({ origin }, { liveSwap }) => {
     const view = await liveSwap.stop(origin);
@@ -94,7 +94,7 @@ const SUBCOMMANDS: Readonly<Record<string, Run>> = {
 };
 
 /** Reads the face that the member chose. Returns a text for the member if the choice is not valid. */
-function readFace({ attachments, texts }: CommandCall): FaceWish | undefined | string {
+function readFace({ attachments, texts }: CommandCall): RequestedFace | undefined | string {
   const file = attachments.get('face');
   const nameOrId = texts.get(SAVED_FACE_OPTION);
   if (file && nameOrId !== undefined) return FACE_TWICE;

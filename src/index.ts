@@ -30,4 +30,4 @@ export type { ReconciliationLimits } from './bot/money/reconciliation/reconcile-
 export { type Report, otherUse } from './bot/money/reconciliation/report.ts';
 export type { WireJob } from './media-api/wire.ts';
 export { type TestDelivery, signTestDelivery } from './media-api/sign-test-delivery.ts';
-export type { Readiness } from './bot/web/health.ts';
+export type { Readiness } from './bot/web/register-health.ts';

@@ -7,7 +7,7 @@ import type {
   CommandServices,
   CompletionCall,
 } from '../../src/bot/discord/command.ts';
-import { amountProblemText } from '../../src/bot/discord/words/notices/amount.ts';
+import { amountProblemText } from '../../src/bot/discord/words/notices/amount-problem-text.ts';
 import { budgetSettingsText } from '../../src/bot/discord/words/replies/budget-settings-text.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
 import { readGone } from './suggest-gone.ts';

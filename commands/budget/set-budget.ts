@@ -1,8 +1,8 @@
 import { readDollars } from '../../src/base/read-dollars.ts';
 import { formatUsd } from '../../src/base/money.ts';
 import type { CommandCall, CommandResult, CommandServices } from '../../src/bot/discord/command.ts';
-import { amountProblemText } from '../../src/bot/discord/words/notices/amount.ts';
-import { capName, capUsed, upperFirst } from '../../src/bot/discord/words/notices/caps.ts';
+import { amountProblemText } from '../../src/bot/discord/words/notices/amount-problem-text.ts';
+import { capName, capUsed, upperFirst } from '../../src/bot/discord/words/notices/cap-name.ts';
 import { listedCapText } from '../../src/bot/discord/words/replies/cap-text.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
 import { PERIOD_NAMES } from '../../src/bot/discord/words/texts.ts';

@@ -1,6 +1,6 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord.js';
 import type { Choice, CommandServices, CompletionCall } from '../../src/bot/discord/command.ts';
-import { goneName } from '../../src/bot/discord/words/notices/caps.ts';
+import { goneName } from '../../src/bot/discord/words/notices/cap-name.ts';
 import type { AdminTarget } from '../../src/bot/money/budgets/admin-cap-key.ts';
 
 type Gone = Exclude<AdminTarget, { kind: 'guild' }>;

@@ -1,5 +1,5 @@
 import type { Choice, Command, CommandServices, CompletionCall } from '../../src/bot/discord/command.ts';
-import { formCommandData } from '../../src/bot/discord/words/forms/form-options.ts';
+import { formCommandData } from '../../src/bot/discord/words/forms/form-command-data.ts';
 import { type JobForm, SAVED_FACE_OPTION } from '../../src/bot/discord/words/forms/job-form.ts';
 import { takeIn } from './take-in.ts';
 import { suggestVoices } from '../../src/bot/discord/words/forms/voice-choices.ts';

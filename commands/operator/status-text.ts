@@ -1,6 +1,11 @@
 import { ZERO, addMicros, formatUsd } from '../../src/base/money.ts';
-import { operatorAlertNotice } from '../../src/bot/discord/words/notices/alert.ts';
-import { capName, capStand, capabilityName, upperFirst } from '../../src/bot/discord/words/notices/caps.ts';
+import { operatorAlertNotice } from '../../src/bot/discord/words/notices/alert-notices.ts';
+import {
+  capName,
+  capStand,
+  capabilityName,
+  upperFirst,
+} from '../../src/bot/discord/words/notices/cap-name.ts';
 import { plainText, quotedText } from '../../src/bot/discord/words/plain-text.ts';
 import { durationText, momentText } from '../../src/bot/discord/words/texts.ts';
 import type { WatchedCharge } from '../../src/bot/money/overruns/overrun.ts';

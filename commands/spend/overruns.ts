@@ -9,7 +9,7 @@ import type {
   Component,
 } from '../../src/bot/discord/command.ts';
 import { overrunsText } from '../../src/bot/discord/words/replies/overruns-reply.ts';
-import { goneName, memberText } from '../../src/bot/discord/words/notices/caps.ts';
+import { goneName, memberText } from '../../src/bot/discord/words/notices/cap-name.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
 
 /** The option for a member who deleted their data, whom Discord therefore cannot offer. */

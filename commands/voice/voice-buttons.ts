@@ -2,7 +2,7 @@ import type { CommandResult, Component } from '../../src/bot/discord/command.ts'
 import { MORE_VOICES, readVoiceValue } from '../../src/bot/discord/words/forms/voice-values.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
 import { VOICE_ACTIONS, voiceStatus } from '../../src/bot/discord/words/replies/voice-panel.ts';
-import { joinedReply } from '../../src/bot/discord/words/replies/voice-replies.ts';
+import { joinedReply } from '../../src/bot/discord/words/replies/joined-reply.ts';
 
 const NOTHING_ON = 'No voice conversion is on in this server any more. Start one with `/voice start`.';
 

@@ -13,7 +13,7 @@ import {
 } from '../../src/bot/discord/command.ts';
 import { suggestVoiceValues, readVoiceValue } from '../../src/bot/discord/words/forms/voice-values.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
-import { joinedReply } from '../../src/bot/discord/words/replies/voice-replies.ts';
+import { joinedReply } from '../../src/bot/discord/words/replies/joined-reply.ts';
 import { voiceStatus } from '../../src/bot/discord/words/replies/voice-panel.ts';
 
 const { Channel, Integer, String: Text, Subcommand, User } = ApplicationCommandOptionType;

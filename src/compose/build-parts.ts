@@ -1,8 +1,8 @@
 import { type Database, openDatabase } from '../../db/database.ts';
 import { openPseudonyms } from '../../db/pseudonyms.ts';
 import { Confinement } from '../base/children/confinement.ts';
-import { DiscordAlertChannels } from '../bot/discord/cards/alert-channels.ts';
-import { DiscordPublisher } from '../bot/discord/cards/publisher.ts';
+import { DiscordAlertChannels } from '../bot/discord/cards/discord-alert-channels.ts';
+import { DiscordPublisher } from '../bot/discord/cards/discord-publisher.ts';
 import { AttachmentFetcher } from '../bot/discord/wire/attachment-fetcher.ts';
 import { RequestGuard } from '../bot/discord/wire/request-guard.ts';
 import type { Jobs } from '../bot/jobs/jobs.ts';

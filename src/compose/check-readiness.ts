@@ -1,7 +1,7 @@
 import { type Client, Status } from 'discord.js';
 import type { Database } from '../../db/database.ts';
 import type { Jobs } from '../bot/jobs/jobs.ts';
-import type { Readiness } from '../bot/web/health.ts';
+import type { Readiness } from '../bot/web/register-health.ts';
 
 interface CheckedParts {
   readonly db: Database;

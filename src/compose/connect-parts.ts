@@ -5,7 +5,7 @@ import type { BotParts } from './build-parts.ts';
  * needs another one for its own work, it is built with it.
  */
 export function connectParts({ api, operator, people, jobs, sessions }: BotParts): void {
-  api.onKey((state) => operator.heardOfKey(state));
+  api.onKey((state) => operator.recordKeyState(state));
   people.members.onRemoval((userId) => {
     sessions.voice.forget(userId);
     sessions.liveSwap.forget(userId);

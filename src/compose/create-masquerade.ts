@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { Disposer } from '../base/disposer.ts';
 import { silentLogger } from '../base/log.ts';
 import { Dispatch } from '../bot/discord/interactions/dispatch.ts';
-import type { Readiness } from '../bot/web/health.ts';
+import type { Readiness } from '../bot/web/register-health.ts';
 import type { Basics } from './basics.ts';
 import { buildParts } from './build-parts.ts';
 import { checkReadiness } from './check-readiness.ts';

@@ -18,7 +18,7 @@ import type { MediaApiLimits } from '../media-api/media-api.ts';
 import type { ReconciliationLimits } from '../bot/money/reconciliation/reconcile-context.ts';
 import type { Reconciliation } from '../bot/money/reconciliation/reconciliation.ts';
 import type { VoiceLimits } from '../bot/sessions/voice-swap/desk/voice-limits.ts';
-import type { Readiness } from '../bot/web/health.ts';
+import type { Readiness } from '../bot/web/register-health.ts';
 
 export interface MasqueradeOptions {
   /**

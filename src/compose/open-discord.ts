@@ -1,5 +1,5 @@
 import type { Client } from 'discord.js';
-import { createClient } from '../bot/discord/wire/client.ts';
+import { createClient } from '../bot/discord/wire/create-client.ts';
 import type { Basics } from './basics.ts';
 import type { MasqueradeOptions } from './masquerade-options.ts';
 

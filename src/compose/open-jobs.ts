@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js';
 import type { Database } from '../../db/database.ts';
-import { DiscordModeratorNotes } from '../bot/discord/cards/moderator-notes.ts';
-import { ChannelFiles } from '../bot/discord/wire/newest-file.ts';
+import { DiscordModeratorNotes } from '../bot/discord/cards/discord-moderator-notes.ts';
+import { ChannelFiles } from '../bot/discord/wire/channel-files.ts';
 import type { RequestGuard } from '../bot/discord/wire/request-guard.ts';
 import type { InputFetcher } from '../bot/jobs/inputs/input-fetcher.ts';
 import type { JobPublisher } from '../bot/jobs/job-publisher.ts';

@@ -1,6 +1,6 @@
 import type { Client } from 'discord.js';
 import type { Database } from '../../db/database.ts';
-import { DiscordGuildMembers } from '../bot/discord/wire/guild-members.ts';
+import { DiscordGuildMembers } from '../bot/discord/wire/discord-guild-members.ts';
 import type { JobFiles } from '../bot/jobs/results/job-files.ts';
 import type { Jobs } from '../bot/jobs/jobs.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';

@@ -2,7 +2,7 @@ import type { Client } from 'discord.js';
 import type { Database } from '../../db/database.ts';
 import { parseUsd } from '../base/money.ts';
 import { ApplicationTeam } from '../bot/discord/wire/application-team.ts';
-import { DiscordGuilds } from '../bot/discord/wire/guild-presence.ts';
+import { DiscordGuilds } from '../bot/discord/wire/discord-guilds.ts';
 import type { GuildBudgets } from '../bot/money/budgets/guild-budgets.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { OperatorChannel } from '../bot/people/operator/operator-channel.ts';

@@ -1,6 +1,6 @@
 import type { Client } from 'discord.js';
 import type { Database } from '../../db/database.ts';
-import { DiscordGuilds } from '../bot/discord/wire/guild-presence.ts';
+import { DiscordGuilds } from '../bot/discord/wire/discord-guilds.ts';
 import type { InputFetcher } from '../bot/jobs/inputs/input-fetcher.ts';
 import { JOB_LIMITS } from '../bot/jobs/job-limits.ts';
 import type { JobPublisher } from '../bot/jobs/job-publisher.ts';

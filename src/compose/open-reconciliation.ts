@@ -20,9 +20,11 @@ export function openReconciliation(
 ): Reconciliation {
   const { options, owned, clock, log } = basics;
   const notes: ReconciliationNotes = {
-    otherUse: ({ books: { foreign }, drift }) => operator.heardOf({ kind: 'other_use', foreign, drift }),
-    chargedFailure: ({ jobId, charged }) => operator.heardOf({ kind: 'charged_failure', jobId, charged }),
-    quiet: () => operator.heardNoMore(),
+    otherUse: ({ books: { foreign }, drift }) =>
+      operator.raiseComparisonAlert({ kind: 'other_use', foreign, drift }),
+    chargedFailure: ({ jobId, charged }) =>
+      operator.raiseComparisonAlert({ kind: 'charged_failure', jobId, charged }),
+    quiet: () => operator.endComparisonAlerts(),
   };
   const limits = options.reconciliation;
   return owned.use(new Reconciliation({ db, ledger, api, clock, log, notes, limits }));

@@ -1,6 +1,6 @@
 import type { PaidSessions } from '../bot/sessions/paid-sessions.ts';
 import type { LiveSwap } from '../bot/sessions/live-swap/live-swap.ts';
-import type { VoiceConversion } from '../bot/sessions/voice-swap/desk/voice-desk.ts';
+import type { VoiceConversion } from '../bot/sessions/voice-swap/desk/voice-conversion.ts';
 import { type PaidSessionsParts, openPaidSessions } from './open-paid-sessions.ts';
 import { type LiveSwapParts, openLiveSwap } from './open-live-swap.ts';
 import { type VoiceParts, openVoice } from './open-voice.ts';

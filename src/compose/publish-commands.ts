@@ -5,7 +5,7 @@ import {
   type RegistrationOptions,
   findRegistered,
   registerCommands,
-} from '../bot/discord/wire/registration.ts';
+} from '../bot/discord/wire/register-commands.ts';
 import type { Basics } from './basics.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../base/public-address.ts';
-import { webhookPath } from '../bot/web/webhooks.ts';
+import { webhookPath } from '../bot/web/register-webhooks.ts';
 import type { MasqueradeOptions } from './masquerade-options.ts';
 import { signingSecrets } from './signing-secrets.ts';
 

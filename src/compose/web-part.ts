@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Jobs } from '../bot/jobs/jobs.ts';
 import { LIVE_PATH } from '../bot/sessions/live-swap/live-swap.ts';
-import type { Readiness } from '../bot/web/health.ts';
+import type { Readiness } from '../bot/web/register-health.ts';
 import type { LiveSwapPages } from '../bot/web/live/live-swap-pages.ts';
 import { webPlugin } from '../bot/web/web-plugin.ts';
 import { type WebServer, addToHost, assertNotListening, createWebServer } from '../bot/web/web-server.ts';

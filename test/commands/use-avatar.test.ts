@@ -4,7 +4,7 @@ import { only } from '../helpers/only.ts';
 import { anOrigin } from '../helpers/an-origin.ts';
 import { MemoryIntake } from '../bot/discord/use-intake.ts';
 import { servicesOf } from '../bot/discord/use-services.ts';
-import type { ConsentStore } from '../../src/bot/people/members/consents.ts';
+import type { ConsentStore } from '../../src/bot/people/members/consent-store.ts';
 
 test.each([
   ['a bot, for which nobody can allow it', { id: '9', isBot: true }, "A bot's picture cannot be used"],

@@ -21,20 +21,20 @@ import type { GuildBudgets } from '../money/budgets/guild-budgets.ts';
 import type { Overruns } from '../money/overruns/overruns.ts';
 import type { SpendReports } from '../money/spend/spend-reports.ts';
 import type { LiveSwap } from '../sessions/live-swap/live-swap.ts';
-import type { ConsentStore } from '../people/members/consents.ts';
-import type { FaceStore } from '../people/members/faces.ts';
-import type { PrivacyDesk } from '../people/members/privacy.ts';
+import type { ConsentStore } from '../people/members/consent-store.ts';
+import type { FaceStore } from '../people/members/face-store.ts';
+import type { PrivacyDesk } from '../people/members/privacy-desk.ts';
 import type { OperatorDesk } from '../people/operator/operator-desk.ts';
-import type { VoiceConversion } from '../sessions/voice-swap/desk/voice-desk.ts';
+import type { VoiceConversion } from '../sessions/voice-swap/desk/voice-conversion.ts';
 
 /**
- * How an interaction is acknowledged before any work is done. `public` and `private` (visible only to the member) start
- * a reply, `update` keeps the message of the component, and `form` waits for the form to show, which the handler must
- * return within a second.
+ * How an interaction is acknowledged before any work starts. `public` and `private` (visible only to the member)
+ * start a reply, `update` keeps the component's message, and `form` waits for a form, which the handler must return
+ * within a second.
  */
 export type Answer = 'public' | 'private' | 'update' | 'form';
 
-/** Commands have no message that they could update. */
+/** Commands have no message to update. */
 type CommandAnswer = Exclude<Answer, 'update'>;
 
 /** A slash command. Every slash command in `commands/` exports a plain object of this type. */
@@ -43,8 +43,8 @@ export interface Command {
   /** Default: `public`. */
   readonly answer?: CommandAnswer | ((call: CommandCall) => CommandAnswer);
   /**
-   * Runs while the acknowledgement is still on its way. It does local work only, which takes a few milliseconds; longer
-   * work is stored as a job. An error with `userMessage` is shown with that text.
+   * Runs while the acknowledgement is being sent. It does only local work that takes a few milliseconds; longer work
+   * is stored as a job. If an error has a `userMessage`, the member sees that text.
    */
   execute(call: CommandCall, services: CommandServices): Promise<CommandResult>;
   /** Returns suggestions for an option while the member types. At most 25 are shown. */
@@ -58,14 +58,17 @@ export interface MenuCommand {
   execute(call: MenuCall, services: CommandServices): Promise<CommandResult>;
 }
 
-/** A button or select menu. It is found by the action in its custom id, so it works after restarts and after weeks. */
+/**
+ * A button or select menu. It is identified by the action in its custom id, so it still works after restarts and
+ * after weeks.
+ */
 export interface Component {
   readonly action: string;
   readonly answer: Answer;
   execute(call: ComponentCall, services: CommandServices): Promise<CommandResult>;
 }
 
-/** A form (modal) that a member sends. It is found by the action in its custom id. */
+/** A form (modal) that a member submits. It is identified by the action in its custom id. */
 export interface Form {
   readonly action: string;
   /** `update` is for forms that a component opened. For forms that a command opened, it means `private`. */
@@ -76,7 +79,7 @@ export interface Form {
 type Scope = 'contexts' | 'integration_types' | 'default_member_permissions' | 'nsfw';
 type ScopeOf<T extends Partial<Record<Scope, unknown>>> = T & Required<Pick<T, Scope>>;
 
-/** The definition as Discord takes it. It always states where the command may be used, and by whom. */
+/** A definition in Discord's format. It always states where the command may be used, and by whom. */
 export type CommandData = ScopeOf<RESTPostAPIChatInputApplicationCommandsJSONBody>;
 export type MenuData = ScopeOf<RESTPostAPIContextMenuApplicationCommandsJSONBody>;
 /** A slash command, or an entry of a context menu. */
@@ -85,7 +88,7 @@ export type AnyCommandData = CommandData | MenuData;
 /** The services that commands may call. */
 export interface CommandServices {
   readonly intake: Pick<Intake, 'accept' | 'acknowledged' | 'abandon'>;
-  /** The rules of a server, for its admins. */
+  /** The access rules of a server, for its admins. */
   readonly access: Access;
   readonly faces: FaceStore;
   readonly consents: ConsentStore;
@@ -103,11 +106,11 @@ export interface CommandServices {
   readonly budgets: GuildBudgets;
   /** The operator's view of the bot. */
   readonly operator: OperatorDesk;
-  /** Returns how the server's budget stands. */
+  /** Returns the state of the server's budget. */
   readonly budget: (guildId: string) => Promise<BudgetView>;
   /** Reports what the server spent its money on. */
   readonly spending: SpendReports;
-  /** Lists charges above the amount set aside, and releases members whose jobs wait. */
+  /** Lists charges above the held amount, and unblocks members whose new jobs wait because of such a charge. */
   readonly overruns: Overruns;
   readonly charts: SpendCharts;
 }
@@ -121,11 +124,11 @@ export interface FileLimits {
 
 /** The voices of the service. */
 export interface OfferedVoices {
-  /** Null until the service has answered. Nothing waits for it. */
+  /** Null until the service has answered. No command waits for that. */
   readonly list: readonly OfferedVoice[] | null;
 }
 
-/** A voice. Name and description come from the service and are untrusted text. */
+/** A voice. The name and description come from the service and must not be trusted. */
 export interface OfferedVoice {
   readonly id: string;
   readonly name: string;
@@ -135,11 +138,14 @@ export interface OfferedVoice {
 }
 
 export type CommandResult =
-  /** A job was accepted. From now on it shows its own cards. */
+  /** A job was accepted. From now on, its own cards show its state. */
   | { readonly kind: 'job'; readonly jobId: string }
-  /** The whole answer, with the files that `reply` names. For `update`, the new content of the component's message. */
+  /**
+   * The whole answer, with the files that `reply` refers to. For `update`, the new content of the component's
+   * message.
+   */
   | { readonly kind: 'reply'; readonly reply: MessageBody; readonly files?: readonly ReplyFile[] }
-  /** An answer to the member alone. The message of the component stays as it is. */
+  /** An answer that only the member sees. The component's message stays unchanged. */
   | { readonly kind: 'whisper'; readonly reply: MessageBody }
   /** Only for handlers whose `answer` is `form`. */
   | { readonly kind: 'form'; readonly form: APIModalInteractionResponseCallbackData }
@@ -148,7 +154,7 @@ export type CommandResult =
 
 /** The checked data that every use of the bot has. */
 interface Call {
-  /** Who asked, where and when, as a job request needs it. */
+  /** The member, the place and the time, as a job request needs them. */
   readonly origin: CallOrigin;
 }
 
@@ -158,13 +164,13 @@ export interface CommandCall extends Call {
   readonly subcommand: string | null;
   /** The attached files by option name. */
   readonly attachments: ReadonlyMap<string, AttachedFile>;
-  /** Texts, and the ids of chosen users, roles and channels, by option name. */
+  /** Texts, and ids of chosen users, roles and channels, by option name. */
   readonly texts: ReadonlyMap<string, string>;
   readonly numbers: ReadonlyMap<string, number>;
   readonly flags: ReadonlyMap<string, boolean>;
 }
 
-/** A member types into `option`. */
+/** A request for suggestions, sent while a member types into `option`. */
 export interface CompletionCall extends Omit<CommandCall, 'attachments'> {
   readonly option: string;
   readonly typed: string;
@@ -175,7 +181,7 @@ export interface MenuCall extends Call {
   readonly target: TargetMessage | TargetUser;
 }
 
-/** One press of a button, or choice in a select menu. */
+/** One click on a button, or choice in a select menu. */
 export interface ComponentCall extends Call {
   /** The arguments that follow the action in the custom id. */
   readonly args: readonly string[];
@@ -184,14 +190,14 @@ export interface ComponentCall extends Call {
   readonly message: TargetMessage;
 }
 
-/** One form that a member sent. */
+/** One form that a member submitted. */
 export interface FormCall extends Call {
   readonly args: readonly string[];
   /** Texts by the custom id of the input. */
   readonly texts: ReadonlyMap<string, string>;
   /** Chosen values of select menus by custom id. */
   readonly choices: ReadonlyMap<string, readonly string[]>;
-  /** The uploaded file by custom id. If a field has several files, the first one. */
+  /** The uploaded file by custom id. Only the first one if a field has several files. */
   readonly attachments: ReadonlyMap<string, AttachedFile>;
   /** The message of the component that opened the form. */
   readonly message: TargetMessage | null;
@@ -210,7 +216,10 @@ export interface TargetUser {
   readonly kind: 'user';
   readonly id: string;
   readonly isBot: boolean;
-  /** The link to the picture on Discord's CDN, that of this server if there is one. Null if the user has no picture. */
+  /**
+   * The link to the picture on Discord's CDN, which is the user's picture for this server if they have one. Null if
+   * the user has no picture.
+   */
   readonly avatarUrl: string | null;
 }
 
@@ -233,8 +242,8 @@ export interface Choice {
 }
 
 /**
- * Limits a command to servers that the bot itself was added to. Every member may use it, also in channels without an age
- * restriction. The dispatch checks this again. A command that differs spreads its own values after these.
+ * Limits a command to servers to which the bot itself was added. Every member may use it, and not only in
+ * age-restricted channels. The dispatch checks this again. A command that needs other values lists them after these.
  */
 export const IN_SERVERS_ONLY: Pick<CommandData, Scope> = {
   contexts: [InteractionContextType.Guild],
@@ -243,7 +252,10 @@ export const IN_SERVERS_ONLY: Pick<CommandData, Scope> = {
   nsfw: false,
 };
 
-/** Makes an option for a file of one kind, or with one extension. Discord checks only the extension of the name. */
+/**
+ * Creates an option for a file of one kind, or with one extension. Discord checks only the extension of the file's
+ * name.
+ */
 export function attachmentOption(
   name: string,
   description: string,

@@ -1,7 +1,7 @@
 import type { FinalCard, PriceCard, ProgressCard } from './cards.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
-/** Shows jobs in the chat. Implemented in `src/bot/discord/cards/publisher.ts`. */
+/** Shows jobs in the chat. Implemented in `src/bot/discord/cards/discord-publisher.ts`. */
 export interface JobPublisher {
   /**
    * Shows a stage on the member's card, and returns at once. At most one edit per 5 s and job is sent, and none after a

@@ -5,16 +5,16 @@ import type { Examined } from './examined.ts';
 import { FORMATS, type Format } from './formats.ts';
 import { MediaError, damaged } from './media-error.ts';
 import { MediaSource } from './media-source.ts';
-import { checkPicture } from './picture-check.ts';
+import { checkPicture } from './check-picture.ts';
 
-/** The most that is taken of each kind. */
+/** The limits for files of each kind. */
 export interface MediaLimits {
   readonly sizeBytesMax: number;
   readonly megapixelsMax: number;
   readonly durationSecondsMax: number;
 }
 
-/** A file that may go on: what it is by its bytes, and its own bytes' size and SHA-256. */
+/** A file that passed the check: its type as its bytes show it, and the size and SHA-256 of the cleaned bytes. */
 export interface Admitted {
   readonly mime: string;
   readonly extension: string;
@@ -25,9 +25,9 @@ export interface Admitted {
 }
 
 /**
- * Looks into the file at `path`, takes out what it tells about its owner (places, dates, devices, words), and
- * leaves pictures and sound as they are, bit for bit. Throws `MediaError` for a file that is not of `kind`, is
- * damaged, beyond the limits, or cannot be cleaned: such a one must not go on.
+ * Checks the file at `path` and removes everything that reveals something about its owner (places, dates, devices,
+ * texts). Pictures and sound stay as they are, bit for bit. Throws `MediaError` if the file is not of `kind`, is
+ * damaged, exceeds the limits or cannot be cleaned; such a file must not be used.
  */
 export async function admit(
   path: string,
@@ -40,7 +40,7 @@ export async function admit(
   if (size > limits.sizeBytesMax) {
     throw new MediaError(
       { kind: 'too_large', sizeBytes: size, sizeBytesMax: limits.sizeBytesMax },
-      'its size',
+      'it is too large',
     );
   }
   const format = await formatOf(path, kind);
@@ -73,7 +73,7 @@ async function examine(path: string, format: Format): Promise<Examined> {
   return await format.examine(source);
 }
 
-/** A container without pictures counts as a recording. */
+/** Returns the type to use; a container without pictures counts as a recording. */
 function typeFor(
   kind: MediaKind,
   format: Format,
@@ -88,7 +88,7 @@ function typeFor(
 
 function checkDuration(kind: MediaKind, { durationSeconds }: Examined, limits: MediaLimits): void {
   if (kind === 'image') return;
-  if (durationSeconds === null || !(durationSeconds > 0)) throw damaged('it lasts no time');
+  if (durationSeconds === null || !(durationSeconds > 0)) throw damaged('its duration is zero');
   const { durationSecondsMax } = limits;
   if (durationSeconds <= durationSecondsMax) return;
   throw new MediaError({ kind: 'too_long', durationSeconds, durationSecondsMax }, 'it lasts too long');
@@ -107,21 +107,21 @@ async function clean(path: string, { edit }: Examined, signal: AbortSignal): Pro
 }
 
 /**
- * Measures what goes on once more: where a part that was cleaned is also one that tells the length, the first measure
- * is worth nothing. Honest files have no such part.
+ * Measures the cleaned file once more. If cleaning removed a part that also determines the length, the first
+ * measurement is worthless. Honest files have no such part.
  */
 async function demandSame(path: string, format: Format, first: Examined): Promise<void> {
   const { durationSeconds, hasVideo, hasAudio } = await examine(path, format);
   const isSame =
     durationSeconds === first.durationSeconds && hasVideo === first.hasVideo && hasAudio === first.hasAudio;
-  if (!isSame) throw damaged('it is another one when it is clean');
+  if (!isSame) throw damaged('its length changed when it was cleaned');
 }
 
 async function demandPicture(path: string, { megapixelsMax }: MediaLimits): Promise<void> {
   const problem = await checkPicture(path, megapixelsMax);
-  if (problem) throw new MediaError(problem, 'the picture does not pass');
+  if (problem) throw new MediaError(problem, 'its picture cannot be used');
 }
 
 function wrongType(expected: MediaKind): MediaError {
-  return new MediaError({ kind: 'wrong_type', expected }, `it is no ${expected}`);
+  return new MediaError({ kind: 'wrong_type', expected }, `it is not of the kind "${expected}"`);
 }

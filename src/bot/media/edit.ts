@@ -2,28 +2,32 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { damaged } from './media-error.ts';
 
-/** A stretch of the file, or new bytes. */
+/** A range of the file, or new bytes. */
 type Piece = { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array };
 
-/** New bytes, or that many zeros, over what was at `at`. */
+/** New bytes, or a number of zero bytes, that overwrite the file from `at` on. */
 export type Patch = { readonly at: number } & ({ readonly bytes: Uint8Array } | { readonly zeros: number });
 
-/** How a file becomes one without metadata. */
+/** How to turn a file into one without metadata. */
 export type Edit =
-  /** Written anew from its parts. */
+  /** The file is put together from pieces of itself and new bytes. */
   | { readonly how: 'rebuild'; readonly pieces: readonly Piece[] }
-  /** Overwritten in place: everything stays where it was. */
+  /** The file is overwritten in place; all offsets stay the same. */
   | { readonly how: 'patch'; readonly patches: readonly Patch[] };
 
 const CHUNK_BYTES = 256 * 1024;
 /**
- * Honest files need a few hundred pieces; a file with a track of subtitles or positions to remove needs a few thousand.
+ * Honest files need a few hundred patches; a file with a track of subtitles or GPS positions to remove needs a few
+ * thousand.
  */
 const PLACES_MAX = 50_000;
-/** Recordings are cut at tags between their frames. */
+/**
+ * The largest number of pieces of a file. Recordings need many, because they are cut at the tags between their
+ * frames.
+ */
 const PIECES_MAX = 10_000;
 
-/** A list of pieces that merges neighbouring stretches. Throws `MediaError` if there are too many. */
+/** A list of pieces that merges neighbouring ranges. Throws `MediaError` if there are too many. */
 export class Pieces {
   readonly all: Piece[] = [];
 
@@ -55,22 +59,22 @@ export class Patches {
 }
 
 /**
- * Parts of a container that become empty space. Neighbours within the same parent are merged, so that the memory for a
- * file does not grow with the number of its parts.
+ * Parts of a container that become empty space. Neighbours within the same parent are merged, so that memory use does
+ * not grow with the number of parts.
  */
 export class EmptySpace {
   readonly #found: { from: number; to: number; readonly parent: number }[] = [];
 
-  /** `parent` is the offset at which the body of the parent starts. */
+  /** Adds the range from `from` to `to`. `parent` is the offset at which the body of the parent starts. */
   add(from: number, to: number, parent: number): void {
     const last = this.#found.at(-1);
     if (last && last.to === from && last.parent === parent) last.to = to;
     else appendTo(this.#found, { from, to, parent });
   }
 
-  /** Overwrites each stretch with the header that the format has for empty space of that length, and zeros. */
+  /** Overwrites each range with zeros after the header that the format has for empty space of that length. */
   patch(patches: Patches, headFor: (length: number) => Uint8Array): void {
-    // What was found late may lie between what was found before.
+    // A range that was added late may lie between earlier ones.
     const inOrder = new EmptySpace();
     for (const { from, to, parent } of this.#found.toSorted((a, b) => a.from - b.from)) {
       inOrder.add(from, to, parent);
@@ -84,10 +88,10 @@ export class EmptySpace {
 }
 
 function appendTo<T>(places: T[], place: T, max: number = PLACES_MAX): void {
-  if (places.push(place) > max) throw damaged('it has too many places to change');
+  if (places.push(place) > max) throw damaged('it needs too many changes');
 }
 
-/** Overwrites parts of the file at `path`; all is on the disk when this returns. */
+/** Overwrites parts of the file at `path`. Everything is on disk when the promise resolves. */
 export async function patchFile(path: string, patches: readonly Patch[], signal: AbortSignal): Promise<void> {
   await using file = await open(path, 'r+');
   const zeros = Buffer.alloc(CHUNK_BYTES);
@@ -105,7 +109,7 @@ export async function patchFile(path: string, patches: readonly Patch[], signal:
   await file.sync();
 }
 
-/** Writes the pieces of `fromPath` to `toPath`; all is on the disk when this returns. */
+/** Writes the pieces of `fromPath` to `toPath`. Everything is on disk when the promise resolves. */
 export async function rebuildFile(
   paths: { readonly fromPath: string; readonly toPath: string },
   pieces: readonly Piece[],
@@ -121,11 +125,12 @@ export async function rebuildFile(
   await target.sync();
 }
 
-/** SHA-256 of a file in hexadecimal digits. */
+/** Returns the SHA-256 of a file in hexadecimal digits. */
 export async function hashFile(path: string, signal: AbortSignal): Promise<string> {
   await using file = await open(path);
   const hash = createHash('sha256');
-  // One buffer for all of it: new ones for each part pile up faster than they are collected.
+  // One buffer serves the whole file, because a new one per read would pile up faster than the garbage collector
+  // frees them.
   const buffer = Buffer.alloc(CHUNK_BYTES);
   for (let at = 0; ;) {
     signal.throwIfAborted();

@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import sharp from 'sharp';
 import { sniffFile } from '../../base/media-type.ts';
 import { MediaError, damaged } from './media-error.ts';
-import { checkHeader } from './picture-check.ts';
+import { checkHeader } from './check-picture.ts';
 
 const MEGAPIXELS_MAX = 50;
 /** Enough for a face; engines use far fewer pixels. */
@@ -18,7 +18,7 @@ export async function cleanFace(fromPath: string, toPath: string): Promise<numbe
   if (type?.kind !== 'image')
     throw new MediaError({ kind: 'wrong_type', expected: 'image' }, 'it is not an image');
   const problem = await checkHeader(fromPath, MEGAPIXELS_MAX);
-  if (problem) throw new MediaError(problem, 'the picture does not pass');
+  if (problem) throw new MediaError(problem, 'its picture cannot be used');
   const partPath = `${toPath}.part`;
   try {
     const { size } = await sharp(fromPath, { failOn: 'truncated', limitInputPixels: false })
@@ -35,7 +35,7 @@ export async function cleanFace(fromPath: string, toPath: string): Promise<numbe
   }
 }
 
-/** A small copy of a saved face. */
+/** Returns a small copy of a saved face. */
 export function previewOf(path: string): Promise<Uint8Array> {
   return sharp(path)
     .resize(PREVIEW_PIXELS, PREVIEW_PIXELS, { fit: 'cover' })

@@ -8,19 +8,22 @@ import { examineJpeg } from './pictures/jpeg.ts';
 import { examinePng } from './pictures/png.ts';
 import { examineWebp } from './pictures/webp.ts';
 import { adtsFrame } from './sounds/adts-frame.ts';
-import { adtsSeconds } from './sounds/adts-length.ts';
+import { adtsSeconds } from './sounds/adts-seconds.ts';
 import { examineFlac } from './sounds/flac.ts';
-import { examineFrames } from './sounds/framed-sound.ts';
+import { examineFrames } from './sounds/examine-frames.ts';
 import { mpegFrame } from './sounds/mpeg-frame.ts';
 import { examineOgg } from './sounds/ogg.ts';
 import { examineWav } from './sounds/wav.ts';
 
-/** A kind of file that is understood: what it is called when it goes on, and how it is looked into. */
+/**
+ * A file format that the bot can clean: the names under which a file of it is passed on, and the function that
+ * examines it.
+ */
 export interface Format {
   readonly kind: MediaKind;
   readonly mime: string;
   readonly extension: string;
-  /** The same container without pictures. */
+  /** The type to use if the container has no pictures. */
   readonly asSound?: { readonly mime: string; readonly extension: string };
   readonly examine: (source: MediaSource) => Promise<Examined>;
 }
@@ -50,7 +53,10 @@ const MP3: Format = {
   examine: (source) => examineFrames(source, mpegFrame),
 };
 
-/** By the extension that the leading bytes call for. What is missing here cannot be rid of its metadata. */
+/**
+ * The formats by the extension that belongs to the leading bytes. Files of any other format are refused, because
+ * their metadata cannot be removed.
+ */
 export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['jpg', { kind: 'image', mime: 'image/jpeg', extension: 'jpg', examine: examineJpeg }],
   ['png', PNG],

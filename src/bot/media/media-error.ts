@@ -1,11 +1,14 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { MediaKind } from '../../base/media-type.ts';
 
-/** Why a member's file cannot be used; part of what the member is told. */
+/** Why a member's file cannot be used; the message to the member depends on it. */
 export type MediaProblem =
   | { readonly kind: 'empty' }
   | { readonly kind: 'wrong_type'; readonly expected: MediaKind }
-  /** Of the right kind, but its metadata cannot be removed here; `format` is such as `HEIC`. */
+  /**
+   * The file is of the right kind, but the bot cannot remove the metadata of its format; `format` is a name such as
+   * `HEIC`.
+   */
   | { readonly kind: 'unsupported_format'; readonly expected: MediaKind; readonly format: string }
   | { readonly kind: 'undecodable' }
   /** The file can be played, but programs disagree on how long it lasts. */
@@ -22,7 +25,7 @@ export type MediaProblem =
  */
 type UnclearLength = 'edits' | 'speed' | 'twice' | 'sound';
 
-/** A file cannot be used, for a reason that its owner can be told. */
+/** A file cannot be used, for a reason that its owner may see. */
 export class MediaError extends ServiceError<MediaProblem['kind']> {
   readonly problem: MediaProblem;
 
@@ -32,7 +35,7 @@ export class MediaError extends ServiceError<MediaProblem['kind']> {
   }
 }
 
-/** The error for a file whose structure is broken, or is more than is looked into. */
+/** Creates the error for a file whose structure is broken or exceeds what the bot examines. */
 export function damaged(why: string): MediaError {
   return new MediaError({ kind: 'undecodable' }, why);
 }

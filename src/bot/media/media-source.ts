@@ -3,14 +3,17 @@ import { setImmediate } from 'node:timers/promises';
 import { damaged } from './media-error.ts';
 
 const WINDOW_BYTES = 128 * 1024;
-/** No honest file of 500 MB has half as many parts to look at, and no small one parts as small as these. */
+/**
+ * The largest number of parts to read, in any file and in a small one. No honest file of 500 MB has half as many, and
+ * no honest small file has such small parts.
+ */
 const PARTS_MAX = 5_000_000;
 const PARTS_MAX_SMALL = 100_000;
 const BYTES_PER_PART_MIN = 4;
-/** After so many of them, which take about 2 ms, the rest of the program gets its turn. */
+/** After this many parts, which take about 2 ms, the rest of the program gets a turn. */
 const PARTS_AT_ONCE = 4_096;
 
-/** A file read here and there through one small window: memory use does not depend on its size. */
+/** Reads parts of a file through one small window, so memory use does not depend on the size of the file. */
 export class MediaSource implements AsyncDisposable {
   readonly sizeBytes: number;
   readonly #file: FileHandle;
@@ -36,14 +39,14 @@ export class MediaSource implements AsyncDisposable {
     }
   }
 
-  /** Exactly `length` bytes from `at` on, as a copy. Throws `MediaError` when the file ends before. */
+  /** Returns a copy of exactly `length` bytes from `at` on. Throws `MediaError` if the file ends earlier. */
   async bytes(at: number, length: number): Promise<Buffer> {
     const read = await this.upTo(at, length);
     if (read.length < length) throw damaged('it ends too early');
     return read;
   }
 
-  /** At most `length` bytes from `at` on, as a copy: fewer at the end of the file. */
+  /** Returns a copy of at most `length` bytes from `at` on; it is shorter at the end of the file. */
   async upTo(at: number, length: number): Promise<Buffer> {
     const turn = this.#count(1);
     if (turn) await turn;
@@ -54,12 +57,12 @@ export class MediaSource implements AsyncDisposable {
     return Buffer.from(this.#window.subarray(from, Math.min(this.#length, from + wanted)));
   }
 
-  /** Counts parts that were looked at without a read of their own. Throws `MediaError` when there are too many. */
+  /** Counts parts that were examined without a read of their own. Throws `MediaError` if there are too many. */
   async spend(parts: number): Promise<void> {
     await this.#count(parts);
   }
 
-  /** Four characters, as many formats name their parts. */
+  /** Reads four characters, which is how many formats name their parts. */
   async tag(at: number, length: number = 4): Promise<string> {
     return (await this.upTo(at, length)).toString('latin1');
   }

@@ -14,7 +14,7 @@ export interface ConsentText {
   readonly version: string;
 }
 
-/** The place in which a consent counts: a voice channel, or none (`NO_CHANNEL`). */
+/** Where a consent counts: in a voice channel, or in no channel (`NO_CHANNEL`). */
 interface ConsentPlace {
   readonly guildId: string;
   readonly channelId: string;
@@ -25,14 +25,14 @@ export interface ConsentScope extends ConsentPlace {
   readonly sessionId: string;
 }
 
-/** The channel of sessions that are heard or seen in no channel. A member has one such consent in a guild. */
+/** The channel of sessions that do not take place in a channel. A member has at most one such consent in a guild. */
 export const NO_CHANNEL = '';
 
 const SPEAKERS_MAX = 100;
 
 /**
- * Records which members agreed that their speech, or their camera's picture, is converted: for which session, to which
- * text, and until when.
+ * Records which members agreed that their speech, or the picture of their camera, is converted: for which session, to
+ * which text, and until when.
  */
 export class ConsentBook<Text extends ConsentText = ConsentText> {
   readonly text: Text;
@@ -45,7 +45,7 @@ export class ConsentBook<Text extends ConsentText = ConsentText> {
     this.text = options.text;
   }
 
-  /** Whether the member has agreed to this text in the guild before. */
+  /** Returns whether the member has agreed to this text in the guild before. */
   hasAgreed(guildId: string, userId: string): Promise<boolean> {
     return hasAgreedToVoice(this.#db.kysely, { guildId, userId, textVersion: this.text.version });
   }
@@ -72,7 +72,10 @@ export class ConsentBook<Text extends ConsentText = ConsentText> {
     return endVoiceConsents(this.#db.kysely, sessionId, this.#clock.now());
   }
 
-  /** The members whose consent to a session still counts, read from the database: other processes may have removed some. */
+  /**
+   * Returns the members whose consent to a session is still valid. It is read from the database, because other
+   * processes may have removed some.
+   */
   async standing(sessionId: string): Promise<ReadonlySet<string>> {
     return new Set(await listVoiceSpeakers(this.#db.kysely, sessionId, SPEAKERS_MAX));
   }

@@ -1,6 +1,6 @@
 import type { CloseReason } from './line-end.ts';
 
-/** Why a session is over, as the books keep it. */
+/** Why a session ended, as the books record it. */
 export type EndReason =
   | CloseReason
   /** This process closed it at the granted limit. */
@@ -9,9 +9,9 @@ export type EndReason =
   | 'lost'
   /** The service did not send the format of its audio. */
   | 'no_format'
-  /** The service opened it, and nobody connected to it. */
+  /** The service opened it, and the bot did not connect to it. */
   | 'unconnected'
   /** The service did not open it. */
   | 'not_opened'
-  /** Its process died. */
+  /** The process that ran it died. */
   | 'crashed';

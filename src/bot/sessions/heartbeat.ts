@@ -13,7 +13,7 @@ interface HeartbeatOptions {
   readonly leaseMs: number;
   /** The sessions of this process. */
   readonly running: () => readonly MeteredSession[];
-  /** Called when sessions of a process that died were ended here. */
+  /** Called after this process ended sessions of a process that died. */
   readonly onTakenOver: () => void;
 }
 

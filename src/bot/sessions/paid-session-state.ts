@@ -1,22 +1,22 @@
 import type { EndReason } from './end-reason.ts';
 import type { LineEnd } from './line-end.ts';
 
-/** When a session was connected to, and how long it may last. Times in milliseconds of the monotonic clock. */
+/** When the bot connected to a session, and how long it may last. Times in milliseconds of the monotonic clock. */
 interface SessionTerm {
-  /** No service counts from later than this moment. */
+  /** No service starts to count later than at this moment. */
   readonly connectedAtMs: number;
-  /** When this process closes the session: a margin before the granted time is over. */
+  /** When this process closes the session: a margin before the granted time ends. */
   readonly limitAtMs: number;
   readonly grantedMs: number;
 }
 
-/** Connected, and nothing converted has come back: nothing is billed. */
+/** The session is connected, and the service has not returned anything converted; nothing is billed. */
 interface Quiet {
   readonly kind: 'quiet';
   readonly term: SessionTerm;
 }
 
-/** Billed from the first converted message on. */
+/** The session is billed from the first converted message on. */
 interface Metered {
   readonly kind: 'metered';
   readonly term: SessionTerm;
@@ -26,13 +26,13 @@ interface Metered {
 
 type Running = Quiet | Metered;
 
-/** Why a session is over, and where its meter stopped. */
+/** Why a session ended, and where its meter stopped. */
 interface Stopped {
   readonly run: Running;
   readonly stoppedAtMs: number;
-  /** For the one who uses the session. */
+  /** The end as the user of the session sees it. */
   readonly end: LineEnd;
-  /** For the books. */
+  /** The end as the books record it. */
   readonly reason: EndReason;
 }
 
@@ -51,10 +51,10 @@ export type PaidSessionEvent =
   /** The socket is gone. */
   | { readonly kind: 'disconnected'; readonly code: number; readonly atMs: number };
 
-/** Both sides count to the limit, and either of them may reach it first. */
+/** Both sides enforce the limit, and either may be first. */
 const LIMIT_TOLERANCE_MS = 2_000;
 
-/** Returns the state that follows, which is the same object if the event changes nothing. */
+/** Returns the next state, which is the same object if the event changes nothing. */
 export function next(state: PaidSessionState, event: PaidSessionEvent): PaidSessionState {
   switch (state.kind) {
     case 'quiet':

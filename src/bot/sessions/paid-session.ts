@@ -10,7 +10,7 @@ import type { LineStanding } from './line-standing.ts';
 import { type PaidSessionEvent, type PaidSessionState, next } from './paid-session-state.ts';
 import { type MeterReading, readMeter } from './read-meter.ts';
 
-/** Receives what the service sends: texts, and what it converted. Must not throw or take long. */
+/** Receives the service's messages: texts and converted data. Must not throw or take long. */
 export interface SessionListener {
   onText(text: string): void;
   onConverted(data: Buffer): void;
@@ -24,7 +24,7 @@ interface PaidSessionOptions {
   readonly log: Logger;
   readonly limits: SocketLimits & { readonly marginMs: number };
   readonly listener: SessionListener;
-  /** Called once, at the moment the session is over. */
+  /** Called once, when the session ends. */
   readonly onEnded: (end: { readonly meteredMs: number; readonly reason: EndReason }) => void;
 }
 
@@ -32,8 +32,8 @@ interface PaidSessionOptions {
 const MARGIN_SHARE_MAX = 0.1;
 
 /**
- * The socket of a session that is paid by the second, with its meter and its limit. It does not matter what is sent
- * over it. The session is over for good when it is closed, cut off or at its limit.
+ * The socket of a session that is paid by the second, with its meter and its limit. It carries data of any kind. A
+ * session that was closed, was cut off or reached its limit cannot be used again.
  */
 export class PaidSession {
   readonly id: string;
@@ -42,7 +42,7 @@ export class PaidSession {
   readonly #enders: ((end: LineEnd) => void)[] = [];
   #state: PaidSessionState;
   #socket: SessionSocket | undefined;
-  /** Resolves when the socket is gone that this process closes. */
+  /** Resolves when the socket that this process closes is gone. */
   #gone: Promise<void> = Promise.resolve();
 
   private constructor(options: PaidSessionOptions) {
@@ -56,7 +56,7 @@ export class PaidSession {
     this.#limit = clock.after(limitAtMs - connectedAtMs, () => this.#reachLimit(), { background: true });
   }
 
-  /** Throws `MediaApiUnreachable`; then nothing was or will be paid, and `onEnded` is not called. */
+  /** Throws `MediaApiUnreachable`; then nothing is charged, and `onEnded` is not called. */
   static async connect(options: PaidSessionOptions, signal: AbortSignal): Promise<PaidSession> {
     const session = new PaidSession(options);
     const { clock, limits, ticket, listener } = options;
@@ -71,12 +71,12 @@ export class PaidSession {
       session.#limit.cancel();
       throw error;
     }
-    // The limit may have been reached while it connected.
+    // The limit may have been reached while the socket was connecting.
     if (session.#state.kind === 'closing') session.#closeSocket();
     return session;
   }
 
-  /** What the service granted when the session was opened. */
+  /** The terms that the service granted when the session was opened. */
   get granted(): Pick<SessionTicket, 'grantedSeconds' | 'maxCost' | 'prompt'> {
     return this.#options.ticket;
   }
@@ -92,14 +92,14 @@ export class PaidSession {
   }
 
   /**
-   * Sends a message. Returns false if it was dropped, because too much waits already or the session is over. `onSent`
-   * is called when the message no longer waits.
+   * Sends a message. Returns false if it was dropped because too much data is waiting already or the session is over.
+   * `onSent` is called when the message no longer waits.
    */
   send(data: Uint8Array | string, waitingBytesMax: number, onSent?: () => void): boolean {
     return this.#isRunning() && (this.#socket?.send(data, waitingBytesMax, onSent) ?? false);
   }
 
-  /** Calls the listener once with the end, soon if the session is over already. */
+  /** Calls the listener once when the session ends, or soon if it is over already. */
   onEnd(listener: (end: LineEnd) => void): void {
     const state = this.#state;
     if (state.kind === 'ended') queueMicrotask(() => listener(state.end));
@@ -131,7 +131,7 @@ export class PaidSession {
     void this.#close({ kind: 'granted' }, 'granted');
   }
 
-  /** The only place that changes the state, with the effects of entering each state. */
+  /** The only place that changes the state, and performs the effects of entering each state. */
   #apply(event: PaidSessionEvent): void {
     const before = this.#state;
     const state = next(before, event);
@@ -149,7 +149,7 @@ export class PaidSession {
     const { id, log, onEnded } = this.#options;
     const { meteredMs } = this;
     this.#limit.cancel();
-    log.info({ sessionId: id, reason, code, meteredMs }, 'A paid session is over');
+    log.info({ sessionId: id, reason, code, meteredMs }, 'A paid session ended');
     onEnded({ meteredMs, reason });
     for (const notify of this.#enders.splice(0)) notify(end);
   }

@@ -27,19 +27,21 @@ export interface PaidSessionsOptions {
   readonly log: Logger;
   readonly spending?: SpendingGate | undefined;
   readonly limits?: Partial<SessionLimits> | undefined;
-  /** Called when the usage log does not name an ended session by its id, so that its charge cannot be found there. */
+  /**
+   * Called if the usage log does not list an ended session under its id, so that its charge cannot be found there.
+   */
   readonly onUnnamed?: (() => void) | undefined;
 }
 
-/** What a session has cost. */
+/** The cost of a session. */
 interface SessionCost {
-  /** By the service's record; null until it is known. */
+  /** The charge in the service's record; null until it is known. */
   readonly charged: MicroUsd | null;
-  /** By the meter of this process. */
+  /** The cost by the meter of this process. */
   readonly estimate: MicroUsd;
 }
 
-/** Paid sessions at the service, from the request for one to its charge. Disposing it closes every socket. */
+/** Runs paid sessions at the service, from the request to the charge. Disposing it closes every socket. */
 export class PaidSessions implements AsyncDisposable {
   readonly voice: VoiceLines;
   readonly opener: SessionOpener;
@@ -67,18 +69,18 @@ export class PaidSessions implements AsyncDisposable {
         onTakenOver: nudge,
       }),
     );
-    // Disposed first, because the others must work until every session is over.
+    // The opener is disposed of first, because the other parts must work until every session is over.
     this.opener = this.#owned.use(new SessionOpener({ books, clock, log, limits, spending, onEnded: nudge }));
     this.voice = new PaidVoiceLines({ sessions: this.opener, api, clock, limits });
   }
 
-  /** Starts to settle ended sessions, and to end those of processes that died. */
+  /** Starts to settle ended sessions, and to end the sessions of processes that died. */
   start(): void {
     this.#heartbeat.start();
     this.#settler.start();
   }
 
-  /** Returns undefined if there is no such session or it was never opened. */
+  /** Returns the cost of a session, or `undefined` if there is no such session or it was never opened. */
   async costOf(id: string): Promise<SessionCost | undefined> {
     const session = await findSession(this.#db.kysely, id);
     const granted = session && grantedOf(session);

@@ -1,16 +1,16 @@
 import type { PaidSessionState } from './paid-session-state.ts';
 
-/** The meter of a session in milliseconds. */
+/** The meter of a session, in milliseconds. */
 export interface MeterReading {
-  /** Whole milliseconds from the first converted message to the end, at most what was granted. */
+  /** Whole milliseconds from the first converted message to the end, at most the granted time. */
   readonly meteredMs: number;
-  /** Since the last converted message, or since the session was connected to if none has come. */
+  /** The time since the last converted message, or since connecting if none has arrived. */
   readonly quietMs: number;
-  /** Until this process closes the session at its limit; 0 once it is over. */
+  /** The time until this process closes the session at its limit; 0 once it is over. */
   readonly leftMs: number;
 }
 
-/** Reads the meter of a session at a moment of the monotonic clock. It stands still once the session is over. */
+/** Reads the meter of a session at a moment of the monotonic clock. The meter stops when the session ends. */
 export function readMeter(state: PaidSessionState, nowMs: number): MeterReading {
   const isOver = state.kind === 'closing' || state.kind === 'ended';
   const run = isOver ? state.run : state;

@@ -23,7 +23,7 @@ interface BooksOptions {
   readonly ledger: Ledger;
   readonly quotes: SessionQuotes;
   readonly clock: Clock;
-  /** Without a gate nothing is ever paused, and only the service knows what its account covers. */
+  /** Without it, nothing is ever paused, and only the service checks the balance of its account. */
   readonly spending?: SpendingGate | undefined;
   /** The id of this process. */
   readonly owner: string;
@@ -38,17 +38,17 @@ export interface SessionRequest {
   readonly userId: string;
   readonly roleIds: readonly string[];
   readonly capability: SessionCapability;
-  /** The voice to convert to; null for other kinds of sessions, and if the voice stays as it is. */
+  /** The target voice; null for other kinds of sessions, and if the voice stays unchanged. */
   readonly voiceId: string | null;
-  /** The time that is asked for. */
+  /** The requested time. */
   readonly seconds: number;
-  /** Refuses the session while the member has another one of this capability in any process. Default false. */
+  /** Refuses the session if the member already has one of this capability in any process. Default false. */
   readonly isOnlyOne?: boolean;
 }
 
 const RUNNING: readonly SessionState[] = ['opening', 'open'];
 
-/** Records sessions and their money. Each change of both is one transaction, and can be repeated without harm. */
+/** Records sessions and their money. Each method changes both in one transaction and may be repeated. */
 export class SessionBooks {
   readonly #options: BooksOptions;
 
@@ -57,8 +57,8 @@ export class SessionBooks {
   }
 
   /**
-   * Holds what a session may cost and writes down that it is being opened, before the service is asked. Returns what
-   * is held. Throws `SessionError`.
+   * Sets aside the expected cost of a session and records that it is being opened, before the request to the service.
+   * Returns the held amount. Throws `SessionError`.
    */
   async reserve(id: string, request: SessionRequest): Promise<MicroUsd> {
     const { db, ledger, quotes, spending, clock, owner, leaseMs } = this.#options;
@@ -95,14 +95,14 @@ export class SessionBooks {
   }
 
   /**
-   * Holds what the service says that the session may cost at most, once the service has opened it. Returns what is
-   * held. Throws `SessionError` if that does not fit; then nothing is held, and the caller must not connect.
+   * Changes the hold to the maximum cost that the service stated when it opened the session. Returns the held amount.
+   * Throws `SessionError` if no budget allows it; then nothing is held, and the caller must not connect.
    */
   async opened(id: string, request: SessionRequest, ticket: SessionTicket): Promise<MicroUsd> {
     const { db, ledger, clock } = this.#options;
     const refusal = await db.transaction(`guild:${request.guildId}`, async (trx) => {
       const known = await findSession(trx, id);
-      // Another process assumed that this one had died, and has released the hold.
+      // Another process assumed that this one had died, and released the hold.
       if (known?.state !== 'opening') return new SessionError('unreachable');
       const amount = micros(Math.max(1, ticket.maxCost));
       const outcome = await ledger.resize(trx, { subject: id, amount, rateCard: snapshotOf(ticket) });
@@ -128,7 +128,7 @@ export class SessionBooks {
     return micros(Math.max(1, ticket.maxCost));
   }
 
-  /** Releases the hold of a session that nobody connected to, so that it costs nothing. */
+  /** Releases the hold of a session that was never connected, so that it costs nothing. */
   async notOpened(id: string, guildId: string, from: readonly SessionState[] = RUNNING): Promise<boolean> {
     const { db, ledger } = this.#options;
     return db.transaction(`guild:${guildId}`, async (trx) => {
@@ -139,8 +139,8 @@ export class SessionBooks {
   }
 
   /**
-   * Writes down that a session is over. From now on only the cost by the meter of this process is held, plus the
-   * tolerance between the two meters.
+   * Records that a session is over, and reduces the hold to the cost by the meter of this process plus the tolerance
+   * between the two meters.
    */
   async ended(
     session: Pick<SessionRow, 'id' | 'guild_id'>,
@@ -171,14 +171,17 @@ export class SessionBooks {
     });
   }
 
-  /** Ends a session whose process died. The time that it ran is not known, so all stays held until the charge is known. */
+  /**
+   * Ends a session whose process died. The length of the session is not known, so the whole hold stays until the
+   * charge is known.
+   */
   async crashed(session: SessionRow): Promise<boolean> {
     const { id, guild_id: guildId, lease_until_ms: leaseUntilMs } = session;
     if (session.state === 'opening') return this.notOpened(id, guildId, ['opening']);
     const { db, clock } = this.#options;
     return db.transaction(`guild:${guildId}`, async (trx) => {
       const known = await findSession(trx, id);
-      // Its process has renewed the lease meanwhile.
+      // Its process has renewed the lease in the meantime.
       if (known?.state !== 'open' || known.lease_until_ms !== leaseUntilMs) return false;
       const nowMs = clock.now();
       await changeSession(
@@ -195,7 +198,7 @@ export class SessionBooks {
     });
   }
 
-  /** Settles a session with the service's charge, as it was known at `asOfMs`. */
+  /** Settles a session with the service's charge, which was read at `asOfMs`. */
   async charged(
     session: Pick<SessionRow, 'id' | 'guild_id'>,
     { charged, reason, asOfMs }: { charged: MicroUsd; reason: string | null; asOfMs: number },
@@ -240,7 +243,7 @@ export class SessionBooks {
   }
 }
 
-/** The time and cost that the service granted; undefined before the session was opened. */
+/** Returns the time and cost that the service granted; `undefined` if the session was never opened. */
 export function grantedOf({
   granted_seconds: seconds,
   max_cost_micros: maxCost,
@@ -250,7 +253,7 @@ export function grantedOf({
   return seconds === null || maxCost === null ? undefined : { seconds, maxCost };
 }
 
-/** The latest time at which a session can have ended: no service lets it run for longer than was granted. */
+/** Returns the latest possible end of a session: no service lets it run longer than granted. */
 function latestEndMs({ connected_at_ms: connectedAtMs, granted_seconds: seconds }: SessionRow): number {
   return (connectedAtMs ?? 0) + (seconds ?? 0) * 1000 + METER_TOLERANCE_MS;
 }

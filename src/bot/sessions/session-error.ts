@@ -28,9 +28,10 @@ const PAUSED = 'Whoever runs the bot has paused everything that costs money.';
 const WARMING = 'The service is just starting up. Try again in about a minute.';
 
 /**
- * A session could not be opened because of: a cap or the operator's pause (`refused`), another session of the member
- * (`already_on`), the prepaid account (`unpaid`), a service without a free place (`no_capacity`), a missing answer or
- * configuration frame (`unreachable`), or the service's refusal (`rejected`). Nothing was or will be charged.
+ * A session could not be opened. The code names the cause: a cap or the operator's pause (`refused`), another session
+ * of the member (`already_on`), the prepaid account (`unpaid`), no free place at the service (`no_capacity`), a
+ * missing answer or configuration frame (`unreachable`), or a refusal of the service (`rejected`). Nothing is
+ * charged.
  */
 export class SessionError extends ServiceError<SessionErrorCode> {
   /** Set for the code `refused`. */

@@ -21,28 +21,31 @@ interface SessionOpenerOptions {
   readonly log: Logger;
   readonly limits: SessionLimits;
   readonly spending?: SpendingGate | undefined;
-  /** Called when the end of a session is written down, so that its charge can be looked for. */
+  /** Called after the end of a session was recorded, so that its charge can be searched for. */
   readonly onEnded: () => void;
 }
 
-/** A session to be opened. */
+/** A request to open a session. */
 interface PaidRequest extends SessionRequest {
-  /** Asks the service for a session, to which the caller then connects. */
+  /** Requests a session from the service; the opener then connects to it. */
   readonly ask: (options: CallOptions) => Promise<SessionTicket>;
 }
 
 const TRIES_TO_WRITE = 3;
-/** Time to write down how sessions ended when the program stops. */
+/** Time to record how sessions ended when the program stops. */
 const WRITE_MS_MAX = 4_000;
 
 /**
- * Opens paid sessions. It holds what a session may cost, asks the service, holds what the service says, and only then
- * connects. Disposing it closes all sessions.
+ * Opens paid sessions. It sets aside the expected cost, requests the session, changes the hold to the cost that the
+ * service states, and only then connects. Disposing it closes all sessions.
  */
 export class SessionOpener implements AsyncDisposable {
   readonly #options: SessionOpenerOptions;
   readonly #stopping = new AbortController();
-  /** The sessions from before the request until their end is written down; undefined while there is no socket. */
+  /**
+   * The sessions, from before the request until their end is recorded. The value is `undefined` while there is no
+   * socket.
+   */
   readonly #sessions = new Map<string, PaidSession | undefined>();
   readonly #works = new Set<Promise<unknown>>();
 
@@ -55,7 +58,7 @@ export class SessionOpener implements AsyncDisposable {
     return Array.from(this.#sessions, ([id, session]) => ({ id, meteredMs: session?.meteredMs ?? 0 }));
   }
 
-  /** Throws `SessionError`. In this case nothing is held and nothing will be charged. */
+  /** Opens a session. Throws `SessionError`; in this case nothing is held and nothing will be charged. */
   async open(request: PaidRequest, listener: SessionListener, signal?: AbortSignal): Promise<PaidSession> {
     const { limits } = this.#options;
     if (this.#stopping.signal.aborted)
@@ -76,11 +79,12 @@ export class SessionOpener implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort(new Error('Paid sessions stop'));
     const { clock, log } = this.#options;
-    // The sockets come first, because they cost money. What cannot be written in time is taken over later.
+    // The sockets are closed first, because they cost money. Ends that cannot be recorded in time are recorded later
+    // by another process.
     const sockets = [...this.#sessions.values()].filter((session) => session !== undefined);
     await Promise.allSettled(sockets.map((session) => session.close('shutdown')));
     await withDeadline(clock, WRITE_MS_MAX, () => this.#written()).catch((error: unknown) => {
-      log.warn({ error }, 'Cannot write down in time how paid sessions ended');
+      log.warn({ error }, 'Cannot record in time how paid sessions ended');
     });
   }
 
@@ -110,7 +114,7 @@ export class SessionOpener implements AsyncDisposable {
       listener,
       signal,
     );
-    // The end of a session that is already over has removed it from the map, or will do so.
+    // If the session has ended already, it is no longer in the map or will soon be removed.
     if (this.#sessions.has(id)) this.#sessions.set(id, session);
     if (!signal.aborted) return session;
     await session.close('shutdown');
@@ -150,7 +154,10 @@ export class SessionOpener implements AsyncDisposable {
     }
   }
 
-  /** A session whose end cannot be written keeps its hold. It is taken over when its lease is no longer renewed. */
+  /**
+   * Records the end of a session. If that fails, the session keeps its hold, and another process ends it when its
+   * lease expires.
+   */
   async #writeEnd(session: Written, end: Ended): Promise<void> {
     const { books, log, onEnded } = this.#options;
     try {
@@ -158,7 +165,7 @@ export class SessionOpener implements AsyncDisposable {
         try {
           return await books.ended(session, end);
         } catch (error) {
-          log.warn({ error, sessionId: session.id, tries }, 'Cannot write down how a paid session ended');
+          log.warn({ error, sessionId: session.id, tries }, 'Cannot record how a paid session ended');
           if (tries >= TRIES_TO_WRITE) return;
         }
       }

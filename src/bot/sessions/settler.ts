@@ -20,18 +20,20 @@ interface SettlerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits: SessionLimits;
-  /** Called when the usage log does not name a session by its id, so that its charge must be found in another way. */
+  /**
+   * Called if the usage log does not list a session under its id, so that its charge must be found in another way.
+   */
   readonly onUnnamed?: (() => void) | undefined;
 }
 
 const AT_ONCE = 200;
-/** The most by which the service's clock may differ from this one. */
+/** The largest expected difference between the service's clock and this one. */
 const SKEW_MS = 300_000;
 const LOOK_MS_MAX = 1_800_000;
 
 /**
- * Settles ended sessions with the charges in the service's usage log, if the log names them by their ids. Sessions that
- * it does not name are left to the reconciliation, which also compares capability, time and price.
+ * Settles ended sessions with the charges in the service's usage log if the log lists them under their ids. All other
+ * sessions are left to the reconciliation, which also compares capability, time and price.
  */
 export class Settler implements AsyncDisposable {
   readonly #options: SettlerOptions;
@@ -46,12 +48,12 @@ export class Settler implements AsyncDisposable {
     this.#reader = new UsageReader(options.api.account);
   }
 
-  /** Looks for charges now, and then at intervals. */
+  /** Looks for charges now, and then repeatedly. */
   start(): void {
     this.#schedule(0);
   }
 
-  /** Looks again as soon as the charge of a session that has ended can be known. */
+  /** Schedules the next look for the moment when the charge of a session that just ended can be known. */
   nudge(): void {
     const { clock, limits } = this.#options;
     const restMs = this.#lookedAt + limits.lookMs - clock.monotonic();
@@ -75,7 +77,7 @@ export class Settler implements AsyncDisposable {
     this.#running ??= this.#look()
       .catch((error: unknown) => {
         if (this.#stopping.signal.aborted) return;
-        log.warn({ error }, 'Cannot read what paid sessions have cost, will try again');
+        log.warn({ error }, 'Cannot read the charges of paid sessions, will try again');
       })
       .finally(() => {
         this.#running = undefined;
@@ -102,7 +104,7 @@ export class Settler implements AsyncDisposable {
     for (const session of mine) {
       const record = byId.get(session.service_session_id ?? '');
       await this.#settle(session, record, readAtMs);
-      // At the first look, the record may only be late.
+      // At the first look, the record may just be late.
       if (!record && session.looks > 0) unnamed += 1;
     }
     if (unnamed > 0) this.#options.onUnnamed?.();
@@ -133,8 +135,8 @@ export class Settler implements AsyncDisposable {
 }
 
 /**
- * Whether a record with the session's id can belong to the session: it has the same capability and time, and its charge
- * is not higher than the session can cost.
+ * Returns whether a record with the session's id can belong to the session: it has the same capability and time, and
+ * its charge is not above the maximum cost of the session.
  */
 function isOf(record: UsageRecord, session: SessionRow): boolean {
   const { feature, endpoint, createdAtMs, charged } = record;

@@ -1,21 +1,24 @@
 import type { CloseReason, LineEnd } from './line-end.ts';
 import type { LineStanding } from './line-standing.ts';
 
-/** An open voice session at the service. It is paid by the second from its first converted frame. */
+/** An open voice session at the service, which is paid by the second from its first converted frame on. */
 export interface VoiceLine {
   /** The id of the session's row in the books. */
   readonly id: string;
-  /** Samples per second of both directions, mono 16-bit. */
+  /** Samples per second in both directions, mono 16-bit. */
   readonly sampleRateHz: number;
-  /** The approximate number of samples that one message should hold. */
+  /** The approximate number of samples per message. */
   readonly chunkFrames: number;
-  /** Sends a chunk at once. Returns false if the service does not read. The chunk is then dropped, because nothing queues. */
+  /**
+   * Sends a chunk at once. Returns false if the service does not read fast enough; the chunk is dropped, because
+   * nothing is queued.
+   */
   send(samples: Int16Array): boolean;
   /** Sets the listener for converted speech, which arrives in pieces of any length. */
   onConverted(listener: (samples: Int16Array) => void): void;
-  /** Calls `listener` once, however the session ends, also after `close`. */
+  /** Calls `listener` once when the session ends for any reason, including `close`. */
   onEnd(listener: (end: LineEnd) => void): void;
-  /** The state now. */
+  /** The current state. */
   readonly standing: LineStanding;
   /** Ends the session by closing the socket, and resolves when it is closed. The charge is settled later. */
   close(reason: CloseReason): Promise<void>;

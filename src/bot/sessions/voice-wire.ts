@@ -14,7 +14,7 @@ export class VoiceWire implements SessionListener {
     return withDeadline(clock, limitMs, () => this.#format.promise, signal);
   }
 
-  /** Only the first format counts. Texts of other kinds are ignored. */
+  /** Only the first format counts. Other texts are ignored. */
   onText(text: string): void {
     const format = readVoiceFormat(text);
     if (format) this.#format.resolve(format);

@@ -1,7 +1,7 @@
 import { callerGroup, isSharedAddress } from '../../base/caller-group.ts';
 import { CallerShares, type Standing, firstToGo } from '../../base/caller-shares.ts';
 
-/** The most downloads at the same time: in total, of one result, and by one caller. */
+/** The largest numbers of simultaneous downloads: in total, of one result, and by one caller. */
 const ALL_MAX = 64;
 const PER_RESULT_MAX = 8;
 const PER_CALLER_MAX = 6;
@@ -9,22 +9,22 @@ const TAKEN: Standing = { to: 'lighter', rank: 0 };
 
 export interface Download {
   readonly jobId: string;
-  /** The caller's address, or that of a proxy that does not forward the caller's address. */
+  /** The caller's address, or the address of a proxy that does not forward it. */
   readonly address: string;
-  /** Ends the download, to give its place to another caller. */
+  /** Ends the download, so that another caller gets its place. */
   readonly end: () => void;
 }
 
 /**
- * Limits concurrent downloads of results. If all places of a result or of the server are taken, the caller who holds
- * most of them loses its oldest download to a caller who holds fewer. So one caller cannot keep others out, however many
- * networks it uses.
+ * Limits simultaneous downloads of results. If all places of a result or of the server are taken, the caller with the
+ * most places loses its oldest download to a caller with fewer. Therefore one caller cannot block others, whatever
+ * number of networks it uses.
  */
 export class DownloadPlaces {
-  /** The oldest first. */
+  /** The downloads in progress, oldest first. */
   readonly #taken = new Set<Download>();
 
-  /** Takes a place and returns a function that frees it, or undefined if no place is free. */
+  /** Takes a place and returns a function that frees it; `undefined` if no place is free. */
   take(download: Download): (() => void) | undefined {
     const { jobId, address } = download;
     const caller = callerGroup(address);
@@ -37,7 +37,7 @@ export class DownloadPlaces {
     return () => void this.#taken.delete(download);
   }
 
-  /** Ends one of the downloads if there are too many for a new one. Returns whether there is room. */
+  /** Ends one of the downloads if there are too many for another one. Returns whether there is a place now. */
   #makeRoom({ address }: Download, among: readonly Download[], most: number): boolean {
     if (among.length < most) return true;
     const shares = new CallerShares();

@@ -2,21 +2,24 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { WebhookInbox } from '../jobs/webhook-inbox.ts';
 import type { ResultLinks } from '../jobs/results/result-links.ts';
-import type { Readiness } from './health.ts';
+import type { Readiness } from './register-health.ts';
 import type { LiveWeb } from './live/live-web.ts';
 
-/** What the routes need. */
+/** The dependencies of the routes. */
 export interface WebOptions {
   readonly inbox: WebhookInbox;
-  /** Where kept results are found by signed links. */
+  /** Finds stored results by signed links. */
   readonly results: Pick<ResultLinks, 'resolve'>;
-  /** Undefined: there are no pages for live swaps. */
+  /** `undefined` if there are no pages for live swaps. */
   readonly live?: LiveWeb | undefined;
-  /** The secrets a webhook may be signed with: several during rotation, none refuses all. */
+  /**
+   * Returns the secrets with which webhooks may be signed. There are several during a rotation; if there are none,
+   * all webhooks are refused.
+   */
   readonly signingSecrets: () => readonly string[];
-  /** The service's name in its header names. */
+  /** The service's name in the names of its headers. */
   readonly headerPrefix: string;
-  /** False once the bot was disposed: a host's server goes on, and must not promise anything. */
+  /** Returns false after the bot was disposed. A host's server may continue to run, but must not accept anything. */
   readonly isOpen: () => boolean;
   readonly readiness: () => Promise<Readiness>;
   readonly clock: Clock;

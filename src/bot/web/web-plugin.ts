@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { limitExchange } from '../../base/limit-exchange.ts';
-import { registerHealth } from './health.ts';
+import { registerHealth } from './register-health.ts';
 import { registerLive } from './live/register-live.ts';
-import { registerResults } from './results.ts';
+import { registerResults } from './register-results.ts';
 import type { WebOptions } from './web-options.ts';
-import { registerWebhooks } from './webhooks.ts';
+import { registerWebhooks } from './register-webhooks.ts';
 
-/** Long enough for a webhook of the largest size on a slow line. */
+/** Enough for the largest webhook over a slow connection. */
 const ANSWER_MS_MAX = 30_000;
 
 /**
- * Masquerade's routes as a fastify plugin; register it under any prefix. Encapsulated: parsers, hooks and error
- * handling of the host's other routes stay as they are. Every request is answered, or its connection closed, in time,
- * even on a host's server that has no limits.
+ * Returns Masquerade's routes as a fastify plugin, which can be registered under any prefix. It is encapsulated:
+ * parsers, hooks and error handlers of the host's other routes stay unchanged. Every request is answered in time, or
+ * its connection is closed, even on a host's server without limits.
  */
 export function webPlugin(options: WebOptions): (fastify: FastifyInstance) => Promise<void> {
   return async (fastify) => {

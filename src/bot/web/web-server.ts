@@ -7,26 +7,26 @@ import { Door } from '../../base/door.ts';
 import { ServiceError, systemErrorCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 
-/** A host's server does not take the routes. */
+/** A host's server does not accept the routes. */
 class HostServerError extends ServiceError<'host_refused'> {}
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How long a connection may be idle. Live pages, which are WebSockets, have their own limits. */
+/** The longest idle time of a connection. Live pages, which use WebSockets, have limits of their own. */
 const STILL_TIMEOUT_MS = 60_000;
 /**
- * The most requests of one connection. Requests that a caller sends without waiting for answers are read in one piece,
- * and would all be handled before other connections get a turn.
+ * The largest number of requests on one connection. Requests that a caller sends without waiting for answers are read
+ * in one piece, and would all be handled before other connections get a turn.
  */
 const REQUESTS_PER_SOCKET_MAX = 100;
-/** The most requests of one connection that wait for an answer. Browsers and proxies wait for each answer. */
+/** The largest number of unanswered requests on one connection. Browsers and proxies wait for each answer. */
 const UNANSWERED_MAX = 8;
-/** How often the server checks the limits. */
+/** Interval at which the server checks its limits. */
 const CHECK_MS = 2_000;
-/** The most connections: live pages, of which there are at most half as many, and all others. */
+/** The largest number of connections: live pages, which may be at most half of them, and all others. */
 const CONNECTIONS_MAX = 2_000;
 
-/** Masquerade's own web server, for when there is no host server to live in. Disposing it closes it. */
+/** Masquerade's own web server, which is used if there is no host's server. Disposing it closes it. */
 export interface WebServer extends AsyncDisposable {
   readonly fastify: FastifyInstance;
   /** Binds the address and returns the server's URL. Throws `ListenError`. */
@@ -62,12 +62,15 @@ export function createWebServer({ connectionsPerAddress, log, ...address }: WebS
   };
 }
 
-/** Throws `HostServerError` if the host's server takes no routes any more. */
+/** Throws `HostServerError` if the host's server no longer accepts routes. */
 export function assertNotListening(host: FastifyInstance): void {
   if (host.server.listening) throw hostRefused('it already listens');
 }
 
-/** Adds the routes to a host's server. Throws `HostServerError`, for example when some of them are there already, and `PageError`. */
+/**
+ * Adds the routes to a host's server. Throws `HostServerError`, for example if some of the routes exist already, and
+ * `PageError`.
+ */
 export async function addToHost(
   host: FastifyInstance,
   plugin: (scope: FastifyInstance) => Promise<void>,

@@ -3,8 +3,8 @@ import { only } from '../../helpers/only.ts';
 import { BUDGET } from './use-intake.ts';
 import type { DeskRefused } from '../../../src/bot/jobs/desk/desk-refused.ts';
 import type { JobDesk } from '../../../src/bot/jobs/desk/job-desk.ts';
-import type { ConsentStore } from '../../../src/bot/people/members/consents.ts';
-import type { FaceStore } from '../../../src/bot/people/members/faces.ts';
+import type { ConsentStore } from '../../../src/bot/people/members/consent-store.ts';
+import type { FaceStore } from '../../../src/bot/people/members/face-store.ts';
 import type { SavedFace } from '../../../src/bot/people/members/saved-face.ts';
 
 /** The services that commands may call, with an intake of the test. Nobody has saved, picked or made anything. */

@@ -201,7 +201,7 @@ describe('too many places', () => {
   ] as const)('of %s are refused: more than %i', (_what, most, make) => {
     const add = make();
     for (let at = 0; at < most; at++) add(at);
-    expect(() => add(most)).toThrow('too many places');
+    expect(() => add(most)).toThrow('too many changes');
   });
 
   test('are not reached by neighbours', () => {

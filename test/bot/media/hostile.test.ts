@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkPicture } from '../../../src/bot/media/picture-check.ts';
+import { checkPicture } from '../../../src/bot/media/check-picture.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { admit } from '../../../src/bot/media/admit.ts';
 import { FORMATS } from '../../../src/bot/media/formats.ts';
-import { checkHeader, checkPicture } from '../../../src/bot/media/picture-check.ts';
+import { checkHeader, checkPicture } from '../../../src/bot/media/check-picture.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { SAMPLES } from './foreign/format-samples.ts';
 import { wav } from './lengths/wav-writer.ts';

@@ -327,7 +327,7 @@ test('neither tokens nor addresses of sessions are logged', async () => {
   const service = await useStubService({}, ({ socket }) => socket.close(1011));
   const bench = await usePaidSessions(service);
   await expect(bench.sessions.voice.open(aRequest())).rejects.toThrow();
-  await vi.waitFor(() => expect(bench.logged.join('\n')).toContain('A paid session is over'));
+  await vi.waitFor(() => expect(bench.logged.join('\n')).toContain('A paid session ended'));
   service.onOpen((_request, response) => void response.end('{"session_token":"the-token-that-is-secret"}'));
   const error: unknown = await bench.sessions.voice.open(aRequest()).catch((failed: unknown) => failed);
   expect(`${bench.logged.join('\n')} ${inspect(error, { depth: 20 })}`).not.toMatch(/secret|region=eu/);

@@ -31,11 +31,11 @@ class OneSession implements LiveSwapPages {
     return key === KEY ? PASS : null;
   }
 
-  knowsPass(pass: string): boolean {
+  hasPass(pass: string): boolean {
     return pass === PASS;
   }
 
-  knowsOutput(key: string): boolean {
+  hasOutput(key: string): boolean {
     return key === OUTPUT;
   }
 
@@ -325,7 +325,7 @@ describe('a member’s page', () => {
       const { heard, pages, code } = await usePage('socket');
       await expect.poll(() => heard.length).toBe(2);
       pages.page?.warn(59);
-      pages.page?.tell('It did not work.');
+      pages.page?.reportProblem('It did not work.');
       pages.page?.changed();
       const sent = Promise.withResolvers<void>();
       expect(pages.page?.send(Buffer.from('altered'), sent.resolve)).toBe(true);

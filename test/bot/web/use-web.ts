@@ -8,7 +8,7 @@ import type { Database } from '../../../db/database.ts';
 import { insertJob } from '../../../db/queries/jobs.ts';
 import { WebhookInbox } from '../../../src/bot/jobs/webhook-inbox.ts';
 import { ResultLinks } from '../../../src/bot/jobs/results/result-links.ts';
-import type { Readiness } from '../../../src/bot/web/health.ts';
+import type { Readiness } from '../../../src/bot/web/register-health.ts';
 import { webPlugin } from '../../../src/bot/web/web-plugin.ts';
 import { aJob } from '../../db/a-job.ts';
 import { useDatabase } from '../../db/use-database.ts';

@@ -13,7 +13,7 @@ import { Disposer } from '../../../src/base/disposer.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
 import { openMoney } from '../../../src/compose/open-money.ts';
-import { refusalNotice } from '../../../src/bot/discord/words/notices/refusal.ts';
+import { refusalNotice } from '../../../src/bot/discord/words/notices/refusal-notice.ts';
 import { JobFiles } from '../../../src/bot/jobs/results/job-files.ts';
 import { Jobs } from '../../../src/bot/jobs/jobs.ts';
 import { MediaPool } from '../../../src/bot/media/pool/media-pool.ts';

@@ -15,7 +15,7 @@ import {
   IN_SERVERS_ONLY,
 } from '../../../src/bot/discord/command.ts';
 import { customId } from '../../../src/bot/discord/words/replies/custom-id.ts';
-import { registerCommands } from '../../../src/bot/discord/wire/registration.ts';
+import { registerCommands } from '../../../src/bot/discord/wire/register-commands.ts';
 import type { UseOfBot } from '../../../src/sandbox/script/use-of-bot.ts';
 import { until, useOwnClient } from '../../bot/discord/use-bot.ts';
 import { type Stage, sentence, useHandlers } from '../../bot/discord/use-handlers.ts';

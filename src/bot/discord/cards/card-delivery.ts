@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js';
 import type { Clock } from '../../../base/clock.ts';
 import { unreachable } from '../../../base/errors.ts';
-import { findEarlierMessage } from '../wire/earlier-message.ts';
+import { findEarlierMessage } from '../wire/find-earlier-message.ts';
 import { cardNonce, isCardOf } from '../words/replies/cards.ts';
 import { type MessageBody, MessageCalls, type Outgoing, type SeenMessage } from '../wire/message-calls.ts';
 import type { RequestGuard } from '../wire/request-guard.ts';
@@ -10,7 +10,7 @@ import type { PostedMessage, Published } from '../../jobs/job-publisher.ts';
 import type { ReplyTarget } from '../../jobs/reply-target.ts';
 
 export interface CardDeliveryOptions {
-  /** Logged in by the time that the first card is due. */
+  /** Must be logged in before the first card is due. */
   readonly client: Client;
   readonly clock: Clock;
   readonly guard?: RequestGuard;
@@ -18,13 +18,13 @@ export interface CardDeliveryOptions {
 
 const TOKEN_LIFE_MS = 15 * 60_000;
 const TOKEN_MARGIN_MS = 30_000;
-/** Nothing is left to remove. */
+/** The verdicts that mean that there is nothing left to remove. */
 const GONE: ReadonlySet<string> = new Set(['message_deleted', 'channel_gone', 'guild_gone']);
 
-/** What came of one way to reach the card: done, or why another way must be tried. */
+/** The outcome of one way to reach the card: published, or the reason to try another way. */
 type Attempt = Published | 'token_dead' | 'uneditable';
 
-/** Finds a job's card wherever it is reachable, and changes it; posts it anew when it is nowhere. */
+/** Finds a job's card by any way that works and edits it; posts a new card if there is none. */
 export class CardDelivery {
   readonly #options: CardDeliveryOptions;
   readonly #calls: MessageCalls;
@@ -34,9 +34,9 @@ export class CardDelivery {
     this.#calls = new MessageCalls(options.client.rest, options.guard);
   }
 
-  /** One edit where the card is known to be, or nothing. Throws what the REST client throws. */
+  /** Makes at most one edit, at the recorded place of the card. Throws the errors of the REST client. */
   async edit(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<void> {
-    if (this.#tokenLives(target)) await this.#calls.editOriginal(target, message, signal);
+    if (this.#isTokenValid(target)) await this.#calls.editOriginal(target, message, signal);
     else if (target.messageId !== null) {
       await this.#calls.editMessage(
         { channelId: target.channelId, messageId: target.messageId },
@@ -47,13 +47,13 @@ export class CardDelivery {
   }
 
   /**
-   * Makes one message of the job show `message`, however often it is called. Throws `DiscordError` when
-   * Discord could not be asked.
+   * Makes exactly one message of the job show `message`, also when called repeatedly. Throws `DiscordError` if
+   * Discord cannot be reached.
    */
   async put(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<Published> {
     const { channelId, messageId } = target;
     let edited: Attempt = 'token_dead';
-    if (this.#tokenLives(target)) {
+    if (this.#isTokenValid(target)) {
       edited = await attempt(() => this.#calls.editOriginal(target, message, signal));
     }
     if (edited === 'token_dead' && messageId !== null) {
@@ -62,7 +62,7 @@ export class CardDelivery {
     return typeof edited === 'string' ? this.#postOnce(target, message, signal) : edited;
   }
 
-  /** Whether the message is gone now. Throws `DiscordError` when Discord could not be asked. */
+  /** Deletes a message, and returns whether it is gone. Throws `DiscordError` if Discord cannot be reached. */
   async remove({ channelId, messageId }: PostedMessage, signal: AbortSignal): Promise<boolean> {
     try {
       await this.#calls.deleteMessage(channelId, messageId, signal);
@@ -86,7 +86,7 @@ export class CardDelivery {
     }
     const nonce = cardNonce(jobId);
     const posted = await attempt(() => this.#calls.createMessage({ channelId, nonce }, message, signal));
-    // Discord knows the nonce but no longer the message: it was posted, and somebody took it away.
+    // Discord remembers the nonce, but the message no longer exists: it was posted, and then deleted.
     return typeof posted === 'string' ? { outcome: 'undeliverable', reason: 'message_deleted' } : posted;
   }
 
@@ -98,7 +98,7 @@ export class CardDelivery {
     return findEarlierMessage(this.#calls, { channelId, sinceMs, matches: isOwnCard }, signal);
   }
 
-  #tokenLives(target: ReplyTarget): boolean {
+  #isTokenValid(target: ReplyTarget): boolean {
     return this.#options.clock.now() < target.tokenExpiresAtMs - TOKEN_MARGIN_MS;
   }
 }

@@ -4,29 +4,29 @@ import type { Clock, Timer } from '../../../base/clock.ts';
 type Send = () => Promise<void>;
 
 type State =
-  /** Progress may be shown at once. */
+  /** Progress can be sent at once. */
   | { readonly kind: 'open' }
   | Waiting
   | Sending
-  /** A final card was begun, or progress is of no use: none any more. */
+  /** A final card has started, or progress can no longer be shown, so no more is sent. */
   | { readonly kind: 'sealed' };
 
-/** The interval is not over. What waits for it, if anything, gives way to anything newer. */
+/** The interval has not passed. A newer update replaces the waiting one. */
 interface Waiting {
   readonly kind: 'waiting';
   readonly timer: Timer;
   next: Send | null;
 }
 
-/** Progress is on its way; the newest that came meanwhile is next. */
+/** Progress is being sent; the newest update that arrives in the meantime is next. */
 interface Sending {
   readonly kind: 'sending';
   next: Send | null;
 }
 
 /**
- * Keeps the edits of one card in order: one at a time, progress at most once per interval, and none after
- * the final card was begun.
+ * Orders the edits of one card: one at a time, progress at most once per interval, and no progress after the final
+ * card has started.
  */
 export class CardLane implements AsyncDisposable {
   readonly #clock: Clock;
@@ -40,12 +40,14 @@ export class CardLane implements AsyncDisposable {
     this.#intervalMs = intervalMs;
   }
 
-  /** Whether nothing runs or waits, so that the lane may be forgotten. */
+  /** Whether nothing is running or waiting, so that the lane can be removed. */
   get idle(): boolean {
     return this.#running === 0 && this.#state.kind !== 'waiting';
   }
 
-  /** Sends progress as soon as it may; of several that wait only the newest is sent. `send` must not throw. */
+  /**
+   * Sends progress as soon as possible. Only the newest of several waiting updates is sent. `send` must not throw.
+   */
   offer(send: Send): void {
     switch (this.#state.kind) {
       case 'open':
@@ -61,25 +63,25 @@ export class CardLane implements AsyncDisposable {
     }
   }
 
-  /** Runs `work` after what is on its way. Progress that waits is dropped for it; newer may follow at once. */
+  /** Runs `work` after the current edit. Waiting progress is dropped; newer progress may follow at once. */
   interpose<T>(work: () => Promise<T>): Promise<T> {
     if (this.#state.kind === 'waiting') this.#state.timer.cancel();
     return this.#state.kind === 'sealed' ? this.#enqueue(work) : this.#begin(work, 0);
   }
 
-  /** Ends all progress; what waits is dropped. */
+  /** Ends all progress and drops what is waiting. */
   seal(): void {
     if (this.#state.kind === 'waiting') this.#state.timer.cancel();
     this.#state = { kind: 'sealed' };
   }
 
-  /** Seals the lane and waits for what is on its way. */
+  /** Seals the lane and waits for the current edit. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.seal();
     await this.#tail;
   }
 
-  /** Seals the lane and runs `work` after whatever is still on its way. */
+  /** Seals the lane and runs `work` after the current edit. */
   final<T>(work: () => Promise<T>): Promise<T> {
     this.seal();
     return this.#enqueue(work);

@@ -11,35 +11,40 @@ import type { MenuInteraction } from './menu-call.ts';
 import { MessageCalls, type SeenMessage } from '../wire/message-calls.ts';
 import { restErrorCode, withoutRequest } from '../wire/rest-verdict.ts';
 
-/** What members start and wait for an answer to. */
+/** The interactions to which members expect an answer. */
 export type AnswerableInteraction =
   | ChatInputCommandInteraction
   | MenuInteraction
   | ComponentInteraction
   | ModalSubmitInteraction;
 
-/** An acknowledgement that leaves before the work; a form is the work's own result. */
+/**
+ * How an interaction is acknowledged before the work. A form is not among these, because it is the result of the
+ * work.
+ */
 export type Deferral = Exclude<Answer, 'form'>;
 
 type Acknowledgement =
   /**
-   * The member sees that the bot is at work; `messageId` is the deferred reply, or for `update` the component's
-   * message, when Discord told it.
+   * The member sees that the bot is working. `messageId` is the deferred reply or, for `update`, the component's
+   * message; null if Discord did not return it.
    */
   | { readonly shown: true; readonly messageId: string | null }
-  /** `isCertain`: nothing is shown. Otherwise it could not be learned, and the member may see the bot at work. */
+  /**
+   * If `isCertain` is set, the member sees nothing. Otherwise the outcome is unknown, and the member may see that the
+   * bot is working.
+   */
   | { readonly shown: false; readonly isCertain: boolean; readonly why: Error };
 
-/** Discord gives up on an interaction after 3 s; the rest is for the answer's way back. */
+/** Discord drops an interaction after 3 s; the rest of the time is for the response to arrive. */
 const ACKNOWLEDGE_DEADLINE_MS = 5_000;
 const CONFIRM_DEADLINE_MS = 5_000;
 const UNKNOWN_INTERACTION = 10062;
-/** What the token of an interaction leads to that nobody has acknowledged. */
+/** Discord's error for the token of an interaction that was not acknowledged. */
 const UNKNOWN_WEBHOOK = 10015;
 
 /**
- * Tells Discord that the interaction arrived. The request is on its way when this returns its promise, which
- * never rejects.
+ * Acknowledges an interaction. The request has been sent when this function returns its promise, which never rejects.
  */
 export async function acknowledge(
   interaction: AnswerableInteraction,
@@ -52,7 +57,7 @@ export async function acknowledge(
   } catch (error) {
     const why = withoutRequest(error, 'acknowledge an interaction');
     if (restErrorCode(error) === UNKNOWN_INTERACTION) return { shown: false, isCertain: true, why };
-    return lookWhetherShown(interaction, deferral, clock, why);
+    return checkWhetherShown(interaction, deferral, clock, why);
   }
 }
 
@@ -67,10 +72,11 @@ async function defer(interaction: AnswerableInteraction, deferral: Deferral): Pr
 }
 
 /**
- * A failed call may have had its effect: an answer got lost, or the REST client's own repeat was told
- * "already acknowledged" (40060), or a twin of this process was first. Then what it shows is there.
+ * Checks whether a failed acknowledgement had an effect after all. The response may have been lost, Discord may have
+ * answered the REST client's repeat with "already acknowledged" (40060), or another process of the bot may have been
+ * first.
  */
-async function lookWhetherShown(
+async function checkWhetherShown(
   interaction: AnswerableInteraction,
   deferral: Deferral,
   clock: Clock,
@@ -85,7 +91,7 @@ async function lookWhetherShown(
     const shown = deferral === 'update' ? isSource(interaction, message) : isLoading(message);
     return shown ? { shown, messageId: message.id } : { shown, isCertain: true, why };
   } catch (error) {
-    // Not there, or not to be learned: the first failure says why.
+    // The message does not exist, or could not be read; the first error gives the reason.
     return { shown: false, isCertain: restErrorCode(error) === UNKNOWN_WEBHOOK, why };
   }
 }

@@ -7,14 +7,14 @@ import {
 import { z } from 'zod';
 import type { AttachedFile, CommandCall, CompletionCall } from '../command.ts';
 import { parseAttachedFile, parsePart } from './interaction-parts.ts';
-import { parseOrigin } from './origin.ts';
+import { parseOrigin } from './parse-origin.ts';
 
 const OPTION_TEXT_LENGTH_MAX = 6_000;
 
 const optionText = z.string().max(OPTION_TEXT_LENGTH_MAX);
 const focusedOption = z.object({ name: z.string(), value: optionText });
 
-/** Checks one use of a slash command. Throws `DiscordError`: `wrong_place` outside of servers, or `malformed`. */
+/** Parses one use of a slash command. Throws `DiscordError`: `wrong_place` outside of servers, or `malformed`. */
 export function parseCommandCall(
   interaction: ChatInputCommandInteraction,
   receivedAtMs: number,
@@ -27,7 +27,7 @@ export function parseCommandCall(
   return { origin: parseOrigin(interaction, receivedAtMs), subcommand, attachments, ...valuesOf(options) };
 }
 
-/** Checks what a member is typing. Throws as `parseCommandCall` does. */
+/** Parses a request for suggestions. Throws the same errors as `parseCommandCall`. */
 export function parseCompletionCall(
   interaction: AutocompleteInteraction,
   receivedAtMs: number,
@@ -48,7 +48,7 @@ interface Unwrapped {
   readonly options: readonly CommandInteractionOption[];
 }
 
-/** The options themselves, without the group and subcommand around them. */
+/** Returns the options without the subcommand group and subcommand around them. */
 function unwrap(data: readonly CommandInteractionOption[]): Unwrapped {
   const path: string[] = [];
   let options = data;

@@ -3,13 +3,15 @@ import { z } from 'zod';
 import type { ComponentCall } from '../command.ts';
 import type { Action } from '../words/replies/custom-id.ts';
 import { parsePart, parseTargetMessage } from './interaction-parts.ts';
-import { parseOrigin } from './origin.ts';
+import { parseOrigin } from './parse-origin.ts';
 
 export type ComponentInteraction = ButtonInteraction | AnySelectMenuInteraction;
 
 const values = z.array(z.string().max(100)).max(25);
 
-/** Checks one use of a button or menu. Throws `DiscordError`: `wrong_place` outside of servers, or `malformed`. */
+/**
+ * Parses one use of a button or select menu. Throws `DiscordError`: `wrong_place` outside of servers, or `malformed`.
+ */
 export function parseComponentCall(
   interaction: ComponentInteraction,
   { args }: Action,

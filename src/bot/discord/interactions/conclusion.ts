@@ -16,18 +16,18 @@ interface ConclusionOptions {
   readonly log: Logger;
 }
 
-/** An interaction that was acknowledged, and how. */
+/** An interaction that was acknowledged, with the kind of acknowledgement. */
 interface Acknowledged {
   readonly interaction: AnswerableInteraction;
   readonly deferral: Deferral;
-  /** The deferred reply, or the component's message; null when Discord did not tell it. */
+  /** The deferred reply, or the component's message; null if Discord did not return it. */
   readonly messageId: string | null;
 }
 
 const REPLY_DEADLINE_MS = 30_000;
 const ABANDONED = 'Discord was in trouble, so this was not done. Please try again.';
 
-/** Shows members what their interactions came to, once those are acknowledged. */
+/** Shows members the results of their interactions after these were acknowledged. */
 export class Conclusion {
   readonly #options: ConclusionOptions;
 
@@ -35,7 +35,7 @@ export class Conclusion {
     this.#options = options;
   }
 
-  /** Throws `DiscordError` when the member could not be told. */
+  /** Shows the result. Throws `DiscordError` if the member could not be informed. */
   async show(acknowledged: Acknowledged, result: CommandResult): Promise<void> {
     switch (result.kind) {
       case 'job':
@@ -57,23 +57,26 @@ export class Conclusion {
     }
   }
 
-  /** The catch-all: the member gets an expected error's own words, or a code that finds the log entry. */
+  /**
+   * Catches all errors of handlers. The member sees an expected error's own text, or a code that identifies the log
+   * entry.
+   */
   async apologise(acknowledged: Acknowledged, error: unknown): Promise<void> {
     const body = this.#apology(acknowledged.interaction.id, error);
-    // The message of a component is not the place for it: others see it, and it has better things to show.
+    // Other members see a component's message, and an error would replace its content.
     if (acknowledged.deferral === 'update') await this.#whisper(acknowledged, body);
     else await this.#reply(acknowledged, body);
   }
 
-  /** In case the member sees the bot at work after all. */
-  async tellAbandoned(begun: Omit<Acknowledged, 'messageId'>): Promise<void> {
+  /** Informs the member that nothing was done, in case they see that the bot is working after all. */
+  async reportAbandoned(begun: Omit<Acknowledged, 'messageId'>): Promise<void> {
     const acknowledged = { ...begun, messageId: null };
     const body = sentenceReply(ABANDONED);
     if (begun.deferral === 'update') await this.#whisper(acknowledged, body);
     else await this.#reply(acknowledged, body);
   }
 
-  /** Nobody waits for what `result` began. */
+  /** Abandons the job that `result` started, because the member will not see it. */
   async abandon(result: CommandResult): Promise<void> {
     if (result.kind === 'job') await this.#options.intake.abandon(result.jobId);
   }
@@ -100,7 +103,7 @@ export class Conclusion {
 
   async #whisper(acknowledged: Acknowledged, body: MessageBody): Promise<void> {
     if (acknowledged.deferral === 'private') return this.#reply(acknowledged, body);
-    // What follows a reply that still loads takes its place, for everybody to see.
+    // Otherwise Discord would put the answer in place of the loading reply, which everybody sees.
     if (acknowledged.deferral === 'public') await this.#leave(acknowledged);
     await this.#call(acknowledged, 'answer a member in private', async (calls, address, signal) => {
       await calls.whisper(address, body, signal);
@@ -109,7 +112,7 @@ export class Conclusion {
 
   async #leave(acknowledged: Acknowledged): Promise<void> {
     if (acknowledged.deferral === 'update') return;
-    await this.#call(acknowledged, 'take a reply away', (calls, address, signal) =>
+    await this.#call(acknowledged, 'delete a reply', (calls, address, signal) =>
       calls.deleteOriginal(address, signal),
     );
   }

@@ -3,21 +3,26 @@ import { type Clock, withDeadline } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { type AnswerableInteraction, type Deferral, acknowledge } from './acknowledge.ts';
 import type { CommandResult, CommandServices } from '../command.ts';
-import { answerCompletion } from './completion.ts';
+import { answerCompletion } from './answer-completion.ts';
 import { Conclusion } from './conclusion.ts';
 import { openForm } from './open-form.ts';
 import { RecentIds } from '../wire/recent-ids.ts';
-import { type InteractionHandlers, InteractionRouter, type Task, isAnswerable } from './router.ts';
+import {
+  type InteractionHandlers,
+  InteractionRouter,
+  type Task,
+  isAnswerable,
+} from './interaction-router.ts';
 
 interface DispatchOptions extends InteractionHandlers {
-  /** Any discord.js client, also a host's own; nothing but one listener is added to it. */
+  /** Any discord.js client, including one of a host. The dispatch only adds one listener to it. */
   readonly client: Client;
   readonly services: CommandServices;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** What a handler's own work came to. */
+/** The outcome of a handler. */
 type Done =
   | { readonly kind: 'done'; readonly result: CommandResult }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -25,12 +30,12 @@ type Done =
 const RECENT_MAX = 2_000;
 const RUNNING_MAX = 1_000;
 const EXECUTE_DEADLINE_MS = 30_000;
-/** A form is the first answer, so it must be there well within Discord's 3 s. */
+/** A form is itself the first response, so it must be ready well within Discord's 3 s. */
 const FORM_DEADLINE_MS = 1_500;
 
 /**
- * Answers the uses of this bot's own commands, menus, components and forms on a client, and nothing else.
- * Disposing takes the listener away and waits for what is being answered; each answer is bounded.
+ * Answers interactions with the bot's own commands, menus, components and forms on a client, and ignores all others.
+ * Disposing it removes the listener and waits for running answers, each of which is bounded.
  */
 export class Dispatch implements AsyncDisposable {
   readonly #options: DispatchOptions;
@@ -49,8 +54,8 @@ export class Dispatch implements AsyncDisposable {
   }
 
   /**
-   * From now on only commands with these ids are answered (as registration reports them), so that a host's
-   * command of the same name stays the host's. Until then the name decides.
+   * From now on, answers only commands with these ids, which registration returns, so that a host's command of the
+   * same name is left to the host. Before that, only the name counts.
    */
   expectIds(ids: Iterable<string>): void {
     this.#router.expectIds(ids);
@@ -65,7 +70,10 @@ export class Dispatch implements AsyncDisposable {
     const answer = this.#answerTo(interaction);
     if (!answer || !this.#recent.add(interaction.id)) return;
     if (this.#running.size >= RUNNING_MAX) {
-      this.#options.log.error({ running: this.#running.size }, 'Dropped an interaction: too many at once');
+      this.#options.log.error(
+        { running: this.#running.size },
+        'Dropped an interaction: too many are running',
+      );
       return;
     }
     const running = answer().finally(() => this.#running.delete(running));
@@ -115,7 +123,7 @@ export class Dispatch implements AsyncDisposable {
     deferral: Deferral,
     execute: () => Promise<Done>,
   ): Promise<void> {
-    // In this order: the acknowledgement is on its way before anything else starts.
+    // The acknowledgement must be sent before anything else starts.
     const acknowledging = acknowledge(interaction, deferral, this.#options.clock);
     const executing = execute();
     const [acknowledgement, done] = await Promise.all([acknowledging, executing]);
@@ -123,7 +131,7 @@ export class Dispatch implements AsyncDisposable {
       this.#options.log.warn({ error: acknowledgement.why }, 'Cannot acknowledge a command');
       if (done.kind === 'failed') this.#logFailure(interaction, done.error);
       else await this.#conclusion.abandon(done.result);
-      if (!acknowledgement.isCertain) await this.#conclusion.tellAbandoned({ interaction, deferral });
+      if (!acknowledgement.isCertain) await this.#conclusion.reportAbandoned({ interaction, deferral });
       return;
     }
     const acknowledged = { interaction, deferral, messageId: acknowledgement.messageId };
@@ -131,7 +139,10 @@ export class Dispatch implements AsyncDisposable {
     else await this.#conclusion.show(acknowledged, done.result);
   }
 
-  /** Whatever does not come up with a form, or not in time, is told to the member alone. */
+  /**
+   * Waits for the handler's form and shows it. Any other result, or a form that comes too late, leads to an answer
+   * that only the member sees.
+   */
   async #answerWithForm(interaction: AnswerableInteraction, task: Task): Promise<void> {
     const done = await this.#execute(task, FORM_DEADLINE_MS);
     if (done.kind === 'failed' || done.result.kind !== 'form') {
@@ -150,7 +161,7 @@ export class Dispatch implements AsyncDisposable {
     try {
       return { kind: 'done', result: await withDeadline(clock, deadlineMs, () => executing) };
     } catch (error) {
-      // The member is told that it failed, so a job that is taken on after all must not start.
+      // The member sees that the command failed, so a job that is accepted late must not start.
       executing
         .then((late) => this.#conclusion.abandon(late))
         .catch((cause: unknown) => log.debug({ error: cause }, 'A late command failed'));

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { AttachedFile, FormCall } from '../command.ts';
 import type { Action } from '../words/replies/custom-id.ts';
 import { parseAttachedFile, parsePart, parseTargetMessage } from './interaction-parts.ts';
-import { parseOrigin } from './origin.ts';
+import { parseOrigin } from './parse-origin.ts';
 
 const text = z.string().max(4_000);
 const chosen = z.array(z.string().max(100)).max(25);
 
-/** Checks one form that was sent. Throws `DiscordError`: `wrong_place` outside of servers, or `malformed`. */
+/** Parses one submitted form. Throws `DiscordError`: `wrong_place` outside of servers, or `malformed`. */
 export function parseFormCall(
   interaction: ModalSubmitInteraction,
   { args }: Action,
@@ -31,7 +31,7 @@ function filledIn(fields: readonly ModalData[]): FilledIn {
   const attachments = new Map<string, AttachedFile>();
   for (const field of fields) {
     if (field.type === ComponentType.FileUpload) {
-      // Without a file Discord resolves nothing, and discord.js leaves the collection out.
+      // If there is no file, Discord resolves nothing, and discord.js omits the collection.
       const file = 'attachments' in field ? field.attachments.first() : undefined;
       if (file) attachments.set(field.customId, parseAttachedFile(file));
     } else if ('values' in field) {

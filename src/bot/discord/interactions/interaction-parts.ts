@@ -1,9 +1,9 @@
 import type { Attachment, Message } from 'discord.js';
 import { z } from 'zod';
 import type { AttachedFile, NamedFile, TargetMessage } from '../command.ts';
-import { DiscordError } from '../wire/errors.ts';
+import { DiscordError } from '../wire/discord-error.ts';
 
-/** Discord's ids. */
+/** The format of Discord's ids. */
 export const snowflake: z.ZodType<string> = z.string().regex(/^\d{1,20}$/);
 
 const attachedFile: z.ZodType<AttachedFile> = z.object({
@@ -28,12 +28,12 @@ const targetMessage: z.ZodType<TargetMessage> = z.object({
   attachments: z.array(namedFile).max(100),
 });
 
-/** A file of a command option or a form. */
+/** Parses the file of a command option or a form. */
 export function parseAttachedFile({ url, size, contentType }: Attachment): AttachedFile {
   return parsePart(attachedFile, { url, sizeBytes: size, contentType });
 }
 
-/** The message of a component or a context menu. */
+/** Parses the message of a component or a context menu. */
 export function parseTargetMessage(message: Message): TargetMessage {
   return parsePart(targetMessage, {
     kind: 'message',
@@ -50,18 +50,18 @@ export function parseTargetMessage(message: Message): TargetMessage {
   });
 }
 
-/** A forward has its files in what it shows of the other message. */
+/** The files of a forwarded message are in its snapshots of the original. */
 function attachmentsOf({ attachments, messageSnapshots }: Message): readonly Attachment[] {
   return [attachments, ...messageSnapshots.map((shown) => shown.attachments)].flatMap((files) => [
     ...files.values(),
   ]);
 }
 
-/** Checks a part of an interaction. Throws `DiscordError`: `malformed`. */
+/** Parses a part of an interaction. Throws `DiscordError`: `malformed`. */
 export function parsePart<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  // Paths only: the values hold a token and signed links.
+  // Only the paths are shown, because the values contain a token and signed links.
   const where = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
   throw new DiscordError('malformed', `Cannot read an interaction: unexpected "${where}"`);
 }

@@ -2,7 +2,7 @@ import type { MessageContextMenuCommandInteraction, UserContextMenuCommandIntera
 import { z } from 'zod';
 import type { MenuCall, TargetUser } from '../command.ts';
 import { parsePart, parseTargetMessage, snowflake } from './interaction-parts.ts';
-import { parseOrigin } from './origin.ts';
+import { parseOrigin } from './parse-origin.ts';
 
 export type MenuInteraction = MessageContextMenuCommandInteraction | UserContextMenuCommandInteraction;
 
@@ -15,7 +15,7 @@ const targetUser: z.ZodType<TargetUser> = z.object({
   avatarUrl: z.url().max(4_000).nullable(),
 });
 
-/** Checks one use of a context menu. Throws `DiscordError`: `wrong_place` outside of servers, or `malformed`. */
+/** Parses one use of a context menu. Throws `DiscordError`: `wrong_place` outside of servers, or `malformed`. */
 export function parseMenuCall(interaction: MenuInteraction, receivedAtMs: number): MenuCall {
   return {
     origin: parseOrigin(interaction, receivedAtMs),
@@ -35,7 +35,7 @@ function parseTargetUser(interaction: UserContextMenuCommandInteraction): Target
   });
 }
 
-/** The picture that the member has in this server alone. */
+/** Returns the picture that the member has only in this server, or null. */
 function serverAvatarOf(interaction: UserContextMenuCommandInteraction): string | null {
   const { targetId, guildId } = interaction;
   const hash = interaction.targetMember?.avatar ?? null;

@@ -1,14 +1,14 @@
 import type { APIModalInteractionResponseCallbackData } from 'discord.js';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
 import type { AnswerableInteraction } from './acknowledge.ts';
-import type { DiscordError } from '../wire/errors.ts';
+import type { DiscordError } from '../wire/discord-error.ts';
 import { restErrorCode, withoutRequest } from '../wire/rest-verdict.ts';
 
 type Opening =
   | { readonly is: 'open' }
-  /** Nothing was shown; another answer may still reach the member. */
+  /** Nothing was shown; another answer can still reach the member. */
   | { readonly is: 'refused'; readonly why: DiscordError }
-  /** The interaction was answered already, or is over: nothing more can be said. */
+  /** The interaction was already answered, or has expired; no other answer is possible. */
   | { readonly is: 'over'; readonly why: DiscordError };
 
 const OPEN_DEADLINE_MS = 5_000;
@@ -30,7 +30,8 @@ export async function openForm(
   } catch (error) {
     const why = withoutRequest(error, 'show a form');
     const code = restErrorCode(error);
-    // The REST client repeats by itself what got lost, so this may be the echo of a form that is open.
+    // The REST client repeats a request whose response was lost, so these errors may mean that the form is open
+    // already.
     const isOver = code === UNKNOWN_INTERACTION || code === ALREADY_ACKNOWLEDGED;
     return { is: isOver ? 'over' : 'refused', why };
   }

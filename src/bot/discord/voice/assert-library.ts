@@ -1,6 +1,6 @@
 import { DAVESession, Networking, VoiceUDPSocket, VoiceWebSocket, version } from '@discordjs/voice';
 
-/** The version of the library whose internal parts this folder uses. */
+/** The required version of the library, whose internal parts this folder uses. */
 export const PINNED_VERSION = '0.19.2';
 
 const METHODS = [
@@ -13,7 +13,7 @@ const METHODS = [
 /** The facts about the installed library that are checked. */
 interface InstalledLibrary {
   readonly version: string;
-  /** Whether `owner` (a class) has the method. */
+  /** Returns whether `owner`, a class, has the method. */
   has(owner: { readonly prototype: object; readonly name: string }, method: string): boolean;
 }
 
@@ -22,7 +22,9 @@ const INSTALLED: InstalledLibrary = {
   has: ({ prototype }, method) => typeof Reflect.get(prototype, method) === 'function',
 };
 
-/** Throws `TypeError` if another version of the library is installed, because the bot might hear nothing with it. */
+/**
+ * Throws `TypeError` if another version of the library is installed, because the bot might receive no speech with it.
+ */
 export function assertLibrary(library: InstalledLibrary = INSTALLED): void {
   if (library.version !== PINNED_VERSION) {
     throw new TypeError(

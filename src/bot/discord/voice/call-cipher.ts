@@ -1,14 +1,17 @@
 import type { DAVESession } from '@discordjs/voice';
 import type { Clock } from '../../../base/clock.ts';
 
-/** A frame as its speaker made it, or the reason why there is none. */
+/** A decrypted frame, or the reason why there is none. */
 type OpenedFrame = Buffer | 'undecryptable' | 'still_encrypted';
 
 const SILENCE: Buffer = Buffer.from([0xf8, 0xff, 0xfe]);
 const AUDIO = 0;
-/** The encryption is set up again after so many frames in a row could not be read, whichever members sent them. */
+/** The encryption is set up again after this many consecutive frames of any members could not be decrypted. */
 const FAILURES_MAX = 36;
-/** Packets from before and after a change of the group overlap. For this time, in ms, they do not count as failures. */
+/**
+ * Packets from before and after a change of the group overlap. During this time, in milliseconds, failures do not
+ * count.
+ */
 const UNSETTLED_MS_MAX = 3_000;
 const REPAIR_MS_FIRST = 2_000;
 const REPAIR_MS_MAX = 60_000;
@@ -19,12 +22,12 @@ interface Trouble {
 }
 
 /**
- * Opens the frames of a call that is encrypted end to end (DAVE). If nothing can be read, it sets up the encryption
- * again: the library does so only after transitions other than 0, with which a call starts.
+ * Decrypts the frames of a call with end-to-end encryption (DAVE). If no frame can be decrypted, it sets up the
+ * encryption again. The library does so only after transitions other than 0, but a call starts with transition 0.
  */
 export class CallCipher {
   readonly #clock: Clock;
-  /** The failures since a frame of any member could be read last; null: there are none. */
+  /** The failures since a frame was last decrypted; null if there are none. */
   #trouble: Trouble | null = null;
   #repairs = 0;
   #nextRepairAtMs = 0;
@@ -39,7 +42,7 @@ export class CallCipher {
     return opened;
   }
 
-  /** Opens a frame that could not be read before; another failure of it does not count. */
+  /** Tries again to decrypt a frame that failed before; another failure of the same frame does not count. */
   reopen(dave: DAVESession | undefined, userId: string, frame: Buffer): OpenedFrame {
     if (frame.equals(SILENCE)) return frame;
     if (!dave || !isEncrypted(dave, userId)) return inTheClear(frame);
@@ -55,7 +58,7 @@ export class CallCipher {
     }
   }
 
-  /** Sets up the encryption of the call again, unless that was done a short time ago. */
+  /** Sets up the encryption of the call again, unless that was done shortly before. */
   repair(dave: DAVESession): void {
     const nowMs = this.#clock.monotonic();
     if (nowMs < this.#nextRepairAtMs) return;
@@ -64,12 +67,12 @@ export class CallCipher {
       nowMs + Math.min(REPAIR_MS_MAX, REPAIR_MS_FIRST * 2 ** Math.min(this.#repairs, 10));
     this.#repairs += 1;
     this.#trouble = null;
-    // A setup that got no answer would otherwise block the next one for ever.
+    // Otherwise, a setup that got no answer would block the next one for ever.
     dave.reinitializing = false;
     dave.recoverFromInvalidTransition(dave.lastTransitionId ?? 0);
   }
 
-  /** A frame could not be read or sent because keys are missing. */
+  /** Counts a frame that could not be decrypted or sent because keys are missing. */
   miss(dave: DAVESession): void {
     const nowMs = this.#clock.monotonic();
     this.#trouble ??= { sinceMs: nowMs, failures: 0 };
@@ -80,7 +83,7 @@ export class CallCipher {
   }
 }
 
-/** Whether packets that are sent now are encrypted, if the call requires it. */
+/** Returns whether packets are encrypted when they are sent now, if the call requires encryption. */
 export function canEncrypt(dave: DAVESession | undefined): boolean {
   return !dave || dave.protocolVersion === 0 || dave.session?.ready === true;
 }
@@ -96,7 +99,7 @@ function isUnsettled(dave: DAVESession): boolean {
   return dave.reinitializing || isPending || dave.session?.ready !== true;
 }
 
-/** Frames that end with these bytes are still encrypted, whatever the state of the call. */
+/** Frames that end with these bytes are still encrypted, whatever the state of the call is. */
 function inTheClear(frame: Buffer): OpenedFrame {
   return frame.at(-1) === 0xfa && frame.at(-2) === 0xfa ? 'still_encrypted' : frame;
 }

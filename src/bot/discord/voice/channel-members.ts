@@ -14,8 +14,8 @@ interface ChannelMembersOptions {
 }
 
 /**
- * The members in a voice channel except for the bot, as its client sees them with the intent `GuildVoiceStates`. A
- * member is listed only once it is known whether they are a bot; the client asks Discord if necessary.
+ * The members in a voice channel except the bot, as its client receives them with the intent `GuildVoiceStates`. A
+ * member is listed only once it is known whether they are a bot; if necessary, the client requests that from Discord.
  */
 export class ChannelMembers implements Disposable {
   readonly #options: ChannelMembersOptions;
@@ -76,8 +76,8 @@ export class ChannelMembers implements Disposable {
       },
       (error: unknown) => {
         this.#asked.delete(id);
-        const fields = { guildId: guild.id, error: withoutRequest(error, 'look at a user') };
-        log.warn(fields, 'Cannot tell whether a member of a voice channel is a bot');
+        const fields = { guildId: guild.id, error: withoutRequest(error, 'read a user') };
+        log.warn(fields, 'Cannot determine whether a member of a voice channel is a bot');
       },
     );
   }

@@ -14,7 +14,10 @@ interface DiscordChannelStatusOptions {
 const DEADLINE_MS = 10_000;
 const TEXT_MAX = 500;
 
-/** The line under a voice channel's name. The bot needs Set Voice Channel Status there, and to be in the channel. */
+/**
+ * Sets the status below a voice channel's name. The bot needs the permission Set Voice Channel Status there, and must
+ * be in the channel.
+ */
 export class DiscordChannelStatus {
   readonly #options: DiscordChannelStatusOptions;
 
@@ -22,7 +25,7 @@ export class DiscordChannelStatus {
     this.#options = options;
   }
 
-  /** Shows at most 500 characters. Returns false if Discord does not allow it, or cannot be asked. */
+  /** Shows the text, cut to 500 characters. Returns false if Discord does not allow it, or cannot be reached. */
   set(channelId: string, text: string): Promise<boolean> {
     return this.#put(channelId, text.slice(0, TEXT_MAX));
   }

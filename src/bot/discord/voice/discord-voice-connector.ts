@@ -11,26 +11,30 @@ import type { VoiceEndpoint } from '../../sessions/voice-swap/voice-endpoint.ts'
 
 interface DiscordVoiceConnectorOptions {
   /**
-   * Logged in, with the intents `Guilds` and `GuildVoiceStates`; neither is privileged. A client that a host brings must
-   * have them, and is not to use voice itself in a guild while the bot does.
+   * Must be logged in, with the intents `Guilds` and `GuildVoiceStates`, which are not privileged. A host's client
+   * must have them as well, and must not use voice itself in a guild while the bot does.
    */
   readonly client: Client<true>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long joining may take, in milliseconds. Default 20,000. */
+  /** How long joining may take, in milliseconds. Default 20 s. */
   readonly joinTimeoutMs?: number;
 }
 
 const JOIN_MS_MAX = 20_000;
 
-/** Joins voice channels as the user of one client. Several clients may each have one in a process. */
+/**
+ * Joins voice channels as the user of one client. A process may have several clients, each with its own connector.
+ */
 export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
   readonly userId: string;
   readonly #options: DiscordVoiceConnectorOptions;
   readonly #endpoints = new Map<string, DiscordVoiceEndpoint>();
   #isDisposed = false;
 
-  /** Throws `TypeError` if another version of the voice library is installed than this code was written for. */
+  /**
+   * Throws `TypeError` if the installed version of the voice library is not the one that this code was written for.
+   */
   constructor(options: DiscordVoiceConnectorOptions) {
     assertLibrary();
     this.#options = options;
@@ -64,7 +68,7 @@ export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
     await Promise.all([...this.#endpoints.values()].map((endpoint) => endpoint[Symbol.asyncDispose]()));
   }
 
-  /** A bot that had to rejoin is in the audience of a stage again. */
+  /** After rejoining a stage, the bot is in the audience again. */
   #stepUpAgain(channel: JoinableChannel): void {
     const { client, clock, log } = this.#options;
     stepUp(client, channel, clock).catch((error: unknown) => {
@@ -74,7 +78,7 @@ export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
 
   #demandFree({ guildId }: VoicePlace): void {
     if (this.#isDisposed) throw new VoiceError('unreachable', 'Cannot join: the bot is shutting down');
-    // An adapter without an endpoint of ours belongs to the host.
+    // An adapter without an endpoint in this map belongs to the host.
     if (!this.#endpoints.has(guildId) && !this.#options.client.voice.adapters.has(guildId)) return;
     throw new VoiceError('busy', 'Cannot join: the bot is in another channel of the guild', {
       userMessage: 'I am already in a voice channel of this server, and can be in one at a time.',
@@ -83,7 +87,7 @@ export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
 }
 
 function unanswered(cause: DeadlineError): VoiceError {
-  return new VoiceError('unreachable', 'Cannot join: voice did not answer in time', {
+  return new VoiceError('unreachable', 'Cannot join: the voice server did not answer in time', {
     cause,
     userMessage: "Discord's voice servers did not answer. Please try again in a minute.",
   });

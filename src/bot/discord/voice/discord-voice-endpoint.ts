@@ -23,7 +23,7 @@ interface DiscordVoiceEndpointOptions {
   readonly log: Logger;
 }
 
-/** The bot in one voice channel. It starts to connect when it is made; `ready` resolves when it is connected. */
+/** The bot in one voice channel. It starts to connect when it is created; `ready` resolves when it is connected. */
 export class DiscordVoiceEndpoint implements VoiceEndpoint {
   readonly guildId: string;
   readonly channelId: string;
@@ -57,7 +57,7 @@ export class DiscordVoiceEndpoint implements VoiceEndpoint {
       onEvent: (event) => this.#emit(event),
     });
     this.#call = this.#newCall();
-    // A failure is no error if nobody waits for it.
+    // A failure is not an error if no caller waits for `ready`.
     this.#ready.promise.catch(() => undefined);
   }
 
@@ -71,7 +71,7 @@ export class DiscordVoiceEndpoint implements VoiceEndpoint {
     return { undecryptable, stillEncrypted, foreign, recoveries: this.#recoveries, rejoins };
   }
 
-  /** Resolves when the bot can hear and speak; throws `VoiceError` if it cannot connect within `limitMs`. */
+  /** Resolves when the bot can receive and send speech. Throws `VoiceError` if it cannot connect within `limitMs`. */
   async ready(limitMs: number, signal?: AbortSignal): Promise<void> {
     await withDeadline(this.#options.clock, limitMs, () => this.#ready.promise, signal);
   }
@@ -139,7 +139,7 @@ export class DiscordVoiceEndpoint implements VoiceEndpoint {
     this.#receiver.receive(datagram);
   }
 
-  /** Nothing that the former voice server said is valid. */
+  /** Drops all data from the previous voice server. */
   #restart(): void {
     this.#receiver.restart();
     this.#sender.restart();

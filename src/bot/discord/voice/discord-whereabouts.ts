@@ -1,7 +1,7 @@
 import { type Client, GatewayIntentBits, ShardClientUtil } from 'discord.js';
 import type { VoiceWhereabouts } from '../../sessions/voice-swap/desk/voice-whereabouts.ts';
 
-/** Where members and voice channels are, as far as a client knows. */
+/** The locations of members and voice channels, from a client's cache. */
 export class DiscordWhereabouts implements VoiceWhereabouts {
   readonly #client: Client;
 

@@ -6,21 +6,21 @@ type MessageEvent = Parameters<VoiceWebSocket['onMessage']>[0];
 interface SocketGuard {
   /** Whether an earlier connection is being resumed over this socket. */
   readonly isResuming: () => boolean;
-  /** A message could not be handled, so its content is unknown. */
+  /** Called if a message could not be handled, so that its content is lost. */
   readonly onFault: (kind: 'json' | 'binary') => void;
-  /** More arrived than is possible, so the connection must be given up. */
+  /** Called if more arrived than can be legitimate, so that the connection must be abandoned. */
   readonly onFlood: () => void;
 }
 
 const MESSAGE_BYTES_MAX = 1024 * 1024;
 const HELD_MAX = 256;
-/** The messages that resuming consists of: heartbeat acknowledgement, hello and resumed. */
+/** The messages with which a connection is resumed: heartbeat acknowledgement, hello and resumed. */
 const OF_RESUMING: ReadonlySet<unknown> = new Set([6, 8, 9]);
 
 /**
- * Keeps the library's message handler from ending the process: nothing else catches what it throws at a malformed
- * message. While a connection resumes, the messages that the server sends again are held, in order, until it is
- * resumed, because the library ignores key messages in that state and would be left without the call's keys.
+ * Prevents the library's message handler from ending the process, because nothing else catches its errors at
+ * malformed messages. While a connection is being resumed, the messages that the server sends again are held back, in
+ * order. The library ignores key messages in that state and would lack the call's keys.
  */
 export function guardMessages(socket: VoiceWebSocket, guard: SocketGuard): void {
   const handle = socket.onMessage.bind(socket);

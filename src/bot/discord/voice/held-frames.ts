@@ -1,10 +1,10 @@
 import type { RtpHeader } from './rtp-packet.ts';
 
-/** How long a frame waits for its keys, in milliseconds, and how many frames may wait. */
+/** How long a frame may wait for its keys, in milliseconds, and how many frames may wait. */
 export const HELD_MS_MAX = 400;
 export const HELD_MAX = 50;
 
-/** A frame of a member that could not be read yet. */
+/** A member's frame that could not be decrypted yet. */
 export interface HeldFrame {
   readonly userId: string;
   readonly header: RtpHeader;
@@ -14,8 +14,8 @@ export interface HeldFrame {
 }
 
 /**
- * Keeps frames that were encrypted with keys that the bot does not have yet. Frames come by UDP, and keys by another
- * connection that may be slower. Frames that wait too long, or are too many, are dropped, the oldest first.
+ * Holds frames that are encrypted with keys that the bot does not have yet. Frames arrive by UDP, keys by another
+ * connection that may be slower. Frames that wait too long, or are too many, are dropped, oldest first.
  */
 export class HeldFrames {
   readonly #giveUp: (frame: HeldFrame) => void;
@@ -31,7 +31,7 @@ export class HeldFrames {
     if (this.#frames.length > HELD_MAX) this.#giveUpFirst(1);
   }
 
-  /** Takes out all frames that may still be read, in the order of arrival. */
+  /** Removes and returns all frames that may still be decrypted, in order of arrival. */
   take(nowMs: number): readonly HeldFrame[] {
     this.prune(nowMs);
     const frames = this.#frames;

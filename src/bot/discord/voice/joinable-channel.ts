@@ -24,7 +24,10 @@ type Needed = keyof typeof NAMES;
 const OF_VOICE: readonly Needed[] = ['ViewChannel', 'Connect', 'Speak'];
 const OF_STAGE: readonly Needed[] = ['ViewChannel', 'Connect'];
 
-/** The channel, if the bot may join it now and be heard there. Throws `VoiceError`, which says what to do about it. */
+/**
+ * Returns the channel if the bot may join it now and be heard there. Throws `VoiceError`, whose text states what to
+ * do.
+ */
 export function joinableChannel(client: Client<true>, { guildId, channelId }: VoicePlace): JoinableChannel {
   demandIntent(client);
   const guild = client.guilds.cache.get(guildId);
@@ -51,7 +54,7 @@ function demandIntent({ options }: Client<true>): void {
   });
 }
 
-/** Throws `VoiceError` if a moderator has muted or deafened the bot, which is known once it is in the channel. */
+/** Throws `VoiceError` if a moderator has muted or deafened the bot, which is only known after it has joined. */
 export function demandFreeVoice({ guild, id }: JoinableChannel): void {
   const own = guild.members.me?.voice;
   const what = own?.serverMute === true ? 'muted' : own?.serverDeaf === true ? 'deafened' : null;
@@ -94,8 +97,12 @@ function demandStage(permissions: PermissionsBitField | null): void {
     permissions?.has(PermissionFlagsBits.MuteMembers) === true ||
     permissions?.has(PermissionFlagsBits.RequestToSpeak) === true;
   if (maySpeak) return;
-  throw new VoiceError('forbidden', 'Cannot join: the bot may neither speak on the stage nor ask to', {
-    userMessage:
-      'I may not speak on this stage. An admin can grant me **Mute Members** there, so that I speak at once, or **Request to Speak**.',
-  });
+  throw new VoiceError(
+    'forbidden',
+    'Cannot join: the bot may neither speak on the stage nor request to speak',
+    {
+      userMessage:
+        'I may not speak on this stage. An admin can grant me **Mute Members** there, so that I speak at once, or **Request to Speak**.',
+    },
+  );
 }

@@ -1,7 +1,7 @@
 /**
- * The meaning of a closed voice connection. `rejoin`: another try may help. `dismissed`: the bot was sent away or the
- * call ended, unless another voice server is named at once. `stay_away`: Discord asks the bot not to come back.
- * `refused`: the call takes no clients without end-to-end encryption.
+ * The verdict on a closed voice connection. `rejoin`: the bot tries again. `dismissed`: it was disconnected or the
+ * call ended, unless Discord names another voice server at once. `stay_away`: Discord does not allow it to return.
+ * `refused`: the call requires end-to-end encryption.
  */
 export type CloseVerdict = 'rejoin' | 'dismissed' | 'stay_away' | 'refused';
 
@@ -12,7 +12,7 @@ const VERDICTS: ReadonlyMap<number, CloseVerdict> = new Map([
   [4022, 'dismissed'],
 ]);
 
-/** Judges a close code; `code` is null if the bot gave up the connection. */
+/** Returns the verdict on a close code; `code` is null if the bot abandoned the connection. */
 export function judgeClose(code: number | null): CloseVerdict {
   return (code === null ? undefined : VERDICTS.get(code)) ?? 'rejoin';
 }

@@ -9,16 +9,16 @@ interface Parked {
 }
 
 /**
- * Keeps the first packets of streams that the voice server has not yet named, sealed as they came, so that the first
- * syllable is not lost. Packets that are too old or too many are dropped, the oldest first.
+ * Keeps the first packets of streams that the voice server has not yet assigned to a member, still encrypted, so that
+ * the first syllable is not lost. Packets that are too old or too many are dropped, oldest first.
  */
 export class ParkedPackets {
   readonly #streams = new Map<number, Parked[]>();
 
-  /** Returns how many packets were dropped for this one. */
+  /** Keeps a packet. Returns the number of packets that were dropped to make room. */
   park(ssrc: number, packet: Buffer, nowMs: number): number {
     const stream = this.#streams.get(ssrc) ?? [];
-    // The stream that was heard last is kept longest.
+    // The stream that was active last is kept longest.
     this.#streams.delete(ssrc);
     this.#streams.set(ssrc, stream);
     stream.push({ packet, atMs: nowMs });
@@ -35,7 +35,7 @@ export class ParkedPackets {
     return dropped;
   }
 
-  /** Takes out the packets of a stream, in the order of arrival; `dropped` counts those that were too old. */
+  /** Removes and returns the packets of a stream, in order of arrival; `dropped` counts those that were too old. */
   take(ssrc: number, nowMs: number): { readonly packets: readonly Buffer[]; readonly dropped: number } {
     const stream = this.#streams.get(ssrc) ?? [];
     this.#streams.delete(ssrc);
@@ -43,7 +43,7 @@ export class ParkedPackets {
     return { packets: stream.map(({ packet }) => packet), dropped };
   }
 
-  /** Forgets all packets and returns how many there were. */
+  /** Removes all packets and returns their number. */
   clear(): number {
     const count = [...this.#streams.values()].reduce((sum, { length }) => sum + length, 0);
     this.#streams.clear();

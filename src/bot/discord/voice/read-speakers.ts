@@ -2,16 +2,16 @@ import type { VoiceWebSocket } from '@discordjs/voice';
 import { z } from 'zod';
 
 export interface SpeakerListener {
-  /** The voice server names the member of a stream. */
+  /** Called when the voice server assigns a stream to a member. */
   readonly onSpeaker: (userId: string, ssrc: number) => void;
   readonly onGone: (userId: string) => void;
-  /** A message about the call's keys came, and the library has handled it. */
+  /** Called after the library has handled a message about the call's keys. */
   readonly onKeys: () => void;
 }
 
 const userId = z.string().regex(/^\d{1,20}$/);
 const ssrc = z.int().min(1).max(0xffff_ffff);
-/** The messages that name or remove streams: speaking, a client that is connected, a client that has gone. */
+/** The messages that assign or remove streams: speaking, client connected, client disconnected. */
 const message = z.union([
   z.object({ op: z.literal(5), d: z.object({ user_id: userId, ssrc }) }),
   z.object({ op: z.literal(12), d: z.object({ user_id: userId, audio_ssrc: ssrc }) }),
@@ -21,7 +21,10 @@ const message = z.union([
 /** The messages that prepare or execute a transition, or prepare an epoch. */
 const OF_KEYS: ReadonlySet<unknown> = new Set([21, 22, 24]);
 
-/** Reads from a voice server's messages which stream belongs to which member. Call it after the library listens. */
+/**
+ * Reads from a voice server's messages which stream belongs to which member. Must be called after the library has
+ * added its listener.
+ */
 export function readSpeakers(socket: VoiceWebSocket, listener: SpeakerListener): void {
   const { onSpeaker, onGone, onKeys } = listener;
   socket.on('binary', onKeys);

@@ -1,7 +1,7 @@
 const SLOTS = 128;
 const NONE = -1;
 
-/** The recent sequence numbers of one stream, by which a packet that arrives twice is recognized. */
+/** The recent sequence numbers of one stream, by which duplicate packets are recognized. */
 export class RecentSequences {
   readonly #slots = new Int32Array(SLOTS).fill(NONE);
 

@@ -3,9 +3,9 @@ export interface RtpHeader {
   readonly sequence: number;
   readonly timestamp: number;
   readonly ssrc: number;
-  /** The unencrypted bytes: the fixed part, contributing sources, and the head of the extension. */
+  /** The size of the unencrypted part: the fixed header, contributing sources, and the header of the extension. */
   readonly headerSize: number;
-  /** The bytes of the extension's body, with which the sealed part starts. */
+  /** The size of the extension's body, with which the encrypted part starts. */
   readonly extensionSize: number;
   readonly isPadded: boolean;
 }
@@ -15,7 +15,10 @@ const OPUS = 120;
 const FIXED_SIZE = 12;
 const WORD = 4;
 
-/** Parses the header of a speech packet; null for any other one (keep-alive, discovery, control report, video). */
+/**
+ * Parses the header of a speech packet; returns null for any other packet (keep-alive, discovery, control report,
+ * video).
+ */
 export function parseRtpHeader(packet: Buffer): RtpHeader | null {
   if (packet.length < FIXED_SIZE) return null;
   const first = packet.readUInt8(0);
@@ -35,9 +38,9 @@ export function parseRtpHeader(packet: Buffer): RtpHeader | null {
 }
 
 /**
- * The payload within the opened part of a packet, without the extension's body and the padding; null if the header
- * announces more of them than there is. Only the header shows whether there is an extension, because a payload may
- * start with `BE DE` by chance.
+ * Returns the payload in the decrypted part of a packet, without the extension's body and the padding; null if these
+ * would be longer than the packet. Only the header states whether there is an extension, because a payload may start
+ * with `BE DE` by chance.
  */
 export function payloadOf({ extensionSize, isPadded }: RtpHeader, opened: Buffer): Buffer | null {
   const paddingSize = isPadded ? (opened.at(-1) ?? 0) : 0;

@@ -1,8 +1,8 @@
 const ENTRIES_MAX = 1_000;
 
 /**
- * Which stream belongs to which member, as the voice server reports it. A member has one stream: a new one replaces
- * the old one, and a stream that is assigned to another member belongs to that member from then on.
+ * Maps streams to members, as the voice server reports it. A member has one stream, which a new one replaces. A
+ * stream that is assigned to another member belongs to that member from then on.
  */
 export class SpeakerTable {
   readonly #userBySsrc = new Map<number, string>();
@@ -30,7 +30,7 @@ export class SpeakerTable {
     this.#userBySsrc.delete(ssrc);
   }
 
-  /** Forgets all streams, because another voice server assigns other numbers. */
+  /** Removes all streams, because another voice server assigns other numbers. */
   clear(): void {
     this.#userBySsrc.clear();
     this.#ssrcByUser.clear();

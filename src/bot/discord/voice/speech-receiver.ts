@@ -16,7 +16,7 @@ interface ReceiveKeys extends TransportKey {
   readonly dave: DAVESession | undefined;
 }
 
-/** Counts of packets since the start. Only packets of members who are heard are opened. */
+/** Counts of packets since the start. Only packets of members that the bot listens to are decrypted. */
 interface ReceiveCounts {
   readonly undecryptable: number;
   readonly stillEncrypted: number;
@@ -24,7 +24,7 @@ interface ReceiveCounts {
   readonly opened: number;
 }
 
-/** The ciphers that open packets. */
+/** The ciphers for decryption. */
 interface Opening {
   readonly transport: TransportCipher;
   readonly dave: DAVESession | undefined;
@@ -32,7 +32,7 @@ interface Opening {
 
 type Listener = (packet: SpeechPacket) => void;
 
-/** A member who is heard, and the state of their current stream. */
+/** A member that the bot listens to, and the state of their current stream. */
 interface Heard {
   readonly listeners: Set<Listener>;
   ssrc: number;
@@ -40,8 +40,8 @@ interface Heard {
 }
 
 /**
- * Turns the datagrams that arrive into packets of the members who are heard. Packets of other members are put away
- * unopened. A packet that cannot be read is counted, and does not affect those that follow.
+ * Turns incoming datagrams into packets of the members that the bot listens to. Packets of other members are dropped
+ * without being decrypted. A packet that cannot be read is counted, and does not affect later packets.
  */
 export class SpeechReceiver {
   readonly #clock: Clock;
@@ -66,7 +66,7 @@ export class SpeechReceiver {
   }
 
   hear(userId: string, listener: Listener): Disposable {
-    // Each call is a registration of its own, also with the same function.
+    // Each call is a separate registration, even with the same function.
     const own: Listener = (packet) => listener(packet);
     const heard = this.#heard.get(userId) ?? { listeners: new Set(), ssrc: 0, recent: new RecentSequences() };
     heard.listeners.add(own);
@@ -79,12 +79,12 @@ export class SpeechReceiver {
     };
   }
 
-  /** Sets the parameters with which packets are opened; null while there is no connection. */
+  /** Sets the parameters for decryption; null while there is no connection. */
   use(keys: ReceiveKeys | null): void {
     this.#opening = keys && { transport: new TransportCipher(keys), dave: keys.dave };
   }
 
-  /** Forgets all streams, because another voice server or a new session numbers them differently. */
+  /** Drops all streams, because another voice server or a new session numbers them differently. */
   restart(): void {
     this.#opening = null;
     this.#held.clear();
@@ -92,7 +92,7 @@ export class SpeechReceiver {
     this.#counts.foreign += this.#parked.clear();
   }
 
-  /** The voice server names the member of a stream. The packets of it that were kept are delivered. */
+  /** Assigns a stream to a member, and delivers the kept packets of the stream. */
   identify(userId: string, ssrc: number): void {
     this.#speakers.set(userId, ssrc);
     const { packets, dropped } = this.#parked.take(ssrc, this.#clock.monotonic());
@@ -104,22 +104,22 @@ export class SpeechReceiver {
     this.#speakers.delete(userId);
   }
 
-  /** A step failed while the call's encryption was set up. */
+  /** Sets up the call's encryption again, after a step of its setup failed. */
   repair(): void {
     if (this.#opening?.dave) this.#cipher.repair(this.#opening.dave);
   }
 
-  /** A packet cannot be sent because keys are missing. */
+  /** Counts a packet that cannot be sent because keys are missing. */
   missKeys(): void {
     if (this.#opening?.dave) this.#cipher.miss(this.#opening.dave);
   }
 
-  /** Takes a datagram that did not come from the voice server. */
+  /** Counts a datagram that did not come from the voice server. */
   receiveForeign(): void {
     this.#counts.foreign += 1;
   }
 
-  /** Takes a datagram of the voice server; it must not be changed afterwards. */
+  /** Processes a datagram from the voice server, which must not be modified afterwards. */
   receive(datagram: Buffer): void {
     const header = parseRtpHeader(datagram);
     const opening = this.#opening;
@@ -136,7 +136,7 @@ export class SpeechReceiver {
     }
     if (heard.ssrc !== header.ssrc)
       Object.assign(heard, { ssrc: header.ssrc, recent: new RecentSequences() });
-    // The call's encryption would treat a packet that arrives twice as a forged one.
+    // Otherwise the call's encryption would treat a duplicate packet as forged.
     if (heard.recent.has(header.sequence)) return;
     const opened = this.#openTransport(opening, header, datagram);
     if (!opened) return;
@@ -146,7 +146,7 @@ export class SpeechReceiver {
     else this.#count('undecryptable');
   }
 
-  /** The call's keys changed, so frames that could not be read before may be readable now. */
+  /** Tries again to decrypt the held frames, because the call's keys have changed. */
   retry(): void {
     const opening = this.#opening;
     if (!opening) return;
@@ -184,8 +184,8 @@ export class SpeechReceiver {
       try {
         listener(packet);
       } catch (error) {
-        // Nothing above would catch the error, so it would end the process.
-        this.#log.error({ error }, 'Cannot take a packet of speech');
+        // No caller would catch the error, so it would end the process.
+        this.#log.error({ error }, 'Cannot process a packet of speech');
       }
     }
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { canEncrypt } from './call-cipher.ts';
 
-/** A connection that takes packets. */
+/** A connection that can send packets. */
 interface Sending {
   readonly networking: Networking;
   readonly state: Pick<NetworkingReadyState, 'connectionData' | 'dave'>;
@@ -13,14 +13,14 @@ interface SpeechSenderOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly sending: () => Sending | null;
-  /** A packet could not be sent because the call's keys are not agreed on. */
+  /** Called if a packet could not be sent because the call's keys are not established. */
   readonly onKeysMissing: () => void;
 }
 
 const SAMPLES_PER_MS = 48;
 const FRAME_SAMPLES = 960;
 const TIMESTAMPS = 2 ** 32;
-/** Packets that leave later than this, in samples, count as sent after a pause. */
+/** If a packet is later than this many samples, it counts as sent after a pause. */
 const SLACK_SAMPLES = 3 * FRAME_SAMPLES;
 /** The size limit of an Opus packet, which has at most three frames. */
 const OPUS_BYTES_MAX = 3 * 1_276;
@@ -28,12 +28,12 @@ const SILENCE: Buffer = Buffer.from([0xf8, 0xff, 0xfe]);
 const SILENCE_FRAMES = 5;
 
 /**
- * Sends packets at once. Their timestamps follow the time that passes. The library counts only packets that are sent,
- * so listeners would not notice a pause.
+ * Sends packets at once, with timestamps that follow the passing time. The library advances them only by the packets
+ * that it sends, so listeners would not notice pauses.
  */
 export class SpeechSender {
   readonly #options: SpeechSenderOptions;
-  /** The numbers of the next packet if there is no pause, and when it would be due by its timestamp. */
+  /** The timestamp of the next packet if there is no pause, and when that packet is due. */
   #next: { readonly timestamp: number; readonly dueMs: number } | null = null;
   #isSpeaking = false;
   #hasFailed = false;
@@ -42,7 +42,7 @@ export class SpeechSender {
     this.#options = options;
   }
 
-  /** Another connection starts with its own numbers. */
+  /** Resets the timestamps, because another connection starts with its own. */
   restart(): void {
     this.#next = null;
     this.#isSpeaking = false;
@@ -51,7 +51,7 @@ export class SpeechSender {
   speak(opus: Uint8Array): boolean {
     const sending = this.#options.sending();
     if (!sending || opus.length === 0 || opus.length > OPUS_BYTES_MAX) return false;
-    // The library would send the packet unencrypted.
+    // The library would send the packet without encryption.
     if (!canEncrypt(sending.state.dave)) {
       this.#options.onKeysMissing();
       return false;
@@ -96,7 +96,7 @@ export class SpeechSender {
   }
 }
 
-/** The whole frames that passed without a packet, in samples. */
+/** Returns the length of a pause in samples, rounded down to whole frames. */
 function pauseOf(lateSamples: number): number {
   if (lateSamples <= SLACK_SAMPLES) return 0;
   return Math.floor(lateSamples / FRAME_SAMPLES) * FRAME_SAMPLES;

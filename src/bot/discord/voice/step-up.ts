@@ -8,8 +8,8 @@ import type { JoinableChannel } from './joinable-channel.ts';
 const DEADLINE_MS = 10_000;
 
 /**
- * Steps up on the stage if the bot is allowed to (Mute Members), and otherwise raises its hand. Does nothing if the bot
- * may speak already. Throws `VoiceError`.
+ * Makes the bot a speaker of the stage if it has the permission (Mute Members); otherwise requests to speak. Does
+ * nothing if the bot may speak already. Throws `VoiceError`.
  */
 export async function stepUp(
   client: Client<true>,

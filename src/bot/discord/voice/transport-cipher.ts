@@ -1,7 +1,7 @@
 import { type KeyObject, createDecipheriv, createSecretKey } from 'node:crypto';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 
-/** The ways in which a voice server and the bot seal packets, by Discord's names. */
+/** The encryption modes for packets between a voice server and the bot, by Discord's names. */
 export const TRANSPORT_MODES = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'] as const;
 
 export interface TransportKey {
@@ -12,16 +12,19 @@ export interface TransportKey {
 }
 
 const TAG_SIZE = 16;
-/** The size of the counter at the end of a packet. It is the start of a nonce whose other bytes are zero. */
+/**
+ * The size of the counter at the end of a packet, which is the start of the nonce; the other bytes of the nonce are
+ * zero.
+ */
 const COUNTER_SIZE = 4;
 const AES_NONCE_SIZE = 12;
 const XCHACHA_NONCE_SIZE = 24;
 
-/** Opens the packets of one connection. */
+/** Decrypts the packets of one connection. */
 export class TransportCipher {
   readonly #mode: string;
   readonly #key: Uint8Array;
-  /** The key object is made once, because Node.js takes longer to import a key than to open a packet. */
+  /** The key object is created once, because in Node.js importing a key takes longer than decrypting a packet. */
   readonly #aesKey: KeyObject;
 
   constructor({ mode, key }: TransportKey) {
@@ -30,7 +33,10 @@ export class TransportCipher {
     this.#aesKey = createSecretKey(key);
   }
 
-  /** Opens the sealed part of a packet, which starts after `headerSize` bytes; null if it is not authentic. */
+  /**
+   * Decrypts the encrypted part of a packet, which starts after `headerSize` bytes; returns null if it is not
+   * authentic.
+   */
   open(packet: Buffer, headerSize: number): Buffer | null {
     const sealedEnd = packet.length - COUNTER_SIZE;
     if (sealedEnd - headerSize < TAG_SIZE) return null;

@@ -2,22 +2,25 @@ import type { Clock, Timer } from '../../../base/clock.ts';
 
 interface UdpPulseOptions {
   readonly clock: Clock;
-  /** Sends a datagram of these 8 bytes, which a voice server either sends back or ignores. */
+  /** Sends a datagram of 8 bytes, which a voice server either sends back or ignores. */
   readonly send: (probe: Buffer) => void;
-  /** No packets arrive any longer. Called once. */
+  /** Called once, when no packets arrive any longer. */
   readonly onDead: () => void;
 }
 
 const PROBE_BYTES = 8;
 const TICK_MS = 500;
-/** No data is expected during this time while nobody speaks. */
+/** While nobody speaks, no packets are expected for this time. */
 const QUIET_MS = 5_000;
-/** Probes in a row without an answer. That hardly happens by chance, even if one packet in seven is lost each way. */
+/**
+ * The number of consecutive probes without an answer. This rarely happens by chance, even if one packet in seven is
+ * lost in each direction.
+ */
 const UNANSWERED_MAX = 8;
 
 /**
- * Notices that packets no longer arrive, which the WebSocket connection does not reveal, while members who are not
- * heard go on paying. It only judges servers that have answered a probe before, because not all of them do.
+ * Detects that packets no longer arrive. The WebSocket connection does not reveal this, and members would pay without
+ * being heard. It only judges servers that have answered a probe before, because not all do.
  */
 export class UdpPulse implements Disposable {
   readonly #options: UdpPulseOptions;
@@ -31,7 +34,7 @@ export class UdpPulse implements Disposable {
     this.#options = options;
   }
 
-  /** Starts to watch, because packets can arrive now. It does no harm to call it twice. */
+  /** Starts to watch when packets can arrive. Further calls do nothing. */
   start(): void {
     if (this.#timer) return;
     this.#heardMs = this.#options.clock.monotonic();
@@ -39,7 +42,7 @@ export class UdpPulse implements Disposable {
     this.#await();
   }
 
-  /** A datagram came from the voice server. */
+  /** Records a datagram from the voice server. */
   hear(datagram: Buffer): void {
     this.#answers ||= datagram.length === PROBE_BYTES;
     this.#heardMs = this.#options.clock.monotonic();
@@ -64,7 +67,7 @@ export class UdpPulse implements Disposable {
     this.#await();
   }
 
-  /** The probes look like the library's own, which it sends every 5 s. */
+  /** Sends a probe in the format of the library's own keep-alive packets, which it sends every 5 s. */
   #probe(): void {
     const probe = Buffer.alloc(PROBE_BYTES);
     probe.writeUInt32LE(this.#count++, 0);

@@ -3,61 +3,64 @@ import type { EndpointEnd } from '../../sessions/voice-swap/voice-endpoint.ts';
 import type { CloseVerdict } from './judge-close.ts';
 import type { VoiceCredentials } from './voice-seat.ts';
 
-/** The state of a voice call. Each new phase object stands for entering that phase, also when its kind is the same. */
+/** The state of a voice call. A new phase object means that the phase is entered, even if its kind is the same. */
 export interface VoiceCallState {
   readonly phase: CallPhase;
-  /** Discord has the bot in the channel. */
+  /** Whether Discord shows the bot in the channel. */
   readonly isSeated: boolean;
-  /** Tries in a row without a connection that held. */
+  /** The number of consecutive attempts without a stable connection. */
   readonly attempts: number;
-  /** Times that the call was connected. */
+  /** How often the call was connected. */
   readonly connections: number;
 }
 
 export type CallPhase =
-  /** The bot waits before it asks for a voice server. `isUnanswered`: Discord did not answer the last time. */
+  /**
+   * The bot waits before it requests a voice server. If `isUnanswered` is set, Discord did not answer the last
+   * request.
+   */
   | { readonly kind: 'pausing'; readonly isUnanswered: boolean }
-  /** The main gateway was asked for a voice server. */
+  /** The bot has requested a voice server from the main gateway. */
   | { readonly kind: 'asking' }
-  /** The voice server is gone, and the main gateway will name another. */
+  /** The voice server is gone, and the main gateway will name another one. */
   | { readonly kind: 'moving' }
-  /** The bot connects to a voice server. */
+  /** The bot is connecting to a voice server. */
   | { readonly kind: 'linking'; readonly server: VoiceCredentials }
   /** `sinceMs` is monotonic. */
   | { readonly kind: 'linked'; readonly server: VoiceCredentials; readonly sinceMs: number }
-  /** The connection broke, and the same voice server is asked to resume it. */
+  /** The connection broke, and the bot is resuming it with the same voice server. */
   | { readonly kind: 'resuming'; readonly server: VoiceCredentials; readonly sinceMs: number }
   /**
-   * The bot was sent away. The reason, or the name of another voice server (unless `isOut` of the channel), comes in
-   * a moment.
+   * The bot was disconnected. The reason, or another voice server (unless the bot `isOut` of the channel), follows
+   * shortly.
    */
   | { readonly kind: 'leaving'; readonly isOut: boolean }
-  /** This phase is final. `mustLeave`: Discord may still have the bot in the channel. */
+  /** This phase is final. If `mustLeave` is set, Discord may still show the bot in the channel. */
   | { readonly kind: 'ended'; readonly why: EndpointEnd; readonly mustLeave: boolean };
 
 export type VoiceCallEvent =
-  /** The time of the phase is up. `exists`: the channel is still there. */
+  /** The time limit of the phase has passed. `exists` states whether the channel still exists. */
   | { readonly kind: 'timed_out'; readonly exists: boolean }
-  /** The main gateway cannot be asked now. */
+  /** The main gateway cannot receive requests now. */
   | { readonly kind: 'not_asked' }
   | { readonly kind: 'server_named'; readonly server: VoiceCredentials }
   | { readonly kind: 'server_gone' }
-  /** The main gateway reports where Discord has the bot. */
+  /** The main gateway reports in which channel Discord shows the bot. */
   | { readonly kind: 'placed'; readonly where: 'here' | 'elsewhere' | 'nowhere' }
-  /** The connection to the voice server could not even be started. */
+  /** The connection to the voice server could not be created. */
   | { readonly kind: 'link_failed' }
   | { readonly kind: 'link_ready'; readonly atMs: number }
   | { readonly kind: 'link_resuming' }
   | { readonly kind: 'link_closed'; readonly verdict: CloseVerdict; readonly atMs: number }
-  /** The bot leaves, or its own connection to Discord ended. */
+  /** The bot leaves the channel, or its connection to Discord has ended. */
   | { readonly kind: 'ended'; readonly why: EndpointEnd };
 
-/** Tries in a row before a channel is given up. */
+/** The number of consecutive attempts before the bot gives up. */
 export const REJOINS_MAX = 5;
-/** A connection that held for this long, in milliseconds, ends a series of tries. */
+/** A connection that lasts this long, in milliseconds, ends a series of attempts. */
 export const STABLE_MS = 60_000;
 
-/** A call that is about to ask for its first voice server. */
+/** The state before the first request for a voice server. */
 export const START: VoiceCallState = {
   phase: { kind: 'pausing', isUnanswered: false },
   isSeated: false,
@@ -65,7 +68,7 @@ export const START: VoiceCallState = {
   connections: 0,
 };
 
-/** The state after the event; the same object when the event changes nothing. */
+/** Returns the next state, which is the same object if the event changes nothing. */
 export function next(state: VoiceCallState, event: VoiceCallEvent): VoiceCallState {
   const { phase } = state;
   if (phase.kind === 'ended') return state;
@@ -95,7 +98,7 @@ export function next(state: VoiceCallState, event: VoiceCallEvent): VoiceCallSta
   }
 }
 
-/** The voice server that the call is connected to, or connects to. */
+/** Returns the voice server of the current connection or connection attempt. */
 export function serverOf({ phase }: VoiceCallState): VoiceCredentials | null {
   return phase.kind === 'linking' || phase.kind === 'linked' || phase.kind === 'resuming'
     ? phase.server
@@ -168,7 +171,7 @@ function end(state: VoiceCallState, why: EndpointEnd): VoiceCallState {
   return { ...state, phase: { kind: 'ended', why, mustLeave } };
 }
 
-/** The bot is out of the channel, so a voice server that is named now is not meant for it. */
+/** Returns whether the bot has left the channel, so that a voice server that is named now is not meant for it. */
 function isOut({ phase }: VoiceCallState): boolean {
   return phase.kind === 'leaving' && phase.isOut;
 }

@@ -19,46 +19,52 @@ interface CallListener extends Pick<
   LinkListener,
   'onDatagram' | 'onForeign' | 'onSpeaker' | 'onGone' | 'onKeys' | 'onRecovery' | 'onKeyFault'
 > {
-  /** The call starts to connect to a voice server. Nothing that a former one said is valid. */
+  /**
+   * Called when the call starts to connect to another voice server, which makes all data from the previous one
+   * invalid.
+   */
   readonly onNewServer: () => void;
-  /** The call is connected, for the first time or again. */
+  /** Called when the call is connected, for the first time or again. */
   readonly onReady: () => void;
-  /** The connection broke and is being restored. */
+  /** Called when the connection broke and is being restored. */
   readonly onInterrupted: () => void;
-  /** The call is over. Nothing is called after that. */
+  /** Called when the call has ended. No other callback follows. */
   readonly onEnded: (end: EndpointEnd) => void;
 }
 
 interface CallOptions {
   readonly guild: SeatGuild;
   readonly channelId: string;
-  /** Whether the channel is still there. */
+  /** Returns whether the channel still exists. */
   readonly exists: () => boolean;
   readonly userId: string;
-  /** Whether the bot is the only one in the channel. */
+  /** Returns whether the bot is the only one in the channel. */
   readonly isAlone: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly listener: CallListener;
 }
 
-/** How long an answer of the main gateway may take, in milliseconds. */
+/** How long the main gateway may take to answer, in milliseconds. */
 const ANSWER_MS_MAX = 5_000;
 /** How long the main gateway may take to name another voice server, in milliseconds. */
 const OTHER_SERVER_MS_MAX = 10_000;
-/** The time between the messages of the voice server and of the main gateway about one event, in milliseconds. */
+/**
+ * The longest time between the voice server's message and the main gateway's message about the same event, in
+ * milliseconds.
+ */
 const MOMENT_MS = 400;
 const BACKOFF: Backoff = { delayMsFirst: 500, delayMsMax: 8_000 };
 
 /**
- * Keeps the bot connected to one voice channel, within bounds, until it is sent away or leaves. What happens is an
- * event for `next`, and `#step` starts and ends what the states differ in.
+ * Keeps the bot connected to one voice channel, with limits, until it is disconnected or leaves. Each event leads to
+ * a new state by `next`, and `#step` performs the effects.
  */
 export class VoiceCall implements Disposable {
   readonly #options: CallOptions;
   readonly #seat: VoiceSeat;
   #state = START;
-  /** Ends the current phase. */
+  /** The timer that ends the current phase. */
   #timer: Timer | null = null;
   #link: VoiceLink | null = null;
 
@@ -73,7 +79,7 @@ export class VoiceCall implements Disposable {
     this.#timer = this.#startTimer(this.#state);
   }
 
-  /** Times that the connection was restored. */
+  /** How often the connection was restored. */
   get rejoins(): number {
     return Math.max(0, this.#state.connections - 1);
   }
@@ -87,7 +93,7 @@ export class VoiceCall implements Disposable {
     this.end('closed');
   }
 
-  /** Leaves the channel, if the bot is still in one. */
+  /** Leaves the channel if the bot is still in it. */
   end(why: EndpointEnd): void {
     this.#step({ kind: 'ended', why });
   }
@@ -97,7 +103,9 @@ export class VoiceCall implements Disposable {
     return channelId === this.#options.channelId ? 'here' : 'elsewhere';
   }
 
-  /** The only place that sets the state. The effects of leaving a phase and of entering another one run here. */
+  /**
+   * The only place that changes the state. It performs the effects of leaving a phase and of entering the next one.
+   */
   #step(event: VoiceCallEvent): void {
     const before = this.#state;
     const after = next(before, event);
@@ -141,7 +149,9 @@ export class VoiceCall implements Disposable {
     return clock.after(delayMs, () => this.#step({ kind: 'timed_out', exists: exists() }));
   }
 
-  /** Discord may answer nothing because it takes the bot for connected. It answers a bot that leaves and comes back. */
+  /**
+   * Discord may ignore the request because it assumes that the bot is connected. It answers if the bot leaves first.
+   */
   #ask(isUnanswered: boolean): void {
     if (isUnanswered) this.#seat.leave();
     if (!this.#seat.take(this.#options.channelId)) this.#step({ kind: 'not_asked' });
@@ -184,14 +194,14 @@ export class VoiceCall implements Disposable {
     if (verdict === 'refused') {
       log.error(
         { guildId: guild.id, code },
-        'Discord takes no voice connection without end-to-end encryption: is @snazzah/davey installed?',
+        'Discord requires end-to-end encryption for voice: is @snazzah/davey installed?',
       );
     }
     this.#step({ kind: 'link_closed', verdict, atMs: clock.monotonic() });
   }
 }
 
-/** How long a phase lasts, in milliseconds; null: until something happens. */
+/** Returns the time limit of a phase in milliseconds; null if it has none. */
 function delayMsOf(kind: CallPhase['kind'], attempts: number): number | null {
   switch (kind) {
     case 'pausing':

@@ -1,23 +1,29 @@
 import { unreachable } from '../../../base/errors.ts';
 
-/** The state of a connection to one voice server. `resumes`: times that it broke and was to be resumed. */
+/** The state of a connection to one voice server. `resumes` counts how often it broke and had to be resumed. */
 export type VoiceLinkState =
   | { readonly kind: 'opening' }
-  /** It is connected, but the members of the call still agree on keys. */
+  /** The connection exists, but the members of the call have not agreed on keys yet. */
   | { readonly kind: 'keying'; readonly resumes: number }
   | { readonly kind: 'ready'; readonly resumes: number }
   | { readonly kind: 'resuming'; readonly resumes: number }
-  /** It ended with the voice server's code; null: it was given up. This state is final. */
+  /**
+   * The connection ended with the voice server's code, or with null because the bot abandoned it. This state is
+   * final.
+   */
   | { readonly kind: 'closed'; readonly code: number | null }
-  /** Its owner ended it. This state is final. */
+  /** The owner ended the connection. This state is final. */
   | { readonly kind: 'disposed' };
 
 export type VoiceLinkEvent =
-  /** Packets can come and go. `hasKeys`: the bot can already encrypt, or there is nobody to agree on keys with. */
+  /**
+   * Packets can be sent and received. `hasKeys` states whether the bot can already encrypt, or needs no keys because
+   * it is alone.
+   */
   | { readonly kind: 'connected'; readonly hasKeys: boolean }
   | { readonly kind: 'keys_agreed' }
   | { readonly kind: 'broke' }
-  /** The time of the state is up. */
+  /** The time limit of the state has passed. */
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'closed'; readonly code: number | null }
   | { readonly kind: 'disposed' };
@@ -25,7 +31,7 @@ export type VoiceLinkEvent =
 export const RESUMES_MAX = 5;
 const GIVEN_UP: VoiceLinkState = { kind: 'closed', code: null };
 
-/** The state after the event; the same object when the event changes nothing. */
+/** Returns the next state, which is the same object if the event changes nothing. */
 export function next(state: VoiceLinkState, event: VoiceLinkEvent): VoiceLinkState {
   if (isOver(state)) return state;
   switch (event.kind) {
@@ -38,7 +44,7 @@ export function next(state: VoiceLinkState, event: VoiceLinkEvent): VoiceLinkSta
       return resumes > RESUMES_MAX ? GIVEN_UP : { kind: 'resuming', resumes };
     }
     case 'timed_out':
-      // Without keys the bot hears and speaks what is not encrypted, so it counts as connected.
+      // Even without keys the bot can exchange unencrypted speech, so it counts as connected.
       if (state.kind === 'keying') return { ...state, kind: 'ready' };
       return state.kind === 'ready' ? state : GIVEN_UP;
     case 'closed':
@@ -49,7 +55,7 @@ export function next(state: VoiceLinkState, event: VoiceLinkEvent): VoiceLinkSta
   }
 }
 
-/** Nothing follows. */
+/** Returns whether the state is final. */
 export function isOver(state: VoiceLinkState): boolean {
   return state.kind === 'closed' || state.kind === 'disposed';
 }

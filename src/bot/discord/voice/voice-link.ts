@@ -18,19 +18,22 @@ import { UdpPulse } from './udp-pulse.ts';
 import { type VoiceLinkEvent, type VoiceLinkState, isOver, next } from './voice-link-state.ts';
 import type { VoiceCredentials } from './voice-seat.ts';
 
-/** The library's states in which packets come; they can be sent only while it does not resume. */
+/** The library's states in which packets arrive. They can only be sent while it is not resuming. */
 type LinkedState = NetworkingReadyState | NetworkingResumingState;
 
 export interface LinkListener extends DatagramListener, SpeakerListener {
-  /** The link is connected, for the first time or again after `onResuming`. */
+  /** Called when the link is connected, for the first time or again after `onResuming`. */
   readonly onReady: () => void;
-  /** The connection broke and is being resumed. */
+  /** Called when the connection broke and is being resumed. */
   readonly onResuming: () => void;
-  /** The link ended with the voice server's code, or with null because it was given up. Nothing follows. */
+  /**
+   * Called when the link ended with the voice server's code, or with null because the bot abandoned it. No other
+   * callback follows.
+   */
   readonly onClosed: (code: number | null) => void;
-  /** The encryption of the call is being set up again. */
+  /** Called when the encryption of the call is being set up again. */
   readonly onRecovery: () => void;
-  /** A message about the call's keys could not be handled. */
+  /** Called if a message about the call's keys could not be handled. */
   readonly onKeyFault: () => void;
 }
 
@@ -39,26 +42,26 @@ interface LinkOptions {
   readonly guildId: string;
   readonly channelId: string;
   readonly userId: string;
-  /** Whether the bot is alone in the channel, so that there is nobody to agree on keys with. */
+  /** Returns whether the bot is alone in the channel, so that it needs no keys. */
   readonly isAlone: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly listener: LinkListener;
 }
 
-/** How long a state may last, in milliseconds. A link that agrees on keys counts as ready after that. */
+/** The longest duration of each state, in milliseconds. After it, a link without keys counts as ready. */
 const LIMITS_MS: Readonly<Partial<Record<VoiceLinkState['kind'], number>>> = {
   opening: 8_000,
   keying: 2_500,
   resuming: 5_000,
 };
-/** The library asks for the bot's public address once, and would wait for ever if that packet got lost. */
+/** The library requests the bot's public address once, and would wait for ever if that packet were lost. */
 const DISCOVERY_MS = 500;
 const ERRORS_LOGGED_MAX = 5;
 
 /**
- * One connection to one voice server. The library does the work; this class sets bounds for it, and throws nothing.
- * What happens is an event for `next`, and `#step` runs the effects.
+ * One connection to one voice server. The library does the work; this class adds limits and never throws. Each event
+ * leads to a new state by `next`, and `#step` performs the effects.
  */
 export class VoiceLink implements Disposable {
   readonly #options: LinkOptions;
@@ -75,7 +78,8 @@ export class VoiceLink implements Disposable {
     const { credentials, guildId, channelId, userId } = options;
     this.#options = options;
     this.#networking = new Networking({ ...credentials, serverId: guildId, userId, channelId }, {});
-    // This listener is never removed: sockets report errors after their end too, which would end the process.
+    // This listener is never removed, because sockets may report errors even after their end, which would end the
+    // process.
     this.#networking.on('error', (error) => this.#onError(error));
     this.#networking.on('stateChange', (before, now) => this.#onState(before, now));
     this.#networking.once('close', (code) => this.#step({ kind: 'closed', code }));
@@ -84,7 +88,7 @@ export class VoiceLink implements Disposable {
     this.#startDeadline();
   }
 
-  /** The library's state while packets come in, otherwise null. */
+  /** The library's state while packets arrive, otherwise null. */
   get linked(): LinkedState | null {
     const { state } = this.#networking;
     const isLinked =
@@ -102,7 +106,7 @@ export class VoiceLink implements Disposable {
     this.#step({ kind: 'disposed' });
   }
 
-  /** The only place that sets the state. The effects of entering the new one run here. */
+  /** The only place that changes the state. It performs the effects of entering the new state. */
   #step(event: VoiceLinkEvent): void {
     const before = this.#state;
     const after = next(before, event);
@@ -179,7 +183,7 @@ export class VoiceLink implements Disposable {
     });
   }
 
-  /** Guards the sockets that the library has just made, before anything can arrive. */
+  /** Guards the sockets that the library has just created, before anything can arrive. */
   #guard(state: NetworkingState): void {
     if ('ws' in state && !this.#guardedSockets.has(state.ws)) {
       this.#guardedSockets.add(state.ws);

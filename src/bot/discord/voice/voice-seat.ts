@@ -8,17 +8,17 @@ export interface VoiceCredentials {
   readonly sessionId: string;
 }
 
-/** The part of a guild that is used here. */
+/** The part of a guild that this file uses. */
 export type SeatGuild = Pick<Guild, 'id' | 'voiceAdapterCreator'>;
 
 interface SeatListener {
-  /** A voice server is named, for the first time or in place of another. */
+  /** Called when Discord names a voice server, for the first time or in place of another one. */
   readonly onCredentials: (credentials: VoiceCredentials) => void;
-  /** The voice server is gone, and another will be named. */
+  /** Called when the voice server is gone; Discord will name another one. */
   readonly onServerGone: () => void;
-  /** The channel in which Discord has the bot now; null: none. */
+  /** Called with the channel in which Discord shows the bot; null if it is in none. */
   readonly onPlace: (channelId: string | null) => void;
-  /** The bot's own connection to Discord ended for good. */
+  /** Called when the bot's own connection to Discord has ended and is not restored. */
   readonly onLost: () => void;
 }
 
@@ -26,8 +26,8 @@ const serverUpdate = z.object({ token: z.string().min(1), endpoint: z.string().m
 const stateUpdate = z.object({ session_id: z.string().min(1), channel_id: z.string().nullish() });
 
 /**
- * The bot's place among the voice states of one guild. It asks the main gateway for a channel, and receives the name of
- * the voice server. A client has one such place for each guild.
+ * The bot's voice state in one guild. It requests a channel from the main gateway, and receives the voice server to
+ * connect to. A client has one such state per guild.
  */
 export class VoiceSeat implements Disposable {
   readonly #guildId: string;
@@ -49,9 +49,12 @@ export class VoiceSeat implements Disposable {
     });
   }
 
-  /** Asks to be in the channel, neither muted nor deafened; false if the gateway cannot be asked now. */
+  /**
+   * Requests to join the channel, neither muted nor deafened. Returns false if the gateway cannot receive requests
+   * now.
+   */
   take(channelId: string): boolean {
-    // The answer to an earlier request does not count.
+    // An answer to an earlier request is no longer valid.
     this.#server = null;
     return this.#send(channelId);
   }
@@ -88,7 +91,7 @@ export class VoiceSeat implements Disposable {
     const isFirst = this.#sessionId === null;
     this.#sessionId = parsed.data.session_id;
     this.#listener.onPlace(parsed.data.channel_id ?? null);
-    // The server may be named first; the library would wait for ever in that case.
+    // Discord may name the server first; the library would then wait for ever.
     if (isFirst) this.#report();
   }
 

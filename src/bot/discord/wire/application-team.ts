@@ -1,7 +1,7 @@
 import { type Client, Routes } from 'discord.js';
 import { z } from 'zod';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
-import { DiscordError } from './errors.ts';
+import { DiscordError } from './discord-error.ts';
 import { withoutRequest } from './rest-verdict.ts';
 import type { OperatorRights, Operators } from '../../people/operator/operators.ts';
 
@@ -23,8 +23,8 @@ const application = z.object({
 type Application = z.infer<typeof application>;
 
 /**
- * Who runs the bot, by what Discord says of its application just now: its owner, or, of an application of a team, the
- * members of the team who accepted. Those who may only read there may only look here.
+ * Finds out from Discord who the operator is: the owner of the application, or the members of its team who accepted
+ * the invitation. Team members with read-only access may only view data here.
  */
 export class ApplicationTeam implements Operators {
   readonly #client: Client;
@@ -45,7 +45,7 @@ export class ApplicationTeam implements Operators {
     return member.role === 'admin' || member.role === 'developer' ? 'change' : 'see';
   }
 
-  /** Never from memory: whoever was put out of the team has no say from then on. */
+  /** The answer is never cached, so that a member who is removed from the team loses access at once. */
   #application(): Promise<Application> {
     return (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)));
   }
@@ -55,10 +55,13 @@ export class ApplicationTeam implements Operators {
     const answer = await withDeadline(this.#clock, DEADLINE_MS, (signal) =>
       rest.get(Routes.currentApplication(), { signal }),
     ).catch((error: unknown) => {
-      throw withoutRequest(error, 'ask who runs this bot');
+      throw withoutRequest(error, 'determine who the operator is');
     });
     const parsed = application.safeParse(answer);
     if (parsed.success) return parsed.data;
-    throw new DiscordError('malformed', 'Cannot read who runs this bot: Discord answered in an unknown form');
+    throw new DiscordError(
+      'malformed',
+      'Cannot determine who the operator is: Discord sent data of an unknown form',
+    );
   }
 }

@@ -24,11 +24,14 @@ export interface AttachmentFetcherOptions {
    */
   readonly hosts?: readonly string[] | undefined;
   readonly clock: Clock;
-  /** Finds the addresses of host names, of which only public ones are used. Default: the system's lookup. */
+  /** Looks up the addresses of host names, of which only public ones are used. Default: the system's lookup. */
   readonly lookup?: LookupAll;
-  /** How long a small file may take with its repeats, in milliseconds; a large file gets more time. Default 60,000. */
+  /**
+   * The time limit for a small file, including repeated attempts, in milliseconds; a large file gets more time.
+   * Default 60 s.
+   */
   readonly deadlineMs?: number;
-  /** How long the host may send nothing, in milliseconds. Default 10,000. */
+  /** The longest time without data from the host, in milliseconds. Default 10 s. */
   readonly silenceTimeoutMs?: number;
 }
 
@@ -36,7 +39,7 @@ const DEADLINE_MS = 60_000;
 const SILENCE_TIMEOUT_MS = 10_000;
 const ATTEMPTS_MAX = 3;
 const CONNECTIONS_MAX = 8;
-/** The time for a large file assumes at least this speed, which is 4 MB a second. */
+/** The time limit of a large file assumes at least this speed, which is 4 MB per second. */
 const BYTES_PER_MS_MIN = 4_000;
 
 interface Request {
@@ -45,7 +48,7 @@ interface Request {
   readonly sizeBytesMax: number;
 }
 
-/** Downloads command attachments from the chat's CDN, and from nowhere else. */
+/** Downloads command attachments, only from Discord's CDN. */
 export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
   readonly #options: AttachmentFetcherOptions;
   readonly #hosts: ReadonlySet<string>;
@@ -84,7 +87,7 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
     try {
       await withDeadline(clock, deadlineMs, run, signal);
     } catch (error) {
-      // The abort ends the download soon, and only when it has ended is its partial file removed.
+      // After the abort, the download must still remove its partial file.
       await Promise.allSettled([running]);
       if (!(error instanceof DeadlineError) || signal.aborted) throw error;
       throw new AttachmentError({ kind: 'unavailable' }, `not done within ${deadlineMs} ms`, true);
@@ -103,7 +106,7 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
       throw new AttachmentError({ kind: 'unavailable' }, 'its link is not HTTPS');
     }
-    // An address in the link itself is not looked up, so it is checked here.
+    // An address in the link itself is not looked up, so it must be checked here.
     const address = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(address) !== 0 && !isLoopbackHost(url.hostname) && !isPublicAddress(address)) {
       throw new AttachmentError({ kind: 'unavailable' }, 'its address is not public');
@@ -131,7 +134,7 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
   }
 
   async #ask(url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    // The client follows no redirects by default.
+    // The HTTP client does not follow redirects by default.
     const response = await httpRequest(url, { dispatcher: this.#agent, signal }).catch((error: unknown) => {
       const isPrivate = codeOf(error) === 'EPRIVATEADDRESS';
       throw new AttachmentError({ kind: 'unavailable' }, reasonOf(error), !isPrivate);
@@ -170,11 +173,11 @@ function tooLarge(sizeBytes: number, sizeBytesMax: number): AttachmentError {
 }
 
 function discard({ body }: Dispatcher.ResponseData): void {
-  // A body that is cut off emits an error, for which nothing waits.
+  // An aborted body emits an error that no code would handle.
   body.on('error', () => undefined).destroy();
 }
 
-/** A host whose name is a loopback name may be this machine. Every other host must have public addresses. */
+/** A host with a loopback name may be this machine. All other hosts must have public addresses. */
 function lookupFor(lookupAll: LookupAll | undefined): SocketLookup {
   const publicOnly = lookupAll ? publicLookup(lookupAll) : lookupPublic;
   return (hostname, options, callback) => {
@@ -183,13 +186,13 @@ function lookupFor(lookupAll: LookupAll | undefined): SocketLookup {
   };
 }
 
-/** Whether an error comes from Undici or the socket. A full disk, for example, is not the fault of the chat. */
+/** Returns whether an error comes from Undici or the socket. A full disk, for example, is not Discord's fault. */
 function isFromNetwork(error: unknown): boolean {
   const code = codeOf(error);
   return code.startsWith('UND_ERR_') || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';
 }
 
-/** The error's code or class only, because messages of the network layer may contain the link. */
+/** Returns only the error's code or class, because messages of the network layer may contain the link. */
 function reasonOf(error: unknown): string {
   const code = codeOf(error);
   if (code !== '') return code;

@@ -1,9 +1,12 @@
 import { ApplicationCommandType } from 'discord.js';
 import { z } from 'zod';
 import type { AnyCommandData } from '../command.ts';
-import { DiscordError } from './errors.ts';
+import { DiscordError } from './discord-error.ts';
 
-/** Per application, everywhere or in one server: what else is registered there counts as well. */
+/**
+ * Limits per application, globally or in one server. Commands that others registered for the application count as
+ * well.
+ */
 const COUNT_MAX: Readonly<Record<number, { readonly kind: string; readonly max: number }>> = {
   [ApplicationCommandType.ChatInput]: { kind: 'slash commands', max: 100 },
   [ApplicationCommandType.User]: { kind: 'entries of the user menu', max: 15 },
@@ -49,14 +52,14 @@ const menuName = z.string().min(1).max(32);
 const menuCommand = z.looseObject({ name: menuName, name_localizations: translated(menuName) });
 
 /**
- * Checks definitions against Discord's limits before anything is sent, since a refusal by Discord names neither
- * the command nor the limit. Throws a `TypeError` with one line that does.
+ * Checks definitions against Discord's limits before anything is sent, because Discord's refusals name neither the
+ * command nor the limit. Throws a one-line `TypeError` that names both.
  */
 export function checkDefinitions(definitions: readonly AnyCommandData[]): void {
   for (const definition of definitions) checkDefinition(definition);
 }
 
-/** Checks how many there would be of each kind beside the `others` that are there. Throws `DiscordError`. */
+/** Checks the number of definitions of each kind, together with the existing `others`. Throws `DiscordError`. */
 export function checkCounts(
   definitions: readonly AnyCommandData[],
   others: readonly { readonly type: number }[],
@@ -66,13 +69,13 @@ export function checkCounts(
     const own = definitions.filter((definition) => typeOf(definition) === type).length;
     const count = own + others.filter((other) => other.type === type).length;
     if (own > 0 && count > max) {
-      const why = `${count} ${kind} where Discord takes ${max}, ${count - own} of them not ours`;
+      const why = `${count} ${kind} (${count - own} of them not ours), and Discord accepts ${max}`;
       throw new DiscordError('refused', `Cannot register commands: there would be ${why}`);
     }
   }
 }
 
-/** Discord's number of a definition's kind. */
+/** Returns Discord's number for the kind of a definition. */
 export function typeOf({ type }: AnyCommandData): number {
   return type ?? ApplicationCommandType.ChatInput;
 }
@@ -89,12 +92,15 @@ function checkDefinition(definition: AnyCommandData): void {
   const characters = charactersOf(definition);
   if (characters > CHARACTERS_MAX) {
     throw new TypeError(
-      `Cannot register "${definition.name}": ${characters} characters where Discord takes ${CHARACTERS_MAX}`,
+      `Cannot register "${definition.name}": it has ${characters} characters, and Discord accepts ${CHARACTERS_MAX}`,
     );
   }
 }
 
-/** Names, descriptions and values of a command and all within it; of several languages the longest counts. */
+/**
+ * Counts the characters of names, descriptions and values in a command and all its parts; of several languages, the
+ * longest text counts.
+ */
 function charactersOf(node: object): number {
   const fields = new Map<string, unknown>(Object.entries(node));
   const longest = (key: string): number => {

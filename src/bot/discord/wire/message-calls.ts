@@ -8,14 +8,14 @@ import {
   Routes,
 } from 'discord.js';
 import { z } from 'zod';
-import { DiscordError } from './errors.ts';
+import { DiscordError } from './discord-error.ts';
 import type { RequestGuard } from './request-guard.ts';
 import { restErrorCode } from './rest-verdict.ts';
 
 /** A row of buttons, or of one select menu. */
 export type ComponentRow = APIActionRowComponent<APIComponentInMessageActionRow>;
 
-/** A message's whole visible content, ready to send: what it does not list is taken away by an edit. */
+/** The complete visible content of a message. An edit removes everything that is not listed. */
 export interface MessageBody {
   readonly content: string;
   readonly embeds: readonly APIEmbed[];
@@ -28,7 +28,7 @@ export interface MessageBody {
   readonly allowed_mentions: { readonly parse: readonly [] };
 }
 
-/** What is looked at of a message that Discord returns. */
+/** The fields of a returned message that the bot uses. */
 export interface SeenMessage {
   readonly id: string;
   /** Bits of `MessageFlags`. */
@@ -39,13 +39,13 @@ export interface SeenMessage {
   readonly attachmentCount: number;
 }
 
-/** Where an interaction's deferred reply is reached without the bot's own token. */
+/** The address of an interaction's deferred reply, which works without the bot's own token. */
 export interface InteractionAddress {
   readonly applicationId: string;
   readonly interactionToken: string;
 }
 
-/** A message to send or to put in place of another. */
+/** A message to post, or to put in place of another one. */
 export interface Outgoing {
   readonly body: MessageBody;
   readonly files: readonly RawFile[];
@@ -73,8 +73,8 @@ const seenMessage: z.ZodType<SeenMessage> = z
   }));
 
 /**
- * The REST calls on messages, one method each. They throw what the REST client throws, or `malformed`; with the
- * bot's own token also `unreachable` while the guard holds them back.
+ * The REST calls for messages, one method each. They throw the errors of the REST client, or `malformed`. Calls with
+ * the bot's own token also throw `unreachable` while the guard holds requests back.
  */
 export class MessageCalls {
   readonly #rest: REST;
@@ -85,13 +85,13 @@ export class MessageCalls {
     this.#guard = guard;
   }
 
-  /** The deferred reply as it is now. */
+  /** Returns the deferred reply in its current state. */
   async getOriginal(address: InteractionAddress, signal: AbortSignal): Promise<SeenMessage> {
     const route = originalRoute(address);
     return parse(seenMessage, await this.#rest.get(route, { auth: false, signal }));
   }
 
-  /** Edits the deferred reply by the interaction's own token, without the bot's. */
+  /** Edits the deferred reply with the interaction's token instead of the bot's. */
   async editOriginal(
     address: InteractionAddress,
     message: Outgoing,
@@ -101,7 +101,10 @@ export class MessageCalls {
     return parse(seenMessage, await this.#rest.patch(originalRoute(address), options));
   }
 
-  /** Takes the deferred reply away; that it is gone already, also by a try whose answer got lost, is as good. */
+  /**
+   * Deletes the deferred reply. It may be gone already, for example because an earlier attempt succeeded but its
+   * response was lost.
+   */
   async deleteOriginal(address: InteractionAddress, signal: AbortSignal): Promise<void> {
     try {
       await this.#rest.delete(originalRoute(address), { auth: false, signal });
@@ -110,7 +113,7 @@ export class MessageCalls {
     }
   }
 
-  /** A further answer to an interaction, which the member alone sees. */
+  /** Sends a further answer to an interaction, which only the member sees. */
   async whisper(address: InteractionAddress, body: MessageBody, signal: AbortSignal): Promise<SeenMessage> {
     const route = Routes.webhook(address.applicationId, address.interactionToken);
     const options = { body: { ...body, flags: MessageFlags.Ephemeral }, auth: false, signal };
@@ -132,7 +135,7 @@ export class MessageCalls {
     await this.#rest.delete(Routes.channelMessage(channelId, messageId), { signal });
   }
 
-  /** Posts a message; Discord answers a repeat of `nonce` within some minutes with the message of the first. */
+  /** Posts a message. If `nonce` is repeated within a few minutes, Discord returns the first message instead. */
   async createMessage(
     { channelId, nonce }: { readonly channelId: string; readonly nonce: string },
     message: Outgoing,
@@ -144,7 +147,7 @@ export class MessageCalls {
     return parse(seenMessage, await this.#rest.post(Routes.channelMessages(channelId), options));
   }
 
-  /** Up to `limit` (at most 100) messages before `beforeId`, or the newest ones; newest first. */
+  /** Returns up to `limit` (at most 100) messages before `beforeId`, or the newest ones; newest first. */
   async listMessages(
     channelId: string,
     page: { readonly limit: number; readonly beforeId?: string },
@@ -167,5 +170,5 @@ function originalRoute({ applicationId, interactionToken }: InteractionAddress):
 function parse<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
-  throw new DiscordError('malformed', 'Cannot read a message: Discord answered in an unknown form');
+  throw new DiscordError('malformed', 'Cannot read a message: Discord sent data of an unknown form');
 }

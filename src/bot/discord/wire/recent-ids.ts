@@ -1,4 +1,4 @@
-/** Remembers the last `limit` ids, to recognise repeats. */
+/** Stores the last `limit` ids to recognise repeats. */
 export class RecentIds {
   readonly #ids = new Set<string>();
   readonly #limit: number;
@@ -7,7 +7,7 @@ export class RecentIds {
     this.#limit = limit;
   }
 
-  /** Remembers `id`; false when it is remembered already. */
+  /** Stores `id`; returns false if it is already stored. */
   add(id: string): boolean {
     if (this.#ids.has(id)) return false;
     const [oldest] = this.#ids;

@@ -2,15 +2,15 @@ import { REST, Routes } from 'discord.js';
 import { z } from 'zod';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
 import type { AnyCommandData } from '../command.ts';
-import { DiscordError } from './errors.ts';
-import { type Registered, registerCommands } from './registration.ts';
+import { DiscordError } from './discord-error.ts';
+import { type Registered, registerCommands } from './register-commands.ts';
 import { withoutRequest } from './rest-verdict.ts';
 
 interface TokenRegistrationOptions {
   readonly token: string;
-  /** REST base. Default: Discord's. */
+  /** The base URL of the REST API. Default: Discord's. */
   readonly apiUrl?: string;
-  /** Registers in this server only. Default: everywhere. */
+  /** Registers in this server only. Default: globally. */
   readonly guildId?: string;
   readonly commands: readonly AnyCommandData[];
   readonly clock: Clock;
@@ -21,7 +21,9 @@ const UNAUTHORIZED = 401;
 
 const application = z.object({ id: z.string().regex(/^\d{1,20}$/) });
 
-/** Registers definitions without logging in: only the bot's token is needed. Throws as `registerCommands` does. */
+/**
+ * Registers definitions with only the bot's token, without logging in. Throws the same errors as `registerCommands`.
+ */
 export async function registerByToken(options: TokenRegistrationOptions): Promise<readonly Registered[]> {
   const { token, apiUrl, clock, ...rest } = options;
   const api = apiUrl === undefined ? {} : { api: apiUrl.replace(/\/+$/, '') };
@@ -34,7 +36,7 @@ export async function registerByToken(options: TokenRegistrationOptions): Promis
   }
 }
 
-/** The id of the application that the token is for. */
+/** Returns the id of the application to which the token belongs. */
 async function ask(client: REST, clock: Clock): Promise<string> {
   try {
     const answer = await withDeadline(clock, ASK_DEADLINE_MS, (signal) =>
@@ -45,6 +47,6 @@ async function ask(client: REST, clock: Clock): Promise<string> {
     if (error instanceof Error && 'status' in error && error.status === UNAUTHORIZED) {
       throw new DiscordError('token_refused', 'Cannot register commands: the bot token is refused');
     }
-    throw withoutRequest(error, 'ask Discord which application this is');
+    throw withoutRequest(error, 'read the application of the token');
   }
 }

@@ -1,28 +1,28 @@
 import { type REST, RESTEvents } from 'discord.js';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
-import { DiscordError } from './errors.ts';
+import { DiscordError } from './discord-error.ts';
 
 export interface RequestGuardOptions {
-  /** All that goes over it is counted, a host's own calls as well: Discord counts them together. */
+  /** All of its requests are counted, including those of a host, because Discord counts them together. */
   readonly rest: REST;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Refused requests within 10 minutes after which progress is no longer shown. Default 2,000. */
+  /** Number of refused requests within 10 minutes after which progress is no longer shown. Default 2,000. */
   readonly progressMax?: number;
-  /** And those after which only interactions are answered. Default 4,000. */
+  /** Number of refused requests within 10 minutes after which only interactions are answered. Default 4,000. */
   readonly postsMax?: number;
 }
 
-/** What a request is for; answers to interactions are always sent. */
+/** The purpose of a request. Answers to interactions are not among them, because they are always sent. */
 type Purpose = 'progress' | 'post';
 
-/** At 10,000 refused requests within 10 minutes Discord stops hearing the bot's whole address. */
+/** After 10,000 refused requests within 10 minutes, Discord blocks the IP address of the bot. */
 const WINDOW_MS = 10 * 60_000;
 const SLOT_MS = 10_000;
 const PROGRESS_MAX = 2_000;
 const POSTS_MAX = 4_000;
-/** While posts are stopped one leaves now and then, to see whether Discord takes them again. */
+/** While posts are stopped, one is sent at this interval, to check whether Discord accepts them again. */
 const TRIAL_INTERVAL_MS = 30_000;
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
 
@@ -37,12 +37,12 @@ interface Slot {
 }
 
 /**
- * Counts the requests that Discord refuses (401, 403, 429) and stops what can wait well before Discord stops the
- * bot. Adds one listener to the REST client; disposing takes it away.
+ * Counts the requests that Discord refuses (401, 403, 429), and stops less important requests well before Discord
+ * blocks the bot. Adds one listener to the REST client; disposing it removes the listener.
  */
 export class RequestGuard implements Disposable {
   readonly #options: Required<RequestGuardOptions>;
-  /** Oldest first, at most one for each 10 s of the window. */
+  /** The counts, oldest first, with at most one slot for each 10 s of the window. */
   #slots: Slot[] = [];
   #stopped: Purpose | 'nothing' = 'nothing';
   #trialAtMs = 0;
@@ -57,7 +57,10 @@ export class RequestGuard implements Disposable {
     this.#options.rest.off(RESTEvents.Response, this.#listener);
   }
 
-  /** Whether a request may leave now. A `post` that may must be sent: it may be the trial of this half minute. */
+  /**
+   * Returns whether a request may be sent now. An allowed `post` must be sent, because it may be the trial of this
+   * interval.
+   */
   allows(purpose: Purpose): boolean {
     const stopped = this.#look();
     if (stopped === 'nothing') return true;
@@ -65,14 +68,14 @@ export class RequestGuard implements Disposable {
     return stopped === 'progress' || this.#isTrialDue();
   }
 
-  /** Throws `DiscordError`: `unreachable`, when a post may not leave now. */
+  /** Throws `DiscordError` with the code `unreachable` if a post may not be sent now. */
   demandPost(): void {
     if (this.allows('post')) return;
-    throw new DiscordError('unreachable', 'Cannot ask Discord: it has refused too many requests lately');
+    throw new DiscordError('unreachable', 'Cannot call Discord: it has refused too many requests recently');
   }
 
   #count({ status, headers }: SeenResponse): void {
-    // A shared limit is that of many bots at once; Discord does not hold it against this one.
+    // A shared limit applies to many bots together, and Discord does not count it against this one.
     if (!REFUSALS.has(status) || headers.get('x-ratelimit-scope') === 'shared') return;
     const nowMs = this.#options.clock.now();
     const slot = this.#slots.at(-1);
@@ -81,7 +84,7 @@ export class RequestGuard implements Disposable {
     this.#look();
   }
 
-  /** What is stopped now; tells of each change once. */
+  /** Returns what is currently stopped, and logs each change once. */
   #look(): Purpose | 'nothing' {
     const { clock, log, progressMax, postsMax } = this.#options;
     const nowMs = clock.now();
@@ -92,8 +95,8 @@ export class RequestGuard implements Disposable {
       this.#stopped = stopped;
       if (stopped === 'post') this.#trialAtMs = nowMs + TRIAL_INTERVAL_MS;
       const fields = { refused, stopped };
-      if (stopped === 'nothing') log.info(fields, 'Discord takes requests again');
-      else log.error(fields, 'Discord refuses too many requests: what can wait is not sent');
+      if (stopped === 'nothing') log.info(fields, 'Discord accepts requests again');
+      else log.error(fields, 'Discord refuses too many requests: less important ones are not sent');
     }
     return stopped;
   }

@@ -1,12 +1,12 @@
-import { DiscordError } from './errors.ts';
+import { DiscordError } from './discord-error.ts';
 
-/** What a failed REST call means for the one who made it. */
+/** The meaning of a failed REST call for its caller. */
 type RestVerdict =
-  /** No answer, or one that says "later": worth a retry. */
+  /** There was no answer, or Discord asked to retry later. */
   | { readonly kind: 'unreachable' }
-  /** The interaction's token is no longer good; the bot's own still may be. */
+  /** The interaction's token is no longer valid; the bot's own token may still work. */
   | { readonly kind: 'token_dead' }
-  /** This message cannot be edited any more (deleted, too old, thread archived); a new one may be posted. */
+  /** The message can no longer be edited (deleted, too old, thread archived), but a new one may be posted. */
   | { readonly kind: 'uneditable'; readonly reason: string }
   /** The same call will be refused again. */
   | { readonly kind: 'refused'; readonly reason: string };
@@ -32,7 +32,7 @@ const REFUSED: Readonly<Record<number, string>> = {
   200001: 'blocked_by_automod',
 };
 
-/** Sorts an error of the REST client by Discord's answer; anything that is not an answer is `unreachable`. */
+/** Classifies an error of the REST client by Discord's answer; any error without an answer is `unreachable`. */
 export function judgeRestError(error: unknown): RestVerdict {
   const status = numberOf(error, 'status');
   if (status === undefined) return { kind: 'unreachable' };
@@ -44,19 +44,19 @@ export function judgeRestError(error: unknown): RestVerdict {
   if (refused) return { kind: 'refused', reason: refused };
   if (status >= 500 || status === 429 || status === 408) return { kind: 'unreachable' };
   if (status === 413) return { kind: 'refused', reason: 'too_large' };
-  // The bot's own token was refused: nothing about this message is decided yet.
+  // Discord refused the bot's own token, which says nothing about this message.
   if (status === 401) return { kind: 'unreachable' };
   return { kind: 'refused', reason: `refused_${code === 0 ? `http_${status}` : code}` };
 }
 
-/** Discord's numeric error code, when the error is an answer that has one. */
+/** Returns Discord's numeric error code if the error is an answer that has one. */
 export function restErrorCode(error: unknown): number | undefined {
   return numberOf(error, 'status') === undefined ? undefined : numberOf(error, 'code');
 }
 
 /**
- * The error to throw in place of one of the REST client's, which hold the request with its tokens and files.
- * `action` completes "Cannot ...".
+ * Returns the error to throw instead of an error of the REST client, which contains the request with its tokens and
+ * files. `action` completes "Cannot ...".
  */
 export function withoutRequest(error: unknown, action: string): DiscordError {
   if (error instanceof DiscordError) return error;
@@ -64,14 +64,14 @@ export function withoutRequest(error: unknown, action: string): DiscordError {
   const code = restErrorCode(error);
   if (status === undefined) {
     const why = error instanceof Error ? error.name : 'no answer';
-    return new DiscordError('unreachable', `Cannot ${action}: Discord could not be asked (${why})`);
+    return new DiscordError('unreachable', `Cannot ${action}: Discord could not be reached (${why})`);
   }
   const detail = code === undefined ? `${status}` : `${status}, code ${code}`;
   const kind = judgeRestError(error).kind === 'unreachable' ? 'unreachable' : 'refused';
   return new DiscordError(kind, `Cannot ${action}: Discord answered ${detail}`);
 }
 
-// By shape and not by class: an embedding program may bring its own copy of the REST client.
+// The error is recognised by its shape, because a host may have its own copy of the REST client and its classes.
 function numberOf(error: unknown, field: 'status' | 'code'): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const value = (error as Error & Partial<Record<typeof field, unknown>>)[field];

@@ -1,13 +1,15 @@
 import { escapeMarkdown } from 'discord.js';
 
-/** Control characters, and those that turn the direction of the text around them. */
+/** Control characters, and characters that change the direction of the surrounding text. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
-/** Somebody else's text on one line, at most `lengthMax` UTF-16 units, for places that show it as it is. */
+/**
+ * Returns untrusted text on one line, with at most `lengthMax` UTF-16 units, for places that do not render Markdown.
+ */
 export function plainText(text: string, lengthMax: number): string {
   const line = text.replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();
   if (line.length <= lengthMax) return line;
-  // Cut between characters: half an emoji is refused by Discord.
+  // The cut must be between characters, because Discord refuses half an emoji.
   let cut = '';
   for (const character of line) {
     if (cut.length + character.length > lengthMax - 1) break;
@@ -16,7 +18,7 @@ export function plainText(text: string, lengthMax: number): string {
   return `${cut.trimEnd()}…`;
 }
 
-/** Somebody else's text for a message: no markup, no mention, no link comes of it. */
+/** Returns untrusted text for a message, so that it cannot produce formatting, mentions or links. */
 export function quotedText(text: string, lengthMax: number): string {
   const options = { heading: true, bulletedList: true, numberedList: true, maskedLink: true } as const;
   return escapeMarkdown(plainText(text, lengthMax), options)

@@ -2,15 +2,15 @@ import { type MicroUsd, formatUsd, micros } from '../../../base/money.ts';
 import type { ProgressCard, ProgressStage } from '../../jobs/cards.ts';
 import type { CapView } from '../../money/caps/cap.ts';
 
-/** What a job does, by the API's feature names. */
+/** The type of a job, by the API's feature names. */
 export type Capability = ProgressCard['capability'];
 
-/** Stands on every result. */
+/** The label of every result. */
 export const AI_LABEL = 'AI-altered media';
 
 export const NOTHING_CHARGED = 'Nothing was charged.';
 
-/** For members who deleted their data. */
+/** A note for members who deleted their data. */
 export const COUNTS_FROM_BEFORE =
   'What was charged before you deleted your data still counts until the limits reset.';
 
@@ -25,7 +25,7 @@ export const CAPABILITY_NAMES: Readonly<Record<Capability, string>> = {
   lip_sync: 'Lip Sync',
 };
 
-/** Everything that a server's admins can allow, shut out, and set a budget for. */
+/** Everything that a server's admins can allow, forbid, and set a budget for. */
 export const GATED_NAMES: Readonly<Record<string, string>> = {
   ...CAPABILITY_NAMES,
   voice_swap: 'Voice Swap',
@@ -46,7 +46,7 @@ const STEPS = Object.keys(STEP_TEXTS) as readonly StepStage[];
 const CANCELLING_TEXT =
   '**Cancelled**\nThe service had it already: it runs to its end there and is billed. Its result will be neither shown nor kept.';
 
-/** Such as "The service is working on it (step 3 of 4)", or the place in the queue. */
+/** Returns a text such as "The service is working on it (step 3 of 4)", or the place in the queue. */
 export function stageText({ stage, position }: Pick<ProgressCard, 'stage' | 'position'>): string {
   if (stage === 'cancelling') return CANCELLING_TEXT;
   if (stage === 'queued') return `**Waiting in line**${position === undefined ? '' : placeText(position)}`;
@@ -59,14 +59,17 @@ function placeText(position: number): string {
 
 const CENT = 10_000;
 
-/** An amount that nobody knows exactly, such as "about $0.12": up to whole cents, or two digits of what is less. */
+/**
+ * Returns an estimated amount such as "about $0.12", rounded up to whole cents, or to two digits if it is less than a
+ * cent.
+ */
 export function aboutText(amount: MicroUsd): string {
   const digits = String(amount).length;
   const step = amount >= CENT ? CENT : 10 ** Math.max(0, digits - 2);
   return `about ${formatUsd(micros(Math.ceil(amount / step) * step))}`;
 }
 
-/** Such as "0.8 s", "12 s", "3 min 5 s", "1 h 30 min". */
+/** Returns a text such as "0.8 s", "12 s", "3 min 5 s" or "1 h 30 min". */
 export function durationText(durationMs: number): string {
   if (durationMs < 950) return `${(Math.max(durationMs, 100) / 1000).toFixed(1)} s`;
   const seconds = Math.round(durationMs / 1000);
@@ -81,7 +84,10 @@ function twoUnits(count: number, large: string, small: string): string {
   return rest === 0 ? whole : `${whole} ${rest} ${small}`;
 }
 
-/** A moment that every reader sees in their own zone: `F` in full, `f` without the weekday, `R` as "in 3 days". */
+/**
+ * Returns a time that Discord shows in each reader's time zone: `F` in full, `f` without the weekday, `R` as "in 3
+ * days".
+ */
 export function momentText(atMs: number, style: 'F' | 'f' | 'R'): string {
   return `<t:${Math.floor(atMs / 1000)}:${style}>`;
 }

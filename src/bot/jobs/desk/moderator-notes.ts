@@ -12,7 +12,7 @@ export interface ReportNote {
   readonly message: JobView['message'];
 }
 
-/** Notifies a guild's moderators. Implemented in `src/bot/discord/cards/moderator-notes.ts`. */
+/** Notifies a guild's moderators. Implemented in `src/bot/discord/cards/discord-moderator-notes.ts`. */
 export interface ModeratorNotes {
   /** Returns false if the guild has no channel for reports, or the chat does not let the bot post there. */
   tell(note: ReportNote): Promise<boolean>;

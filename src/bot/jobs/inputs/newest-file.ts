@@ -1,6 +1,6 @@
 import type { PostedIn } from './inputs.ts';
 
-/** The files that the bot can see in a channel. Implemented in `src/bot/discord/wire/newest-file.ts`. */
+/** The files that the bot can see in a channel. Implemented in `src/bot/discord/wire/channel-files.ts`. */
 export interface NewestFile {
   /**
    * Finds the newest file of that kind in the channel that has at most `sizeBytesMax`, with a fresh link. Null if there

@@ -6,23 +6,23 @@ export interface Element {
   readonly id: number;
   readonly start: number;
   readonly body: number;
-  /** `undefined` if the program that wrote the file did not know it yet, as in live recordings. */
+  /** `undefined` if the size was not known when the file was written, as in live recordings. */
   readonly end: number | undefined;
 }
 
-/** An element that says its size. */
+/** An element whose size is known. */
 export type WholeElement = Element & { readonly end: number };
 
 const VOID = 0xec;
 const HEAD_BYTES_MAX = 12;
-/** Holds the heads of many small elements, and is little to read for one that is large. */
+/** Enough for the headers of many small elements, and little to read for a large one. */
 const BATCH_BYTES = 4_096;
 const SHORT_VOID_BYTES_MAX = 128;
 
 /**
- * Returns the element at `at` and the elements that follow it, as far as one small read shows them. There is at least
- * one, and none ends behind `limit`. An element that does not say its size is the last one. Throws `MediaError` if an
- * element is damaged.
+ * Returns the element at `at` and the elements after it, as far as one small read reaches. There is at least one, and
+ * none ends after `limit`. An element of unknown size is always the last one. Throws `MediaError` if an element is
+ * damaged.
  */
 export async function elementsFrom(source: MediaSource, at: number, limit: number): Promise<Element[]> {
   const bytes = await source.upTo(at, Math.min(BATCH_BYTES, limit - at));
@@ -40,7 +40,7 @@ export async function elementsFrom(source: MediaSource, at: number, limit: numbe
   return found;
 }
 
-/** The elements from `from` to `to`. Throws `MediaError` if one is damaged or does not say its size. */
+/** Yields the elements from `from` to `to`. Throws `MediaError` if one is damaged or of unknown size. */
 export async function* elementsIn(
   source: MediaSource,
   from: number,
@@ -49,7 +49,7 @@ export async function* elementsIn(
   for (let at = from; at < to;) {
     for (const element of await elementsFrom(source, at, to)) {
       const { end } = element;
-      if (end === undefined) throw damaged('an element of a clip does not tell its size');
+      if (end === undefined) throw damaged('an element of a clip does not state its size');
       yield { ...element, end };
       at = end;
     }
@@ -70,20 +70,20 @@ function cutOff(): Error {
   return damaged('an element of a clip is cut off');
 }
 
-/** The number that an element of at most 8 bytes holds; a larger one is not exact. */
+/** Reads the unsigned integer in an element, of which at most 8 bytes count; a very large number is not exact. */
 export async function readNumber(source: MediaSource, { body, end }: Element): Promise<number> {
   const bytes = await source.bytes(body, Math.min(8, (end ?? body) - body));
   return bytes.reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
-/** The number that an element of 4 or 8 bytes holds as a fraction; 0 for any other length. */
+/** Reads the floating-point number in an element of 4 or 8 bytes; returns 0 for any other length. */
 export async function readFloat(source: MediaSource, { body, end }: Element): Promise<number> {
   const bytes = await source.bytes(body, Math.min(8, (end ?? body) - body));
   if (bytes.length === 4) return bytes.readFloatBE();
   return bytes.length === 8 ? bytes.readDoubleBE() : 0;
 }
 
-/** The number of the track that a block belongs to, by its first bytes, and how many of them it takes. */
+/** Reads the track number at the start of a block, and the number of bytes that it takes. */
 export function trackNumber(head: Buffer): { readonly track: number; readonly width: number } {
   const width = widthOf(head[0]);
   const track = width > Math.min(8, head.length) ? undefined : sizeAt(head, 0, width);
@@ -92,8 +92,8 @@ export function trackNumber(head: Buffer): { readonly track: number; readonly wi
 }
 
 /**
- * Notes which elements of a parent there were. Throws `MediaError` for the second of one kind of which only one
- * belongs: some programs believe the first, others the last.
+ * Remembers which elements a parent contains. Throws `MediaError` for a second element of a kind that may occur only
+ * once, because some programs use the first one and others the last.
  */
 export class OnlyOnce {
   readonly #seen = new Set<number>();
@@ -105,12 +105,12 @@ export class OnlyOnce {
 
   see(id: number): void {
     if (!this.#single.includes(id)) return;
-    if (this.#seen.has(id)) throw unclearLength('twice', 'a clip has two elements where one belongs');
+    if (this.#seen.has(id)) throw unclearLength('twice', 'a clip has two elements where one is allowed');
     this.#seen.add(id);
   }
 }
 
-/** The head of an element that is empty space of that length, head included. */
+/** Returns the header of a `Void` element that is `length` bytes long, including the header. */
 export function voidHead(length: number): Buffer {
   if (length <= SHORT_VOID_BYTES_MAX) return Buffer.from([VOID, 0x80 | (length - 2)]);
   const head = Buffer.from([VOID, 0x01, 0, 0, 0, 0, 0, 0, 0]);
@@ -118,12 +118,12 @@ export function voidHead(length: number): Buffer {
   return head;
 }
 
-/** How many bytes an EBML number has that begins with this byte; 9 when it is none. */
+/** Returns the length in bytes of the EBML number that starts with this byte; 9 if no number can start with it. */
 export function widthOf(first: number = 0): number {
   return first === 0 ? 9 : Math.clz32(first) - 23;
 }
 
-/** The EBML number of `width` bytes at `at`; undefined when it says that it is not known. */
+/** Returns the EBML number of `width` bytes at `at`, or `undefined` if it is the reserved value for "unknown". */
 export function sizeAt(head: Buffer, at: number, width: number): number | undefined {
   if (width > 8) throw damaged('an element of a clip has no size');
   let value = (head[at] ?? 0) & (0xff >> width);

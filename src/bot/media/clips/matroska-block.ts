@@ -2,14 +2,14 @@ import { damaged } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 import { type WholeElement, elementsIn, readNumber, sizeAt, trackNumber, widthOf } from './ebml.ts';
 
-/** A block: one packet of a track, or several that share a time. */
+/** A block: one packet of a track, or several packets with the same timestamp. */
 export interface Block {
   readonly track: number;
-  /** After the start of the cluster. */
+  /** Relative to the timestamp of the cluster. */
   readonly tick: number;
-  /** As the file tells it; 0 when it does not. */
+  /** The duration that the file states, or 0. */
   readonly durationTicks: number;
-  /** Where in the file each packet lies. */
+  /** The position of each packet in the file. */
   readonly packets: readonly { readonly at: number; readonly sizeBytes: number }[];
 }
 
@@ -17,11 +17,14 @@ export const SIMPLE_BLOCK = 0xa3;
 export const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 const BLOCK_DURATION = 0x9b;
-/** The number of a track in up to 8 bytes, a time in 2, flags in 1. */
+/** The track number takes up to 8 bytes, the timestamp 2 and the flags 1. */
 const BLOCK_HEAD_BYTES_MAX = 11;
 const LACES_MAX = 256;
 
-/** The blocks in an element of a cluster: none, one, or those of a group. */
+/**
+ * Reads the blocks in an element of a cluster. A simple block yields one, a block group its blocks, any other element
+ * none.
+ */
 export async function blocksOf(source: MediaSource, element: WholeElement): Promise<readonly Block[]> {
   if (element.id === SIMPLE_BLOCK) return [await readBlock(source, element)];
   if (element.id !== BLOCK_GROUP) return [];
@@ -49,7 +52,10 @@ async function readBlock(source: MediaSource, { body, end }: WholeElement): Prom
   return { track, tick: head.readInt16BE(width), durationTicks: 0, packets };
 }
 
-/** Several packets in one block: their sizes stand in front, in one of three ways, but for the last one. */
+/**
+ * Finds the packets of a block that contains several (lacing). The sizes of all but the last one precede them, in one
+ * of three encodings.
+ */
 async function lacedPackets(
   source: MediaSource,
   { from, end, lacing }: { readonly from: number; readonly end: number; readonly lacing: number },
@@ -75,11 +81,11 @@ async function lacedPackets(
 
 interface Laces {
   readonly sizes: readonly number[];
-  /** Where the first packet begins. */
+  /** The offset of the first packet, relative to the start of the sizes. */
   readonly at: number;
 }
 
-/** Each size is a row of bytes that add up; one below 255 ends it. */
+/** Reads Xiph lacing: each size is the sum of a row of bytes, of which the first one below 255 is the last. */
 function addedSizes(head: Buffer, count: number): Laces {
   const sizes: number[] = [];
   let at = 1;
@@ -98,7 +104,10 @@ function addedSizes(head: Buffer, count: number): Laces {
   return { sizes, at };
 }
 
-/** The first size as a number of EBML, each further one as the difference to the one before. */
+/**
+ * Reads EBML lacing: the first size is an EBML number, and each further one is the difference from the size before
+ * it.
+ */
 function relativeSizes(head: Buffer, count: number): Laces {
   const sizes: number[] = [];
   let at = 1;

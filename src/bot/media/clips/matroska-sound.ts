@@ -3,11 +3,11 @@ import { aacMeter } from '../sounds/aac-meter.ts';
 import { flacMeter } from '../sounds/flac-length.ts';
 import { ac3Meter, mpegMeter } from '../sounds/frame-meters.ts';
 import { opusMeter } from '../sounds/opus-meter.ts';
-import { VORBIS_COMMENTS, emptyComments, withoutFlacWords } from '../sounds/sound-comments.ts';
+import { VORBIS_COMMENTS, emptyComments, withoutFlacComments } from '../sounds/sound-comments.ts';
 import { type SoundMeter, pcmMeter } from '../sounds/sound-meter.ts';
 import { vorbisMeter } from '../sounds/vorbis-meter.ts';
 
-/** What a Matroska or WebM file tells of a track of sound. */
+/** The description of a sound track in a Matroska or WebM file. */
 export interface SoundFormat {
   readonly codec: string;
   readonly setup: Buffer;
@@ -19,7 +19,7 @@ export interface SoundFormat {
 const PCM: readonly string[] = ['A_PCM/INT/LIT', 'A_PCM/INT/BIG', 'A_PCM/FLOAT/IEEE'];
 const FLAC_RATE_AT = 18;
 
-/** How the sound is measured; undefined for kinds that are not measured here. */
+/** Returns the meter for the sound of a track, or `undefined` if the bot cannot measure this codec. */
 export function meterOf({ codec, setup, rateHz, channels, bits }: SoundFormat): SoundMeter | undefined {
   if (PCM.includes(codec)) {
     const frameBytes = channels * Math.ceil(bits / 8);
@@ -54,11 +54,11 @@ function vorbisByLaces(setup: Buffer): SoundMeter | undefined {
   return packets && vorbisMeter(setup.subarray(...packets.identification), setup.subarray(packets.setupAt));
 }
 
-/** The setup of a track without words: comments in it become empty. Undefined if it has no place for words. */
-export function withoutWords({ codec, setup }: SoundFormat): Buffer | undefined {
+/** Returns the codec setup of a track with empty comments, or `undefined` if the setup has no comments. */
+export function withoutComments({ codec, setup }: SoundFormat): Buffer | undefined {
   if (codec === 'A_FLAC') {
     const from = setup.toString('latin1', 0, 4) === 'fLaC' ? 4 : 0;
-    return Buffer.concat([setup.subarray(0, from), withoutFlacWords(setup.subarray(from))]);
+    return Buffer.concat([setup.subarray(0, from), withoutFlacComments(setup.subarray(from))]);
   }
   const packets = codec === 'A_VORBIS' ? vorbisPackets(setup) : undefined;
   if (!packets) return undefined;
@@ -70,7 +70,7 @@ export function withoutWords({ codec, setup }: SoundFormat): Buffer | undefined 
   ]);
 }
 
-/** Where the three packets in front of Vorbis lie. The sizes of two of them stand before them. */
+/** Finds the three header packets in the setup of a Vorbis track. The sizes of the first two precede the packets. */
 function vorbisPackets(setup: Buffer): VorbisPackets | undefined {
   if (setup[0] !== 2) return undefined;
   const sizes = [0, 0];

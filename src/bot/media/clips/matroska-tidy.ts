@@ -3,7 +3,10 @@ import { damaged } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 import { type WholeElement, elementsIn } from './ebml.ts';
 
-/** What the cleaning keeps of an element: a number of at most 8 bytes, all of its content, or only the named children. */
+/**
+ * The parts of an element that the cleaning keeps: a number of at most 8 bytes, the whole content, or only the named
+ * children.
+ */
 export type Keep = 'number' | 'bytes' | Parts;
 
 interface Parts {
@@ -12,7 +15,7 @@ interface Parts {
 
 const NUMBER_BYTES_MAX = 8;
 
-/** Version, readers, widths of ids and sizes, kind of document and its versions. */
+/** EBML version, minimum reader version, maximum lengths of ids and sizes, document type and its versions. */
 export const HEADER_PARTS: Parts = numbers('4286 42f7 42f2 42f3 4282 4287 4285');
 
 export const SEEK_HEAD_PARTS: Parts = { 0x4dbb: numbers('53ab 53ac') };
@@ -21,48 +24,50 @@ export const CUES_PARTS: Parts = {
   0xbb: { ...numbers('b3'), 0xb7: numbers('f7 f1 f0 b2 5378 ea') },
 };
 
-/** Number and kind, whether it plays by itself, caches, clocks, codec, and how pictures and sound are to be shown. */
+/**
+ * Number and type, flags for automatic playback, cache sizes, timing, codec, and how to present pictures and sound.
+ */
 export const TRACK_PARTS: Parts = {
   ...numbers('d7 73c5 83 b9 88 55aa 9c 6de7 6df8 23e383 234e7a 23314f 55ee 56aa 56bb'),
   0x86: 'bytes',
   0x63a2: 'bytes',
-  // Video.
+  // The video settings.
   0xe0: {
     ...numbers('9a 9d 53b8 53b9 53c0 b0 ba 54aa 54bb 54cc 54dd 54b0 54ba 54b2 54b3 2eb524 2383e3'),
-    // Colours, and those of the screen on which they were chosen.
+    // The colours, and the colours of the screen on which the clip was mastered.
     0x55b0: {
       ...numbers('55b1 55b2 55b3 55b4 55b5 55b6 55b7 55b8 55b9 55ba 55bb 55bc 55bd'),
       0x55d0: numbers('55d1 55d2 55d3 55d4 55d5 55d6 55d7 55d8 55d9 55da'),
     },
     0x7670: numbers('7671 7673 7674 7675'),
   },
-  // Sound.
+  // The audio settings.
   0xe1: numbers('b5 78b5 9f 6264 52f1'),
-  // What is compressed once more.
+  // Compression or encryption on top of the codec.
   0x6d80: { 0x6240: { ...numbers('5031 5032 5033'), 0x5034: { ...numbers('4254'), 0x4255: 'bytes' } } },
 };
 
-/** Time, place and the size of the one before; blocks, alone and in groups with what belongs to them. */
+/** Timestamp, position and the size of the previous cluster; simple blocks and block groups with their children. */
 export const CLUSTER_PARTS: Parts = {
   ...numbers('e7 a7 ab'),
   0xa3: 'bytes',
   0xa0: {
     ...numbers('9b fa fb 75a2'),
     0xa1: 'bytes',
-    // The part of a picture that can be seen through.
+    // The alpha channel.
     0x75a1: { 0xa6: { ...numbers('ee'), 0xa5: 'bytes' } },
   },
 };
 
 interface TidyOptions {
-  /** Undefined for an element of which nothing stays. */
+  /** `undefined` if the whole element is removed. */
   readonly keep: Keep | undefined;
   readonly space: EmptySpace;
-  /** Where the body of the parent starts. */
+  /** The offset at which the body of the parent starts. */
   readonly parent: number;
 }
 
-/** Notes all parts of an element, at every level, that must become empty space. */
+/** Adds all parts of an element, at every level, that must become empty space. */
 export async function tidyElement(
   source: MediaSource,
   element: WholeElement,
@@ -79,7 +84,7 @@ export async function tidyElement(
   }
 }
 
-/** Elements with these ids, in hexadecimal digits, that hold a number each. */
+/** Returns the rule for elements with these ids, in hexadecimal digits, that hold one number each. */
 function numbers(ids: string): Parts {
   return Object.fromEntries(ids.split(' ').map((id) => [Number.parseInt(id, 16), 'number']));
 }

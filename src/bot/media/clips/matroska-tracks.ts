@@ -3,21 +3,21 @@ import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 import type { SoundMeter } from '../sounds/sound-meter.ts';
 import { OnlyOnce, type WholeElement, elementsIn, readFloat, readNumber } from './ebml.ts';
-import { type SoundFormat, meterOf, withoutWords } from './matroska-sound.ts';
+import { type SoundFormat, meterOf, withoutComments } from './matroska-sound.ts';
 import { TRACK_PARTS, tidyElement } from './matroska-tidy.ts';
 
-/** A track as a Matroska or WebM file describes it. */
+/** A track as it is described in a Matroska or WebM file. */
 export interface MatroskaTrack {
   readonly number: number;
   readonly kind: 'video' | 'audio' | 'other';
   readonly size: { readonly width: number; readonly height: number } | null;
-  /** How long each packet lasts where nothing else tells it; 0 when the file does not say. */
+  /** The default duration of a packet; 0 if the file states none. */
   readonly packetSeconds: number;
-  /** Undefined for pictures, and for sound that is not measured here. */
+  /** `undefined` for pictures, and for sound that the bot cannot measure. */
   readonly sound: SoundMeter | undefined;
 }
 
-/** What is overwritten in place. */
+/** Collects the changes that overwrite the file in place. */
 interface Overwritten {
   readonly patches: Patches;
   readonly space: EmptySpace;
@@ -56,10 +56,12 @@ const NS_PER_SECOND = 1e9;
 
 const TIMESTAMP_SCALE = 0x2ad7b1;
 const DURATION = 0x4489;
-/** What wrote the file: must be there, so it becomes empty. */
+/**
+ * The names of the programs that wrote the file. The format requires these elements, so they stay and become empty.
+ */
 const PROGRAM_NAMES: readonly number[] = [0x4d80, 0x5741];
 
-/** The tracks. Notes what to overwrite so that only pictures and sound are described, without names. */
+/** Reads the tracks, and adds the patches that leave only the descriptions of pictures and sound, without names. */
 export async function readTracks(
   source: MediaSource,
   tracks: WholeElement,
@@ -86,7 +88,7 @@ export async function readTracks(
     const isKept = track.kind !== 'other' && !isSilent;
     if (isKept) {
       kept.push(track);
-      const clean = withoutWords(track.format);
+      const clean = withoutComments(track.format);
       if (clean) patches.write(track.setupAt, clean);
     }
     await tidyElement(source, entry, { keep: isKept ? TRACK_PARTS : undefined, space, parent: tracks.body });
@@ -97,7 +99,7 @@ export async function readTracks(
   return kept;
 }
 
-/** How long the file says it is, and the length of its ticks; everything else is overwritten. */
+/** Reads the duration that the file states and the length of its ticks; everything else is overwritten. */
 export async function readInfo(
   source: MediaSource,
   info: WholeElement,
@@ -118,7 +120,7 @@ export async function readInfo(
   return { tickNs, durationTicks };
 }
 
-/** A track with the description of its sound, and where the setup lies in the file. */
+/** A track with the description of its sound, and the offset of the codec setup in the file. */
 interface DescribedTrack extends MatroskaTrack {
   readonly format: SoundFormat;
   readonly setupAt: number;
@@ -134,7 +136,7 @@ async function readTrack(source: MediaSource, entry: WholeElement): Promise<Desc
     once.see(element.id);
     if (element.id === TRACK_TIMESTAMP_SCALE) {
       if ((await readFloat(source, element)) !== 1)
-        throw unclearLength('speed', 'a track with another scale');
+        throw unclearLength('speed', 'a track of a clip has another time scale');
     } else if (element.id === VIDEO) size = await readSize(source, element);
     else if (element.id === AUDIO) format = { ...format, ...(await readAudio(source, element)) };
     else if (element.id === CODEC) format = { ...format, codec: await readText(source, element) };
@@ -154,7 +156,7 @@ async function readTrack(source: MediaSource, entry: WholeElement): Promise<Desc
     format,
     setupAt,
     packetSeconds: (numbers.get(DEFAULT_DURATION) ?? 0) / NS_PER_SECOND,
-    // What is compressed once more or encrypted cannot be measured.
+    // Sound with additional compression or encryption cannot be measured.
     sound: kind === 'audio' && !numbers.has(ENCODINGS) ? meterOf(format) : undefined,
   };
 }

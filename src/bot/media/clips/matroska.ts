@@ -5,7 +5,7 @@ import type { MediaSource } from '../media-source.ts';
 import { PACKET_BYTES_MAX } from '../sounds/sound-meter.ts';
 import { OnlyOnce, type WholeElement, elementsFrom, voidHead } from './ebml.ts';
 import type { Block } from './matroska-block.ts';
-import { readCluster } from './matroska-cluster.ts';
+import { readCluster } from './read-cluster.ts';
 import { type MatroskaTrack, readInfo, readTracks } from './matroska-tracks.ts';
 import { CUES_PARTS, HEADER_PARTS, type Keep, SEEK_HEAD_PARTS, tidyElement } from './matroska-tidy.ts';
 import { Playhead } from './playhead.ts';
@@ -22,14 +22,14 @@ const TAGS = 0x1254c367;
 const ATTACHMENTS = 0x1941a469;
 const LEVEL_1: readonly number[] = [SEEK_HEAD, INFO, TRACKS, CUES, CLUSTER, CHAPTERS, TAGS, ATTACHMENTS];
 const KEPT: readonly number[] = [SEEK_HEAD, INFO, TRACKS, CUES];
-/** By which players find the parts of a file. */
+/** The elements by which players find the parts of a file. */
 const INDEXES: ReadonlyMap<number, Keep> = new Map([
   [SEEK_HEAD, SEEK_HEAD_PARTS],
   [CUES, CUES_PARTS],
 ]);
 const NS_PER_SECOND = 1e9;
 
-/** Where the file itself is the parent. */
+/** The parent of elements at the top level of the file. */
 const TOP = -1;
 
 interface Track extends MatroskaTrack {
@@ -43,12 +43,12 @@ interface Walk {
   readonly once: OnlyOnce;
   readonly tracks: Map<number, Track>;
   tickSeconds: number;
-  toldSeconds: number;
+  statedSeconds: number;
 }
 
 /**
- * A WebM or Matroska file keeps its pictures and sound. Tags, attachments, chapters, titles, dates and every
- * other track become empty space where they are, so that all places stay right.
+ * Examines a WebM or Matroska file. The clean file keeps its pictures and sound. Tags, attachments, chapters, titles,
+ * dates and all other tracks become empty space in place, so that all offsets stay valid.
  */
 export async function examineMatroska(source: MediaSource): Promise<Examined> {
   const walk: Walk = {
@@ -58,7 +58,7 @@ export async function examineMatroska(source: MediaSource): Promise<Examined> {
     once: new OnlyOnce([HEADER, SEGMENT, INFO, TRACKS]),
     tracks: new Map(),
     tickSeconds: 1e-3,
-    toldSeconds: 0,
+    statedSeconds: 0,
   };
   for (let at = 0; at < source.sizeBytes;) {
     for (const element of await elementsFrom(source, at, source.sizeBytes)) {
@@ -79,7 +79,7 @@ export async function examineMatroska(source: MediaSource): Promise<Examined> {
   walk.space.patch(walk.patches, voidHead);
   return {
     edit: { how: 'patch', patches: walk.patches.all },
-    durationSeconds: Math.max(walk.toldSeconds, ...tracks.map(({ playhead }) => playhead.seconds)),
+    durationSeconds: Math.max(walk.statedSeconds, ...tracks.map(({ playhead }) => playhead.seconds)),
     hasVideo: tracks.some(({ kind }) => kind === 'video'),
     hasAudio: tracks.some(({ kind }) => kind === 'audio'),
     size: sizes.sort((a, b) => b.width * b.height - a.width * a.height)[0] ?? null,
@@ -87,7 +87,7 @@ export async function examineMatroska(source: MediaSource): Promise<Examined> {
 }
 
 async function visitSegment(walk: Walk, from: number, to: number): Promise<void> {
-  // What becomes empty behind a cluster of unknown size belongs to the cluster from then on.
+  // Empty space after a cluster of unknown size becomes part of that cluster.
   let parent = from;
   for (let at = from; at < to;) {
     for (const element of await elementsFrom(walk.source, at, to)) {
@@ -100,7 +100,7 @@ async function visitSegment(walk: Walk, from: number, to: number): Promise<void>
           take: (block, clusterTick) => takeBlock(walk, block, clusterTick),
         });
         parent = element.end === undefined ? element.body : from;
-      } else if (element.end === undefined) throw damaged('an element of a clip does not tell its size');
+      } else if (element.end === undefined) throw damaged('an element of a clip does not state its size');
       else {
         if (KEPT.includes(element.id)) parent = from;
         await visitPart(walk, { ...element, end: element.end }, parent);
@@ -127,13 +127,13 @@ async function takeBlock(walk: Walk, block: Block, clusterTick: number): Promise
 
 async function visitPart(walk: Walk, element: WholeElement, parent: number): Promise<void> {
   if (element.id === INFO) {
-    // Blocks that came before would have had other times.
+    // The times of the earlier blocks were computed with the default clock.
     if ([...walk.tracks.values()].some(({ playhead }) => playhead.seconds > 0)) {
-      throw unclearLength('speed', 'a clip tells its clock too late');
+      throw unclearLength('speed', 'a clip states its clock too late');
     }
     const { tickNs, durationTicks } = await readInfo(walk.source, element, walk);
     walk.tickSeconds = tickNs / NS_PER_SECOND;
-    walk.toldSeconds = durationTicks * walk.tickSeconds;
+    walk.statedSeconds = durationTicks * walk.tickSeconds;
   } else if (element.id === TRACKS) {
     for (const track of await readTracks(walk.source, element, walk)) {
       walk.tracks.set(track.number, { ...track, playhead: new Playhead() });

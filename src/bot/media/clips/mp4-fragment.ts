@@ -15,7 +15,7 @@ const ROW_FLAGS = 0x400;
 const ROW_OFFSET = 0x800;
 const FIELD_BYTES = 4;
 
-/** What samples have where nothing else is said. */
+/** The values of samples that have none of their own. */
 export interface SampleDefaults {
   readonly duration: number;
   readonly sizeBytes: number;
@@ -24,19 +24,22 @@ export interface SampleDefaults {
 /** The part of a fragment that belongs to one track. */
 interface TrackFragment {
   readonly trackId: number;
-  /** In units of the track; undefined when it goes on where the one before ended. */
+  /** In units of the track's clock; `undefined` if the fragment continues where the previous one ended. */
   readonly startTime: number | undefined;
-  /** Its samples, when it begins at `startTime`. */
+  /** Yields the samples of the fragment, which starts at `startTime`. */
   readonly samples: (startTime: number) => Generator<Sample, void, undefined>;
 }
 
 interface Header extends SampleDefaults {
   readonly trackId: number;
-  /** Where its data lies; undefined when that is behind the one before. */
+  /** The offset of the data; `undefined` if it follows the data of the previous fragment. */
   readonly base: number | undefined;
 }
 
-/** The parts of a `moof` box that begins at `offset` of the file, in order; the samples of each are taken in turn. */
+/**
+ * Yields the track fragments of a `moof` box that starts at `offset` of the file. The caller must read all samples of
+ * each fragment before it asks for the next one.
+ */
 export function* trackFragments(
   bytes: Buffer,
   moof: Box,
@@ -68,7 +71,7 @@ export function* trackFragments(
   }
 }
 
-/** What the `trex` boxes of an index say, by track id. */
+/** Reads the sample defaults in the `trex` boxes of an index, by track id. */
 export function readDefaults(bytes: Buffer, moov: Box): ReadonlyMap<number, SampleDefaults> {
   const found = new Map<number, SampleDefaults>();
   const mvex = findBox(bytes, moov, ['mvex']);

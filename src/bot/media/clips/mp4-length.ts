@@ -5,20 +5,20 @@ import { type Sample, type SampleTables, SAMPLES_MAX } from './mp4-samples.ts';
 import type { TrackSound } from './mp4-sound.ts';
 import { Playhead } from './playhead.ts';
 
-/** If clock and sound differ by more than this share, one of them may play after the other. */
+/** If clock and sound differ by more than this share, some decoders may play one after the other. */
 const AGREEMENT = 0.02;
 
-/** How long a track lasts, by the samples in its index and in fragments. */
+/** Measures the length of a track by the samples in its index and in its fragments. */
 export class Mp4Length {
   readonly #clockHz: number;
   readonly #lateSeconds: number;
   readonly #sound: TrackSound | undefined;
   readonly #playhead: Playhead = new Playhead();
   #samples = 0;
-  /** In units of the track's clock: where a fragment goes on that does not say where. */
+  /** The decoding time, in units of the track's clock, at which a fragment without a time of its own continues. */
   #decoded = 0;
 
-  /** `lateSeconds` is how much later than the clip the track begins. */
+  /** `lateSeconds` is the delay between the start of the clip and the start of the track. */
   constructor(options: {
     readonly clockHz: number;
     readonly lateSeconds: number;
@@ -57,15 +57,15 @@ export class Mp4Length {
     this.#playhead.play(from, meter.seconds(head, sizeBytes));
   }
 
-  /** A sample of sound without compression is one frame in some clips and many in others. */
+  /** Adds uncompressed sound. In some clips a sample is one frame, in others it contains many. */
   #addPlain({ meter, pcm }: TrackSound, { count, duration, latest, totalBytes }: SampleTables): void {
     const none = Buffer.alloc(0);
     const played = Math.max(count / (pcm?.rateHz ?? this.#clockHz), meter.seconds(none, totalBytes));
-    const told = duration / this.#clockHz;
-    const agrees = Math.abs(played - told) <= AGREEMENT * played;
+    const stated = duration / this.#clockHz;
+    const agrees = Math.abs(played - stated) <= AGREEMENT * played;
     this.#playhead.play(
       this.#lateSeconds + latest / this.#clockHz,
-      agrees ? Math.max(played, told) : played + told,
+      agrees ? Math.max(played, stated) : played + stated,
     );
   }
 }

@@ -1,16 +1,16 @@
 import { type SampleTables, SAMPLES_MAX } from './mp4-samples.ts';
 import { cannotRemove } from './mp4-track.ts';
 
-/** A stretch of the file. */
+/** A range of the file. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** No clip has so many pieces of a track that is neither picture nor sound. */
+/** No honest clip has so many chunks in a track that is neither picture nor sound. */
 const CHUNKS_MAX = 200_000;
 
-/** Where in the file the samples of a track lie, in order and without overlaps. */
+/** Returns the ranges of the file that contain the samples of a track, sorted and without overlaps. */
 export function sampleRanges(tables: SampleTables): Range[] {
   if (tables.count > SAMPLES_MAX) throw cannotRemove('a data track of many samples');
   const ranges: Range[] = [];
@@ -27,7 +27,7 @@ export function sampleRanges(tables: SampleTables): Range[] {
   return merged(ranges);
 }
 
-/** In order and without overlaps. */
+/** Sorts ranges and merges those that overlap. */
 export function merged(ranges: readonly Range[]): Range[] {
   const inOrder = ranges.filter(({ from, to }) => to > from).sort((a, b) => a.from - b.from);
   const result: { from: number; to: number }[] = [];

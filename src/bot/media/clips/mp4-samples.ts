@@ -4,31 +4,31 @@ import { type Sizes, sampleSizes } from './mp4-sizes.ts';
 
 /** A sample of a track: a picture, or a packet of sound. Times are in units of the track's clock. */
 export interface Sample {
-  /** Where it lies in the file. */
+  /** The offset of the sample in the file. */
   readonly at: number;
   readonly sizeBytes: number;
-  /** When it is shown, and for how long. */
+  /** The time at which it is shown; `duration` is how long. */
   readonly time: number;
   readonly duration: number;
 }
 
-/** Samples of a track that lie one behind the other. */
+/** Consecutive samples of a track. */
 interface Chunk {
   readonly at: number;
   readonly samples: number;
 }
 
-/** Four hours at 60 pictures a second. Sound without compression is not counted by its samples. */
+/** More than four hours at 60 pictures per second. Uncompressed sound is not counted by samples. */
 export const SAMPLES_MAX = 1_000_000;
 const NO_TABLE: Table = { count: 0, row: () => 0 };
-/** Where nothing can be read. */
+/** An offset beyond the end of every file. */
 const NOWHERE: number = Number.MAX_SAFE_INTEGER;
 
 /** The tables of samples in the index of a track. */
 export class SampleTables {
-  /** The number of samples by the table that has most of them. */
+  /** The number of samples in the longest table. */
   readonly count: number;
-  /** What their durations sum up to. */
+  /** The sum of their durations. */
   readonly duration: number;
   readonly sizes: Sizes;
   readonly #bytes: Buffer;
@@ -37,7 +37,7 @@ export class SampleTables {
   readonly #places: { readonly table: Table; readonly isLong: boolean };
   readonly #runs: Table;
 
-  /** Reads a `stbl` box. Throws `MediaError` for one that is damaged. */
+  /** Reads an `stbl` box. Throws `MediaError` if it is damaged. */
   constructor(bytes: Buffer, stbl: Box) {
     const table = (type: string, rowBytes: number): Table | undefined => {
       const box = findBox(bytes, stbl, [type]);
@@ -45,7 +45,7 @@ export class SampleTables {
     };
     const short = table('stco', 4);
     const long = table('co64', 8);
-    if (short && long) throw damaged('a clip has two tables of places');
+    if (short && long) throw damaged('a clip has two tables of offsets');
     this.#bytes = bytes;
     this.#durations = table('stts', 8) ?? NO_TABLE;
     this.#offsets = table('ctts', 8) ?? NO_TABLE;
@@ -56,7 +56,7 @@ export class SampleTables {
     let inChunks = 0;
     for (const { samples } of this.chunks()) inChunks += samples;
     this.count = Math.max(count, this.sizes.count, inChunks);
-    // Behind the end of the table, decoders go on with its last value.
+    // Decoders repeat the last value of a table for samples beyond its end.
     this.duration = duration + (this.count - count) * last;
   }
 
@@ -65,7 +65,7 @@ export class SampleTables {
     return each === undefined ? total : each * this.count;
   }
 
-  /** How much later than when it is decoded a sample is shown at most. */
+  /** The largest delay between decoding and showing a sample. */
   get latest(): number {
     let latest = 0;
     for (let index = 0; index < this.#offsets.count; index += 1) {
@@ -88,7 +88,7 @@ export class SampleTables {
     }
   }
 
-  /** All samples that any of the tables knows. Throws `MediaError` when there are too many. */
+  /** Yields all samples that appear in any of the tables. Throws `MediaError` if there are too many. */
   *samples(): Generator<Sample, void, undefined> {
     if (this.count > SAMPLES_MAX) throw damaged('a track of a clip has too many samples');
     const bytes = this.#bytes;
@@ -131,7 +131,10 @@ export class SampleTables {
   }
 }
 
-/** A function that gives the value of each sample in turn: each row has a number of samples and their value. */
+/**
+ * Returns a function that returns the value of each sample in turn. Each row holds a number of samples and their
+ * value.
+ */
 function runLengths(bytes: Buffer, table: Table, valueAt: (row: number) => number): () => number {
   let index = 0;
   let left = 0;
@@ -142,7 +145,7 @@ function runLengths(bytes: Buffer, table: Table, valueAt: (row: number) => numbe
       left = bytes.readUInt32BE(row);
       value = valueAt(row + 4);
     }
-    // Behind its end, decoders go on with the last value.
+    // Decoders repeat the last value of a table for samples beyond its end.
     left = Math.max(0, left - 1);
     return value;
   };

@@ -4,13 +4,13 @@ import { type Box, findBox, read32, tableOf } from './mp4-boxes.ts';
 /** The sizes of the samples of a track, in bytes. */
 export interface Sizes {
   readonly count: number;
-  /** Where all have the same. */
+  /** Present if all samples have the same size. */
   readonly each?: number;
   readonly total: number;
   readonly of: (sample: number) => number;
 }
 
-/** Reads them from a `stbl` box. Throws `MediaError` for a table that is damaged. */
+/** Reads the sizes from an `stbl` box. Throws `MediaError` if a table is damaged. */
 export function sampleSizes(bytes: Buffer, stbl: Box): Sizes {
   const box = findBox(bytes, stbl, ['stsz']);
   const compact = findBox(bytes, stbl, ['stz2']);
@@ -26,7 +26,7 @@ export function sampleSizes(bytes: Buffer, stbl: Box): Sizes {
   return summed(count, (sample) => bytes.readUInt32BE(row(sample)));
 }
 
-/** Sizes of 4, 8 or 16 bits. */
+/** Reads a table with sizes of 4, 8 or 16 bits. */
 function compactSizes(bytes: Buffer, box: Box): Sizes {
   const bits = read32(bytes, box, 4) & 0xff;
   const count = read32(bytes, box, 8);

@@ -7,7 +7,7 @@ import { type SoundMeter, evenMeter, longestMeter, pcmMeter } from '../sounds/so
 import { unclearLength } from '../media-error.ts';
 import { type Box, boxesIn } from './mp4-boxes.ts';
 
-/** How the sound of a track is measured. Without compression its samples count as frames, too. */
+/** How to measure the sound of a track. If the sound is uncompressed, its samples also count as frames. */
 export interface TrackSound {
   readonly meter: SoundMeter;
   readonly pcm?: { readonly rateHz: number };
@@ -16,7 +16,7 @@ export interface TrackSound {
 const ENTRIES_AT = 8;
 const ENTRY_BYTES = 28;
 const SECOND_VERSION_BYTES = 56;
-/** Bytes of a sample, where the kind tells it. */
+/** Bytes per sample of the formats that have a fixed size. */
 const PCM_BYTES: Readonly<Record<string, number>> = {
   in24: 3,
   in32: 4,
@@ -25,19 +25,19 @@ const PCM_BYTES: Readonly<Record<string, number>> = {
   alaw: 1,
   ulaw: 1,
 };
-/** Those of other sizes: the description tells it. */
+/** Formats for which the description states the size of a sample. */
 const PCM_KINDS: readonly string[] = ['sowt', 'twos', 'raw ', 'lpcm'];
 const AAC_KINDS: readonly number[] = [0x40, 0x66, 0x67, 0x68];
 const MPEG_KINDS: readonly number[] = [0x69, 0x6b];
 const AC3_KINDS: readonly number[] = [0xa5, 0xa6];
-/** Boxes that decide about time: some programs read them wherever they stand, also inside the description. */
+/** Boxes that determine times. Some programs find them anywhere, also inside the sample description. */
 const CLOCKS: readonly string[] = 'mvhd mdhd tkhd hdlr elst stts ctts stsc stsz stz2 stco co64 stsd'.split(
   ' ',
 );
 
 /**
- * How the sound that a `stsd` box describes is measured; undefined for kinds that are not measured here. `clockHz`
- * counts where the description has no rate.
+ * Returns how to measure the sound that an `stsd` box describes, or `undefined` if the bot cannot measure it.
+ * `clockHz` applies if the description has no rate.
  */
 export function readSound(bytes: Buffer, stsd: Box, clockHz: number): TrackSound | undefined {
   const found: TrackSound[] = [];
@@ -48,12 +48,12 @@ export function readSound(bytes: Buffer, stsd: Box, clockHz: number): TrackSound
   }
   const [first, ...others] = found;
   if (!first || others.length === 0) return first;
-  // With and without compression in one track: nothing honest.
+  // No honest track mixes compressed and uncompressed sound.
   if (found.some(({ pcm }) => pcm)) return undefined;
   return { meter: longestMeter(found.map(({ meter }) => meter)) };
 }
 
-/** Throws `MediaError` when the description of a track holds boxes that decide about its time. */
+/** Throws `MediaError` if the sample description of a track contains boxes that determine times. */
 export function demandNoClocks(bytes: Buffer, stsd: Box): void {
   const inside = bytes.subarray(stsd.body, stsd.end);
   if (CLOCKS.some((type) => inside.includes(type, 0, 'latin1'))) {
@@ -90,7 +90,7 @@ function measured(meter: SoundMeter | undefined): TrackSound | undefined {
   return meter && { meter };
 }
 
-/** Where the body of the only box of this type begins; undefined when there is none, or more than one. */
+/** Returns the offset of the body of the only box of this type, or `undefined` if there is none or more than one. */
 function onlyBox(entry: Buffer, type: string): number | undefined {
   const at = entry.indexOf(type, ENTRY_BYTES, 'latin1');
   if (at < 0) return undefined;
@@ -103,7 +103,7 @@ function meterByDescriptor(entry: Buffer): SoundMeter | undefined {
   const stream = descriptorAt(entry, at + 4, 0x03);
   if (!stream) return undefined;
   const flags = entry[stream.body + 2] ?? 0;
-  // None of the further fields that these would bring is in an honest file.
+  // Honest files have none of the additional fields that these flags announce.
   if ((flags & 0xe0) !== 0) return undefined;
   const decoder = descriptorAt(entry, stream.body + 3, 0x04);
   if (!decoder) return undefined;
@@ -118,7 +118,7 @@ function meterByDescriptor(entry: Buffer): SoundMeter | undefined {
   return format && aacMeter(format);
 }
 
-/** A part of an `esds` box: its length is written in up to four bytes of seven bits. */
+/** Finds a descriptor in an `esds` box. Its length takes up to four bytes with seven bits each. */
 function descriptorAt(
   entry: Buffer,
   at: number,
@@ -136,7 +136,7 @@ function descriptorAt(
 
 function flacByInfo(entry: Buffer): SoundMeter | undefined {
   const at = onlyBox(entry, 'dfLa');
-  // Version and flags, the head of the block, and what stands before the rate in it.
+  // Version and flags, the header of the block, and the fields before the rate.
   const rateAt = (at ?? 0) + 4 + 4 + 10;
   if (at === undefined || rateAt + 3 > entry.length) return undefined;
   const rateHz = entry.readUIntBE(rateAt, 3) >> 4;
@@ -152,12 +152,12 @@ function alacByCookie(entry: Buffer): SoundMeter | undefined {
 
 function pcmSound(type: string, entry: Buffer, clockHz: number): TrackSound | undefined {
   const isSecond = entry.readUInt16BE(8) === 2 && entry.length >= SECOND_VERSION_BYTES;
-  const told = PCM_BYTES[type];
-  if (told === undefined && !PCM_KINDS.includes(type)) return undefined;
+  const stated = PCM_BYTES[type];
+  if (stated === undefined && !PCM_KINDS.includes(type)) return undefined;
   const bits = isSecond ? entry.readUInt32BE(48) : entry.readUInt16BE(18);
   const channels = isSecond ? entry.readUInt32BE(40) : entry.readUInt16BE(16);
   const rateHz = (isSecond ? entry.readDoubleBE(32) : entry.readUInt16BE(24)) || clockHz;
-  const frameBytes = channels * (told ?? Math.ceil(bits / 8));
+  const frameBytes = channels * (stated ?? Math.ceil(bits / 8));
   if (!(rateHz > 0) || frameBytes === 0) return undefined;
   return { meter: pcmMeter(rateHz * frameBytes), pcm: { rateHz } };
 }

@@ -1,8 +1,8 @@
 import type { EmptySpace, Patches } from '../edit.ts';
-import { withoutFlacWords } from '../sounds/sound-comments.ts';
+import { withoutFlacComments } from '../sounds/sound-comments.ts';
 import { type Box, boxesIn, findBox } from './mp4-boxes.ts';
 
-/** What the boxes that describe pictures and sound are made of. Everything else in them becomes free space. */
+/** The children that each box keeps. All other children become free space. */
 const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
   moov: words('mvhd trak mvex'),
   trak: words('tkhd mdia edts tapt'),
@@ -27,15 +27,15 @@ const PROGRAM_AT = 42;
 const PROGRAM_BYTES = 32;
 const SOUND_ENTRY_BYTES = 28;
 
-/** What is to be overwritten: space that becomes free, and single places. */
+/** Collects the changes: space that becomes free, and bytes that are overwritten. */
 interface Tidied {
   readonly space: EmptySpace;
   readonly patches: Patches;
 }
 
 /**
- * Notes what to overwrite so that the box at `offset` of the file, read into `bytes`, tells nothing but how to play
- * the tracks that stay: no user data, dates, names of programs or paths. Sizes and places do not change.
+ * Collects the changes after which the box at `offset` of the file, read into `bytes`, only describes how to play the
+ * kept tracks, without user data, dates, names of programs or paths. Sizes and offsets do not change.
  */
 export function tidyBox(
   tidied: Tidied,
@@ -53,7 +53,7 @@ export function tidyBox(
   if (box.type === 'mdia') tidyEntries(tidied.patches, bytes, box, offset);
 }
 
-/** Descriptions of pictures and sound name the programs that made them, and those of FLAC may have comments. */
+/** Clears the names of programs in the sample descriptions, and the comments in those of FLAC. */
 function tidyEntries(patches: Patches, bytes: Buffer, media: Box, offset: number): void {
   const handler = findBox(bytes, media, ['hdlr']);
   const stsd = findBox(bytes, media, ['minf', 'stbl', 'stsd']);
@@ -66,14 +66,14 @@ function tidyEntries(patches: Patches, bytes: Buffer, media: Box, offset: number
     if (isVideo) zero(PROGRAM_AT, PROGRAM_BYTES);
     const blocksAt = type === 'fLaC' ? bytes.subarray(body, end).indexOf('dfLa', SOUND_ENTRY_BYTES) : -1;
     if (blocksAt < 0) continue;
-    // The length of the box stands before its name, version and flags behind it.
+    // The length of the box stands before its name, and the version and flags follow it.
     const box = body + blocksAt - 4;
     const blocks = bytes.subarray(box + 12, Math.min(end, box + bytes.readUInt32BE(box)));
-    patches.write(offset + box + 12, withoutFlacWords(blocks));
+    patches.write(offset + box + 12, withoutFlacComments(blocks));
   }
 }
 
-/** The head of free space of that length, itself included. */
+/** Returns the header of a `free` box that is `length` bytes long, including the header. */
 export function freeHead(length: number): Buffer {
   if (length <= 0xffff_ffff) {
     const head = Buffer.alloc(SHORT_HEAD_BYTES);
@@ -96,7 +96,7 @@ function tidyLeaf(patches: Patches, bytes: Buffer, box: Box, offset: number): vo
     case 'mvhd':
     case 'tkhd':
     case 'mdhd':
-      // When it was made and changed; in the second version of the box in 8 bytes each.
+      // The times of creation and change take 4 bytes each, and 8 bytes in version 1 of the box.
       return zero(box, 4, bytes[box.body] === 1 ? 16 : 8);
     case 'hdlr':
       return zero(box, HANDLER_NAME_AT, box.end - box.body);

@@ -1,6 +1,6 @@
 import { MediaError, damaged, unclearLength } from '../media-error.ts';
 import { type Box, findBox, read32, read64 } from './mp4-boxes.ts';
-import { readEdits } from './mp4-edits.ts';
+import { readEdits } from './read-edits.ts';
 import { SampleTables } from './mp4-samples.ts';
 import { type TrackSound, demandNoClocks, readSound } from './mp4-sound.ts';
 
@@ -9,11 +9,11 @@ export interface Mp4Track {
   readonly id: number;
   readonly kind: 'video' | 'audio' | 'other';
   readonly clockHz: number;
-  /** The longest time that its headers and its edit list say. */
-  readonly toldSeconds: number;
+  /** The longest duration that the headers and the edit list state. */
+  readonly statedSeconds: number;
   /** The time from the start of the clip to the start of the track. */
   readonly lateSeconds: number;
-  /** Undefined for pictures, and for sound that is not measured here. */
+  /** `undefined` for pictures, and for sound that the bot cannot measure. */
   readonly sound: TrackSound | undefined;
   readonly tables: SampleTables | undefined;
   readonly size: { readonly width: number; readonly height: number } | null;
@@ -23,7 +23,9 @@ const VISUAL_ENTRY_BYTES = 36;
 const SHORT_UNKNOWN = 0xffff_ffff;
 const LONG_UNKNOWN = 2 ** 64;
 
-/** Reads the `trak` box. `movieHz` is the clip's own clock. Throws `MediaError` when something needed is missing. */
+/**
+ * Reads a `trak` box. `movieHz` is the rate of the clip's clock. Throws `MediaError` if a required box is missing.
+ */
 export function readTrack(bytes: Buffer, trak: Box, movieHz: number): Mp4Track {
   const header = need(findBox(bytes, trak, ['tkhd']));
   const media = need(findBox(bytes, trak, ['mdia', 'mdhd']));
@@ -36,9 +38,9 @@ export function readTrack(bytes: Buffer, trak: Box, movieHz: number): Mp4Track {
     id: read32(bytes, header, isLong(bytes, header) ? 20 : 12),
     kind,
     clockHz,
-    toldSeconds: Math.max(
-      toldDuration(bytes, media, { short: 16, long: 24 }) / clockHz,
-      toldDuration(bytes, header, { short: 20, long: 28 }) / movieHz,
+    statedSeconds: Math.max(
+      statedDuration(bytes, media, { short: 16, long: 24 }) / clockHz,
+      statedDuration(bytes, header, { short: 20, long: 28 }) / movieHz,
       edits.total / movieHz,
     ),
     lateSeconds: edits.empty / movieHz,
@@ -47,22 +49,22 @@ export function readTrack(bytes: Buffer, trak: Box, movieHz: number): Mp4Track {
   };
 }
 
-/** The duration in a header box, in units of its clock; 0 where its writer did not know it. */
-export function toldDuration(
+/** Returns the duration in a header box, in units of its clock; 0 if it was not known when the file was written. */
+export function statedDuration(
   bytes: Buffer,
   box: Box,
   at: { readonly short: number; readonly long: number },
 ): number {
-  const told = isLong(bytes, box) ? read64(bytes, box, at.long) : read32(bytes, box, at.short);
-  return told === (isLong(bytes, box) ? LONG_UNKNOWN : SHORT_UNKNOWN) ? 0 : told;
+  const stated = isLong(bytes, box) ? read64(bytes, box, at.long) : read32(bytes, box, at.short);
+  return stated === (isLong(bytes, box) ? LONG_UNKNOWN : SHORT_UNKNOWN) ? 0 : stated;
 }
 
-/** Whether a box has the second version, with numbers of 8 bytes. */
+/** Returns whether a box has version 1, which uses numbers of 8 bytes. */
 export function isLong(bytes: Buffer, box: Box): boolean {
   return bytes[box.body] === 1;
 }
 
-/** The error for a track that is no picture and no sound, and that cannot be taken out. */
+/** Creates the error for a track that is neither picture nor sound and cannot be removed. */
 export function cannotRemove(why: string): MediaError {
   return new MediaError({ kind: 'unsupported_format', expected: 'video', format: 'MP4' }, why);
 }
@@ -82,12 +84,15 @@ function formatOf(
   return { sound: undefined, size };
 }
 
-/** QuickTime also says in `minf` what handles the data; some programs believe that one about the kind. */
+/**
+ * Returns the kind of a track. QuickTime has a second handler in `minf`, which some programs use to determine the
+ * kind; the two must not differ.
+ */
 function kindOf(bytes: Buffer, trak: Box): Mp4Track['kind'] {
   const handler = need(findBox(bytes, trak, ['mdia', 'hdlr']));
   const data = findBox(bytes, trak, ['mdia', 'minf', 'hdlr']);
   if (data && handlerOf(bytes, data) !== 'other') {
-    throw unclearLength('twice', 'a track of a clip is of two kinds');
+    throw unclearLength('twice', 'a track of a clip states two kinds');
   }
   return handlerOf(bytes, handler);
 }

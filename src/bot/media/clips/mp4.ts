@@ -8,14 +8,14 @@ import { type SampleDefaults, readDefaults, trackFragments } from './mp4-fragmen
 import { Mp4Length } from './mp4-length.ts';
 import { freeHead, tidyBox } from './mp4-tidy.ts';
 import { type Range, merged, sampleRanges } from './mp4-ranges.ts';
-import { type Mp4Track, cannotRemove, isLong, readTrack, toldDuration } from './mp4-track.ts';
+import { type Mp4Track, cannotRemove, isLong, readTrack, statedDuration } from './mp4-track.ts';
 
-/** The largest index that is read: one of 500 MB has a few megabytes. */
+/** The largest index that is read. The index of a clip of 500 MB has a few megabytes. */
 const INDEX_BYTES_MAX = 16 * 1024 * 1024;
 const BOXES_MAX = 200_000;
 const TRACKS_MAX = 100;
 const UNTOUCHED: ReadonlySet<string> = new Set(['ftyp', 'styp', 'mdat', 'pad']);
-/** Where the file itself is the parent. */
+/** The parent of boxes at the top level of the file. */
 const TOP = -1;
 
 interface Walk {
@@ -23,18 +23,18 @@ interface Walk {
   readonly patches: Patches;
   readonly space: EmptySpace;
   readonly tracks: Map<number, { readonly track: Mp4Track; readonly length: Mp4Length }>;
-  /** Where samples may lie, and where those lie that are erased, both in the order of the file. */
+  /** The ranges that may contain samples, and the ranges of the samples to erase, both in the order of the file. */
   readonly data: Range[];
   readonly erased: Range[];
   hasIndex: boolean;
   defaults: ReadonlyMap<number, SampleDefaults>;
-  toldSeconds: number;
+  statedSeconds: number;
 }
 
 /**
- * An MP4, QuickTime or M4A file keeps its pictures and sound. User data, places, dates, names and every other
- * track (a camera's GPS log, subtitles) are overwritten where they are, so that all offsets stay right. So are the
- * tables by which players jump about in fragments, because they have clocks of their own.
+ * Examines an MP4, QuickTime or M4A file. The clean file keeps its pictures and sound. User data, places, dates,
+ * names and all other tracks (a camera's GPS log, subtitles) are overwritten in place, so that all offsets stay
+ * valid. The tables for seeking in fragments are overwritten, too, because they contain times of their own.
  */
 export async function examineMp4(source: MediaSource): Promise<Examined> {
   const walk: Walk = {
@@ -46,7 +46,7 @@ export async function examineMp4(source: MediaSource): Promise<Examined> {
     erased: [],
     hasIndex: false,
     defaults: new Map(),
-    toldSeconds: 0,
+    statedSeconds: 0,
   };
   let boxes = 0;
   for (let at = 0; at < source.sizeBytes; boxes += 1) {
@@ -103,19 +103,22 @@ async function visitIndex(walk: Walk, box: Box): Promise<void> {
   tidyBox(walk, { bytes, offset: box.start }, whole, (trak) => dropped.has(trak.start));
 }
 
-/** The clock of the clip. */
+/** Reads the header of the clip and returns the rate of its clock. */
 function readMovie(walk: Walk, bytes: Buffer, moov: Box): number {
   const header = findBox(bytes, moov, ['mvhd']);
   const clockHz = header && read32(bytes, header, isLong(bytes, header) ? 20 : 12);
   if (!header || !clockHz) throw damaged('a clip has no clock');
   const fragments = findBox(bytes, moov, ['mvex', 'mehd']);
-  const told = toldDuration(bytes, header, { short: 16, long: 24 });
-  const toldInFragments = fragments ? toldDuration(bytes, fragments, { short: 4, long: 4 }) : 0;
-  walk.toldSeconds = Math.max(told, toldInFragments) / clockHz;
+  const stated = statedDuration(bytes, header, { short: 16, long: 24 });
+  const statedInFragments = fragments ? statedDuration(bytes, fragments, { short: 4, long: 4 }) : 0;
+  walk.statedSeconds = Math.max(stated, statedInFragments) / clockHz;
   return clockHz;
 }
 
-/** Sound that is not measured goes where there is other sound, such as beside the spatial sound of a phone. */
+/**
+ * Returns whether a track is kept. Sound that the bot cannot measure is removed if there is other sound; phones, for
+ * example, record spatial sound beside stereo.
+ */
 function isKept(track: Mp4Track, all: readonly { readonly track: Mp4Track }[]): boolean {
   if (track.kind !== 'audio' || track.sound) return track.kind !== 'other';
   if (all.some((other) => other.track.sound)) return false;
@@ -123,8 +126,8 @@ function isKept(track: Mp4Track, all: readonly { readonly track: Mp4Track }[]): 
 }
 
 /**
- * Overwrites the samples of the tracks that go. They lie where the data of clips is: anywhere else they would be a part
- * of what was just read.
+ * Overwrites the samples of the removed tracks. They must lie in the media data, because everything else was parsed
+ * as structure.
  */
 function eraseSamples({ patches, data, erased }: Walk): void {
   let index = 0;
@@ -156,15 +159,15 @@ async function readBox(source: MediaSource, box: Box): Promise<{ bytes: Buffer; 
   return { bytes, whole: { type: box.type, start: 0, body: box.body - box.start, end: length } };
 }
 
-function summary({ patches, space, tracks, toldSeconds }: Walk): Examined {
+function summary({ patches, space, tracks, statedSeconds }: Walk): Examined {
   const kept = [...tracks.values()].filter(({ track }) => track.kind !== 'other');
   const sizes = kept.flatMap(({ track }) => (track.size ? [track.size] : []));
   space.patch(patches, freeHead);
   return {
     edit: { how: 'patch', patches: patches.all },
     durationSeconds: Math.max(
-      toldSeconds,
-      ...kept.map(({ track, length }) => Math.max(track.toldSeconds, length.seconds)),
+      statedSeconds,
+      ...kept.map(({ track, length }) => Math.max(track.statedSeconds, length.seconds)),
     ),
     hasVideo: kept.some(({ track }) => track.kind === 'video'),
     hasAudio: kept.some(({ track }) => track.kind === 'audio'),

@@ -9,12 +9,12 @@ export class Playhead {
     return this.#seconds;
   }
 
-  /** Plays a picture, or anything else whose length only the clock of the container says. */
+  /** Plays a picture, or another sample whose duration is only known from the container. */
   show(fromSeconds: number, seconds: number): void {
     this.#seconds = Math.max(this.#seconds, fromSeconds + seconds);
   }
 
-  /** Plays sound, which lasts equally long wherever it begins. */
+  /** Plays sound, which lasts equally long wherever it starts. */
   play(fromSeconds: number, seconds: number): void {
     this.#seconds = Math.max(this.#seconds, fromSeconds) + seconds;
   }

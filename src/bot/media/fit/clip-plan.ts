@@ -1,4 +1,4 @@
-/** What is known of a clip that is to become smaller. */
+/** The properties of a clip that must become smaller. */
 interface ClipFacts {
   readonly durationSeconds: number;
   readonly width: number;
@@ -9,22 +9,24 @@ interface ClipFacts {
   readonly soundBitrate: number;
 }
 
-/** How to encode its pictures. */
+/** How to encode the pictures of the clip. */
 export interface ClipPlan {
   /** Bits per second. */
   readonly bitrate: number;
-  /** Pixels of the shorter side; never more than before. */
+  /** In pixels; never more than in the original. */
   readonly shorterSide: number;
 }
 
 const SIDES: readonly number[] = [1_440, 1_080, 720, 540, 480, 360];
-/** H.264 of faces falls apart visibly below this. */
+/** Below this rate, faces in H.264 visibly fall apart. */
 const BITS_PER_PIXEL_MIN = 0.045;
-/** For the container, and for an encoder that does not meet its rate exactly. */
+/** The share of the size that is left after the overhead of the container and for an encoder that misses its rate. */
 const MARGIN = 0.93;
 const FRAME_RATE_USUAL = 30;
 
-/** The largest pictures that look well at the rate that fits into `bytesMax`; undefined when none would. */
+/**
+ * Plans the largest pictures that look good at the rate that fits into `bytesMax`; returns `undefined` if none do.
+ */
 export function planClip(facts: ClipFacts, bytesMax: number): ClipPlan | undefined {
   const { durationSeconds, width, height, soundBitrate } = facts;
   if (!(durationSeconds > 0) || width < 1 || height < 1) return undefined;

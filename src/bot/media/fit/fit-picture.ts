@@ -8,8 +8,8 @@ interface Loss {
 }
 
 /**
- * From least to most. Below quality 60 of 100, or half the sides, a member would see the loss at once: then a link
- * to the picture as it is serves them better.
+ * The steps in order of loss. Below quality 60 of 100, or half the width, members would notice the loss at once; then
+ * a link to the original picture serves them better.
  */
 const LADDER: readonly Loss[] = [
   { quality: 92, scale: 1 },
@@ -22,8 +22,8 @@ const LADDER: readonly Loss[] = [
 const STEP_SECONDS_MAX = 60;
 
 /**
- * Encodes a picture with no more loss than needed: JPEG, or WebP where it is see-through or moves. Undefined when no
- * acceptable loss makes it fit. It must run in its own process.
+ * Encodes a picture with no more loss than needed: as JPEG, or as WebP if it is transparent or animated. Returns
+ * `undefined` if no acceptable loss makes it fit. It must run in its own process.
  */
 export async function fitPicture(task: FitTask): Promise<Fitted | undefined> {
   const { hasAlpha, pages = 1, ...header } = await sharp(task.path, { limitInputPixels: false }).metadata();

@@ -1,13 +1,13 @@
-/** A file that is to become small enough. */
+/** A file to make smaller. */
 export interface FitTask {
   readonly kind: 'image' | 'video';
   readonly path: string;
-  /** Where the smaller one is written, whole or not at all. */
+  /** The path of the smaller file, which is written completely or not at all. */
   readonly toPath: string;
   readonly bytesMax: number;
 }
 
-/** What was made, by its media type. */
+/** The media type of the smaller file. */
 export interface Fitted {
   readonly mime: 'image/jpeg' | 'image/webp' | 'video/mp4';
 }

@@ -11,18 +11,18 @@ interface FitterOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long one file may take, waiting for its turn included, in milliseconds. Default 4 min. */
+  /** The longest time for one file, including its wait in the queue, in milliseconds. Default 4 min. */
   readonly timeoutMs?: number;
 }
 
 const CHILD = new URL(`fit-child.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
 const TIMEOUT_MS = 240_000;
-/** Encoding takes whole processors. A result that would have to wait too long gets a link instead. */
+/** Encoding occupies all processors. If too many results wait, the next one gets a link instead. */
 const WAITING_MAX = 8;
 const HEAP_MIB = 512;
 const ANSWER_BYTES_MAX = 4_096;
-/** An encoder keeps some dozens of pictures, each of up to 50 MB, and works with all processors. */
+/** An encoder keeps dozens of pictures in memory, each of up to 50 MB, and uses all processors. */
 const LIMITS: ChildLimits = { memoryMib: 4_096, cpuSeconds: 3_600, fileMib: 1_024, niceness: 10 };
 
 const fitted: z.ZodType<Fitted | null> = z
@@ -52,8 +52,8 @@ export class Fitter implements AsyncDisposable {
   }
 
   /**
-   * Writes a smaller copy. Undefined when there is none to be had: not with acceptable loss, not with the codecs
-   * here, or not in time. Throws only the signal's reason.
+   * Writes a smaller copy. Returns `undefined` if there is no acceptable one, if a codec is missing, or if the time
+   * is up. Throws only the signal's reason.
    */
   async fit(
     kind: 'image' | 'video',
@@ -68,7 +68,7 @@ export class Fitter implements AsyncDisposable {
       await rm(`${file.toPath}.part`, { force: true });
       signal.throwIfAborted();
       const timedOut = error instanceof DeadlineError;
-      log.warn({ kind, timedOut, error }, 'A result could not be made smaller');
+      log.warn({ kind, timedOut, error }, 'Cannot make a result smaller');
       return undefined;
     }
   }

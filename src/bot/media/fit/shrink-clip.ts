@@ -7,17 +7,17 @@ import type { FitTask } from './fit-task.ts';
 type Mediabunny = typeof mediabunny;
 
 const PROBE_PACKETS = 300;
-/** An encoder may miss its rate: the second time it is asked for what it missed less. */
+/** An encoder may miss its rate. The second attempt gets a lower goal. */
 const ATTEMPTS_MAX = 2;
 
 /**
- * Encodes a clip as MP4 (H.264), its sound as it is. False when no acceptable loss makes it fit. Throws where the
- * optional codec packages are missing, or cannot read the clip. For a process of its own.
+ * Encodes a clip as MP4 (H.264) and copies its sound. Returns false if no acceptable loss makes it fit. Throws if the
+ * optional codec packages are missing or cannot read the clip. It must run in its own process.
  */
 export async function shrinkClip(task: FitTask): Promise<boolean> {
   const bunny = await import('mediabunny');
   const { registerMediabunnyServer } = await import('@mediabunny/server');
-  // Without this it looks for graphics cards.
+  // Without this, the package searches for graphics cards.
   registerMediabunnyServer({ hardwareContext: null });
   outliveDecoderErrors();
   const part = `${task.toPath}.part`;
@@ -38,7 +38,7 @@ export async function shrinkClip(task: FitTask): Promise<boolean> {
   }
 }
 
-/** The size of what it wrote; undefined when no plan fits. */
+/** Returns the size of the written file, or `undefined` if no plan fits. */
 async function encode(
   bunny: Mediabunny,
   path: string,

@@ -1,26 +1,26 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
-/** A part of a file that is put together anew: bytes, or a range of the old file. */
+/** A part of a rewritten file: new bytes, or a range of the old file. */
 export type Piece = Uint8Array | { readonly start: number; readonly end: number };
 
 const COPY_BYTES = 1 << 20;
 
-/** A file of a format that does not keep to its own rules. */
+/** A file breaks the rules of its format. */
 export class DamagedFileError extends Error {}
 
-/** Reads exactly `length` bytes at `at`. Throws `DamagedFileError` where the file is shorter. */
+/** Reads exactly `length` bytes at `at`. Throws `DamagedFileError` if the file is shorter. */
 export async function readExactly(file: FileHandle, at: number, length: number): Promise<Buffer> {
   // Sizes of 64 bits can lead to offsets that a number cannot represent.
   if (!Number.isSafeInteger(at)) throw new DamagedFileError('Cannot read a file: it points beyond its end');
   const bytes = Buffer.alloc(length);
   const { bytesRead } = await file.read(bytes, 0, length, at);
-  if (bytesRead < length) throw new DamagedFileError('Cannot read a file: it breaks off');
+  if (bytesRead < length) throw new DamagedFileError('Cannot read a file: it ends too early');
   return bytes;
 }
 
 /**
- * Puts the file at `path` together from `pieces` of itself, or leaves it as it was: the new one takes its place
- * only when it is whole. Holds no more than 1 MB in memory.
+ * Rewrites the file at `path` from pieces of itself. The new file replaces the old one only when it is complete.
+ * Holds at most 1 MB in memory.
  */
 export async function rewriteFile(
   path: string,

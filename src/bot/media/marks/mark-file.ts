@@ -1,12 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { DamagedFileError, type Piece, rewriteFile } from './file-pieces.ts';
-import { gifPieces } from './gif-mark.ts';
-import { jpegPieces } from './jpeg-mark.ts';
-import { mp4Pieces } from './mp4-mark.ts';
-import { pngPieces } from './png-mark.ts';
+import { gifPieces } from './gif-pieces.ts';
+import { jpegPieces } from './jpeg-pieces.ts';
+import { mp4Pieces } from './mp4-pieces.ts';
+import { pngPieces } from './png-pieces.ts';
 import type { SourceType } from './source-type.ts';
-import { webmPieces } from './webm-mark.ts';
-import { webpPieces } from './webp-mark.ts';
+import { webmPieces } from './webm-pieces.ts';
+import { webpPieces } from './webp-pieces.ts';
 
 type Pieces = (file: FileHandle, sizeBytes: number, type: SourceType) => Promise<Piece[]>;
 
@@ -24,12 +24,15 @@ const FORMATS: ReadonlyMap<string, Pieces> = new Map([
   ['video/matroska', webmPieces],
 ]);
 
-/** Whether the mark was put in, or why not: a format without a place for it, or a file that breaks its rules. */
+/**
+ * Whether the file was marked, or why not: its format has no place for a mark, or the file breaks the rules of its
+ * format.
+ */
 export type Marked = 'marked' | 'unknown_format' | 'damaged';
 
 /**
- * Writes into the file's metadata how it was made, without encoding it anew; a repeat replaces the mark. (C2PA
- * would say the same with a signature: it waits for a library that signs MP4 and WebP, and for a certificate.)
+ * Writes into a file's metadata how it was made, without re-encoding; repeating it replaces the mark. (C2PA would
+ * state the same with a signature, but needs a library that signs MP4 and WebP, and a certificate.)
  */
 export async function markFile(
   path: string,

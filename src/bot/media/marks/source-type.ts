@@ -1,8 +1,8 @@
-/** The words of the IPTC for how much of a picture or clip a model made. */
+/** The IPTC terms for the share of a picture or clip that a model generated. */
 export type SourceType =
-  /** All that is seen came out of a model. */
+  /** A model generated everything that is visible. */
   | 'trainedAlgorithmicMedia'
-  /** A recording of which a model made parts. */
+  /** A model generated parts of a recording. */
   | 'compositeWithTrainedAlgorithmicMedia';
 
 export const SOURCE_TYPES: readonly SourceType[] = [
@@ -12,7 +12,7 @@ export const SOURCE_TYPES: readonly SourceType[] = [
 
 const VOCABULARY = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
 
-/** The term as it stands in a file's metadata. */
+/** Returns the term as it is written in a file's metadata. */
 export function sourceTypeUri(type: SourceType): string {
   return `${VOCABULARY}${type}`;
 }

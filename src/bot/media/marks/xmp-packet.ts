@@ -1,21 +1,24 @@
 import { type SourceType, sourceTypeUri } from './source-type.ts';
 
-/** Larger packets of others are not taken over. */
+/** Larger XMP packets in a file are dropped. */
 export const XMP_BYTES_MAX: number = 1 << 20;
 
 const NAMESPACE = 'http://iptc.org/std/Iptc4xmpExt/2008-02-29/';
 const RDF_NAMESPACE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const RDF_END = '</rdf:RDF>';
-/** A match starts at the first of several spaces only, and an element ends before the next one: both take linear time. */
+/**
+ * A match can only start at the first of several spaces, and an element must end before the next one begins, so that
+ * both patterns take linear time.
+ */
 const ATTRIBUTE = /(?<!\s)\s+[\w.-]+:DigitalSourceType\s*=\s*(?:"[^"]*"|'[^']*')/g;
-/** What is left of this bot's own statement without the element. */
+/** Matches the bot's own earlier statement after its element was removed, when only the empty wrapper is left. */
 const EMPTY_STATEMENT =
   /<rdf:Description rdf:about="[^"]*" xmlns:Iptc4xmpExt="[^"]*"><\/rdf:Description>\n?/g;
 const ELEMENT = /<([\w.-]+:DigitalSourceType)\b[^<>]*?(?:\/>|>[^<]*<\/\1\s*>)/g;
 
 /**
- * An XMP packet that says how a file was made. What `earlier`, the file's own packet, says otherwise is kept; one
- * that cannot be read is left out.
+ * Returns an XMP packet that states how a file was made. All other statements of `earlier`, the file's own packet,
+ * are kept, unless it cannot be read.
  */
 export function xmpPacket(type: SourceType, earlier?: Uint8Array): Uint8Array {
   const kept = earlier === undefined ? undefined : readable(earlier);
@@ -44,7 +47,7 @@ function statement(type: SourceType, about: string): string {
   return `<rdf:Description rdf:about="${about}" xmlns:Iptc4xmpExt="${NAMESPACE}">${value}</rdf:Description>`;
 }
 
-/** The packet's text where it is one that can be added to. */
+/** Returns the text of a packet if a statement can be added to it. */
 function readable(packet: Uint8Array): string | undefined {
   if (packet.byteLength > XMP_BYTES_MAX) return undefined;
   try {

@@ -1,10 +1,10 @@
-/** How a picture is to be turned for looking at it: 1 to 8, as EXIF counts. */
+/** The rotation and mirroring with which to show a picture: 1 to 8, as in EXIF. */
 export type Orientation = number;
 
 const TAG = 0x0112;
 const ENTRIES_MAX = 1_000;
 
-/** The orientation that a TIFF structure (what EXIF is written in) tells; 1 when it tells none. */
+/** Reads the orientation in a TIFF structure (the format of EXIF); returns 1 if there is none. */
 export function readOrientation(tiff: Uint8Array): Orientation {
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
   if (view.byteLength < 8) return 1;
@@ -23,7 +23,7 @@ export function readOrientation(tiff: Uint8Array): Orientation {
   return 1;
 }
 
-/** A TIFF structure that tells the orientation and nothing else. */
+/** Returns a TIFF structure that contains only the orientation. */
 export function writeOrientation(orientation: Orientation): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('MM', 0, 'latin1');

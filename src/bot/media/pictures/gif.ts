@@ -9,10 +9,13 @@ const EXTENSION = 0x21;
 const END = 0x3b;
 const GRAPHIC_CONTROL = 0xf9;
 const APPLICATION = 0xff;
-/** How often the frames repeat, and the colour profile. */
+/** The number of repeats, and the colour profile. */
 const KEPT_APPLICATIONS: readonly string[] = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012'];
 
-/** A GIF keeps its frames and how they repeat; comments, texts, XMP and whatever follows the end go. */
+/**
+ * Examines a GIF. The clean file keeps its frames and the number of repeats. Comments, texts, XMP and everything
+ * after the end are removed.
+ */
 export async function examineGif(source: MediaSource): Promise<Examined> {
   const pieces = new Pieces();
   let at = HEAD_BYTES + colourTableBytes((await source.bytes(0, HEAD_BYTES))[10]);

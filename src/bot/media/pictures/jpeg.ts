@@ -17,8 +17,8 @@ interface Segment {
 }
 
 /**
- * A JPEG keeps its picture, colour profile and orientation; EXIF, XMP, IPTC, comments, thumbnails and whatever
- * follows the picture (a second one, or the clip of a "motion photo") go.
+ * Examines a JPEG. The clean file keeps its picture, colour profile and orientation. EXIF, XMP, IPTC, comments,
+ * thumbnails and everything after the picture (a second one, or the clip of a "motion photo") are removed.
  */
 export async function examineJpeg(source: MediaSource): Promise<Examined> {
   const pieces = new Pieces();
@@ -37,7 +37,8 @@ export async function examineJpeg(source: MediaSource): Promise<Examined> {
     } else if (await isKept(segment, source)) heads.push(segment);
     at = segment.end;
     if (segment.marker !== 0xda) continue;
-    // The first scan ends the head; those of a progressive JPEG that follow are kept as they come.
+    // The header ends at the first scan. The segments before later scans of a progressive JPEG are kept where they
+    // are.
     if (pieces.all.length === 0) await writeHead(source, pieces, heads, orientation);
     else for (const { start, end } of heads) pieces.keep(start, end);
     heads.length = 0;
@@ -50,7 +51,7 @@ async function segmentAt(source: MediaSource, at: number): Promise<Segment> {
   let start = at;
   let head = await source.bytes(start, 2);
   if (head[0] !== 0xff) throw damaged('a JPEG marker is missing');
-  // Any number of fill bytes may come before a marker.
+  // Any number of fill bytes may precede a marker.
   for (; head[1] === 0xff; head = await source.bytes(start, 2)) start += 1;
   const marker = head[1] ?? 0;
   if (marker === 0xd9 || (marker >= 0xd0 && marker <= 0xd8) || marker === 0x01) {
@@ -101,7 +102,7 @@ function exifSegment(orientation: Orientation): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Where the next real marker is: not a stuffed byte, nor one of those that restart the decoder. */
+/** Returns the offset of the next real marker. Stuffed bytes and restart markers do not count. */
 async function endOfScan(source: MediaSource, from: number): Promise<number> {
   for (let at = from; at < source.sizeBytes;) {
     const bytes = await source.upTo(at, SEARCH_BYTES);
@@ -111,7 +112,7 @@ async function endOfScan(source: MediaSource, from: number): Promise<number> {
       if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return at + found;
     }
     if (bytes.length < SEARCH_BYTES) break;
-    // The last byte may begin a marker.
+    // A marker may start with the last byte.
     at += bytes.length - 1;
   }
   throw damaged('a JPEG ends within its picture');

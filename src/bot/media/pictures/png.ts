@@ -7,12 +7,12 @@ import { readOrientation, writeOrientation } from './exif.ts';
 
 const SIGNATURE_BYTES = 8;
 const EXIF_BYTES_MAX = 1024 * 1024;
-/** What the picture (of one or many frames) is made of and how its colours are meant; no names, no words. */
+/** The chunks that make up the picture (one frame or many) and define its colours; none contains names or texts. */
 const KEPT: ReadonlySet<string> = new Set(
   'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST cICP mDCV cLLI acTL fcTL fdAT'.split(' '),
 );
 
-/** A PNG keeps what its picture is made of, and its orientation; texts, times and unknown parts go. */
+/** Examines a PNG. The clean file keeps its picture and orientation; texts, times and unknown chunks are removed. */
 export async function examinePng(source: MediaSource): Promise<Examined> {
   const pieces = new Pieces();
   pieces.keep(0, SIGNATURE_BYTES);
@@ -27,7 +27,7 @@ export async function examinePng(source: MediaSource): Promise<Examined> {
       const orientation = readOrientation(await source.bytes(at + 8, Math.min(length, EXIF_BYTES_MAX)));
       if (orientation !== 1) pieces.add(chunk('eXIf', writeOrientation(orientation)));
     }
-    // Whatever comes after the end is no part of the picture.
+    // Everything after the end is no part of the picture.
     if (type === 'IEND') return pictureOf({ how: 'rebuild', pieces: pieces.all });
     at = end;
   }

@@ -14,7 +14,9 @@ const FRAME_HEAD_BYTES = 16;
 const PARTS_OF_FRAME_MAX = 100;
 const KEPT_OF_FRAME: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH']);
 
-/** A WebP keeps its picture or frames, colour profile and orientation; the rest goes. */
+/**
+ * Examines a WebP. The clean file keeps its picture or frames, colour profile and orientation; the rest is removed.
+ */
 export async function examineWebp(source: MediaSource): Promise<Examined> {
   const end = Math.min(source.sizeBytes, (await source.bytes(4, 4)).readUInt32LE() + 8);
   const body = new Pieces();
@@ -78,7 +80,7 @@ async function keepFrame(
 
 async function orientationOf(source: MediaSource, at: number, length: number): Promise<Orientation> {
   const body = await source.bytes(at, Math.min(length, EXIF_BYTES_MAX));
-  // Some programs put the marker of JPEG in front.
+  // Some programs put the prefix of a JPEG's EXIF segment in front.
   return readOrientation(body.toString('latin1', 0, 6) === 'Exif\0\0' ? body.subarray(6) : body);
 }
 

@@ -27,7 +27,7 @@ export interface MediaPoolOptions {
 
 const CHILD = new URL(`media-child.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
-/** While one owner's files keep all of theirs busy, one is left for everybody else. */
+/** While the files of one owner occupy all their children, one child is left for everybody else. */
 const CHILDREN_MAX = 3;
 const CHILDREN_PER_OWNER = 2;
 const WAITING_MAX = 64;
@@ -37,14 +37,14 @@ const FILES_MAX = 200;
 const HEAP_MIB = 256;
 const REASON_LENGTH_MAX = 200;
 const ANSWER_BYTES_MAX = 128 * 1024;
-/** What members wait for, and what answers them, comes before their files. */
+/** Whatever members are waiting for has priority over the processing of files. */
 const LIMITS: ChildLimits = { memoryMib: 640, cpuSeconds: 300, fileMib: 1_024, niceness: 10 };
 
 /**
- * Opens files of members, and results made from them, in confined children: none of their bytes is parsed in the
- * process that holds tokens and keys. A file that breaks its child (it crashes it, or takes too much memory or time) is
- * too complex, for good. The files of one owner, a guild or a member, do not hold up those of others: `owner` tells
- * them apart.
+ * Opens members' files, and results made from them, in confined child processes. The process that holds tokens and
+ * keys parses none of their bytes. A file that crashes its child, or takes too much memory or time, is refused as too
+ * complex. `owner`, a guild or a member, identifies whose file it is, so that one owner's files do not delay those of
+ * others.
  */
 export class MediaPool implements AsyncDisposable {
   readonly #pool: TaskPool;
@@ -70,7 +70,10 @@ export class MediaPool implements AsyncDisposable {
     });
   }
 
-  /** As `admit` of `src/bot/media/admit.ts` does it. Throws `MediaError`, or what has nothing to do with the file. */
+  /**
+   * Checks and cleans a file as `admit` of `src/bot/media/admit.ts` does. Throws `MediaError`, or another error if
+   * the cause is not the file.
+   */
   admit(
     path: string,
     kind: MediaKind,
@@ -81,7 +84,7 @@ export class MediaPool implements AsyncDisposable {
     return this.#do({ what: 'admit', path, kind, limits }, [`${path}.clean`], { signal, owner });
   }
 
-  /** The media type by the leading bytes; undefined for anything but image, audio, video. */
+  /** Returns the media type by the leading bytes; `undefined` for anything but images, audio and video. */
   async sniff(path: string, signal: AbortSignal, owner?: string): Promise<MediaType | undefined> {
     try {
       return (await this.#do({ what: 'sniff', path }, [], { signal, owner })) ?? undefined;
@@ -91,7 +94,7 @@ export class MediaPool implements AsyncDisposable {
     }
   }
 
-  /** Does the same as `markFile`. */
+  /** Marks a file as `markFile` does. */
   async mark(
     path: string,
     options: { readonly mime: string; readonly type: SourceType },
@@ -106,7 +109,9 @@ export class MediaPool implements AsyncDisposable {
     }
   }
 
-  /** Returns a smaller copy of a result, which `Fitter` makes; undefined if the result cannot be made small enough. */
+  /**
+   * Returns a smaller copy of a result, which `Fitter` makes; `undefined` if the result cannot be made small enough.
+   */
   fit(kind: FitTask['kind'], file: Omit<FitTask, 'kind'>, signal: AbortSignal): Promise<Fitted | undefined> {
     return this.#fitter.fit(kind, file, signal);
   }
@@ -127,7 +132,7 @@ export class MediaPool implements AsyncDisposable {
     }
   }
 
-  /** A small copy of a saved face, in JPEG. */
+  /** Returns a small copy of a saved face as JPEG. */
   async previewFace(path: string, signal: AbortSignal, owner?: string): Promise<Uint8Array> {
     return Buffer.from(
       (await this.#do({ what: 'preview_face', path }, [], { signal, owner })).base64,
@@ -139,7 +144,7 @@ export class MediaPool implements AsyncDisposable {
     await Promise.all([this.#pool[Symbol.asyncDispose](), this.#fitter[Symbol.asyncDispose]()]);
   }
 
-  /** `parts` are the files that a killed child leaves half written. */
+  /** Runs a task in a child. `parts` are the files that a killed child may leave half written. */
   async #do<What extends MediaTask['what']>(
     task: MediaTask & { readonly what: What },
     parts: readonly string[],

@@ -5,7 +5,7 @@ import type { Marked } from '../marks/mark-file.ts';
 import { SOURCE_TYPES, type SourceType } from '../marks/source-type.ts';
 import type { MediaProblem } from '../media-error.ts';
 
-/** A task of a child, for one file. Tasks name files by their paths; the bytes stay on disk. */
+/** A task for a child, about one file. Tasks name files by their paths; the bytes stay on disk. */
 export type MediaTask =
   | {
       readonly what: 'admit';
@@ -95,5 +95,5 @@ const PROBLEMS: ProblemSchemas = {
   }),
 };
 
-/** A problem with the file itself is also a valid answer. */
+/** The schema of a problem with the file itself, which is also a valid answer. */
 export const mediaProblem: z.ZodType<MediaProblem> = z.union(Object.values(PROBLEMS));

@@ -9,7 +9,10 @@ import {
 } from './aac-tables.ts';
 import { BitReader } from './bit-reader.ts';
 
-/** What decides about how a block of AAC is written: the kind of its coder, and the number of its rate. */
+/**
+ * The properties that determine the encoding of an AAC block: the audio object type, and the index of the sampling
+ * rate.
+ */
 export interface AacCoder {
   readonly kind: number;
   readonly rateIndex: number;
@@ -29,7 +32,7 @@ const END = 7;
 const EIGHT_SHORT = 2;
 const NOISE = 13;
 const RESERVED_BOOK = 12;
-/** Codebooks up to this one have words for four coefficients, the others for two. */
+/** The words of the codebooks up to this one encode four coefficients, those of the others two. */
 const FOURS_MAX = 4;
 const ESCAPE_ONES_MAX = 8;
 const LTP_BANDS_MAX = 40;
@@ -38,16 +41,16 @@ const REPLICATION = 13;
 const REPLICATION_CHECKED = 14;
 const EXCLUDED_CHANNELS_MAX = 57;
 
-/** The smallest block that sounds: one channel of silence, and the mark of the end. */
+/** The smallest block with sound: one silent channel, and the end marker. */
 const BLOCK_BYTES_MIN = 4;
 
 /** The block is damaged, or of a kind that no usual encoder writes. */
 class UnreadableBlock extends Error {}
 
 /**
- * The number of blocks of sound in a packet, at least one. Decoders play each of them, although a container counts a
- * packet as one block. Where a block cannot be read, the rest of the packet counts as the most blocks that it has room
- * for. `check` is called with what begins at each block.
+ * Returns the number of blocks in a packet, at least one. Decoders play each of them, although containers count a
+ * packet as one block. If a block cannot be read, the rest of the packet counts as the largest number of blocks that
+ * fits into it. `check` is called with the bytes from the start of each block on.
  */
 export function countBlocks(packet: Buffer, coder: AacCoder, check: (rest: Buffer) => void): number {
   let blocks = 0;
@@ -61,7 +64,7 @@ export function countBlocks(packet: Buffer, coder: AacCoder, check: (rest: Buffe
   return Math.max(1, blocks);
 }
 
-/** The size of the block that begins here; undefined if it cannot be read. */
+/** Returns the size of the block at the start of `bytes`; `undefined` if it cannot be read. */
 function blockBytes(bytes: Buffer, coder: AacCoder): number | undefined {
   const bits = new BitReader(bytes);
   try {
@@ -74,7 +77,7 @@ function blockBytes(bytes: Buffer, coder: AacCoder): number | undefined {
   return bits.at / 8;
 }
 
-/** How the coefficients of a channel are divided: the same for both channels of a pair that says so. */
+/** The division of a channel's coefficients into windows. The two channels of a pair may share it. */
 interface Windows {
   readonly isShort: boolean;
   /** The number of windows in each group. */
@@ -154,7 +157,7 @@ class Block {
       bits.skip(6 + pulses * 9);
     }
     if (bits.bit() === 1) this.#noiseShaping(windows.isShort);
-    // Gain control is a part of another kind of coder, which no program decodes.
+    // Gain control belongs to another object type, which no program decodes.
     demand(bits.bit() === 0);
     this.#coefficients(windows, books);
   }
@@ -193,7 +196,7 @@ class Block {
     if (this.#bits.bit() === 1) this.#bits.skip(11 + 3 + Math.min(bands, LTP_BANDS_MAX));
   }
 
-  /** The codebook of each band, for one group after the other. */
+  /** Reads the codebook of each band, group by group. */
   #sections({ isShort, groups, bands }: Windows): number[] {
     const width = isShort ? 3 : 5;
     const more = 2 ** width - 1;
@@ -268,7 +271,7 @@ class Block {
     for (let number = 0; number < numbers; number += 1) this.#escape();
   }
 
-  /** A number that is too large for the codebook. */
+  /** Skips a number that is too large for the codebook. */
   #escape(): void {
     let ones = 0;
     while (this.#bits.bit() === 1) {
@@ -288,7 +291,7 @@ class Block {
     bits.skip(count * 8);
   }
 
-  /** Where the channels are. */
+  /** Skips the layout of the channels. */
   #program(): void {
     const bits = this.#bits;
     bits.skip(4 + 2 + 4);
@@ -308,7 +311,7 @@ class Block {
     if (count === 15) count += bits.read(8) - 1;
     while (count > 0) {
       const kind = bits.read(4);
-      // FFmpeg reads on inside of it when it comes before the channel that it belongs to.
+      // FFmpeg reads beyond this element if it precedes the channel that it belongs to.
       demand(this.#hasChannel || (kind !== REPLICATION && kind !== REPLICATION_CHECKED));
       if (kind === DYNAMIC_RANGE) count -= this.#dynamicRange();
       else {
@@ -319,7 +322,7 @@ class Block {
     demand(count === 0);
   }
 
-  /** Returns the number of bytes, with the kind in front. */
+  /** Returns the number of bytes, including the type in front. */
   #dynamicRange(): number {
     const bits = this.#bits;
     const start = bits.at - 4;

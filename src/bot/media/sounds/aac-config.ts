@@ -1,47 +1,47 @@
 import type { AacCoder } from './aac-block.ts';
 import { BitReader } from './bit-reader.ts';
 
-/** The rates of AAC, by the number that it has for each. */
+/** The sampling rates of AAC by their index. */
 export const AAC_RATES_HZ: readonly number[] = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
 export const AAC_FRAME_SAMPLES = 1024;
 
 const OWN_RATE = 15;
-/** A rate of its own has the bands of the first of these rates that is not above it (ISO/IEC 14496-3, 4.5.1.1). */
+/** A custom rate has the bands of the first of these rates that does not exceed it (ISO/IEC 14496-3, 4.5.1.1). */
 const RATES_FROM_HZ = [
   92_017, 75_132, 55_426, 46_009, 37_566, 27_713, 23_004, 18_783, 13_856, 11_502, 9_391, 0,
 ];
-/** Main, LC and LTP. */
+/** The object types Main, LC and LTP. */
 const USUAL_KINDS: readonly number[] = [1, 2, 4];
-/** Error resilient LC, LD and ELD: decoders play one block of each packet. */
+/** The object types error resilient LC, LD and ELD, of which decoders play one block per packet. */
 const RESILIENT_KINDS: readonly number[] = [17, 23, 39];
-/** With band replication, and also with parametric stereo. */
+/** Spectral band replication; with parametric stereo, the second type. */
 const REPLICATED = 5;
 const PARAMETRIC = 29;
 
-/** What an AudioSpecificConfig says of the packets of a track. */
+/** The properties of a track's packets in an AudioSpecificConfig. */
 export interface AacFormat {
-  /** How long a block lasts at most. With band replication it has twice the samples at twice the rate. */
+  /** The longest duration of a block. With band replication, it has twice the samples at twice the rate. */
   readonly blockSeconds: number;
-  /** Undefined where a packet is one block to every decoder. */
+  /** `undefined` if every decoder plays a packet as one block. */
   readonly coder: AacCoder | undefined;
 }
 
-/** Reads an AudioSpecificConfig; undefined for other kinds of MPEG-4 sound. */
+/** Reads an AudioSpecificConfig; returns `undefined` for other kinds of MPEG-4 sound. */
 export function aacFormat(config: Buffer): AacFormat | undefined {
   const bits = new BitReader(config);
-  const told = readKind(bits);
+  const stated = readKind(bits);
   const rate = readRate(bits);
   bits.skip(4);
-  const isReplicated = told === REPLICATED || told === PARAMETRIC;
-  // Older programs wrote this number for another codec.
-  if (told === PARAMETRIC && rate.index < 3) return undefined;
+  const isReplicated = stated === REPLICATED || stated === PARAMETRIC;
+  // Older programs used this number for another codec.
+  if (stated === PARAMETRIC && rate.index < 3) return undefined;
   if (isReplicated) readRate(bits);
-  const kind = isReplicated ? readKind(bits) : told;
+  const kind = isReplicated ? readKind(bits) : stated;
   const isUsual = USUAL_KINDS.includes(kind);
   if (!isUsual && !RESILIENT_KINDS.includes(kind)) return undefined;
-  // A block of 960 samples has other bands. Only radio has them.
+  // A block of 960 samples, which only radio uses, has other bands.
   const isShort = bits.bit() === 1;
   if (bits.left < 0 || !rate.hz || (isUsual && isShort)) return undefined;
   return {

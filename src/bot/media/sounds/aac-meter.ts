@@ -5,8 +5,8 @@ import { adtsFrame } from './adts-frame.ts';
 import { PACKET_BYTES_MAX, type SoundMeter } from './sound-meter.ts';
 
 /**
- * AAC in packets, of which each should hold one block and may hold several. A packet with a header of its own is
- * refused, because decoders believe it about the rate.
+ * Returns a meter for AAC packets, which should hold one block each and may hold several. A packet with a header of
+ * its own is refused, because decoders use the rate in that header.
  */
 export function aacMeter({ blockSeconds, coder }: AacFormat): SoundMeter {
   return {

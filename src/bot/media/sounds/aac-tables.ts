@@ -1,8 +1,8 @@
 /**
- * The code words of AAC (ISO/IEC 14496-3, 4.A.1), as far as they decide about the number of bits. A tree is written
- * from its root on: `.` is a node with two branches, the one for a bit of 0 first. A digit ends a word, and is the
- * number of further bits that belong to it. `p`, `q` and `r` end the words of `ESCAPES`. Where all words below a node
- * are equally long, the node is such an end itself.
+ * The code words of AAC (ISO/IEC 14496-3, 4.A.1), as far as they determine the number of bits. A tree is written from
+ * its root: `.` is a node with two branches, of which the one for bit 0 comes first. A digit ends a word and is the
+ * number of further bits that belong to it. `p`, `q` and `r` end the words of `ESCAPES`. If all words below a node
+ * have the same length, the node itself is written as such an end.
  */
 const SCALE_FACTORS = '.0..01..01.2..1.01..1.01..12..12..12..12...012..12..2.1.01....012...01235';
 
@@ -21,11 +21,11 @@ const CODEBOOKS: readonly string[] = [
   '....02..r1.12..3.3.21...21.23.4.23....4.34...3.2q..qq.qq...2q.12..1q.2q.....qq.q24...qq3..qq.q2....2q.2q..qq.2q..3.qq.3.21......qq3.3.1.2q....q2.2q..2q3.4..2q3.....123.3.215..4.3.125.....3.p2..23.3.p2....12345..5.4.3.216.....3.1245.5.4.32..5...2345....3.21.3.12...123..123...324...12.21.3..21.12',
 ];
 
-/** Two numbers for each node, one for each bit: the next node, or the end of the word as `-1 - end`. */
+/** Two numbers for each node, one per bit: the next node, or the end of the word as `-1 - end`. */
 export type CodeTree = Int16Array;
 
 const ENDS = '0123456pqr';
-/** From this end on, `ESCAPES` says how many signs and numbers of its own follow a word. */
+/** From this end on, `ESCAPES` states how many sign bits and escaped numbers follow a word. */
 export const ESCAPE_MIN = 7;
 export const ESCAPES: readonly { readonly signs: number; readonly numbers: number }[] = [
   { signs: 1, numbers: 1 },
@@ -34,16 +34,19 @@ export const ESCAPES: readonly { readonly signs: number; readonly numbers: numbe
 ];
 
 export const SCALE_FACTOR_TREE: CodeTree = treeOf(SCALE_FACTORS);
-/** By the number of the codebook; there is none with the number 0. */
+/** The trees by the number of the codebook; number 0 has none. */
 export const CODE_TREES: readonly (CodeTree | undefined)[] = [undefined, ...CODEBOOKS.map(treeOf)];
 
-/** The bands of a window, by where each begins, in coefficients; the last number is the end. */
+/** The first coefficient of each band of a window; the last number is the end. */
 interface AacBands {
   readonly long: readonly number[];
   readonly short: readonly number[];
 }
 
-/** The widths of the bands in quarters, for each group of rates: from 96, 64, 48, 32, 24, 16 and 8 kHz on. */
+/**
+ * The widths of the bands in units of four coefficients, for each group of rates: from 96, 64, 48, 32, 24, 16 and 8
+ * kHz on.
+ */
 const LONG_WIDTHS: readonly string[] = [
   '1 1 1 1 1 1 1 1 1 1 1 1 1 1 2 2 2 2 2 3 3 3 3 3 4 4 6 7 9 11 16 16 16 16 16 16 16 16 16 16 16',
   '1 1 1 1 1 1 1 1 1 1 1 1 1 1 2 2 2 2 3 3 3 4 4 4 5 6 6 7 9 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10',
@@ -62,16 +65,16 @@ const SHORT_WIDTHS: readonly string[] = [
   '1 1 1 1 1 1 1 1 2 2 3 3 4 5 5',
   '1 1 1 1 1 1 1 2 2 2 2 3 4 5 5',
 ];
-/** The group of each rate, by the number that AAC has for the rate. */
+/** The group of each rate, by the index of the rate. */
 const GROUPS = [0, 0, 1, 2, 2, 3, 4, 4, 5, 5, 5, 6, 6];
 
-/** By the number that AAC has for the rate. */
+/** The bands by the index of the rate. */
 export const AAC_BANDS: readonly AacBands[] = GROUPS.map((group) => ({
   long: startsOf(LONG_WIDTHS[group] ?? ''),
   short: startsOf(SHORT_WIDTHS[group] ?? ''),
 }));
 
-/** The number of bands for which a rate may have predictions. */
+/** The number of bands that may use prediction, by the index of the rate. */
 export const PREDICTED_BANDS: readonly number[] = [33, 33, 38, 40, 40, 40, 41, 41, 37, 37, 37, 34, 34];
 
 function startsOf(widths: string): number[] {

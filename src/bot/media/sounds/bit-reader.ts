@@ -1,4 +1,4 @@
-/** Reads numbers of any width, the highest bit first. Behind the end of the bytes, all bits are 0. */
+/** Reads numbers of any width, most significant bit first. All bits after the end are 0. */
 export class BitReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -7,12 +7,12 @@ export class BitReader {
     this.#bytes = bytes;
   }
 
-  /** The number of bits that were read or skipped. */
+  /** The number of bits read or skipped so far. */
   get at(): number {
     return this.#at;
   }
 
-  /** The number of bits that are left; negative after reading behind the end. */
+  /** The number of remaining bits; negative after a read beyond the end. */
   get left(): number {
     return this.#bytes.length * 8 - this.#at;
   }
@@ -32,7 +32,7 @@ export class BitReader {
     this.#at += width;
   }
 
-  /** Skips the rest of a byte of which a part was read. */
+  /** Skips the rest of a partly read byte. */
   align(): void {
     this.#at = (this.#at + 7) & ~7;
   }

@@ -1,20 +1,20 @@
-/** What the header of a FLAC frame says. */
+/** The fields of a FLAC frame header. */
 export interface FlacFrame {
   readonly samples: number;
   /** 0 if the rate is that of the stream. */
   readonly rateHz: number;
-  /** The number of the frame, or, in a stream with frames of different sizes, of its first sample. */
+  /** The number of the frame, or, in a stream with frames of different sizes, the number of its first sample. */
   readonly number: number;
   readonly countsSamples: boolean;
 }
 
-/** Of the longest header. */
+/** The size of the longest header. */
 export const FLAC_HEADER_BYTES = 16;
 
 const RATES_HZ = [0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000];
 const FIXED_BYTES = 4;
 
-/** The header that begins at `at`, with a right checksum; undefined when there is none. */
+/** Returns the header at `at` if its checksum is correct; otherwise `undefined`. */
 export function flacFrameAt(bytes: Buffer, at: number): FlacFrame | undefined {
   if (bytes[at] !== 0xff || ((bytes[at + 1] ?? 0) & 0xfe) !== 0xf8) return undefined;
   const codes = bytes[at + 2] ?? 0;
@@ -36,7 +36,10 @@ export function flacFrameAt(bytes: Buffer, at: number): FlacFrame | undefined {
   };
 }
 
-/** The first byte has a 1 for each byte of the number, and the others have six bits each, as in UTF-8. */
+/**
+ * Decodes a number as in UTF-8: the leading ones of the first byte count the bytes, and each further byte has six
+ * bits.
+ */
 function numberOf([first = 0, ...others]: Uint8Array): number {
   const start = others.length === 0 ? first : first & (0x3f >> others.length);
   return others.reduce((sum, byte) => sum * 64 + (byte & 0x3f), start);
@@ -67,7 +70,10 @@ const CHECKSUMS_8: Uint8Array = Uint8Array.from({ length: 256 }, (_none, index) 
   return rest;
 });
 
-/** The checksum of whole frames goes on from `checksum` over the bytes; over one with its own it is 0. */
+/**
+ * Continues the checksum of a frame over further bytes. After a whole frame, including the checksum at its end, it is
+ * 0.
+ */
 export function flacChecksum(checksum: number, bytes: Buffer, from: number, to: number): number {
   let result = checksum;
   for (let at = from; at < to; at += 1) {

@@ -5,19 +5,19 @@ import { PACKET_BYTES_MAX, type SoundMeter } from './sound-meter.ts';
 
 const WINDOW_BYTES = 120 * 1024;
 
-/** What a FLAC says of all of its frames. */
+/** The properties that all frames of a FLAC share. */
 export interface FlacStream {
   readonly rateHz: number;
-  /** The samples of its largest frame. */
+  /** The number of samples in the largest frame. */
   readonly frameSamplesMax: number;
 }
 
 /**
- * How long the frames from `from` to `to` last, in seconds, by the header of each. Decoders fill the gap before a frame
- * that says that it begins later. Nothing says where a frame ends, so everything that looks like a header counts: by
- * chance, one in some 50 MB does. The place and the rate that it says are ignored if it is the only one within a frame
- * with a right checksum. Throws `MediaError` if a frame has another rate than the stream, because programs disagree
- * about it.
+ * Returns how long the frames from `from` to `to` last, in seconds, by their headers. Decoders fill the gap before a
+ * frame that claims to start later. FLAC does not store where a frame ends, so everything that looks like a header
+ * counts; by chance, random data contains one in about 50 MB. The position and rate in such a header are ignored if
+ * it is the only one inside a frame with a correct checksum. Throws `MediaError` if a frame has another rate than the
+ * stream, because programs then disagree about the length.
  */
 export async function flacSeconds(
   source: MediaSource,
@@ -43,16 +43,16 @@ export async function flacSeconds(
   return samples / rateHz;
 }
 
-/** A frame whose end is not known yet, and the checksum of its bytes so far. */
+/** A frame whose end is not found yet, and the checksum of its bytes so far. */
 interface OpenFrame {
   readonly frame: FlacFrame;
   checksum: number;
 }
 
-/** The number of frames that are followed at the same time. The end of a damaged frame is never found. */
+/** The number of frames whose ends are searched for at the same time. The end of a damaged frame is never found. */
 const OPEN_MAX = 8;
 
-/** Finds out which of the headers belong to frames. */
+/** Determines which of the headers belong to frames. */
 class FlacFrames {
   readonly #rateHz: number;
   #frameSamplesMax: number;
@@ -81,7 +81,7 @@ class FlacFrames {
     return this.#end;
   }
 
-  /** Ends the frame whose checksum is right here, if there is one. */
+  /** Ends the frame whose checksum is complete here, if there is one. */
   #close(): void {
     const index = this.#open.findIndex(({ checksum }) => checksum === 0);
     if (index < 0) return;
@@ -111,7 +111,7 @@ class FlacFrames {
   }
 }
 
-/** FLAC in packets: a packet has as many frames as headers. */
+/** Returns a meter for FLAC packets; a packet has as many frames as headers. */
 export function flacMeter(streamRateHz: number): SoundMeter {
   return {
     headBytes: PACKET_BYTES_MAX,
@@ -128,5 +128,5 @@ export function flacMeter(streamRateHz: number): SoundMeter {
 }
 
 function otherRate(): Error {
-  return unclearLength('twice', 'the frames of a FLAC have another rate than it says');
+  return unclearLength('twice', 'the frames of a FLAC have another rate than it states');
 }

@@ -13,11 +13,11 @@ const BLOCKS_MAX = 1_000;
 const OLD_TAG_BYTES = 128;
 
 /**
- * A FLAC keeps its sound and the table to seek by; comments, pictures and the rest become padding. It lasts as long
- * as its frames, or as it says, whichever is longer.
+ * Examines a FLAC. The clean file keeps its sound and seek table. Comments, pictures and all other blocks become
+ * padding. The duration is that of its frames or the stated one, whichever is longer.
  */
 export async function examineFlac(source: MediaSource): Promise<Examined> {
-  if ((await source.tag(0)) !== 'fLaC') throw damaged('a FLAC with something in front');
+  if ((await source.tag(0)) !== 'fLaC') throw damaged('a FLAC does not start with its signature');
   const patches = new Patches();
   let info: StreamInfo | undefined;
   let at = 4;
@@ -37,15 +37,15 @@ export async function examineFlac(source: MediaSource): Promise<Examined> {
     }
     at += 4 + length;
   }
-  if (!info || info.rateHz === 0) throw damaged('a FLAC that does not tell its clock');
+  if (!info || info.rateHz === 0) throw damaged('a FLAC does not state its sample rate');
   const tail = source.sizeBytes - OLD_TAG_BYTES;
   const hasTag = tail > at && (await source.tag(tail, 3)) === 'TAG';
   if (hasTag) patches.zero(tail, OLD_TAG_BYTES);
   const to = hasTag ? tail : source.sizeBytes;
   const first = await source.upTo(at, Math.min(FLAC_HEADER_BYTES, to - at));
-  // Programs differ in what they do with other bytes, or too few: some look for a frame, some wait for ever.
+  // Programs handle other bytes, or too few, in different ways: some search for a frame, others wait for ever.
   if (first.length < FLAC_HEADER_BYTES || !flacFrameAt(first, 0)) {
-    throw damaged('a FLAC does not begin with a frame');
+    throw damaged('a FLAC does not start with a frame');
   }
   const durationSeconds = Math.max(
     info.samples / info.rateHz,
@@ -55,7 +55,7 @@ export async function examineFlac(source: MediaSource): Promise<Examined> {
 }
 
 interface StreamInfo extends FlacStream {
-  /** 0 when the program that wrote it did not know. */
+  /** 0 if the number was not known when the file was written. */
   readonly samples: number;
 }
 

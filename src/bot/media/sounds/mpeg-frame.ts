@@ -1,11 +1,11 @@
-import type { Frame } from './framed-sound.ts';
+import type { Frame } from './examine-frames.ts';
 
 const KILOBITS_1_LAYER_2 = [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384];
 const KILOBITS_1_LAYER_3 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const KILOBITS_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const RATES_HZ = [44_100, 48_000, 32_000];
 
-/** A frame of MPEG audio, layer II or III (MP2 and MP3), by its header. */
+/** Reads the header of an MPEG audio frame, layer II or III (MP2 and MP3). */
 export function mpegFrame(header: Uint8Array): Frame | undefined {
   const [first = 0, second = 0, third = 0] = header;
   if (first !== 0xff || (second & 0xe0) !== 0xe0 || header.length < 4) return undefined;
@@ -25,7 +25,7 @@ export function mpegFrame(header: Uint8Array): Frame | undefined {
   return {
     sizeBytes: Math.floor((samples / 8) * ((kilobits * 1_000) / rateHz)) + padding,
     durationSeconds: samples / rateHz,
-    // Version, layer and rate.
+    // The stream is identified by version, layer and rate.
     stream: ((second & 0x1e) << 8) | (third & 0x0c),
   };
 }

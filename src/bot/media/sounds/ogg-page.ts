@@ -4,15 +4,15 @@ import type { MediaSource } from '../media-source.ts';
 /** A page of an Ogg file. */
 export interface OggPage {
   readonly at: number;
-  /** Of the page's header, and with its body. */
+  /** The size of the header; `sizeBytes` includes the body. */
   readonly headBytes: number;
   readonly sizeBytes: number;
   readonly serial: number;
   readonly isFirst: boolean;
   readonly continues: boolean;
-  /** The last sample that is whole at its end; undefined when none is. */
+  /** The number of samples up to the last packet that ends on the page; `undefined` if no packet ends there. */
   readonly granule: number | undefined;
-  /** How its body is cut: a length of 255 says that more of the same packet follows. */
+  /** The lengths of the segments of the body; after a length of 255, the packet continues. */
   readonly lacing: Uint8Array;
 }
 
@@ -39,7 +39,7 @@ export async function oggPageAt(source: MediaSource, at: number): Promise<OggPag
   };
 }
 
-/** Writes the checksum that the bytes of a page now need. */
+/** Updates the checksum of a page after its bytes have changed. */
 export function sealOggPage(page: Buffer): void {
   page.writeUInt32LE(0, CRC_AT);
   let crc = 0;

@@ -9,7 +9,7 @@ import type { SoundMeter } from './sound-meter.ts';
 import { vorbisMeter } from './vorbis-meter.ts';
 
 const COMMENT_BYTES_MAX = 16 * 1024 * 1024;
-/** The third packet of Vorbis has some kilobytes. */
+/** The third packet of Vorbis has a few kilobytes. */
 const SETUP_BYTES_MAX = 256 * 1024;
 const OPUS_RATE_HZ = 48_000;
 const STREAMS_MAX = 1_000;
@@ -19,21 +19,21 @@ const SETUP = 2;
 
 interface Codec {
   readonly rateHz: number;
-  /** What the packet of comments begins and ends with. */
+  /** The first characters and the last bytes of the packet with the comments. */
   readonly mark: string;
   readonly end: readonly number[];
-  /** The number of packets in front of the sound. */
+  /** The number of header packets before the sound. */
   readonly heads: number;
-  /** Made of the third packet where the codec has one in front. */
+  /** Creates the meter; `setup` is the third packet if the codec has one. */
   readonly meter: (setup: Buffer) => SoundMeter;
 }
 
 interface Stream {
   readonly codec: Codec;
-  /** The number of packets that are complete, and whether the next one has begun. */
+  /** The number of complete packets, and whether the next one has started. */
   packet: number;
   isInside: boolean;
-  /** The packet of comments: its pages, and where in each of them it lies. */
+  /** The pages of the comment packet, and its range in each of them. */
   readonly comments: { readonly page: OggPage; readonly from: number; readonly length: number }[];
   setup: Buffer;
   meter: SoundMeter | undefined;
@@ -41,9 +41,9 @@ interface Stream {
 }
 
 /**
- * An Ogg file of Opus or Vorbis keeps its sound; its comments (words and pictures) are overwritten by an empty
- * list of the same length, so that no page changes its size. It lasts as long as its packets; where its clock runs
- * ahead of them, a decoder may fill the gap.
+ * Examines an Ogg file of Opus or Vorbis. The clean file keeps its sound. An empty list of the same length overwrites
+ * the comments (texts and pictures), so that no page changes its size. The duration is that of the packets; if the
+ * timestamps run ahead of them, a decoder may fill the gap.
  */
 export async function examineOgg(source: MediaSource): Promise<Examined> {
   const open = new Map<number, Stream>();
@@ -57,7 +57,7 @@ export async function examineOgg(source: MediaSource): Promise<Examined> {
       if (all.push(stream) > STREAMS_MAX) throw damaged('an Ogg has too many streams');
     }
     const stream = open.get(page.serial);
-    if (!stream || at + page.sizeBytes > source.sizeBytes) throw damaged('an Ogg page is not whole');
+    if (!stream || at + page.sizeBytes > source.sizeBytes) throw damaged('an Ogg page is incomplete');
     commentBytes += followPackets(stream, page, await source.bytes(at, page.sizeBytes));
     if (commentBytes > COMMENT_BYTES_MAX) throw damaged('an Ogg has too many comments');
     stream.seconds = Math.max(stream.seconds, (page.granule ?? 0) / stream.codec.rateHz);
@@ -92,12 +92,15 @@ async function codecOf(source: MediaSource, page: OggPage): Promise<Codec> {
   );
 }
 
-/** Measures the packets of the page and notes where it holds comments. Returns how many bytes need a new checksum. */
+/**
+ * Measures the packets of a page and records where it contains comments. Returns the number of bytes that need a new
+ * checksum.
+ */
 function followPackets(stream: Stream, page: OggPage, bytes: Buffer): number {
   let noted = 0;
   let from = page.headBytes;
   let length = 0;
-  // The beginning of a packet whose rest got lost is a packet to some decoders.
+  // If the rest of a packet was lost, some decoders treat its first part as a packet.
   if (!page.continues) stream.isInside = false;
   for (const [index, lace] of page.lacing.entries()) {
     length += lace;
@@ -140,7 +143,7 @@ async function eraseComments(
     const bytes = await source.bytes(part.page.at, part.page.sizeBytes);
     const isFirst = done === 0;
     if (isFirst && bytes.toString('latin1', part.from, part.from + codec.mark.length) !== codec.mark) {
-      throw damaged('the comments of an Ogg are not where they belong');
+      throw damaged('an Ogg has no comments in the expected place');
     }
     bytes.set(empty.subarray(done, done + part.length), part.from);
     sealOggPage(bytes);

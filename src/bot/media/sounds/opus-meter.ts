@@ -4,14 +4,18 @@ const PACKET_SECONDS_MAX = 0.12;
 const SPEECH_MS = [10, 20, 40, 60];
 const MIXED_MS = [10, 20];
 
-/** Opus: the first byte of a packet tells the length of its frames, and it or the second one their number. */
+/**
+ * Measures packets of Opus. The first byte of a packet determines the length of its frames, and the first or second
+ * byte their number.
+ */
 export const opusMeter: SoundMeter = {
   headBytes: 2,
   seconds(head) {
     const [kind, count = 0] = head;
     if (kind === undefined) return PACKET_SECONDS_MAX;
     const frames = (kind & 3) === 0 ? 1 : (kind & 3) === 3 ? count & 0x3f : 2;
-    // A packet that is longer than allowed is broken, but programs that do not decode it still count all of it.
+    // A packet that is longer than allowed is broken, but programs that do not decode it still count its whole
+    // length.
     return (frames * frameMs(kind >> 3)) / 1_000;
   },
 };

@@ -1,6 +1,6 @@
 import { damaged } from '../media-error.ts';
 
-/** What a packet of comments begins and ends with. */
+/** The first characters and the last bytes of a packet with comments. */
 interface CommentForm {
   readonly mark: string;
   readonly end: readonly number[];
@@ -13,7 +13,7 @@ const STREAM_INFO = 0;
 const PADDING = 1;
 const IS_LAST = 0x80;
 
-/** A packet without comments. The name of the program fills the space with zeros. */
+/** Returns a packet of `length` bytes without comments. The name of the program fills the space with zeros. */
 export function emptyComments({ mark, end }: CommentForm, length: number): Buffer {
   const nameBytes = length - mark.length - 8 - end.length;
   if (nameBytes < 0) throw damaged('the comments of a sound are too short');
@@ -24,8 +24,8 @@ export function emptyComments({ mark, end }: CommentForm, length: number): Buffe
   return packet;
 }
 
-/** The blocks in front of a FLAC, where a container keeps them: all but the first become padding. */
-export function withoutFlacWords(blocks: Buffer): Buffer {
+/** Returns the metadata blocks of a FLAC track in a container, of which all but the first become padding. */
+export function withoutFlacComments(blocks: Buffer): Buffer {
   const result = Buffer.from(blocks);
   for (let at = 0; at < result.length;) {
     if (at + FLAC_HEAD_BYTES > result.length) {

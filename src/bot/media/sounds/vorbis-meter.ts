@@ -5,8 +5,8 @@ import { bitsFor, readVorbisModes } from './vorbis-setup.ts';
 const IDENTIFICATION_BYTES = 30;
 
 /**
- * Vorbis: the first bits of a packet name its mode, which has blocks of one of two sizes; two blocks in a row overlap
- * by half of each.
+ * Returns a meter for Vorbis. The first bits of a packet select its mode, which has one of two block sizes;
+ * consecutive blocks overlap by half of each.
  */
 export function vorbisMeter(identification: Buffer, setup: Buffer): SoundMeter {
   const isOne = identification.toString('latin1', 0, 7) === '\x01vorbis';
@@ -22,7 +22,7 @@ export function vorbisMeter(identification: Buffer, setup: Buffer): SoundMeter {
     headBytes: 1,
     seconds(head) {
       const [first] = head;
-      // The lowest bit is set in packets that hold no sound.
+      // The lowest bit is set in packets without sound.
       if (first === undefined || (first & 1) === 1) return 0;
       const now = samples[(first >> 1) & mask] ?? 0;
       const seconds = before === 0 ? 0 : (before + now) / 4 / rateHz;

@@ -4,8 +4,8 @@ const HEAD_BYTES = 7;
 const CODEBOOK_SYNC = 0x564342;
 
 /**
- * Whether each mode of a Vorbis stream has long blocks, from its setup packet. The modes come last in it and nothing
- * says where they start, so all that comes before them is read as a decoder does.
+ * Returns for each mode of a Vorbis stream whether its blocks are long. The modes are at the end of the setup packet
+ * at an unknown offset, so everything before them is parsed as in a decoder.
  */
 export function readVorbisModes(setup: Buffer, channels: number): readonly boolean[] {
   if (setup.toString('latin1', 0, HEAD_BYTES) !== '\x05vorbis') throw damaged('a Vorbis has no setup');
@@ -91,7 +91,10 @@ function skipMapping(bits: Bits, channels: number): void {
   bits.skip(24 * submaps);
 }
 
-/** Numbers of any width, the lowest bit first. Throws at the end, so that no count can make it run longer. */
+/**
+ * Reads numbers of any width, least significant bit first. Throws at the end of the bytes, so no count in the data
+ * can cause a long loop.
+ */
 class Bits {
   readonly #bytes: Buffer;
   #at: number;
@@ -121,7 +124,7 @@ function times(count: number, work: () => unknown): void {
   for (let index = 0; index < count; index += 1) work();
 }
 
-/** How many bits it takes to write the number. */
+/** Returns the number of bits that the number needs. */
 export function bitsFor(value: number): number {
   return value <= 0 ? 0 : 32 - Math.clz32(value);
 }
@@ -130,7 +133,7 @@ function bitsSet(value: number): number {
   return value.toString(2).replaceAll('0', '').length;
 }
 
-/** The largest whole number whose power is no more than `value`. */
+/** Returns the largest integer whose power does not exceed `value`. */
 function wholeRoot(value: number, power: number): number {
   if (power === 0) return 0;
   let root = Math.floor(value ** (1 / power));

@@ -2,7 +2,7 @@ import { Patches } from '../edit.ts';
 import { type Examined, recordingOf } from '../examined.ts';
 import { damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
-import { looksCompressed } from './hidden-stream.ts';
+import { looksCompressed } from './looks-compressed.ts';
 
 const HEAD_BYTES = 12;
 const CHUNKS_MAX = 10_000;
@@ -11,7 +11,9 @@ const FORMAT_BYTES = 16;
 const EXTENSIBLE = 0xfffe;
 const SUBFORMAT_AT = 24;
 const VALID_BITS_AT = 18;
-/** The formats whose samples all have one size, and which these are, in bytes: PCM, floating point, A-law, mu-law. */
+/**
+ * The formats with samples of a fixed size, and their possible sizes in bytes: PCM, floating point, A-law and mu-law.
+ */
 const EVEN_FORMATS: ReadonlyMap<number, readonly number[]> = new Map([
   [1, [1, 2, 3, 4]],
   [3, [4, 8]],
@@ -20,8 +22,9 @@ const EVEN_FORMATS: ReadonlyMap<number, readonly number[]> = new Map([
 ]);
 
 /**
- * A WAV keeps its sound; every other chunk (titles, cue names, dates, places) becomes `JUNK` of zeros. Its length is
- * that of its samples: the rate of bytes that it tells is for players' buffers, and nothing decodes by it.
+ * Examines a WAV. The clean file keeps its sound; every other chunk (titles, cue names, dates, places) becomes a
+ * `JUNK` chunk of zeros. The duration is that of the samples. The stated byte rate is only a hint for players'
+ * buffers, and no program decodes by it.
  */
 export async function examineWav(source: MediaSource): Promise<Examined> {
   const patches = new Patches();
@@ -33,7 +36,7 @@ export async function examineWav(source: MediaSource): Promise<Examined> {
     const head = await source.bytes(at, 8);
     const type = head.toString('latin1', 0, 4);
     const left = source.sizeBytes - at - 8;
-    // Recorders that do not know the length yet write none, or the largest.
+    // Recorders that do not know the length yet write 0 or the largest number.
     const length = type === 'data' ? Math.min(left, head.readUInt32LE(4) || left) : head.readUInt32LE(4);
     if (length > left) throw damaged('a WAV ends too early');
     if (type === 'fmt ') {
@@ -62,7 +65,7 @@ function bytesPerSecondOf(format: Buffer): number {
   const sizes = EVEN_FORMATS.get(isExtensible ? format.readUInt16LE(SUBFORMAT_AT) : tag);
   if (!sizes) throw unclearLength('sound', 'a WAV with compressed sound');
   const sampleBytes = Math.ceil(format.readUInt16LE(14) / 8);
-  // The long form tells the bits twice: those that a sample has room for, and those in use.
+  // The extensible format states two numbers of bits: the size of a sample, and the bits in use.
   const used = (isExtensible && format.readUInt16LE(VALID_BITS_AT)) || sampleBytes * 8;
   const frameBytes = format.readUInt16LE(2) * sampleBytes;
   const agrees = Math.ceil(used / 8) === sampleBytes && frameBytes === format.readUInt16LE(12);

@@ -19,7 +19,7 @@ export interface BudgetAlert extends Cap {
   readonly resetsAtMs: number | null;
 }
 
-/** Notifies a community's admins of their budget. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
+/** Notifies a community's admins of their budget. Implemented in `src/bot/discord/cards/discord-alert-channels.ts`. */
 export interface BudgetAlertChannel {
   /**
    * Posts the alert once, however often it is called. `isRepeat` means that an earlier call may have posted it. Throws if

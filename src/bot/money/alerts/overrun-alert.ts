@@ -7,7 +7,7 @@ export interface OverrunAlert extends Omit<WatchedCharge, 'atMs'> {
   readonly madeAtMs: number;
 }
 
-/** Asks a community's admins for a review. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
+/** Asks a community's admins for a review. Implemented in `src/bot/discord/cards/discord-alert-channels.ts`. */
 export interface OverrunAlertChannel {
   /** Does the same as `BudgetAlertChannel.tellBudget`. */
   tellOverrun(

@@ -25,16 +25,19 @@ const ENTRIES_MAX = 200;
 interface AccessOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** What counts where a guild's admins set nothing. */
+  /** The limits for guilds whose admins have not set their own. */
   readonly defaults?: Partial<AccessLimits> | undefined;
 }
 
-/** Who may use the bot for what, guild by guild: keeps the rules, and refuses what they forbid. */
+/**
+ * Decides in each guild who may use which command, and where. Stores the rules, and refuses the uses that they
+ * forbid.
+ */
 export class Access implements AccessGate {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #defaults: AccessLimits;
-  /** The pseudonym under which blocks and limits of a member stay after the member's data is deleted. */
+  /** Returns the pseudonym under which a member's blocks and limits stay after the member's data is deleted. */
   readonly pseudonymOf: PseudonymOf;
 
   private constructor(options: AccessOptions, pseudonymOf: PseudonymOf) {
@@ -70,12 +73,18 @@ export class Access implements AccessGate {
       : null;
   }
 
-  /** Whether a rule is against voice conversion, by this member and there; what limits jobs does not count. */
+  /**
+   * Returns the rule that forbids voice conversion for this member in this place, or null. The limits for jobs do not
+   * apply.
+   */
   refusesVoice(by: CallOrigin): Promise<AccessRefusal | null> {
     return this.#refusesSession(by, 'voice_swap');
   }
 
-  /** The same for live swaps. */
+  /**
+   * Returns the rule that forbids a live swap for this member in this place, or null. The limits for jobs do not
+   * apply.
+   */
   refusesLive(by: CallOrigin): Promise<AccessRefusal | null> {
     return this.#refusesSession(by, 'live_swap_pro');
   }
@@ -87,7 +96,7 @@ export class Access implements AccessGate {
     return { ...rules, reportsChannelId: row?.reports_channel_id ?? null };
   }
 
-  /** Sets a rule in place of an earlier one for the same target. */
+  /** Sets a rule, which replaces an earlier one for the same target. */
   async set(origin: CallOrigin, entry: RuleEntry): Promise<void> {
     demandAdmin(origin);
     const { guildId } = origin;
@@ -134,7 +143,7 @@ export class Access implements AccessGate {
     });
   }
 
-  /** Sets the channel for reports. Null for none. */
+  /** Sets the channel for reports; null removes it. */
   async reportTo(origin: CallOrigin, channelId: string | null): Promise<void> {
     demandAdmin(origin);
     await this.#put(origin, { reports_channel_id: channelId });
@@ -149,7 +158,10 @@ export class Access implements AccessGate {
     return brokenRule(rules, { ...by, capability }, this.#namesOf(by.userId));
   }
 
-  /** The names under which rows may hold a member: the id, and the pseudonym that replaces it after a deletion. */
+  /**
+   * Returns the names under which rows may refer to a member: the id, and the pseudonym that replaces it after a
+   * deletion.
+   */
   #namesOf(userId: string): readonly string[] {
     return [userId, this.pseudonymOf(userId)];
   }

@@ -2,13 +2,16 @@ import type { RuleEffect, RuleKind } from '../../../../db/schema/guild-rules.ts'
 import type { AccessRefusal } from '../../jobs/intake/refusals.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
 
-/** Bounds on what a member may ask for; the operator's defaults, and what a guild set instead. */
+/** Limits for the jobs of a member; the operator's defaults, or the values that a guild set. */
 export interface AccessLimits {
-  /** Seconds from one job of a member to their next. Default 0: none. At most 86,400. */
+  /** Seconds between two jobs of one member, at most 86,400. Default 0, which means no limit. */
   readonly cooldownSeconds: number;
-  /** Open jobs of one member in a guild; null leaves it to the guild's own bound. Default null, 1 to 50. */
+  /**
+   * Number of open jobs that one member may have in a guild, from 1 to 50; null sets no limit besides that of the
+   * guild. Default null.
+   */
   readonly concurrentMax: number | null;
-  /** Jobs in age-restricted channels only. Default false. */
+  /** Whether jobs are allowed only in age-restricted channels. Default false. */
   readonly ageRestrictedOnly: boolean;
 }
 
@@ -18,7 +21,7 @@ export const ACCESS_DEFAULTS: AccessLimits = {
   ageRestrictedOnly: false,
 };
 
-/** One allowance or ban. As soon as something of a kind is allowed, nothing else of that kind is. */
+/** One permission or ban. If anything of a kind is allowed, everything else of that kind is forbidden. */
 export interface RuleEntry {
   readonly kind: RuleKind;
   readonly target: string;
@@ -29,20 +32,20 @@ export interface Rules extends AccessLimits {
   readonly entries: readonly RuleEntry[];
 }
 
-/** Who wants to use what, and where. */
+/** The facts that access rules compare: the member, the place and the capability. */
 export interface Use extends Pick<
   CallOrigin,
   'guildId' | 'channelId' | 'parentChannelIds' | 'isAgeRestricted' | 'userId' | 'roleIds'
 > {
-  /** By the API's name. */
+  /** The capability, by the API's name. */
   readonly capability: string;
 }
 
-const TOLD_MAX = 5;
+const LISTED_MAX = 5;
 
 /**
- * The first rule that `request` goes against, of those that need no look at other jobs. `memberIds` are the
- * names the member may have in the block list. Nobody is exempt, so that admins see what members see.
+ * Returns the first rule that `request` violates, of the rules that do not depend on other jobs. `memberIds` are the
+ * names under which the block list may contain the member. Nobody is exempt, so that admins see the same as members.
  */
 export function brokenRule(rules: Rules, request: Use, memberIds: readonly string[]): AccessRefusal | null {
   if (verdict(rules, 'member', memberIds) === 'deny') return { rule: 'blocked' };
@@ -58,14 +61,16 @@ export function brokenRule(rules: Rules, request: Use, memberIds: readonly strin
   return verdict(rules, 'capability', [request.capability]) === 'deny' ? { rule: 'capability' } : null;
 }
 
-/** Where it is not known what a channel belongs to, it may belong to one that is shut out. */
+/** If the parents of a channel are not known, they may include a forbidden one. */
 function isShutOutPlace(rules: Rules, { channelId, parentChannelIds }: Use): boolean {
   if (verdict(rules, 'channel', [channelId, ...(parentChannelIds ?? [])]) === 'deny') return true;
   const isAnyShutOut = rules.entries.some(({ kind, effect }) => kind === 'channel' && effect === 'deny');
   return parentChannelIds === null && isAnyShutOut;
 }
 
-/** A ban of any of the targets counts; otherwise one of them must be allowed if anything of the kind is. */
+/**
+ * Denies if any of the targets is banned. Otherwise, if anything of the kind is allowed, one of the targets must be.
+ */
 function verdict(rules: Rules, kind: RuleKind, targets: readonly string[]): RuleEffect {
   const effects = targets.map((target) => effectOf(rules, kind, target));
   if (effects.includes('deny')) return 'deny';
@@ -81,5 +86,5 @@ function allowed(rules: Rules, kind: RuleKind): readonly string[] {
   return rules.entries
     .filter((entry) => entry.kind === kind && entry.effect === 'allow')
     .map(({ target }) => target)
-    .slice(0, TOLD_MAX);
+    .slice(0, LISTED_MAX);
 }

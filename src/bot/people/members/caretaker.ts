@@ -11,7 +11,7 @@ import type { RemovalRow } from '../../../../db/schema/removals.ts';
 import type { Departures } from './departures.ts';
 import { forgetEndedLimits, type LimitSpanOf } from './gone-limits.ts';
 import { retryUndeleted } from './retry-undeleted.ts';
-import { type RemovalOptions, removePart } from './removal.ts';
+import { type RemovalOptions, removePart } from './remove-part.ts';
 import type { GuildPresence } from './guild-presence.ts';
 
 interface CaretakerOptions extends RemovalOptions {
@@ -24,7 +24,7 @@ interface CaretakerOptions extends RemovalOptions {
 
 const LOOK_MS = 86_400_000;
 const SWEEP_MS = 15 * 60_000;
-/** Also how long a crash delays the next try. */
+/** The longest time for one part of a removal. After a crash, the next attempt starts after this time. */
 const PART_MS_MAX = 60_000;
 const WAIT_MS = 1_000;
 const RETRY = { delayMsFirst: 1_000, delayMsMax: 600_000 };
@@ -32,8 +32,8 @@ const FORGET_TRIES = 20;
 const FORGET_GAP_MS = 50;
 
 /**
- * Sees to it that what shall go is gone: removals that members or departures asked for, faces nobody vouched
- * for, guilds that were left. What a crash interrupted is taken up at the start.
+ * Deletes data that must go: removals that members or departures requested, faces that were not confirmed, and data
+ * of guilds that the bot left. Work that a crash interrupted continues at the start.
  */
 export class Caretaker implements AsyncDisposable {
   readonly #options: CaretakerOptions;
@@ -50,14 +50,14 @@ export class Caretaker implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Takes up work from now on; the chat is connected. */
+  /** Starts the work. Must be called when Discord is connected. */
   start(): void {
     const { db, departures, presence, log } = this.#options;
     this.#changes = db.changes.listen('removals', () => this.nudge());
     this.#watch = presence.watch((guildId, isIn) => {
       departures
         .note(guildId, isIn)
-        .catch((error: unknown) => log.error({ guildId, error }, 'Cannot note that a server was left'));
+        .catch((error: unknown) => log.error({ guildId, error }, 'Cannot record that the bot left a server'));
     });
     this.nudge();
   }
@@ -94,7 +94,7 @@ export class Caretaker implements AsyncDisposable {
       const nextAtMs = Math.min(this.#sweptAtMs + SWEEP_MS, dueAtMs ?? Infinity);
       wakeInMs = Math.max(0, nextAtMs - clock.now());
     } catch (error) {
-      log.error({ error }, 'Cannot look for what is to be removed, will try again');
+      log.error({ error }, 'Cannot look for data to remove, will try again');
     }
     if (this.#stopping.signal.aborted) return;
     this.#timer = clock.after(wakeInMs, () => this.nudge(), { background: true });
@@ -104,7 +104,7 @@ export class Caretaker implements AsyncDisposable {
     const { clock, departures, faceBin } = this.#options;
     const nowMs = clock.now();
     if (nowMs - this.#sweptAtMs >= SWEEP_MS) {
-      // The first time it also finishes what a crash may have left between the last row and the files.
+      // After a start, the first sweep also deletes files whose removal a crash interrupted.
       await faceBin.empty();
       await forgetEndedLimits(this.#options);
       await retryUndeleted(this.#options, this.#stopping.signal);
@@ -136,7 +136,7 @@ export class Caretaker implements AsyncDisposable {
       if (came === 'done') {
         await forgetEndedLimits(this.#options);
         await this.#forget();
-        log.info({ kind: removal.kind }, 'A removal of data is done');
+        log.info({ kind: removal.kind }, 'A removal of data is complete');
       } else {
         const due_at_ms = clock.now() + (came === 'wait' ? WAIT_MS : 0);
         await deferRemoval(db.kysely, key, { due_at_ms, attempts: 0 });
@@ -146,11 +146,15 @@ export class Caretaker implements AsyncDisposable {
       const isStopping = this.#stopping.signal.aborted;
       const delayMs = isStopping ? 0 : backoffMs(RETRY, attempts);
       await deferRemoval(db.kysely, key, { due_at_ms: clock.now() + delayMs, attempts });
-      if (!isStopping) log.warn({ kind: removal.kind, attempts, error }, 'A removal of data is tried again');
+      if (!isStopping)
+        log.warn({ kind: removal.kind, attempts, error }, 'A removal of data failed, will try again');
     }
   }
 
-  /** Best now; if another process is reading, the next sweep does it. */
+  /**
+   * Removes traces of deleted rows from the database file, if possible at once. If another process is reading, the
+   * next sweep does it.
+   */
   async #forget(): Promise<void> {
     for (let attempt = 0; attempt < FORGET_TRIES; attempt++) {
       if (await forgetDeleted(this.#options.db.kysely)) return;

@@ -23,7 +23,7 @@ interface DeparturesOptions {
 const GUILDS_MAX = 10_000;
 const PURGES_AT_ONCE = 100;
 
-/** Remembers which guilds the bot has left, and begins the removal of their data when its time has come. */
+/** Records which guilds the bot has left, and starts the removal of their data when its time has come. */
 export class Departures {
   readonly #options: DeparturesOptions;
 
@@ -31,14 +31,14 @@ export class Departures {
     this.#options = options;
   }
 
-  /** The bot was removed from a guild, or came (back) to one. */
+  /** Records that the bot was removed from a guild, or added to one. */
   async note(guildId: string, isIn: boolean): Promise<void> {
     const { db, clock } = this.#options;
     if (isIn) await deleteDeparture(db.kysely, guildId);
     else await putDeparture(db.kysely, guildId, clock.now());
   }
 
-  /** Finds what was missed while the program did not run, and begins what is due. */
+  /** Finds departures that happened while the program was not running, and starts the removals that are due. */
   async look(): Promise<void> {
     const { db, clock, presence, keepMs } = this.#options;
     for (const guildId of await listKnownGuilds(db.kysely, GUILDS_MAX)) {

@@ -2,13 +2,13 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../../db/database.ts';
 import { deleteFace, listFacesToRemove } from '../../../../db/queries/faces.ts';
 import type { FaceFiles } from './face-files.ts';
-import { PENDING_MS } from './faces.ts';
+import { PENDING_MS } from './face-store.ts';
 
 const AT_ONCE = 100;
-/** A press in the last moment may still be fetching its picture. */
+/** A face that was confirmed at the last moment may still be downloading. */
 const GRACE_MS = 60_000;
 
-/** Takes away the files and rows of faces that are deleted, or whose member never gave their word. */
+/** Deletes the files and rows of faces that were deleted, or that their member never confirmed. */
 export class FaceBin {
   readonly #options: { readonly db: Database; readonly files: FaceFiles; readonly clock: Clock };
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../../base/make-folder.ts';
 
-/** The pictures of saved faces under `DATA_DIR/faces`, readable by this user only. */
+/** The pictures of saved faces in `DATA_DIR/faces`, which only the user of this process can read. */
 export class FaceFiles {
   readonly #folder: string;
 
@@ -10,7 +10,7 @@ export class FaceFiles {
     this.#folder = folder;
   }
 
-  /** Makes the folder. Throws `FolderError`. */
+  /** Creates the folder. Throws `FolderError`. */
   static async open(dataDir: string): Promise<FaceFiles> {
     const folder = join(dataDir, 'faces');
     await makeFolder(folder);
@@ -21,7 +21,7 @@ export class FaceFiles {
     return join(this.#folder, `${faceId}.jpg`);
   }
 
-  /** Where the picture is as it was sent, until it is checked. */
+  /** Returns the path of the unchecked picture. */
   incomingPathOf(faceId: string): string {
     return join(this.#folder, `${faceId}.incoming`);
   }

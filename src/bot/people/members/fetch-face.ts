@@ -3,10 +3,10 @@ import { ServiceError } from '../../../base/errors.ts';
 import { FACE_BYTES_MAX, notFetched, tooLarge } from './face-errors.ts';
 import type { InputFetcher } from '../../jobs/inputs/input-fetcher.ts';
 
-/** Within the time that a member waits for the answer to a press. */
+/** Short enough for a member who waits for the answer to a click. */
 const FETCH_MS_MAX = 20_000;
 
-/** Brings a face's picture from the chat's CDN, as it is. Throws `MemberError`. */
+/** Downloads a face's picture from Discord's CDN without changing it. Throws `MemberError`. */
 export async function fetchFace(
   { fetcher, clock }: { readonly fetcher: InputFetcher; readonly clock: Clock },
   url: string,

@@ -14,7 +14,7 @@ import type { Trx, Queryable } from '../../../../db/schema.ts';
 import type { Clock } from '../../../base/clock.ts';
 
 /**
- * Returns the time window in which limits of single members can still read use of a guild. The ledger implements it.
+ * Returns the time window over which limits of individual members add up use in a guild. The ledger implements it.
  */
 export type LimitSpanOf = (
   db: Queryable,
@@ -29,12 +29,12 @@ interface GoneLimitsOptions {
 
 /** The longest pause between two jobs of a member. */
 const COOLDOWN_MS_MAX = 86_400_000;
-/** A charge far above its hold that nobody looked at for so long makes a gone member wait no longer. */
+/** After this time, an unreviewed charge far above its hold no longer blocks a member who deleted their data. */
 const WATCH_MS_MAX = 90 * 86_400_000;
 const LOOK_MS = 86_400_000;
 const AT_ONCE = 100;
 
-/** Removes the pseudonyms of deleted members from rows that no limit reads any longer. */
+/** Removes the pseudonyms of deleted members from rows that no limit uses any longer. */
 export async function forgetEndedLimits(options: GoneLimitsOptions): Promise<void> {
   const { db, clock } = options;
   const nowMs = clock.now();
@@ -47,7 +47,7 @@ export async function forgetEndedLimits(options: GoneLimitsOptions): Promise<voi
   }
 }
 
-/** Removes the pseudonyms from all rows of a guild whose own limits are deleted. */
+/** Removes the pseudonyms from all rows of a guild whose own limits were deleted. */
 export async function forgetGoneMembers(trx: Trx, guildId: string): Promise<void> {
   const everMs = Number.MAX_SAFE_INTEGER;
   for (;;) {

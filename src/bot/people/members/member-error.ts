@@ -9,9 +9,9 @@ type MemberErrorCode =
   | 'never_swap'
   | 'unusable_picture';
 
-/** Something a member asked for that is not done; `userMessage` says why, and what to do next. */
+/** A member's request is refused; `userMessage` states why, and what to do next. */
 export class MemberError extends ServiceError<MemberErrorCode> {
   constructor(code: MemberErrorCode, userMessage: string, cause?: unknown) {
-    super(code, `Cannot do what a member asked for: ${code}`, { userMessage, cause });
+    super(code, `Cannot carry out a request of a member: ${code}`, { userMessage, cause });
   }
 }

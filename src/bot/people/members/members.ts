@@ -2,12 +2,12 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Database } from '../../../../db/database.ts';
 import { Caretaker } from './caretaker.ts';
-import { ConsentStore } from './consents.ts';
+import { ConsentStore } from './consent-store.ts';
 import { Departures } from './departures.ts';
 import { FaceBin } from './face-bin.ts';
 import { FaceFiles } from './face-files.ts';
-import { FaceStore, type FacePictures } from './faces.ts';
-import { PrivacyDesk } from './privacy.ts';
+import { FaceStore, type FacePictures } from './face-store.ts';
+import { PrivacyDesk } from './privacy-desk.ts';
 import type { InputFetcher } from '../../jobs/inputs/input-fetcher.ts';
 import type { JobPublisher } from '../../jobs/job-publisher.ts';
 import type { GuildPresence } from './guild-presence.ts';
@@ -27,13 +27,13 @@ interface MembersOptions {
   readonly limitSpanOf: LimitSpanOf;
   readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
   readonly resultKeepMs: number;
-  /** How long the data of a guild is kept after the bot has left it. Default: 30 days. */
+  /** How long the data of a guild is stored after the bot left it. Default: 30 days. */
   readonly departedKeepMs?: number | undefined;
 }
 
 const DEPARTED_KEEP_MS = 30 * 86_400_000;
 
-/** Saved faces, consents and privacy of members. Removals continue from `start` on. */
+/** Saved faces, consents and privacy of members. Removals run after `start`. */
 export class Members implements AsyncDisposable {
   readonly faces: FaceStore;
   readonly consents: ConsentStore;
@@ -72,15 +72,15 @@ export class Members implements AsyncDisposable {
   }
 
   /**
-   * Calls `listener` with the id of each member whose data is removed at the member's own request from now on, once the
-   * request is stored. The member's sessions must end, and the member's jobs are withdrawn.
+   * Calls `listener` with the id of each member who requests the removal of their data, after the request is stored.
+   * The listener must end the member's sessions; the member's jobs are already withdrawn.
    */
   onRemoval(listener: (userId: string) => void): Disposable {
     this.#removalListeners.add(listener);
     return { [Symbol.dispose]: () => void this.#removalListeners.delete(listener) };
   }
 
-  /** Continues removals, also those that a crash interrupted. Call it once the chat is connected. */
+  /** Continues removals, including those that a crash interrupted. Must be called when Discord is connected. */
   start(): void {
     this.#caretaker.start();
   }

@@ -18,13 +18,13 @@ interface UndeletedOptions {
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** How long the bot tries to delete a message that the chat does not let it delete. */
+/** For how many days the bot tries to delete a message that Discord does not let it delete. */
 const UNDELETED_DAYS = 30;
 const CHANNELS_AT_ONCE_MAX = 50;
 
 /**
- * Tries once a day to delete the messages that could not be deleted, because the bot may have received the permission
- * since then. After 30 days it forgets the messages.
+ * Tries once a day to delete the messages that could not be deleted, because the bot may have been granted the
+ * permission since then. After 30 days, it gives up.
  */
 export async function retryUndeleted(options: UndeletedOptions, signal: AbortSignal): Promise<void> {
   const { db, clock, log, publisher } = options;
@@ -41,7 +41,7 @@ export async function retryUndeleted(options: UndeletedOptions, signal: AbortSig
       await deferUndeletedOf(db.kysely, channelId, clock.now() + DAY_MS);
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ channelId, error }, 'Cannot ask the chat to delete a message, will try again');
+      log.warn({ channelId, error }, 'Cannot delete a message in Discord, will try again');
       await deferUndeletedOf(db.kysely, channelId, clock.now() + HOUR_MS);
     }
     refused += 1;

@@ -15,19 +15,19 @@ interface AccountWatchOptions {
   readonly log: Logger;
   readonly account: Pick<Account, 'balance'>;
   readonly alarms: Alarms;
-  /** Below it the operator is told. */
+  /** The operator is alerted if the balance is lower. */
   readonly lowBalance: MicroUsd;
 }
 
-/** From one look at the balance to the next, of all processes together. */
+/** Interval between two readings of the balance, over all processes. */
 const WATCH_MS = 300_000;
-/** The least between two looks when there is a reason to look again. */
+/** Shortest interval if there is a reason to read the balance again. */
 const RENEW_MS = 30_000;
 const ASKED = 'service_balance.asked_at_ms';
 
 /**
- * Looks at the balance of the service's account every five minutes, in one of the processes, at the lowest priority;
- * keeps it for whoever checks against it, and tells the operator when it is low.
+ * Reads the balance of the service's account every five minutes, in one of the processes, at the lowest priority.
+ * Stores it for the checks of new jobs, and alerts the operator if it is low.
  */
 export class AccountWatch implements AsyncDisposable {
   readonly #options: AccountWatchOptions;
@@ -39,18 +39,18 @@ export class AccountWatch implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Looks now, unless another process just did, and from now on again and again. */
+  /** Reads the balance now, unless another process has just done so, and then repeatedly. */
   start(): void {
     this.#lookIn(0, WATCH_MS);
   }
 
-  /** Looks again soon: the balance is said to be used up, or may have been topped up. */
+  /** Reads the balance again soon, because the account may be empty, or may have been topped up. */
   renew(): void {
     if (this.#timer) this.#lookIn(0, RENEW_MS);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort(new Error('The watch of the account ends'));
+    this.#stopping.abort(new Error('The account watch stops'));
     this.#timer?.cancel();
     await this.#running;
   }
@@ -67,7 +67,7 @@ export class AccountWatch implements AsyncDisposable {
     this.#timer = this.#options.clock.after(delayMs, look, { background: true });
   }
 
-  /** Null when it looked; else how long until it is its turn. */
+  /** Returns null if it read the balance; otherwise the time until it may. */
   async #look(intervalMs: number): Promise<number | null> {
     const { db, clock, log, account } = this.#options;
     const { signal } = this.#stopping;
@@ -83,7 +83,10 @@ export class AccountWatch implements AsyncDisposable {
     return null;
   }
 
-  /** Of several processes one asks per interval. A clock that was set back does not put the next time off. */
+  /**
+   * Only one of several processes reads the balance per interval. A clock that was set back does not delay the next
+   * reading.
+   */
   async #untilMyTurn(intervalMs: number): Promise<number> {
     const { db, clock } = this.#options;
     const from = await getSetting(db.kysely, ASKED);
@@ -107,7 +110,10 @@ export class AccountWatch implements AsyncDisposable {
   }
 }
 
-/** What the service wants to see beside the price is its own affair: after its no only more than there was is news. */
+/**
+ * Returns whether the balance covers the refused job. The service may require more than the price, so after a refusal
+ * by the service only a higher balance counts.
+ */
 function isCovered(
   { needed, balance: before, by }: Extract<OperatorAlert, { kind: 'account_empty' }>,
   balance: MicroUsd,

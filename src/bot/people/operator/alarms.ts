@@ -12,7 +12,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { randomId } from '../../../base/ids.ts';
 import type { Logger } from '../../../base/log.ts';
 import { type Decision, Outbox } from '../../money/alerts/outbox.ts';
-import { readFacts, writeFacts } from './facts.ts';
+import { readFacts, writeFacts } from './alert-facts.ts';
 import type { OperatorAlert } from './operator-alert.ts';
 import type { OperatorChannel } from './operator-channel.ts';
 
@@ -26,7 +26,7 @@ interface AlarmsOptions {
 }
 
 /** An alert that lasts longer than this is sent again. */
-const TELL_AGAIN_MS = 86_400_000;
+const REPEAT_MS = 86_400_000;
 const KEEP_MS = 30 * 86_400_000;
 
 const MESSAGES: Readonly<Record<OperatorAlert['kind'], string>> = {
@@ -39,8 +39,8 @@ const MESSAGES: Readonly<Record<OperatorAlert['kind'], string>> = {
 };
 
 /**
- * Alerts the operator to what needs a decision or an action: in the log, and as one message in the channel that the
- * operator chose, from one of the processes. An alert that lasts is repeated each day.
+ * Alerts the operator to problems that need a decision or an action: in the log, and as one message in the operator's
+ * channel, from one of the processes. While a problem lasts, the alert is repeated once a day.
  */
 export class Alarms implements AsyncDisposable {
   readonly #options: AlarmsOptions;
@@ -60,7 +60,7 @@ export class Alarms implements AsyncDisposable {
     });
   }
 
-  /** Starts to send, because the chat is connected. */
+  /** Starts to send. Must be called when Discord is connected. */
   start(): void {
     this.#outbox.start();
   }
@@ -69,7 +69,7 @@ export class Alarms implements AsyncDisposable {
     return this.#outbox[Symbol.asyncDispose]();
   }
 
-  /** Sends the alert, unless the same kind of alert was sent within a day and is not over. */
+  /** Sends an alert, unless an alert of the same kind was sent less than a day ago and has not ended. */
   async raise(alert: OperatorAlert): Promise<void> {
     const { db, log } = this.#options;
     const open = await findOpenOperatorAlert(db.kysely, alert.kind);
@@ -96,20 +96,20 @@ export class Alarms implements AsyncDisposable {
     this.#outbox.nudge();
   }
 
-  /** Ends the alert of this kind, so that it is sent again the next time. */
+  /** Ends the alert of this kind, so that the next one is sent. */
   async end(kind: OperatorAlert['kind']): Promise<void> {
     const { db, clock, log } = this.#options;
-    if (await endOperatorAlert(db.kysely, kind, clock.now())) log.info({ kind }, 'An alert is over');
+    if (await endOperatorAlert(db.kysely, kind, clock.now())) log.info({ kind }, 'An alert ended');
   }
 
-  /** The alerts that are not over, oldest first. */
+  /** Returns the alerts that have not ended, oldest first. */
   async open(): Promise<readonly OperatorAlert[]> {
     const rows = await listOpenOperatorAlerts(this.#options.db.kysely);
     return rows.map(({ facts }) => readFacts(facts));
   }
 
   #isOld({ made_at_ms: madeAtMs }: OperatorAlertRow): boolean {
-    return Math.abs(this.#options.clock.now() - madeAtMs) >= TELL_AGAIN_MS;
+    return Math.abs(this.#options.clock.now() - madeAtMs) >= REPEAT_MS;
   }
 
   #decide({ id, facts, made_at_ms: madeAtMs, over_at_ms: overAtMs }: OperatorAlertRow): Decision {

@@ -11,7 +11,7 @@ export interface GuildFigures {
   readonly isPaused: boolean;
 }
 
-/** A guild with the caps on all of its spending, the allowance first. */
+/** A guild with its general caps, the allowance first. */
 export interface GuildLine extends GuildFigures {
   readonly caps: readonly CapView[];
 }

@@ -1,6 +1,6 @@
-/** The guilds that this process knows by name. Implemented in `src/bot/discord/wire/guild-presence.ts`. */
+/** The guilds whose names this process knows. `src/bot/discord/wire/discord-guilds.ts` implements it. */
 export interface GuildNames {
-  /** Returns the name, which is untrusted text. Null for a guild that is not known here. */
+  /** Returns the name, which must not be trusted; null if this process does not know the guild. */
   nameOf(guildId: string): string | null;
   ids(): readonly string[];
 }

@@ -1,15 +1,18 @@
 import type { MicroUsd } from '../../../base/money.ts';
 
-/** A condition that the operator must handle. */
+/** A problem that the operator must handle. */
 export type OperatorAlert =
-  /** The account holds less than `threshold`, or less than the amount set aside for running work. */
+  /** The account holds less than `threshold`, or less than the amount held for running work. */
   | {
       readonly kind: 'low_balance';
       readonly balance: MicroUsd;
       readonly held: MicroUsd;
       readonly threshold: MicroUsd;
     }
-  /** Work that costs about `needed` could not start, according to the known balance (null if unknown) or to the service. */
+  /**
+   * Work that needs `needed` could not start. `by` states whether the known balance (null if unknown) or the service
+   * was the reason.
+   */
   | {
       readonly kind: 'account_empty';
       readonly needed: MicroUsd;
@@ -17,9 +20,15 @@ export type OperatorAlert =
       readonly by: 'balance' | 'service';
     }
   | { readonly kind: 'key_refused' }
-  /** The account has charges that are not the guilds': `foreign` for known calls, `drift` for what nothing explains. */
+  /**
+   * The account has charges that do not belong to guilds: `foreign` is the sum of known calls, `drift` the
+   * unexplained difference.
+   */
   | { readonly kind: 'other_use'; readonly foreign: MicroUsd; readonly drift: MicroUsd }
-  /** The oldest charge far above its hold that is not reviewed. New jobs of its member wait in that guild. */
+  /**
+   * A charge far above its hold has not been reviewed; if there are several, this is the oldest. New jobs of its
+   * member wait in that guild.
+   */
   | {
       readonly kind: 'overrun';
       readonly guildId: string;
@@ -27,7 +36,7 @@ export type OperatorAlert =
       readonly held: MicroUsd;
       readonly charged: MicroUsd;
     }
-  /** The service charged for a job that failed there. */
+  /** The service charged for a failed job. */
   | { readonly kind: 'charged_failure'; readonly jobId: string; readonly charged: MicroUsd };
 
 /** An alert with the data that identifies its message. */

@@ -1,9 +1,9 @@
 import type { Told } from '../../money/alerts/told.ts';
 import type { OperatorNote } from './operator-alert.ts';
 
-/** Notifies the operator. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
+/** Notifies the operator. `src/bot/discord/cards/discord-alert-channels.ts` implements it. */
 export interface OperatorChannel {
-  /** Does the same as `BudgetAlertChannel.tellBudget`. */
+  /** Sends an alert, like `BudgetAlertChannel.tellBudget`. */
   tellOperator(
     channelId: string,
     note: OperatorNote,

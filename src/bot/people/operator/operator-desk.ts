@@ -43,13 +43,13 @@ const GUILDS_MAX = 5_000;
 const TOP_MAX = 5;
 const LINES_PER_PAGE = 10;
 const PAGE_MAX = 1_000;
-/** The most suggestions that Discord shows. */
+/** The largest number of suggestions that Discord shows. */
 const SUGGESTED_MAX = 25;
 const OPEN = ['pending', 'review'] as const;
 
 /**
- * Serves `/operator`. Every method asks who operates the bot, and throws an `OperatorError` with words for a caller who
- * does not. Methods for suggestions return nothing to such a caller.
+ * Serves `/operator`. Every method checks whether the caller is the operator, and otherwise throws an `OperatorError`
+ * with a text for the caller. Methods for suggestions return an empty list instead.
  */
 export class OperatorDesk {
   readonly #options: DeskOptions;
@@ -80,7 +80,7 @@ export class OperatorDesk {
     };
   }
 
-  /** Lists guilds, those that spent most this month first. */
+  /** Returns guilds, sorted by their spending this month, highest first. */
   async guilds(origin: CallOrigin, page: number): Promise<Page<GuildLine>> {
     await this.#demand(origin, 'see');
     const { db, ledger } = this.#options;
@@ -95,7 +95,7 @@ export class OperatorDesk {
     return { lines, page: from / LINES_PER_PAGE, hasMore: all.length > from + LINES_PER_PAGE };
   }
 
-  /** Lists holds that are pending or in review, oldest first. */
+  /** Returns holds that are pending or in review, oldest first. */
   async holds(origin: CallOrigin, page: number): Promise<Page<HoldLine>> {
     await this.#demand(origin, 'see');
     const offset = offsetOf(page);
@@ -105,7 +105,7 @@ export class OperatorDesk {
     return { lines, page: offset / LINES_PER_PAGE, hasMore: rows.length > LINES_PER_PAGE };
   }
 
-  /** Lists charges above their holds, newest first, and the members whose new jobs wait because of one. */
+  /** Returns charges above their holds, newest first, and the members whose new jobs wait for a review. */
   async overruns(origin: CallOrigin, page: number): Promise<Page<Overrun> & Pick<OverrunsShown, 'waiting'>> {
     await this.#demand(origin, 'see');
     const offset = offsetOf(page);
@@ -115,8 +115,8 @@ export class OperatorDesk {
   }
 
   /**
-   * Records that the operator reviewed a member's charge, so that the member's jobs continue. Returns false if no charge
-   * waited for a review.
+   * Records that the operator reviewed a member's charge, so that the member's jobs continue. Returns false if no
+   * charge was waiting for a review.
    */
   async release(origin: CallOrigin, member: WatchedMember): Promise<boolean> {
     await this.#demand(origin, 'change');
@@ -137,7 +137,7 @@ export class OperatorDesk {
     return rows.map(watchedCharge);
   }
 
-  /** Ends a hold in review with the service's charge, or frees it with 0. */
+  /** Ends a hold in review with the service's charge; a charge of 0 releases it. */
   async resolve(origin: CallOrigin, subject: string, charged: MicroUsd): Promise<Resolved> {
     await this.#demand(origin, 'change');
     const { db, ledger, log } = this.#options;
@@ -157,8 +157,8 @@ export class OperatorDesk {
   }
 
   /**
-   * Books a suggested usage record as the call of a hold, or (null) as other use of the account, which no guild pays.
-   * The decision is final: a repeat changes nothing.
+   * Assigns a suggested usage record to a hold or, with null, to other use of the account, which no guild pays. The
+   * decision is final, and a repeated call changes nothing.
    */
   async assign(origin: CallOrigin, recordId: string, subject: string | null): Promise<Assigned> {
     await this.#demand(origin, 'change');
@@ -171,7 +171,7 @@ export class OperatorDesk {
     return assigned;
   }
 
-  /** Sets the allowance of a guild. Null removes it. */
+  /** Sets the allowance of a guild; null removes it. */
   async allow(origin: CallOrigin, guildId: string, allowance: Amount | null): Promise<void> {
     await this.#demand(origin, 'change');
     demandGuild(guildId);
@@ -179,7 +179,7 @@ export class OperatorDesk {
     this.#options.log.warn({ guildId, ...allowance, by: origin.userId }, 'The operator set an allowance');
   }
 
-  /** Stops accepting work of one guild or, with null, of all guilds. Returns false if it was paused already. */
+  /** Stops accepting work from one guild or, with null, from all guilds. Returns false if that was paused already. */
   async pause(origin: CallOrigin, guildId: string | null): Promise<boolean> {
     await this.#demand(origin, 'change');
     if (guildId !== null) demandGuild(guildId);
@@ -265,7 +265,10 @@ export class OperatorDesk {
     };
   }
 
-  /** Returns all guilds that spent or that the bot is in here, those that spent most this month first. */
+  /**
+   * Returns all guilds with spending and all guilds that the bot of this process is in, sorted by their spending this
+   * month, highest first.
+   */
   async #figures(): Promise<readonly GuildFigures[]> {
     const { db, clock, names } = this.#options;
     const paused = await pausedGuilds(db.kysely, GUILDS_MAX);
@@ -287,7 +290,10 @@ export class OperatorDesk {
     const rights = await this.#rightsOf(origin.userId);
     if (rights === 'change' || rights === needed) return;
     const { guildId, interactionId } = origin;
-    this.#options.log.warn({ guildId, interactionId, rights }, 'Somebody else tried to use /operator');
+    this.#options.log.warn(
+      { guildId, interactionId, rights },
+      'A user without the rights tried to use /operator',
+    );
     throw new OperatorError(
       'not_operator',
       rights === 'see'
@@ -300,7 +306,7 @@ export class OperatorDesk {
     try {
       return await this.#options.operators.rightsOf(userId);
     } catch (error) {
-      this.#options.log.warn({ error }, 'Cannot ask who runs this bot');
+      this.#options.log.warn({ error }, 'Cannot determine who the operator is');
       throw new OperatorError(
         'unknown_operators',
         'Discord did not say who runs this bot, so nothing was done. Try again in a minute.',
@@ -310,7 +316,7 @@ export class OperatorDesk {
   }
 }
 
-/** Rejects a text that is no id, because it would pause or allow no guild. */
+/** Rejects a text that is not an id, because a pause or allowance for it would have no effect. */
 function demandGuild(guildId: string): void {
   if (/^\d{1,20}$/.test(guildId)) return;
   throw new OperatorError(

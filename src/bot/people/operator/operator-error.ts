@@ -1,12 +1,12 @@
 import { ServiceError } from '../../../base/errors.ts';
 
-/** The operator's desk did not do it; `userMessage` says why. */
+/** A request to the operator's desk is refused; `userMessage` states why. */
 export class OperatorError extends ServiceError<'not_operator' | 'unknown_operators' | 'unknown_guild'> {
   constructor(
     code: 'not_operator' | 'unknown_operators' | 'unknown_guild',
     userMessage: string,
     cause?: unknown,
   ) {
-    super(code, `Cannot do what an operator does: ${code}`, { userMessage, cause });
+    super(code, `Cannot carry out a request of the operator: ${code}`, { userMessage, cause });
   }
 }

@@ -17,13 +17,13 @@ interface OperatorGateOptions {
   readonly watch: AccountWatch;
 }
 
-/** An older balance says nothing: three looks failed, and it may have been topped up. */
+/** An older balance is not used: three readings have failed since then, and the account may have been topped up. */
 const FRESH_MS = 15 * 60_000;
 
-/** Keeps work back that the operator has paused, or that the service's account cannot pay. */
+/** Refuses work that the operator has paused, or that the service's account does not cover. */
 export class OperatorGate implements SpendingGate, AsyncDisposable {
   readonly #options: OperatorGateOptions;
-  #telling: Promise<void> = Promise.resolve();
+  #alerting: Promise<void> = Promise.resolve();
 
   constructor(options: OperatorGateOptions) {
     this.#options = options;
@@ -40,21 +40,21 @@ export class OperatorGate implements SpendingGate, AsyncDisposable {
 
   wasShort(amount: MicroUsd, by: 'balance' | 'service'): void {
     this.#options.watch.renew();
-    this.#telling = Promise.all([this.#telling, this.#tell(amount, by)]).then(() => undefined);
+    this.#alerting = Promise.all([this.#alerting, this.#alert(amount, by)]).then(() => undefined);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#telling;
+    await this.#alerting;
   }
 
-  async #tell(needed: MicroUsd, by: 'balance' | 'service'): Promise<void> {
+  async #alert(needed: MicroUsd, by: 'balance' | 'service'): Promise<void> {
     const { db, alarms, log } = this.#options;
     try {
       const known = await findServiceBalance(db.kysely);
       const balance = known && this.#isFresh(known) ? known.balance : null;
       await alarms.raise({ kind: 'account_empty', needed, balance, by });
     } catch (error) {
-      log.error({ error }, 'Cannot note that the account of the service is used up');
+      log.error({ error }, "Cannot record that the service's account is empty");
     }
   }
 

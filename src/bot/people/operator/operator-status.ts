@@ -14,15 +14,15 @@ export interface Comparison {
   readonly madeAtMs: number;
   /** False if the service's usage log had gaps. */
   readonly isComplete: boolean;
-  /** The charges of others who use the account, as far as single calls are known. */
+  /** The charges of other users of the account, as far as their calls are known. */
   readonly foreign: MicroUsd;
-  /** The unexplained difference: above 0 at the service, below 0 in the books. */
+  /** The unexplained difference: positive if the service charged more than the books contain, negative if less. */
   readonly drift: MicroUsd;
 }
 
-/** The state of everything, for the operator. */
+/** The state of the whole bot, for the operator. */
 export interface OperatorStatus {
-  /** The balance when it was last read. Null before the first time. */
+  /** The most recent balance; null before the first reading. */
   readonly account: { readonly balance: MicroUsd; readonly asOfMs: number } | null;
   /** The amount that all guilds spent in this month (UTC). */
   readonly spent: MicroUsd;
@@ -31,9 +31,9 @@ export interface OperatorStatus {
   readonly top: readonly GuildFigures[];
   readonly pending: HoldSums;
   readonly review: HoldSums;
-  /** Number of usage records whose owner the operator has to decide. */
+  /** Number of usage records that the operator must assign. */
   readonly records: number;
-  /** Null before the first one. */
+  /** Null before the first comparison. */
   readonly comparison: Comparison | null;
   readonly isPaused: boolean;
   readonly pausedGuilds: number;

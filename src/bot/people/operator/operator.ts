@@ -27,15 +27,15 @@ interface OperatorOptions {
   readonly names: GuildNames;
   readonly allowances: Pick<GuildBudgets, 'allow'>;
   readonly channel: OperatorChannel;
-  /** The channel for alerts. Null if they are only logged. */
+  /** The channel for alerts; null if they are only logged. */
   readonly channelId: string | null;
-  /** The operator is notified of a lower balance. */
+  /** The operator is alerted if the balance is lower. */
   readonly lowBalance: MicroUsd;
 }
 
 type FoundByComparison = Extract<OperatorAlert, { kind: 'other_use' | 'charged_failure' }>;
 
-/** The operator's alerts, and what the operator sees and decides for all guilds. */
+/** The operator's alerts, the data that the operator can see, and the operator's decisions, for all guilds. */
 export class Operator implements AsyncDisposable {
   readonly desk: OperatorDesk;
   readonly gate: SpendingGate;
@@ -44,7 +44,7 @@ export class Operator implements AsyncDisposable {
   readonly #watch: AccountWatch;
   readonly #overruns: OverrunWatch;
   readonly #gate: OperatorGate;
-  #telling: Promise<void> = Promise.resolve();
+  #alerting: Promise<void> = Promise.resolve();
 
   constructor(options: OperatorOptions) {
     const { db, clock, log, account, lowBalance, channel, channelId } = options;
@@ -57,7 +57,7 @@ export class Operator implements AsyncDisposable {
     this.desk = new OperatorDesk({ ...options, alarms: this.#alarms });
   }
 
-  /** Watches the account and sends alerts. Call it once the chat is connected. */
+  /** Starts to watch the account and to send alerts. Must be called when Discord is connected. */
   start(): void {
     this.#alarms.start();
     this.#watch.start();
@@ -65,23 +65,23 @@ export class Operator implements AsyncDisposable {
   }
 
   /** Records that the service refused the key, or accepted it again. */
-  heardOfKey(state: KeyState): void {
-    const tell = (): Promise<void> =>
+  recordKeyState(state: KeyState): void {
+    const update = (): Promise<void> =>
       state === 'refused' ? this.#alarms.raise({ kind: 'key_refused' }) : this.#alarms.end('key_refused');
-    this.#telling = this.#telling
-      .then(tell)
+    this.#alerting = this.#alerting
+      .then(update)
       .catch((error: unknown) =>
-        this.#options.log.error({ error, state }, 'Cannot note what the key is worth'),
+        this.#options.log.error({ error, state }, 'Cannot record whether the service accepts the API key'),
       );
   }
 
-  /** Raises an alert that the comparison of the books with the service found. */
-  heardOf(alert: FoundByComparison): Promise<void> {
+  /** Raises an alert about a finding of the comparison between the books and the service. */
+  raiseComparisonAlert(alert: FoundByComparison): Promise<void> {
     return this.#alarms.raise(alert);
   }
 
-  /** Ends those alerts, because the comparison has found nothing more for a while. */
-  async heardNoMore(): Promise<void> {
+  /** Ends those alerts, because recent comparisons found nothing more. */
+  async endComparisonAlerts(): Promise<void> {
     await this.#alarms.end('other_use');
     await this.#alarms.end('charged_failure');
   }
@@ -90,7 +90,7 @@ export class Operator implements AsyncDisposable {
     await this.#overruns[Symbol.asyncDispose]();
     await this.#watch[Symbol.asyncDispose]();
     await this.#gate[Symbol.asyncDispose]();
-    await this.#telling;
+    await this.#alerting;
     await this.#alarms[Symbol.asyncDispose]();
   }
 }

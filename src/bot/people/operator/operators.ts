@@ -1,8 +1,8 @@
-/** The rights of a user: `see` allows looking at everything, `change` also allows changes. */
+/** The rights of a user: `see` allows viewing everything, `change` also allows changes. */
 export type OperatorRights = 'none' | 'see' | 'change';
 
-/** Knows who operates the bot. Implemented in `src/bot/discord/wire/application-team.ts`. */
+/** Determines who the operator is. `src/bot/discord/wire/application-team.ts` implements it. */
 export interface Operators {
-  /** Throws if the chat cannot be asked. */
+  /** Throws if Discord cannot be reached. */
   rightsOf(userId: string): Promise<OperatorRights>;
 }

@@ -15,7 +15,7 @@ const LOOK_MS = 30_000;
 
 /**
  * Alerts the operator while a charge far above its hold waits for a review. Every process reads the overruns that the
- * ledger recorded, so a crash cannot lose one; the alert is raised once for all processes.
+ * ledger recorded, so a crash cannot lose one; only one alert is raised for all processes.
  */
 export class OverrunWatch implements AsyncDisposable {
   readonly #options: OverrunWatchOptions;

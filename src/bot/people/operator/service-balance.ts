@@ -3,7 +3,7 @@ import { type MicroUsd, micros } from '../../../base/money.ts';
 import { getSetting, putSetting } from '../../../../db/queries/settings.ts';
 import type { Queryable } from '../../../../db/schema.ts';
 
-/** The balance of the service's account as one of the processes last read it. */
+/** The balance of the service's account, as the last process read it. */
 export interface ServiceBalance {
   readonly balance: MicroUsd;
   readonly asOfMs: number;
@@ -12,7 +12,7 @@ export interface ServiceBalance {
 const NAME = 'service_balance';
 const stored = z.object({ balance: z.number().int().transform(micros), asOfMs: z.number() });
 
-/** Null before the first time. */
+/** Returns the stored balance; null before the first reading. */
 export async function findServiceBalance(db: Queryable): Promise<ServiceBalance | null> {
   const text = await getSetting(db, NAME);
   return text === undefined ? null : stored.parse(JSON.parse(text));

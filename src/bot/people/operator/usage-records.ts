@@ -27,7 +27,7 @@ interface UsageRecordsOptions {
 
 const RECORDS_MAX = 500;
 
-/** The usage records that reconciliation leaves to the operator, and the decisions about them. */
+/** The usage records that reconciliation leaves to the operator, and the operator's decisions about them. */
 export class UsageRecords {
   readonly #options: UsageRecordsOptions;
   readonly #foreignUse: ForeignUse;
@@ -37,28 +37,28 @@ export class UsageRecords {
     this.#foreignUse = new ForeignUse(options);
   }
 
-  /** The usage records that may belong to these holds, by hold. */
+  /** Returns the usage records that may belong to these holds, by hold. */
   async of(subjects: readonly string[]): Promise<ReadonlyMap<string, readonly SuggestedRecord[]>> {
     const found = await listSuggestions(this.#options.db.kysely, { subjects, limit: RECORDS_MAX });
     const byHold = Map.groupBy(found, ({ subject }) => subject);
     return new Map([...byHold].map(([subject, some]) => [subject, some.map(toRecord)]));
   }
 
-  /** All usage records that wait for a decision, newest first. */
+  /** Returns all usage records that wait for a decision, newest first. */
   async all(): Promise<readonly SuggestedRecord[]> {
     const found = await listAllSuggestions(this.#options.db.kysely, RECORDS_MAX);
     return [...new Map(found.map((one) => [one.record_id, toRecord(one)])).values()];
   }
 
-  /** The holds that a record may belong to. */
+  /** Returns the holds that a record may belong to. */
   async holdsOf(recordId: string): Promise<readonly string[]> {
     const found = await listSuggestionsOfRecord(this.#options.db.kysely, recordId);
     return found.map(({ subject }) => subject);
   }
 
   /**
-   * Books a suggested record as the call of a hold, or (`subject` null) as other use of the account. Repeating a
-   * decision changes nothing; a different decision is refused.
+   * Assigns a suggested record to a hold or, if `subject` is null, to other use of the account. Repeating a decision
+   * changes nothing; a different decision is refused.
    */
   async assign(recordId: string, subject: string | null, byUserId: string): Promise<Assigned> {
     const { db } = this.#options;
@@ -84,7 +84,7 @@ export class UsageRecords {
     return { outcome: 'assigned', charged, subject };
   }
 
-  /** Whether the hold is in review, or was released because no trace of its call was found. */
+  /** Returns whether the hold is in review, or was released because its call was not found. */
   async #mayBeCharged(trx: Trx, subject: string): Promise<boolean> {
     const hold = await findHold(trx, subject);
     return hold?.state === 'review' || (hold?.state === 'voided' && hold.charged_micros === ZERO);

@@ -13,7 +13,7 @@ import type { Verdict, Watched } from './session/swap-session-options.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
 import type { SavedFaces } from '../../jobs/inputs/saved-faces.ts';
 import type { SessionQuotes } from '../session-quotes.ts';
-import type { ConsentStore } from '../../people/members/consents.ts';
+import type { ConsentStore } from '../../people/members/consent-store.ts';
 import type { GuildMembers } from './guild-members.ts';
 import type { Access } from '../../people/access/access.ts';
 
@@ -27,7 +27,7 @@ export interface AdmissionOptions {
   readonly savedFaces: SavedFaces;
   readonly consents: ConsentBook<LiveConsentText>;
   readonly quotes: SessionQuotes;
-  /** The price of that many seconds by the service's rate card; null if the rate card does not say. */
+  /** Returns the price of the seconds by the service's rate card; null if the rate card does not list it. */
   readonly priceOf: (seconds: number) => MicroUsd | null;
   readonly ledger: Pick<Ledger, 'views'>;
   readonly spending: SpendingGate;
@@ -36,10 +36,10 @@ export interface AdmissionOptions {
 
 const ASK_MS_MAX = 5_000;
 
-/** Decides who may have a live swap, before it is offered and as long as it goes on. */
+/** Decides who may have a live swap, before it is offered and while it runs. */
 export class Admission {
   readonly #options: AdmissionOptions;
-  /** When the chat was last asked about the member of a session (monotonic milliseconds), and its answer. */
+  /** When Discord was last asked about the member of a session (monotonic milliseconds), and its answer. */
   readonly #asked = new WeakMap<
     Watched,
     { readonly atMs: number; readonly roleIds: readonly string[] | null }
@@ -54,7 +54,7 @@ export class Admission {
     return { perMinute: priceOf(60), expected: priceOf(minutes * 60) };
   }
 
-  /** Returns why a member cannot have a session of that many minutes, or null. Holds nothing. */
+  /** Returns why a member cannot have a session of that many minutes, or null. Sets nothing aside. */
   async refuses(by: CallOrigin, minutes: number): Promise<Refusal | null> {
     const access = await this.#refusesMember(by);
     if (access) return { reason: 'access', access };
@@ -70,7 +70,7 @@ export class Admission {
     return cap ? { reason: 'budget', price: null, needed, cap } : null;
   }
 
-  /** Checks whether everything that allowed a running session is still true. */
+  /** Checks whether all conditions under which a session was allowed still hold. */
   async look(session: Watched): Promise<Verdict> {
     const { db, consents, savedFaces, spending } = this.#options;
     const { by, savedFaceId } = session;
@@ -92,7 +92,7 @@ export class Admission {
     return isNever ? { rule: 'own_never_swap' } : null;
   }
 
-  /** Returns the member's roles as the chat last reported them; null if they have left the guild. */
+  /** Returns the member's roles as Discord last reported them; null if the member has left the guild. */
   async #rolesOf(session: Watched): Promise<readonly string[] | null> {
     const { members, clock, limits, log } = this.#options;
     const { guildId, userId, roleIds } = session.by;
@@ -104,7 +104,7 @@ export class Admission {
     ).catch((error: unknown) => {
       log.warn(
         { error, sessionId: session.id },
-        'Cannot ask whether a member of a live swap is still in the guild',
+        'Cannot check whether the member of a live swap is still in the guild',
       );
     });
     const now = found === undefined ? known.roleIds : found;
@@ -112,7 +112,7 @@ export class Admission {
     return now;
   }
 
-  /** Returns the cap with the least left among those that count for the member and do not allow the amount. */
+  /** Returns the cap with the least left among those that apply to the member and do not cover the amount. */
   async #shortCap({ guildId, userId, roleIds }: CallOrigin, needed: MicroUsd): Promise<CapView | undefined> {
     const { db, ledger } = this.#options;
     const views = await ledger.views(db.kysely, guildId, { userId, roleIds });

@@ -1,7 +1,7 @@
-/** Knows who is in a guild. Implemented in `src/bot/discord/wire/guild-members.ts`. */
+/** Answers questions about the members of a guild. `src/bot/discord/wire/discord-guild-members.ts` implements it. */
 export interface GuildMembers {
   nameOf(guildId: string): string | null;
-  /** Returns the user's roles. Null if they are not in the guild, undefined if the chat cannot be asked. */
+  /** Returns the user's roles; null if they are not in the guild, and `undefined` if Discord cannot be reached. */
   rolesOf(
     guildId: string,
     userId: string,

@@ -1,10 +1,13 @@
 import type { FrameTranslator, LiveFrameCodec } from './live-frame-codec.ts';
 
 const PROMPT_LENGTH_MAX = 2_000;
-/** A smaller file has no room for a header, a table and a picture. */
+/** A smaller file has no room for a header, tables and a picture. */
 const JPEG_BYTES_MIN = 100;
 
-/** The codec of Masquerade's own media server: one JPEG per binary message, both ways; prompts name uploads by key. */
+/**
+ * The codec of Masquerade's own media server: one JPEG per binary message in both directions; prompts refer to
+ * uploads by their keys.
+ */
 export const jpegCodec: LiveFrameCodec = {
   name: 'jpeg',
   promptWithFace(prompt, fileKey) {
@@ -16,12 +19,12 @@ export const jpegCodec: LiveFrameCodec = {
 };
 
 const unchanged: FrameTranslator = {
-  // The service ends the session at anything that is not a JPEG.
+  // The service ends the session if it receives anything other than a JPEG.
   toService: (jpeg) => (isJpeg(jpeg) ? jpeg : null),
   toPage: (message) => (isJpeg(message) ? message : null),
 };
 
-/** Looks at the first and last bytes only. */
+/** Checks only the first and last bytes. */
 function isJpeg(bytes: Buffer): boolean {
   const { length } = bytes;
   return (

@@ -5,7 +5,7 @@ export interface LiveConsentText extends ConsentText {
   readonly paragraphs: readonly string[];
 }
 
-/** Returns the text with the address of the service, such as `media.example.org`. */
+/** Returns the text for a service with the given address, such as `media.example.org`. */
 export function liveConsentText(service: string): LiveConsentText {
   return {
     version: `live-1 ${service}`,

@@ -34,10 +34,10 @@ const TEXTS: Readonly<Record<LiveSwapErrorCode, string>> = {
   stopping: 'The bot is just being switched off. Try again in a minute.',
 };
 
-/** A request about live swaps that is refused. `userMessage` says why, and what the member can do. */
+/** A request about live swaps is refused. `userMessage` states why, and what the member can do. */
 export class LiveSwapError extends ServiceError<LiveSwapErrorCode> {
   constructor(code: LiveSwapErrorCode, cause?: unknown) {
-    super(code, `Cannot do what a member asked of a live swap: ${code}`, {
+    super(code, `Cannot carry out a request about a live swap: ${code}`, {
       cause,
       userMessage: TEXTS[code],
     });

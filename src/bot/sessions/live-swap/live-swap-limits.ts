@@ -1,24 +1,26 @@
 /** Limits of live swaps. Times in milliseconds. */
 export interface LiveSwapLimits {
-  /** Time in which a link can be used. Default 10 min. */
+  /** Time for which a link is valid. Default 10 min. */
   readonly linkMs: number;
-  /** Time that the page waits for the member to start. Default 30 min. */
+  /** Time for which the page waits for the member to start. Default 30 min. */
   readonly startMs: number;
-  /** The session ends after this time without a picture from the page. Default 10,000. */
+  /** The session ends after this time without a picture from the page. Default 10 s. */
   readonly silentMs: number;
-  /** The service counts as lost when it returns nothing for this time, although the page sends. Default 15,000. */
+  /**
+   * The service counts as lost if it returns nothing for this time although the page sends pictures. Default 15 s.
+   */
   readonly unansweredMs: number;
-  /** Time between two checks whether the session is still allowed. Default 5,000. */
+  /** Time between two checks whether the session is still allowed. Default 5 s. */
   readonly recheckMs: number;
-  /** Time between two questions to the chat whether the member is still in the guild. Default 30,000. */
+  /** Time between two requests to Discord whether the member is still in the guild. Default 30 s. */
   readonly memberRecheckMs: number;
-  /** Links and sessions of this process. Default 200. */
+  /** Number of links and sessions that this process may have. Default 200. */
   readonly sessionsMax: number;
-  /** Viewers of the output of one session. Default 4. */
+  /** Number of viewers that the output of one session may have. Default 4. */
   readonly viewersMax: number;
   /** Pictures that may be sent to one page before it answers. Default 3. */
   readonly aheadMax: number;
-  /** Time that the page of an ended session waits for the charge. Default 60,000. */
+  /** Time for which the page of an ended session waits for the charge. Default 60 s. */
   readonly chargeMs: number;
 }
 
@@ -38,11 +40,11 @@ export const LIVE_SWAP_LIMITS: LiveSwapLimits = {
 export const MINUTES_MAX = 240;
 export const PROMPT_LENGTH_MAX = 2_000;
 export const FACE_BYTES_MAX: number = 10 * 1024 * 1024;
-/** Time between two checks of a session's times. */
+/** Time between two checks of a session's deadlines. */
 export const TICK_MS = 250;
 /** Time between two updates of the figures on the page. */
 export const FIGURES_MS = 1_000;
 /** The member is warned this long before the end. */
 export const WARNING_MS = 60_000;
-/** Bytes of pictures that may wait to be sent to the service. */
+/** The number of bytes of pictures that may wait to be sent to the service. */
 export const WAITING_BYTES_MAX: number = 4 * 1024 * 1024;

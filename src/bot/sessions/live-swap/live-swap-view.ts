@@ -10,28 +10,31 @@ export type LiveLink =
 /** The state of a session. */
 export interface LiveSwapView {
   readonly guildId: string;
-  /** Untrusted text. */
+  /** Text from Discord, which must not be trusted. */
   readonly guildName: string | null;
   readonly minutes: number;
   readonly prompt: string | null;
   readonly face: { readonly name: string | null } | null;
-  /** The expected cost of a minute, and of all of them. Null if the service has not listed a price. */
+  /** The expected cost of one minute and of all minutes. Null if the service does not list a price. */
   readonly perMinute: MicroUsd | null;
   readonly expected: MicroUsd | null;
-  /** Whether the member has agreed, so that they need not be asked again. */
+  /** Whether the member has agreed already, so that the page need not ask again. */
   readonly isAgreed: boolean;
   readonly phase: LivePhase;
 }
 
 /** The phase of a session, with the data that exists only in it. */
 export type LivePhase =
-  /** With `isEntered`, the link was used. Until `untilMs` (epoch milliseconds), the link can be used or the session started. */
+  /**
+   * If `isEntered` is set, the link was used. The link can be used, or the session started, until `untilMs` (epoch
+   * milliseconds).
+   */
   | { readonly kind: 'waiting'; readonly isEntered: boolean; readonly untilMs: number }
   | { readonly kind: 'connecting' }
   | {
       readonly kind: 'live';
       readonly grantedSeconds: number;
-      /** The prompt as the service understood it. Null if it did not report it. */
+      /** The prompt as the service understood it; null if the service did not return it. */
       readonly prompt: string | null;
       readonly meteredMs: number;
       readonly leftMs: number;

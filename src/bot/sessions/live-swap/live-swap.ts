@@ -15,8 +15,8 @@ import { SessionKeys } from './session-keys.ts';
 import { SwapSession } from './session/swap-session.ts';
 import type { SwapSessionOptions } from './session/swap-session-options.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
-import type { FaceStore } from '../../people/members/faces.ts';
-import type { FaceWish, LiveWish } from './live-wish.ts';
+import type { FaceStore } from '../../people/members/face-store.ts';
+import type { RequestedFace, LiveSwapRequest } from './live-swap-request.ts';
 import type { LiveLink, LiveSwapView } from './live-swap-view.ts';
 import type { LivePage, LiveSeat } from './live-page.ts';
 import type { LiveConsentText } from './live-consent-text.ts';
@@ -27,25 +27,25 @@ interface LiveSwapOptions
   readonly db: Database;
   readonly paid: Pick<PaidSessions, 'opener' | 'costOf'>;
   readonly faces: Pick<FaceStore, 'find'>;
-  /** Undefined if it is not known how the service takes pictures. */
+  /** `undefined` if the operator has not configured how the service receives pictures. */
   readonly codec: LiveFrameCodec | undefined;
   /** The address of the service, such as `media.example.org`. */
   readonly service: string;
-  /** Returns the address of a path of the web part for members; undefined if they cannot reach it. */
+  /** Returns the public address of a path of the web part; `undefined` if members cannot reach the web part. */
   readonly publicUrl: ((path: string) => string) | undefined;
 }
 
 /** The path of the page, below the web part's prefix. */
 export const LIVE_PATH = '/live/';
 
-/** Starts, checks and ends the live swaps of this process, and admits their pages. Errors are `LiveSwapError`. */
+/** Starts, checks and ends the live swaps of this process, and connects their pages. Throws `LiveSwapError`. */
 export class LiveSwap implements AsyncDisposable {
   readonly #options: LiveSwapOptions;
   readonly #admission: Admission;
   readonly #keys = new SessionKeys();
-  /** The sessions by member. A member has at most one that has not ended. */
+  /** The sessions by member. Each member has at most one that has not ended. */
   readonly #sessions = new Map<string, SwapSession>();
-  /** All sessions that are not over: those that wait for their charge too. */
+  /** All sessions, including those that have ended and wait for their charge. */
   readonly #all = new Set<SwapSession>();
   readonly #owned = new Disposer();
   #isStopping = false;
@@ -70,26 +70,26 @@ export class LiveSwap implements AsyncDisposable {
     return this.#options.limits;
   }
 
-  /** Makes a link to a page for the member alone. Nothing costs anything before the member starts there. */
-  async start(by: CallOrigin, wish: LiveWish): Promise<LiveLink> {
+  /** Creates a link to a page for this member. Nothing costs money until the member starts there. */
+  async start(by: CallOrigin, request: LiveSwapRequest): Promise<LiveLink> {
     const { codec, publicUrl, limits } = this.#options;
     if (!codec) throw new LiveSwapError('no_codec');
     if (!publicUrl) throw new LiveSwapError('no_address');
-    demandMinutes(wish.minutes);
-    const prompt = readPrompt(wish.prompt);
-    const face = wish.face ? await this.#choose(by, wish.face, codec) : null;
-    const refusal = face === 'gone' ? FACE_GONE : await this.#admission.refuses(by, wish.minutes);
+    demandMinutes(request.minutes);
+    const prompt = readPrompt(request.prompt);
+    const face = request.face ? await this.#choose(by, request.face, codec) : null;
+    const refusal = face === 'gone' ? FACE_GONE : await this.#admission.refuses(by, request.minutes);
     if (refusal || face === 'gone') return { kind: 'refused', refusal: refusal ?? FACE_GONE };
     const isAgreed = await this.#options.consents.hasAgreed(by.guildId, by.userId);
     if (this.#isStopping) throw new LiveSwapError('stopping');
     this.#demandFree(by.userId);
     if (this.#all.size >= limits.sessionsMax) throw new LiveSwapError('too_many');
-    const session = this.#make(by, { minutes: wish.minutes, prompt, face, codec, isAgreed });
+    const session = this.#make(by, { minutes: request.minutes, prompt, face, codec, isAgreed });
     const key = this.#keys.issue(session);
     return { kind: 'link', url: `${publicUrl(LIVE_PATH)}#${key}`, view: session.view };
   }
 
-  /** Ends the member's own session. Null if there was none. */
+  /** Ends the member's own session; returns null if there is none. */
   async stop({ userId }: CallOrigin): Promise<LiveSwapView | null> {
     const session = this.#sessions.get(userId);
     if (!session) return null;
@@ -97,17 +97,20 @@ export class LiveSwap implements AsyncDisposable {
     return session.view;
   }
 
-  /** Returns the member's own session. Null if there is none. */
+  /** Returns the member's own session; null if there is none. */
   status({ userId }: CallOrigin): Promise<LiveSwapView | null> {
     return Promise.resolve(this.#sessions.get(userId)?.view ?? null);
   }
 
-  /** Ends the session of a member whose data was removed, so that nothing of them is sent any longer. */
+  /** Ends the session of a member whose data was removed, so that their pictures are no longer sent. */
   forget(userId: string): void {
     void this.#sessions.get(userId)?.end('consent_gone');
   }
 
-  /** Uses up the key of a link, and returns the pass that the page shows from then on. Null if there is no such link. */
+  /**
+   * Exchanges the key of a link for the pass that the page uses from then on. Returns null if there is no such link.
+   * The key cannot be used again.
+   */
   enter(key: string): string | null {
     const entered = this.#keys.redeem(key);
     if (!entered || !entered.session.isWaiting) return null;
@@ -115,22 +118,22 @@ export class LiveSwap implements AsyncDisposable {
     return entered.pass;
   }
 
-  /** Whether a pass leads to a session. */
-  knowsPass(pass: string): boolean {
+  /** Returns whether a pass belongs to a session. */
+  hasPass(pass: string): boolean {
     return this.#keys.ofPass(pass) !== undefined;
   }
 
-  /** Whether a key is that of an output's address. */
-  knowsOutput(key: string): boolean {
+  /** Returns whether a key belongs to the address of an output. */
+  hasOutput(key: string): boolean {
     return this.#audienceOf(key) !== undefined;
   }
 
-  /** Connects a page, and closes an earlier one. Null if the pass is no longer valid. */
+  /** Connects a page, and closes an earlier one. Returns null if the pass is not valid. */
   takeSeat(pass: string, page: LivePage): LiveSeat | null {
     return this.#keys.ofPass(pass)?.seat(page) ?? null;
   }
 
-  /** Connects a viewer. Null if the key is no longer valid, or there are too many viewers. */
+  /** Connects a viewer. Returns null if the key is not valid or there are too many viewers. */
   watch(key: string, viewer: LiveViewer): LiveWatch | null {
     return this.#audienceOf(key)?.watch(viewer) ?? null;
   }
@@ -154,22 +157,22 @@ export class LiveSwap implements AsyncDisposable {
     void session.end('expired');
   }
 
-  async #choose(by: CallOrigin, wish: FaceWish, codec: LiveFrameCodec): Promise<ChosenFace | 'gone'> {
+  async #choose(by: CallOrigin, request: RequestedFace, codec: LiveFrameCodec): Promise<ChosenFace | 'gone'> {
     if (!codec.promptWithFace) throw new LiveSwapError('no_faces');
-    if (wish.from === 'saved') {
-      const found = await this.#options.faces.find(by.userId, wish.nameOrId);
+    if (request.from === 'saved') {
+      const found = await this.#options.faces.find(by.userId, request.nameOrId);
       return found ? { from: 'saved', faceId: found.id, name: found.name } : 'gone';
     }
-    if (wish.sizeBytes > FACE_BYTES_MAX) throw new LiveSwapError('face_too_large');
-    return { from: 'file', url: wish.url };
+    if (request.sizeBytes > FACE_BYTES_MAX) throw new LiveSwapError('face_too_large');
+    return { from: 'file', url: request.url };
   }
 
   #make(
     by: CallOrigin,
-    wish: Omit<Opening, 'by' | 'sessionId'> & { readonly isAgreed: boolean },
+    request: Omit<Opening, 'by' | 'sessionId'> & { readonly isAgreed: boolean },
   ): SwapSession {
     const { members } = this.#options;
-    const { minutes, prompt, face, codec, isAgreed } = wish;
+    const { minutes, prompt, face, codec, isAgreed } = request;
     const id = randomId('swap');
     const session: SwapSession = new SwapSession({
       ...this.#options,
@@ -186,7 +189,7 @@ export class LiveSwap implements AsyncDisposable {
       },
       isAgreed,
       translator: codec.open(),
-      open: openerOf(this.#options, { by, sessionId: id, ...wish }),
+      open: openerOf(this.#options, { by, sessionId: id, ...request }),
       look: (running) => this.#admission.look(running),
       costOf: (paidId) => this.#options.paid.costOf(paidId),
       onOver: () => this.#drop(session),
@@ -197,7 +200,7 @@ export class LiveSwap implements AsyncDisposable {
     return session;
   }
 
-  /** The session has ended, so the member can have another one. */
+  /** Removes an ended session from the map of running ones, so that the member can start another. */
   #leave(session: SwapSession): void {
     if (this.#sessions.get(session.by.userId) === session) this.#sessions.delete(session.by.userId);
   }

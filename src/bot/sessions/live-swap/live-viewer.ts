@@ -1,4 +1,4 @@
-/** A page that only shows the output. */
+/** A page that only shows the output of a session. */
 export interface LiveViewer {
   changed(phase: 'waiting' | 'live' | 'ended'): void;
   send(jpeg: Buffer, onSent: () => void): boolean;

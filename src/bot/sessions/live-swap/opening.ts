@@ -11,7 +11,7 @@ export interface OpenerOptions extends Omit<FaceUploadOptions, 'api'> {
   readonly paid: Pick<PaidSessions, 'opener'>;
 }
 
-/** A session to be opened. */
+/** The data with which a session is opened. */
 export interface Opening {
   readonly by: CallOrigin;
   readonly sessionId: string;
@@ -24,15 +24,17 @@ export interface Opening {
 /** An open session at the service. */
 export interface Opened {
   readonly paid: PaidSession;
-  /** The prompt as the service understood it, without the key of the upload; null if the service did not return it. */
+  /**
+   * The prompt as the service understood it, without the key of the upload; null if the service did not return it.
+   */
   readonly prompt: string | null;
 }
 
 export type Open = (listener: SessionListener, signal: AbortSignal) => Promise<Opened>;
 
 /**
- * Returns a function that uploads the face, holds the money, asks the service and connects. Repeated calls upload the
- * face once.
+ * Returns a function that uploads the face, sets the money aside, requests the session and connects. Repeated calls
+ * upload the face only once.
  */
 export function openerOf(options: OpenerOptions, opening: Opening): Open {
   const { api, paid: sessions } = options;

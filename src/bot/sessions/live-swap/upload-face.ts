@@ -17,14 +17,14 @@ export interface FaceUploadOptions {
   readonly savedFaces: SavedFaces;
   readonly fetcher: InputFetcher;
   readonly media: Pick<MediaPool, 'admit'>;
-  /** The path at which a file of this name may arrive. What a crash leaves there is removed after a while. */
+  /** Returns the path at which a file of this name arrives. Files that a crash leaves there are removed later. */
   readonly arrivalPath: (name: string) => string;
   readonly megapixelsMax: number;
 }
 
 /**
- * Uploads a face to the service and returns its `file_key`. No copy of the face stays on this machine. Throws
- * `LiveSwapError`, or what uploads throw.
+ * Uploads a face to the service and returns its `file_key`. A picture from the chat is deleted from this machine
+ * afterwards. Throws `LiveSwapError`, or the errors of uploads.
  */
 export async function uploadFace(
   face: ChosenFace,

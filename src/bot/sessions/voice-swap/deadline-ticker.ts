@@ -1,13 +1,13 @@
 import { RecentValues } from '../../../audio/recent-values.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
 
-/** Whoever is later than this goes on from now: what was missed is not made up for in a burst. */
+/** If a call is later than this, the calls that it missed are skipped. */
 const LATE_MS_MAX = 60;
 const REMEMBERED = 3000;
 
 /**
- * Calls back at a steady rate while there is something to do. Each call has a moment of its own, counted from the
- * first one, so that late calls do not shift the ones after them.
+ * Calls back at a steady rate while there is work. The due times are counted from the first call, so that a late call
+ * does not shift those after it.
  */
 export class DeadlineTicker implements Disposable {
   readonly #clock: Clock;
@@ -17,7 +17,7 @@ export class DeadlineTicker implements Disposable {
   #timer: Timer | undefined;
   #dueMs = 0;
 
-  /** `tick` is told how many calls were left out before it, and says whether it wants to be called again. */
+  /** `tick` receives the number of calls that were skipped before it, and returns whether the calls must continue. */
   constructor(clock: Clock, periodMs: number, tick: (nowMs: number, missed: number) => boolean) {
     this.#clock = clock;
     this.#periodMs = periodMs;
@@ -28,19 +28,19 @@ export class DeadlineTicker implements Disposable {
     return this.#timer !== undefined;
   }
 
-  /** How late calls were, in milliseconds; of the last minute of calls. */
+  /** Returns a quantile of the lateness of calls in milliseconds, over the last minute of calls. */
   latenessMs(share: number): number {
     return this.#lateness.quantile(share);
   }
 
-  /** Begins with a call at `atMs` of the monotonic clock; moves the next call there if it is running. */
+  /** Makes the first call at `atMs` of the monotonic clock; if the ticker is running, moves the next call there. */
   start(atMs: number): void {
     this.stop();
     this.#dueMs = atMs;
     this.#arm();
   }
 
-  /** From within a call: the next one and all after it are this much earlier. */
+  /** Makes the next call and all later ones earlier by `ms`. Must be called within a call. */
   advance(ms: number): void {
     this.#dueMs -= ms;
   }

@@ -6,7 +6,7 @@ import { Resampler } from '../../../audio/resampler.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { VoiceLine } from '../voice-line.ts';
 
-/** What a line gives back, at 48 kHz, waiting to be played. */
+/** Converted speech from a line, at 48 kHz, that waits to be played. */
 export class Downlink {
   readonly #playout = new Playout();
   readonly #resampler: Resampler | undefined;
@@ -15,7 +15,7 @@ export class Downlink {
   #input = new Float32Array(0);
   #output = new Float32Array(0);
 
-  /** `onDue` is told the moment when a stretch of speech should begin to be played. */
+  /** `onDue` receives the moment at which a stretch of speech must start to play. */
   constructor(line: VoiceLine, clock: Clock, onDue: (atMs: number) => void) {
     const isDirect = line.sampleRateHz === SPEECH_RATE_HZ;
     this.#resampler = isDirect ? undefined : new Resampler(line.sampleRateHz, SPEECH_RATE_HZ);
@@ -31,37 +31,37 @@ export class Downlink {
     return this.#playout.counts;
   }
 
-  /** Whether it has something to play, now or soon. */
+  /** Whether there is something to play, now or soon. */
   get isActive(): boolean {
     return this.#playout.isActive;
   }
 
-  /** How long the last frame was on its way from the line. */
+  /** How long the last frame waited after the line delivered it. */
   get waitedMs(): number {
     return this.#playout.waitedMs + this.#delayMs;
   }
 
-  /** By how much all frames could be played earlier, in milliseconds. */
+  /** The number of milliseconds by which all frames could be played earlier. */
   get spareMs(): number {
     return this.#playout.isActive ? this.#playout.spareMs : Infinity;
   }
 
-  /** From now on frames are played this much earlier. */
+  /** Plays all further frames earlier by `ms`. */
   advance(ms: number): void {
     this.#playout.advance(ms);
   }
 
-  /** Frames were missed: what would have been in them may be too much. */
+  /** Called after missed frames. The speech that belonged in them may be dropped. */
   skipped(): void {
     this.#playout.skipped();
   }
 
-  /** Lets this much more wait, because speech was kept before the line was there. */
+  /** Allows this much more speech to wait, because it was recorded before the line was open. */
   allow(ms: number): void {
     this.#playout.allow(ms);
   }
 
-  /** Writes the next 20 ms. False: there was nothing to play. */
+  /** Writes the next 20 ms to `frame`. Returns false if there was nothing to play. */
   pull(frame: Float32Array, nowMs: number): boolean {
     return this.#playout.pull(frame, nowMs);
   }

@@ -5,7 +5,7 @@ const KEPT_MS = 1500;
 const KEPT_MAX = 150;
 const PRIMED = 5;
 
-/** A member's last packets that no line has had yet: of the last second and a half. */
+/** A member's most recent packets that no line has received yet, from the last second and a half. */
 export class KeptSpeech {
   readonly #clock: Clock;
   #waiting: Arrival[] = [];
@@ -19,13 +19,13 @@ export class KeptSpeech {
     return this.#waiting.length === 0;
   }
 
-  /** From the first packet's arrival until now. */
+  /** The time since the first packet arrived. */
   get lengthMs(): number {
     const first = this.#waiting[0];
     return first ? this.#clock.monotonic() - first.arrivedMs : 0;
   }
 
-  /** What was taken last, for a decoder that is to go on from there. */
+  /** The last packets that were taken, with which a decoder can continue the speech. */
   get before(): readonly Arrival[] {
     return this.#last;
   }

@@ -4,22 +4,22 @@ import type { LegCounts } from './room-stats.ts';
 import { Uplink } from './uplink.ts';
 import type { VoiceLine } from '../voice-line.ts';
 
-/** What the service still says after nothing more was sent to it is heard for this long at most. */
+/** After the last speech was sent to a line, its output is played for at most this long. */
 const DRAIN_MS_MAX = 700;
 
 interface LineLegOptions {
   readonly line: VoiceLine;
   readonly clock: Clock;
-  /** Told the moment when a stretch of converted speech should begin to be played. */
+  /** Receives the moment at which a stretch of converted speech must start to play. */
   readonly onDue: (atMs: number) => void;
 }
 
-/** One line of a member, there and back. Whoever made it disposes it, which does not close the line. */
+/** One line of a member, with both directions. Its creator disposes of it, which does not close the line. */
 export class LineLeg implements Disposable {
   readonly line: VoiceLine;
   readonly up: Uplink;
   readonly down: Downlink;
-  /** Resolves when nothing more is to be expected of it. */
+  /** Resolves when the line has delivered everything. */
   readonly done: Promise<void>;
   readonly #resolveDone: () => void;
   #hasEnded = false;
@@ -45,19 +45,19 @@ export class LineLeg implements Disposable {
     return { ...this.up.counts, ...this.down.counts };
   }
 
-  /** Whether the line is over: nothing can be sent to it. */
+  /** Whether the line has ended, so that nothing can be sent to it. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** Nothing more is sent to it but what makes it give out the rest. */
+  /** Sends no more speech, only the silence that makes the service deliver the rest. */
   finish(nowMs: number): void {
     if (this.#finishedMs !== undefined) return;
     this.#finishedMs = nowMs;
     this.up.finish();
   }
 
-  /** Whether it has said its last word. */
+  /** Returns whether everything that the line delivered has been played. */
   isDone(nowMs: number): boolean {
     if (this.#finishedMs === undefined) return false;
     if (this.#hasEnded) return !this.down.isActive;
@@ -65,7 +65,7 @@ export class LineLeg implements Disposable {
     return isFlushed || nowMs - this.#finishedMs > DRAIN_MS_MAX;
   }
 
-  /** Whether ticks are needed. */
+  /** Whether `tick` must be called. */
   get isActive(): boolean {
     return this.up.isOpen || this.down.isActive || this.#finishedMs !== undefined;
   }

@@ -1,43 +1,45 @@
 import type { SpeechPacket } from './speech-packet.ts';
 
-/** What becomes of a member's packets, in the order in which they were sent. */
+/**
+ * A member's packet, its loss, or the start of another stream. They are in the order in which the packets were sent.
+ */
 export type OrderedPacket =
   | { readonly kind: 'packet'; readonly packet: SpeechPacket }
-  /** One is missing; `next` is the one after it, which may hold a copy, if it has come. */
+  /** A packet is missing. `next` is the packet after it, if it has arrived; it may contain a copy. */
   | { readonly kind: 'lost'; readonly next: SpeechPacket | undefined }
-  /** Another stream begins. */
-  | { readonly kind: 'anew' };
+  /** Another stream starts. */
+  | { readonly kind: 'restart' };
 
 export interface OrderCounts {
-  /** Never came, or too late to be waited for. */
+  /** Packets that never arrived, or not in time. */
   readonly lost: number;
-  /** Came after they had been given up: dropped. */
+  /** Packets that arrived after they were counted as lost; they were dropped. */
   readonly late: number;
-  /** Came twice: the second one dropped. */
-  readonly doubled: number;
-  /** Came after a later one, in time. */
+  /** Packets that arrived twice; the second copy was dropped. */
+  readonly duplicates: number;
+  /** Packets that arrived after a later one, but in time. */
   readonly reordered: number;
-  /** Times that another stream began. */
-  readonly anew: number;
+  /** How often another stream started. */
+  readonly restarts: number;
 }
 
-/** So many packets wait for a missing one; with one more it is given up. */
+/** At most this many packets wait for a missing one; one more makes it count as lost. */
 const HELD_MAX = 4;
-/** Of so many that were given up it is remembered that they were. */
+/** The number of lost packets that are remembered. */
 const GIVEN_UP_MAX = 32;
-/** A longer gap is not filled: nobody could tell any more what was said there. */
+/** A longer gap is not filled, because the speech in it could not be guessed. */
 const FILLED_MAX = 5;
-/** A step this far is another stream, whatever the header says; so are this many late packets in a row. */
+/** A jump this far means another stream, whatever the header says. This many late packets in a row mean the same. */
 const STEP_MAX = 500;
 const LATE_MAX = 10;
 
 /**
- * Brings packets into their order. What comes in order passes at once; a packet that comes too early waits until the
- * one before it has come, another one after it has come, or it is told to give up.
+ * Puts packets in order. A packet in order passes at once. One that is too early waits until the packet before it
+ * arrives, too many packets wait, or `giveUp` is called.
  */
 export class PacketOrder {
   readonly #pass: (packet: OrderedPacket) => void;
-  readonly #counts = { lost: 0, late: 0, doubled: 0, reordered: 0, anew: 0 };
+  readonly #counts = { lost: 0, late: 0, duplicates: 0, reordered: 0, restarts: 0 };
   readonly #givenUp: number[] = [];
   #held: SpeechPacket[] = [];
   #ssrc: number | undefined;
@@ -67,13 +69,14 @@ export class PacketOrder {
       this.#take(packet);
       return this.#passHeld();
     }
-    if (this.#held.some(({ sequence }) => sequence === packet.sequence)) return void this.#counts.doubled++;
+    if (this.#held.some(({ sequence }) => sequence === packet.sequence))
+      return void this.#counts.duplicates++;
     this.#held.push(packet);
     this.#held.sort((a, b) => signed(a.sequence - b.sequence));
     if (this.#held.length > HELD_MAX) this.giveUp();
   }
 
-  /** Waits no longer for what is missing before the packets that are there. */
+  /** Counts the packets before the waiting ones as lost. */
   giveUp(): void {
     const first = this.#held[0];
     if (!first) return;
@@ -91,8 +94,8 @@ export class PacketOrder {
   #begin(packet: SpeechPacket): void {
     while (this.isWaiting) this.giveUp();
     if (this.#ssrc !== undefined) {
-      this.#counts.anew++;
-      this.#pass({ kind: 'anew' });
+      this.#counts.restarts++;
+      this.#pass({ kind: 'restart' });
     }
     this.#ssrc = packet.ssrc;
     this.#givenUp.length = 0;
@@ -100,10 +103,10 @@ export class PacketOrder {
     this.#take(packet);
   }
 
-  /** A sender that counts from a lower number without saying so is heard again after a few packets. */
+  /** After a few such packets, a sender that restarted its numbers without a new SSRC is heard again. */
   #drop(packet: SpeechPacket): void {
     if (this.#givenUp.includes(packet.sequence)) this.#counts.late++;
-    else this.#counts.doubled++;
+    else this.#counts.duplicates++;
     if (++this.#lateInRow > LATE_MAX) this.#begin(packet);
   }
 
@@ -120,7 +123,7 @@ export class PacketOrder {
   }
 }
 
-/** The step between two numbers modulo 65,536, from -32,768 to 32,767. */
+/** The difference of two numbers modulo 65,536, from -32,768 to 32,767. */
 function signed(step: number): number {
   return ((step + 0x8000) & 0xffff) - 0x8000;
 }

@@ -1,32 +1,33 @@
-/** How one member's speech fares since they were added. */
+/** Statistics about one member's speech since they were added. */
 export interface SpeakerStats {
   readonly userId: string;
   /**
-   * What is added to the service's own time in milliseconds: from a packet's arrival until its sound is handed over
-   * to the line, and from what comes back until it is sent, with what the codec looks ahead. Of the last minute.
+   * The delay in milliseconds that the bot adds to the service's own: from the arrival of a packet until its sound is
+   * sent to the line, and from the arrival of the result until it is sent, including the lookahead of the codec. Over
+   * the last minute.
    */
   readonly addedP50Ms: number;
   readonly addedP95Ms: number;
-  /** Packets that never came, came too late, or in another order. */
+  /** Packets that never arrived, arrived too late, or arrived in another order. */
   readonly lost: number;
   readonly late: number;
   readonly reordered: number;
-  /** Packets that were not looked at: no Opus, or more sound than there is time. */
+  /** Packets that were ignored because they were not Opus or held more sound than time has passed. */
   readonly refusedPackets: number;
   readonly legs: LegCounts;
 }
 
-/** Sums over all lines that a member has had. */
+/** Sums over all lines of a member. */
 export interface LegCounts {
-  /** Lost packets that were taken from the next one, and those that were made up. */
+  /** Lost packets that were recovered from the next packet, and those that were concealed. */
   readonly recovered: number;
   readonly concealed: number;
-  /** Packets that could not be decoded, and pieces that were made quieter because they cannot have been meant. */
+  /** Packets that could not be decoded, and pieces whose volume was reduced because it cannot have been intended. */
   readonly faults: number;
   readonly bounded: number;
-  /** Chunks that a line did not take. */
+  /** Chunks that a line did not accept. */
   readonly refused: number;
-  /** Times that converted speech came too late, and how much of it was left out to be live again. */
+  /** How often converted speech arrived too late, and how much of it was dropped to catch up. */
   readonly underruns: number;
   readonly leftOutMs: number;
 }
@@ -41,13 +42,13 @@ export const NO_LEG_COUNTS: LegCounts = {
   leftOutMs: 0,
 };
 
-/** How the channel's sound fares since the room was opened. */
+/** Statistics about the channel's sound since the room was opened. */
 export interface RoomStats {
   readonly framesSent: number;
-  /** Frames that the connection could not take, and those that the process was too late for. */
+  /** Frames that the connection could not send, and those for which the process was too late. */
   readonly framesRefused: number;
   readonly framesMissed: number;
-  /** How late frames are, in milliseconds; of the last minute of frames. */
+  /** The lateness of frames in milliseconds, over the last minute of frames. */
   readonly latenessP99Ms: number;
   readonly speakers: readonly SpeakerStats[];
 }

@@ -15,25 +15,25 @@ interface SpeakerOptions {
   readonly endpoint: VoiceEndpoint;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How much the channel's encoder looks ahead. */
+  /** Returns the lookahead of the channel's encoder in milliseconds. */
   readonly encoderMs: () => number;
-  /** The member speaks, whether there is a line or not; some times a second. */
+  /** Called a few times a second while the member speaks, with or without a line. */
   readonly onSpeech: (userId: string) => void;
-  /** Ticks are needed; with the moment at which a stretch of converted speech should begin, if one should. */
+  /** Called when ticks are needed; `atMs` is when a stretch of converted speech must start, if one must. */
   readonly wake: (atMs?: number) => void;
 }
 
-/** Of what was kept, so many packets are sent in each 20 ms, so that the service is not flooded. */
+/** At most this many recorded packets are sent every 20 ms, so that the service is not flooded. */
 const KEPT_PER_TICK = 4;
-/** A line takes over in a pause of speech, but after this time in any case. */
+/** A new line takes over during a pause of speech, or after this time at the latest. */
 const SWITCH_MS_MAX = 1000;
 const PAUSE_MS = 60;
-const TOLD_EVERY_MS = 250;
+const REPORT_MS = 250;
 const REMEMBERED = 3000;
 
 /**
- * One member's speech on its way through the process: heard from the endpoint, sent over the line there is, and what
- * comes back given to be mixed. Without a line it is only watched for whether the member speaks.
+ * Carries one member's speech: receives packets from the endpoint, sends them over the current line, and mixes the
+ * result into the channel. Without a line, it only detects whether the member speaks.
  */
 export class Speaker implements Disposable {
   readonly #options: SpeakerOptions;
@@ -44,13 +44,13 @@ export class Speaker implements Disposable {
   #watch: SpeechWatch | undefined;
   #wanted: VoiceLine | null = null;
   #current: LineLeg | undefined;
-  /** Waits for a pause to take over. */
+  /** The line that takes over at the next pause. */
   #next: { readonly leg: LineLeg; readonly sinceMs: number } | undefined;
-  /** Give out what they still hold. */
+  /** Lines that still deliver the rest of their speech. */
   #past: LineLeg[] = [];
   #pastCounts = NO_LEG_COUNTS;
   #heardMs = -Infinity;
-  #toldMs = -Infinity;
+  #reportedAtMs = -Infinity;
   #isDisposed = false;
 
   constructor(options: SpeakerOptions) {
@@ -60,7 +60,7 @@ export class Speaker implements Disposable {
     this.#inbox = new SpeechInbox({ ...options, onArrival: (arrival) => this.#arrive(arrival) });
   }
 
-  /** Whether it has to be told the time. */
+  /** Whether `tick` must be called. */
   get isActive(): boolean {
     return this.#next !== undefined || this.#legs().some(({ isActive }) => isActive);
   }
@@ -80,8 +80,8 @@ export class Speaker implements Disposable {
   }
 
   /**
-   * Sends speech over this line from the next pause on; null only listens for speech. Resolves when nothing more is
-   * to be expected of the line before, which should stay open until then: about half a second.
+   * Sends speech over this line from the next pause on; with null, only detects speech. Resolves when the previous
+   * line has delivered its last frame. That line must stay open until then, which takes about half a second.
    */
   async connect(line: VoiceLine | null): Promise<void> {
     if (this.#wanted === line || this.#isDisposed) return;
@@ -93,7 +93,7 @@ export class Speaker implements Disposable {
     await before?.done;
   }
 
-  /** Called every 20 ms while it is active. */
+  /** Must be called every 20 ms while `isActive`. */
   tick(nowMs: number): void {
     if (this.#next && this.#isTimeToSwitch(this.#next.sinceMs, nowMs)) this.#switch(this.#next.leg);
     this.#sendKept(KEPT_PER_TICK);
@@ -101,7 +101,7 @@ export class Speaker implements Disposable {
     this.#dropDone(nowMs);
   }
 
-  /** Adds the next 20 ms of converted speech to the mix, by way of `frame`. False: there is none. */
+  /** Adds the next 20 ms of converted speech to the mix, with `frame` as a buffer. Returns false if there is none. */
   mix(mix: Float32Array, frame: Float32Array, nowMs: number): boolean {
     let isPlaying = false;
     for (const { up, down } of this.#legs()) {
@@ -113,17 +113,17 @@ export class Speaker implements Disposable {
     return isPlaying;
   }
 
-  /** By how much all frames could be mixed earlier without running out, in milliseconds. */
+  /** The number of milliseconds by which all frames could be mixed earlier without running out. */
   get spareMs(): number {
     return Math.min(...this.#legs().map(({ down }) => down.spareMs));
   }
 
-  /** From now on frames are mixed this much earlier. */
+  /** Mixes all further frames earlier by `ms`. */
   advance(ms: number): void {
     for (const { down } of this.#legs()) down.advance(ms);
   }
 
-  /** Frames were missed: what would have been in them may be too much. */
+  /** Called after missed frames. The speech that belonged in them may be dropped. */
   skipped(): void {
     for (const { down } of this.#legs()) down.skipped();
   }
@@ -147,7 +147,7 @@ export class Speaker implements Disposable {
     if (leg && !leg.hasEnded) {
       if (isLive) this.#sendKept(1);
       this.#options.wake();
-    } else if (this.#watch?.hear(arrival.packet)) this.#tell();
+    } else if (this.#watch?.hear(arrival.packet)) this.#reportSpeech();
   }
 
   #sendKept(most: number): void {
@@ -157,14 +157,14 @@ export class Speaker implements Disposable {
       const arrival = this.#kept.take();
       if (!arrival) return;
       const sound = leg.up.take(arrival.packet, arrival.arrivedMs);
-      if (sound.length > 0 && this.#detector.hear(sound, leg.up.heardRateHz)) this.#tell();
+      if (sound.length > 0 && this.#detector.hear(sound, leg.up.heardRateHz)) this.#reportSpeech();
     }
   }
 
-  #tell(): void {
+  #reportSpeech(): void {
     const nowMs = this.#options.clock.monotonic();
-    if (nowMs - this.#toldMs < TOLD_EVERY_MS) return;
-    this.#toldMs = nowMs;
+    if (nowMs - this.#reportedAtMs < REPORT_MS) return;
+    this.#reportedAtMs = nowMs;
     this.#options.onSpeech(this.#options.userId);
   }
 
@@ -201,7 +201,7 @@ export class Speaker implements Disposable {
     this.#watch ??= new SpeechWatch(this.#detector);
   }
 
-  /** Nothing more is sent over it; what comes of it is still heard. */
+  /** Sends nothing more over a line; the rest of its speech is still played. */
   #finish(leg: LineLeg | undefined): void {
     if (!leg) return;
     leg.finish(this.#options.clock.monotonic());

@@ -4,7 +4,7 @@ import { type OrderCounts, type OrderedPacket, PacketOrder } from './packet-orde
 import type { SpeechPacket } from './speech-packet.ts';
 import type { VoiceEndpoint } from './voice-endpoint.ts';
 
-/** What came of a member, and when. */
+/** A packet of a member, or its loss, and the time of its arrival. */
 export interface Arrival {
   readonly packet: OrderedPacket;
   readonly arrivedMs: number;
@@ -18,25 +18,25 @@ interface InboxOptions {
 }
 
 interface InboxCounts extends OrderCounts {
-  /** Dropped: no Opus, or more sound than time. */
+  /** Packets that were ignored because they were not Opus or held more sound than time has passed. */
   readonly refused: number;
 }
 
 /**
- * A packet waits this long for the one before it. Most missing ones are lost, and speech plays on for 10 ms without
- * the next packet; where packets come in another order later than that, it is learned to wait for them.
+ * A packet waits this long for the one before it. Most missing packets are lost, and playback continues for 10 ms
+ * without the next packet. If packets often arrive out of order and later than that, the wait grows.
  */
 const GAP_MS = 8;
 const GAP_MS_MAX = 60;
 const GAP_STEP_MS = 10;
-/** What was learned is forgotten by so much with each packet. */
+/** With each packet in time, the wait shrinks by this much. */
 const GAP_FORGOTTEN_MS = 0.02;
 const PACKET_BYTES_MAX = 4000;
-/** Nobody can say more than there is time; after a standstill of the network so much may come at once. */
+/** Nobody can speak faster than real time. After a network stall, this much speech may arrive at once. */
 const BURST_MS_MAX = 3000;
 const SURPLUS = 1.2;
 
-/** One member's packets from an endpoint, in order. Hears them until disposed. */
+/** Receives one member's packets from an endpoint and puts them in order, until it is disposed. */
 export class SpeechInbox implements Disposable {
   readonly #options: InboxOptions;
   readonly #order: PacketOrder;
@@ -87,7 +87,7 @@ export class SpeechInbox implements Disposable {
     const nowMs = this.#options.clock.monotonic();
     this.#allowedMs = Math.min(BURST_MS_MAX, this.#allowedMs + SURPLUS * (nowMs - this.#countedMs));
     this.#countedMs = nowMs;
-    // What is no Opus costs as much as the most that a packet can hold.
+    // Data that is not Opus counts as the longest packet.
     const ms = packetMs(opus) || OPUS_MS_MAX;
     if (ms > this.#allowedMs) return false;
     this.#allowedMs -= ms;

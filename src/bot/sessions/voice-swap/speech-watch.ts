@@ -4,7 +4,7 @@ import type { OrderedPacket } from './packet-order.ts';
 
 const RATE_HZ = 16_000;
 
-/** Listens only for whether somebody speaks. */
+/** Only detects whether a member speaks. */
 export class SpeechWatch implements Disposable {
   readonly #detector: SpeechDetector;
   #decoder: SpeechDecoder | undefined;
@@ -15,9 +15,9 @@ export class SpeechWatch implements Disposable {
     void this.#open();
   }
 
-  /** Whether somebody speaks, with what came now. */
+  /** Returns whether the member speaks, after this packet. */
   hear(packet: OrderedPacket): boolean {
-    if (packet.kind === 'anew') this.#decoder?.reset();
+    if (packet.kind === 'restart') this.#decoder?.reset();
     if (packet.kind !== 'packet' || !this.#decoder) return false;
     return this.#detector.hear(this.#decoder.decode(packet.packet.opus), RATE_HZ);
   }
@@ -29,7 +29,7 @@ export class SpeechWatch implements Disposable {
   }
 
   async #open(): Promise<void> {
-    // Without a decoder nobody is ever heard to speak, which the lines of the same library would suffer from as well.
+    // Without a decoder, no speech is ever detected. Lines use the same library, so they would fail as well.
     const decoder = await SpeechDecoder.open(RATE_HZ).catch(() => undefined);
     if (this.#isDisposed) decoder?.[Symbol.dispose]();
     else this.#decoder = decoder;

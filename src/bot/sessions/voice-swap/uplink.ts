@@ -7,19 +7,19 @@ import type { OrderedPacket } from './packet-order.ts';
 import type { Arrival } from './speech-inbox.ts';
 import type { VoiceLine } from '../voice-line.ts';
 
-/** After so long without packets speech has paused: the open chunk is filled. */
+/** After this time without packets, the speaker pauses, and the open chunk is filled with silence. */
 const PAUSE_MS = 80;
-/** Then this much silence follows, in step with time, so that the service gives out what it still holds. */
+/** Then this much silence follows in real time, so that the service delivers the rest. */
 const FLUSH_MS = 300;
 const PACKET_MS = 20;
 const FASTEST: OpusRate = 48_000;
 
 interface UplinkCounts extends DecodingCounts {
-  /** Chunks that the line did not take. */
+  /** Chunks that the line did not accept. */
   readonly refused: number;
 }
 
-/** Sends one member's packets as samples over a line. Whoever made it disposes it. */
+/** Sends one member's packets as samples over a line. Its creator disposes of it. */
 export class Uplink implements Disposable {
   readonly #line: VoiceLine;
   readonly #clock: Clock;
@@ -30,10 +30,10 @@ export class Uplink implements Disposable {
   #resampled = new Float32Array(0);
   #refused = 0;
   #arrivedMs = 0;
-  /** When the packet came that holds the open chunk's first sample. */
+  /** When the packet with the first sample of the open chunk arrived. */
   #chunkSinceMs = 0;
   #waitedMs = 0;
-  /** When the last packet came; undefined once what followed it has been flushed. */
+  /** When the last packet arrived; `undefined` after the silence that follows it was sent. */
   #heardMs: number | undefined;
   #flushedMs = 0;
 
@@ -56,30 +56,32 @@ export class Uplink implements Disposable {
     return { ...this.#decoder.counts, refused: this.#refused };
   }
 
-  /** Of `take`. */
+  /** The sample rate of the sound that `take` returns. */
   get heardRateHz(): OpusRate {
     return this.#decoder.sampleRateHz;
   }
 
-  /** How long the last chunk's first sample was on its way to the line, besides the chunk's own length. */
+  /**
+   * How long the first sample of the last chunk waited before it was sent, without the length of the chunk itself.
+   */
   get waitedMs(): number {
     const delay = this.#resampler ? (1000 * this.#resampler.delayFrames) / this.#decoder.sampleRateHz : 0;
     return this.#waitedMs + delay;
   }
 
-  /** Whether time has to be told, because silence may have to follow. */
+  /** Whether `tick` must be called, because silence may have to follow. */
   get isOpen(): boolean {
     return this.#heardMs !== undefined;
   }
 
-  /** Lets the decoder hear what came before, so that it goes on from there. */
+  /** Decodes earlier packets, so that the decoder continues from there. */
   prime(packets: readonly Arrival[]): void {
     for (const { packet } of packets) this.#decode(packet);
   }
 
-  /** Sends what is next, and returns how it sounds. */
+  /** Sends the next packet, and returns its sound. */
   take(packet: OrderedPacket, arrivedMs: number): Float32Array {
-    // Silence has taken the place of what is missing.
+    // Silence has already replaced the missing packet.
     if (packet.kind === 'lost' && this.#flushedMs > 0) return new Float32Array(0);
     const sound = this.#decode(packet);
     this.#heardMs = this.#clock.monotonic();
@@ -90,7 +92,7 @@ export class Uplink implements Disposable {
     return sound;
   }
 
-  /** Called every 20 ms while it is open. */
+  /** Must be called every 20 ms while `isOpen`. */
   tick(nowMs: number): void {
     if (this.#heardMs === undefined || nowMs - this.#heardMs < PAUSE_MS) return;
     const isFirst = this.#flushedMs === 0;
@@ -102,7 +104,7 @@ export class Uplink implements Disposable {
     this.#heardMs = undefined;
   }
 
-  /** Nothing more will be taken: what the service holds is flushed, beginning with the next tick. */
+  /** Ends the speech; from the next tick on, silence makes the service deliver the rest. */
   finish(): void {
     if (this.#heardMs !== undefined) this.#heardMs = -Infinity;
   }
@@ -117,7 +119,7 @@ export class Uplink implements Disposable {
         return this.#decoder.decode(packet.packet.opus);
       case 'lost':
         return this.#decoder.lost(packet.next?.opus);
-      case 'anew':
+      case 'restart':
         this.#decoder.reset();
         return new Float32Array(0);
     }

@@ -8,7 +8,7 @@ export interface VoiceMember {
   readonly isSilenced: boolean;
 }
 
-/** An event at an endpoint. After `ended`, no event follows, and nothing is received or sent. */
+/** An event at an endpoint. After `ended` there are no more events, and nothing is received or sent. */
 export type EndpointEvent =
   | { readonly kind: 'joined' | 'left' | 'changed'; readonly member: VoiceMember }
   /** The connection broke. It is either restored (`restored`) or given up (`ended`). */
@@ -22,30 +22,33 @@ export type EndpointEvent =
  */
 export type EndpointEnd = 'closed' | 'moved' | 'disconnected' | 'channel_deleted' | 'unreachable';
 
-/** The number of packets that were not passed on, and of repairs, since joining. */
+/** Counts since joining: packets that were not passed on, and repairs. */
 export interface EndpointCounts {
-  /** Packets that could not be decrypted, for the transport or for the call. */
+  /** Packets whose transport or end-to-end encryption could not be decrypted. */
   readonly undecryptable: number;
   /** Packets that were still encrypted end to end, so that they could not be decoded. */
   readonly stillEncrypted: number;
-  /** Packets of members that the bot does not listen to, or not from the voice server. */
+  /** Packets of members that the bot does not listen to, and packets that did not come from the voice server. */
   readonly foreign: number;
-  /** How often the encryption of the call was set up again because nothing could be read. */
+  /** How often the end-to-end encryption was set up again because no packet could be decrypted. */
   readonly recoveries: number;
   /** How often the connection was restored. */
   readonly rejoins: number;
 }
 
-/** The bot in one voice channel, where it listens and speaks. */
+/** The bot's connection to one voice channel, where it listens and speaks. */
 export interface VoiceEndpoint extends AsyncDisposable {
   readonly guildId: string;
   readonly channelId: string;
-  /** The members that are there now. */
+  /** The members who are in the channel now. */
   readonly members: readonly VoiceMember[];
   readonly counts: EndpointCounts;
   /** Passes a member's packets to `listener` until disposed. Packets of other members are not decrypted. */
   hear(userId: string, listener: (packet: SpeechPacket) => void): Disposable;
-  /** Sends one packet of 20 ms at once. Returns false if the connection cannot take it now; the packet is then lost. */
+  /**
+   * Sends one packet of 20 ms at once. Returns false if the connection cannot send it now; the packet is then
+   * dropped.
+   */
   speak(opus: Uint8Array): boolean;
   /** Ends a stretch of speech with five frames of silence. */
   hush(): void;

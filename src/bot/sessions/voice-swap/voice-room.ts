@@ -10,24 +10,24 @@ import type { VoiceLine } from '../voice-line.ts';
 import type { VoiceEndpoint } from './voice-endpoint.ts';
 
 interface VoiceRoomOptions {
-  /** Where members are heard. */
+  /** The endpoint at which members' speech is received. */
   readonly listening: VoiceEndpoint;
-  /** Where converted speech is played; often the same. The room disposes neither. */
+  /** The endpoint at which converted speech is played; often the same one. The room disposes of neither. */
   readonly speaking: VoiceEndpoint;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Below -66 dB nothing is heard: after 200 ms of it nothing is sent any more. */
+/** Below -66 dB nothing is audible; after 200 ms of it, sending stops. */
 const SILENT_PEAK = 5e-4;
 const SILENT_FRAMES = 10;
 const FADE = (5 * SPEECH_RATE_HZ) / 1000;
-/** By so much in each frame the ticks come earlier when all speech waits longer than it needs to. */
+/** While all speech waits longer than it must, each frame makes the ticks earlier by this much. */
 const ADVANCE_MS = 0.5;
 
 /**
- * The sound of a voice channel: the speech of those who are connected goes over their lines, and what comes back is
- * mixed and played. Nobody else is heard, and while nobody is to be heard nothing is sent.
+ * The sound of a voice channel. Sends the speech of connected members over their lines, and mixes and plays the
+ * results. The speech of other members is not received, and nothing is sent while there is nothing to hear.
  */
 export class VoiceRoom implements AsyncDisposable {
   readonly #options: VoiceRoomOptions;
@@ -37,14 +37,14 @@ export class VoiceRoom implements AsyncDisposable {
   readonly #limiter = new Limiter(SPEECH_RATE_HZ);
   readonly #mix = new Float32Array(FRAME);
   readonly #frame = new Float32Array(FRAME);
-  /** Of those who were disconnected since the last frame. */
+  /** The fading speech of members who were disconnected since the last frame. */
   readonly #ending = new Float32Array(FRAME);
   readonly #encoderOpened: Promise<void>;
   #encoder: OpusSpeechEncoder | undefined;
   #isDisposed = false;
   #isSending = false;
   #silentFrames = 0;
-  /** When the first frame of those who wait to begin should be played. */
+  /** When the first frame of the waiting speech must be played. */
   #firstMs = Infinity;
   #sent = 0;
   #refused = 0;
@@ -71,9 +71,10 @@ export class VoiceRoom implements AsyncDisposable {
   }
 
   /**
-   * Listens to the member and sends their speech over the line; null listens only for whether they speak. What was
-   * said in the second before a line came is sent too. Another line takes over without losing speech: resolves when
-   * nothing more is to be expected of the one before, which should stay open until then, about half a second.
+   * Listens to a member and sends their speech over the line; with null, only detects whether they speak. Speech from
+   * the last second before the line opened is also sent. Another line takes over without losing speech; the promise
+   * resolves when the previous line has delivered its last frame. That line must stay open until then, which takes
+   * about half a second.
    */
   async connect(userId: string, line: VoiceLine | null): Promise<void> {
     if (this.#isDisposed) return;
@@ -85,7 +86,7 @@ export class VoiceRoom implements AsyncDisposable {
     await speaker.connect(line);
   }
 
-  /** The member is not listened to any more from now on, and what is played of theirs ends at once. */
+  /** Stops listening to a member at once, and ends the playback of their speech. */
   disconnect(userId: string): void {
     const speaker = this.#speakers.get(userId);
     if (!speaker) return;
@@ -94,7 +95,7 @@ export class VoiceRoom implements AsyncDisposable {
     this.#speakers.delete(userId);
   }
 
-  /** Calls back some times a second while a member speaks, with or without a line. */
+  /** Calls `listener` a few times a second while a member speaks, with or without a line. */
   onSpeech(listener: (userId: string) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
@@ -110,7 +111,7 @@ export class VoiceRoom implements AsyncDisposable {
     this.#encoder?.[Symbol.dispose]();
   }
 
-  /** Five milliseconds of what would have been played next, so that the channel hears no click. */
+  /** Fades out the speech that would be played next within 5 ms, so that there is no click. */
   #fadeOut(speaker: Speaker): void {
     const ending = new Float32Array(FRAME);
     speaker.mix(ending, this.#frame, this.#options.clock.monotonic() + FRAME_MS);
@@ -142,7 +143,10 @@ export class VoiceRoom implements AsyncDisposable {
     }
   }
 
-  /** While nothing is sent, the ticks are free to begin when the first frame should be played: nobody else waits. */
+  /**
+   * While nothing is sent, the ticks may start exactly when the first frame must be played, because no other speech
+   * is waiting.
+   */
   #wake(atMs: number | undefined): void {
     if (this.#isDisposed) return;
     if (atMs !== undefined && !this.#isSending) {
@@ -174,7 +178,7 @@ export class VoiceRoom implements AsyncDisposable {
     for (const speaker of this.#speakers.values()) speaker.skipped();
   }
 
-  /** Nobody's speech needs to wait until the next tick would have been. */
+  /** Makes all ticks earlier, because all speech is available before the next tick. */
   #advance(ms: number): void {
     this.#ticker.advance(ms);
     for (const speaker of this.#speakers.values()) speaker.advance(ms);

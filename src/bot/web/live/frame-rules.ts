@@ -1,6 +1,6 @@
 import type { FrameRules } from './live-wire.ts';
 
-/** The pictures that a page should send. One computer can convert them, and one connection can carry them. */
+/** The pictures that a page must send. One computer can convert them, and one connection can transfer them. */
 export const FRAME_RULES: Omit<FrameRules, 'aheadMax'> = {
   width: 640,
   height: 360,

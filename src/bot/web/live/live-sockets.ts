@@ -14,11 +14,11 @@ const PAGE_SOCKET = '/live/socket';
 const OUTPUT_SOCKET = '/live/out/socket';
 export const SOCKET_PATHS: readonly string[] = [PAGE_SOCKET, OUTPUT_SOCKET];
 const OUTPUT_PROTOCOL: OutputProtocol = 'masquerade-live-output';
-/** The largest message of an output socket, which only answers. */
+/** The largest message on an output socket, whose page only sends acknowledgements. */
 const ANSWER_BYTES_MAX = 4_096;
 const SOCKETS_MAX = 1_000;
 
-/** Accepts the WebSockets of pages. A wrong request is refused before the upgrade, with a status and no body. */
+/** Accepts the WebSockets of pages. An invalid request is refused before the upgrade, with a status and no body. */
 export class LiveSockets implements UpgradeTaker, Disposable {
   readonly #web: LiveWeb;
   readonly #prefix: string;
@@ -44,16 +44,16 @@ export class LiveSockets implements UpgradeTaker, Disposable {
     const isOutput = request.url?.split('?', 1)[0] === `${this.#prefix}${OUTPUT_SOCKET}`;
     if (isOutput) {
       const key = outputKeyOf(request);
-      if (key === undefined || !pages.knowsOutput(key)) return refuse(socket, 401);
+      if (key === undefined || !pages.hasOutput(key)) return refuse(socket, 401);
       return this.#accept(this.#outputs, [request, socket, head], (peer) => showOutput(peer, key, pages));
     }
     const pass = passOf(request.headers.cookie);
-    if (pass === undefined || !pages.knowsPass(pass)) return refuse(socket, 401);
+    if (pass === undefined || !pages.hasPass(pass)) return refuse(socket, 401);
     const outputUrl = (key: string): string => `${new URL('out/', url).href}#${key}`;
     this.#accept(this.#pages, [request, socket, head], (peer) => seatPage(peer, pass, { pages, outputUrl }));
   }
 
-  /** Cuts all sockets off. */
+  /** Closes all sockets without a close message. */
   [Symbol.dispose](): void {
     for (const peer of this.#peers) peer.terminate();
   }
@@ -83,8 +83,8 @@ function handshake(maxPayload: number): WebSocketServer {
 }
 
 /**
- * Returns the key, which is the second of the offered protocols: a browser cannot send a header of its own, and an
- * address would be logged.
+ * Returns the key, which is the second of the offered protocols. A browser cannot send custom headers with a
+ * WebSocket, and an address would be logged.
  */
 function outputKeyOf({ headers }: IncomingMessage): string | undefined {
   const [protocol, key = ''] = (headers['sec-websocket-protocol'] ?? '')

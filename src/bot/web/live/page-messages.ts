@@ -14,17 +14,17 @@ const pageMessage = z.discriminatedUnion('type', [
   taken,
 ]);
 
-/** Returns a message of the member's page; undefined if it is not valid. */
+/** Parses a message from the member's page; returns `undefined` if it is not valid. */
 export function readPageMessage(text: string): PageMessage | undefined {
   return pageMessage.safeParse(toJson(text)).data;
 }
 
-/** Returns a message of the output's page; undefined if it is not valid. */
+/** Parses a message from the output's page; returns `undefined` if it is not valid. */
 export function readOutputMessage(text: string): OutputMessage | undefined {
   return taken.safeParse(toJson(text)).data;
 }
 
-/** Returns the JSON that a page sent; undefined if it is too long or not JSON. */
+/** Parses a page's JSON; returns `undefined` if it is too long or not JSON. */
 export function toJson(text: string): unknown {
   return text.length > TEXT_LENGTH_MAX ? undefined : readJson(text);
 }

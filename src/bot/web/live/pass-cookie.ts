@@ -1,18 +1,21 @@
 const NAME = 'masquerade_live';
 const KEY = /^[A-Za-z0-9_-]{43}$/;
 
-/** Whether a text can be a key or pass of a live swap. */
+/** Returns whether a text has the format of a key or pass of a live swap. */
 export function isKey(text: string): boolean {
   return KEY.test(text);
 }
 
-/** Returns the cookie that opens the socket of a page. Only these pages receive it, and scripts cannot read it. */
+/**
+ * Returns the cookie that opens the socket of a page. Browsers send it only to these pages' paths, and scripts cannot
+ * read it.
+ */
 export function passCookie(pass: string, pageUrl: URL): string {
   const secure = pageUrl.protocol === 'https:' ? '; Secure' : '';
   return `${NAME}=${pass}; Path=${pageUrl.pathname}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** Returns the pass in a `Cookie` header, or undefined. */
+/** Returns the pass in a `Cookie` header, or `undefined`. */
 export function passOf(header: string | undefined): string | undefined {
   for (const part of header?.split(';') ?? []) {
     const [name, value = ''] = part.trim().split('=', 2);

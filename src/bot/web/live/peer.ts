@@ -3,7 +3,7 @@ import { type Timer, systemClock } from '../../../base/clock.ts';
 import type { CloseCode } from './live-wire.ts';
 import { RateBucket } from '../../../base/rate-bucket.ts';
 
-/** Receives what a browser sends. `onGone` is called once, and nothing is called after it. */
+/** Receives a browser's messages. `onGone` is called once, as the last callback. */
 interface PeerHandlers {
   /** Returns false if the message is not valid; then the socket is closed. */
   onText(text: string): boolean;
@@ -11,16 +11,19 @@ interface PeerHandlers {
   onGone(): void;
 }
 
-/** Messages of all kinds, answers to pictures included. */
+/** Messages of all kinds, including acknowledgements of pictures. */
 const MESSAGES_PER_SECOND_MAX = 300;
 const PING_MS = 5_000;
 const UNANSWERED_MAX = 2;
 const CLOSE_MS = 1_000;
-/** A browser is cut off when this much waits for it. */
+/** If more than this is waiting to be sent, the browser is disconnected. */
 const WAITING_BYTES_MAX = 8 * 1024 * 1024;
 const POLICY = 1008;
 
-/** The socket of a browser. It limits messages and always notices the end. It uses real time, as sockets do. */
+/**
+ * The socket of a browser. It limits messages and always detects the end of the connection. It uses real time, as
+ * sockets do.
+ */
 export class Peer {
   readonly #socket: WebSocket;
   readonly #rate = new RateBucket(systemClock, MESSAGES_PER_SECOND_MAX);
@@ -32,7 +35,7 @@ export class Peer {
     this.#socket = socket;
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', () => (this.#unanswered = 0));
-    // The close that follows reports the error.
+    // The close event that follows handles the error.
     socket.on('error', () => undefined);
     socket.on('close', () => this.#gone());
     this.#watch();
@@ -61,7 +64,7 @@ export class Peer {
     this.#socket.once('close', () => timer.cancel());
   }
 
-  /** Cuts the connection without a close message. */
+  /** Closes the connection without a close message. */
   terminate(): void {
     this.#socket.terminate();
   }

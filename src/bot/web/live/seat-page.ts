@@ -22,14 +22,14 @@ interface PageSocketOptions {
   readonly outputUrl: (key: string) => string;
 }
 
-/** Connects a member's page to its session: the page receives each new state, and its commands are carried out. */
+/** Connects a member's page to its session: sends each new state to the page, and executes the page's commands. */
 export function seatPage(peer: Peer, pass: string, { pages, outputUrl }: PageSocketOptions): void {
   const say = (message: ToPage): void => peer.say(message);
   let seat: LiveSeat | null = null;
   const page: LivePage = {
     changed: () => void (seat && say(toState(seat.view))),
     warn: (leftSeconds) => say({ type: 'warning', leftSeconds }),
-    tell: (text) => say({ type: 'problem', text }),
+    reportProblem: (text) => say({ type: 'problem', text }),
     send: (jpeg, onSent) => peer.show(jpeg, onSent),
     close: (why) => peer.close(CLOSES[why]),
   };

@@ -5,7 +5,10 @@ const PAGES: readonly { readonly path: string; readonly name: PageName }[] = [
   { path: '/live', name: 'live' },
   { path: '/live/out', name: 'output' },
 ];
-/** Only our own scripts run on the pages, other sites cannot frame them, and the camera is the only device they use. */
+/**
+ * Only our own scripts run on the pages, other sites cannot embed them in frames, and the camera is the only device
+ * that they may use.
+ */
 const HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
@@ -38,7 +41,7 @@ export async function serveLivePages(scope: FastifyInstance): Promise<void> {
           reply
             .headers({ ...HEADERS, 'permissions-policy': `${camera}, ${OTHER_DEVICES}` })
             .type('text/html; charset=utf-8')
-            // Relative, so that it works below any path that a proxy adds.
+            // The path is relative, so that it works below any path that a proxy adds.
             .send(page.html('./')),
         );
       },

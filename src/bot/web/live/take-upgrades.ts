@@ -2,30 +2,30 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Takes the connections of its paths over; others are not its business. */
+/** Takes over the connections of its own paths; all others are left alone. */
 export interface UpgradeTaker {
-  /** By the path alone, without what follows `?`. */
+  /** Returns whether a path, without its query, belongs to the taker. */
   isOurs(path: string): boolean;
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 /** The connections that were taken over. Disposing it restores the server. */
 interface TakenUpgrades extends Disposable {
-  /** Whether the connection of this request was taken over, so that no other handler answers it. */
+  /** Returns whether the connection of this request was taken over, so that no other handler may answer it. */
   has(request: IncomingMessage): boolean;
 }
 
 /** The longest time to send the answer to an upgrade that no handler took. */
 const ANSWER_MS_MAX = 30_000;
 
-/** Node.js 24.9 asks this before it takes a connection from a request that offers another protocol. */
+/** Node.js 24.9 calls this before it turns a request for an upgrade into a connection. */
 interface AskingServer {
   shouldUpgradeCallback?: (request: IncomingMessage) => boolean;
 }
 
 /**
- * Takes WebSockets from a server that may be somebody else's. Every other offer goes where it would go without this: to
- * the host's own listeners, or else it is answered as if it offered nothing.
+ * Takes over WebSockets from a server that may belong to a host. Every other upgrade is handled as without this
+ * function: by the host's own listeners or, if there are none, as a plain request.
  */
 export function takeUpgrades(server: Server, taker: UpgradeTaker): TakenUpgrades {
   const taken = new WeakSet<IncomingMessage>();
@@ -57,8 +57,8 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 /**
- * For versions of Node.js that do not ask: no handler takes the upgrade, so it is answered like a plain request.
- * Node.js no longer watches the connection, so its errors and its end are handled here.
+ * In versions of Node.js without that callback, no handler takes the upgrade, so it is answered like a plain request.
+ * Node.js no longer handles the connection's errors and end, so this function does.
  */
 function answerAsRequest(server: Server, request: IncomingMessage, socket: Duplex): void {
   if (!(socket instanceof Socket)) return void socket.destroy();

@@ -19,7 +19,7 @@ const ENDS: Readonly<Record<LiveSwapEnd, string>> = {
 };
 const AGAIN = 'Use /live start in the chat for another one.';
 
-/** Returns the first message to a page, whose content does not change. */
+/** Returns the first message to a page, with the facts that do not change. */
 export function toHello(view: LiveSwapView, { consent, service, limits }: LiveSwapPages): Hello {
   const { guildName, minutes, prompt, face, perMinute, expected } = view;
   return {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
-import { DiscordModeratorNotes } from '../../../../src/bot/discord/cards/moderator-notes.ts';
+import { DiscordModeratorNotes } from '../../../../src/bot/discord/cards/discord-moderator-notes.ts';
 import { RequestGuard } from '../../../../src/bot/discord/wire/request-guard.ts';
 import { type Bot, useBot } from '../use-bot.ts';
 import type { ReportNote } from '../../../../src/bot/jobs/desk/moderator-notes.ts';

@@ -1,7 +1,7 @@
 import type { Interaction } from 'discord.js';
 import { describe, expect, test } from 'vitest';
 import { type CommandCall, IN_SERVERS_ONLY } from '../../../../src/bot/discord/command.ts';
-import { parseOrigin } from '../../../../src/bot/discord/interactions/origin.ts';
+import { parseOrigin } from '../../../../src/bot/discord/interactions/parse-origin.ts';
 import { sentenceReply } from '../../../../src/bot/discord/words/replies/replies.ts';
 import { only } from '../../../helpers/only.ts';
 import { useHandlers } from '../use-handlers.ts';

@@ -2,7 +2,7 @@ import { type Client, GatewayIntentBits, type PermissionsString } from 'discord.
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
-import { createClient } from '../../../../src/bot/discord/wire/client.ts';
+import { createClient } from '../../../../src/bot/discord/wire/create-client.ts';
 import { DiscordVoiceConnector } from '../../../../src/bot/discord/voice/discord-voice-connector.ts';
 import type { PermissionName } from '../../../../src/sandbox/chat/permissions.ts';
 import { VoiceError } from '../../../../src/bot/sessions/voice-swap/voice-error.ts';

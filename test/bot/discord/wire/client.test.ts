@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
-import { type ClientOptions, createClient } from '../../../../src/bot/discord/wire/client.ts';
-import type { DiscordError } from '../../../../src/bot/discord/wire/errors.ts';
+import { type ClientOptions, createClient } from '../../../../src/bot/discord/wire/create-client.ts';
+import type { DiscordError } from '../../../../src/bot/discord/wire/discord-error.ts';
 import { useSandbox } from '../../../helpers/use-sandbox.ts';
 import { until, useOwnClient } from '../use-bot.ts';
 import { useCdn } from '../use-cdn.ts';
@@ -70,7 +70,7 @@ describe('createClient', () => {
     await expect(login).rejects.toMatchObject({
       code: 'refused',
       message:
-        'Cannot log in to Discord: it wants more shards than SHARD_COUNT says (auto runs as many as it recommends)',
+        'Cannot log in to Discord: it requires more shards than SHARD_COUNT (auto runs the recommended number)',
     });
     expect(sandbox.takeViolations()).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Routes } from 'discord.js';
 import { describe, expect, test } from 'vitest';
-import { ChannelFiles } from '../../../../src/bot/discord/wire/newest-file.ts';
+import { ChannelFiles } from '../../../../src/bot/discord/wire/channel-files.ts';
 import { type Bot, useBot } from '../use-bot.ts';
 import type { NewestFile } from '../../../../src/bot/jobs/inputs/newest-file.ts';
 

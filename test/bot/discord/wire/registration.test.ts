@@ -13,7 +13,7 @@ import {
   IN_SERVERS_ONLY,
 } from '../../../../src/bot/discord/command.ts';
 import { checkCounts, checkDefinitions } from '../../../../src/bot/discord/wire/definition-limits.ts';
-import { type Registered, registerCommands } from '../../../../src/bot/discord/wire/registration.ts';
+import { type Registered, registerCommands } from '../../../../src/bot/discord/wire/register-commands.ts';
 import type { Exchange } from '../../../../src/sandbox/observe.ts';
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts';
 import { COMMAND_DEFINITIONS } from '../../../../commands/all.ts';
@@ -230,7 +230,7 @@ describe('registerCommands, before it sends anything', () => {
         options: ['a', 'b', 'c'].map((name) => big(name)),
         description_localizations: { de: 'x'.repeat(100), fr: 'x'.repeat(90) },
       },
-      /"photo-swap": 8\d\d\d characters where Discord takes 8000/,
+      /"photo-swap": it has 8\d\d\d characters, and Discord accepts 8000/,
     ],
   ])('names the command and what is wrong: %s', async (_what, changes, message) => {
     const registry = await useRegistry();
@@ -252,7 +252,7 @@ describe('registerCommands, before it sends anything', () => {
     await expect(registering).rejects.toMatchObject({
       code: 'refused',
       message:
-        'Cannot register commands: there would be 16 entries of the message menu where Discord takes 15, 15 of them not ours',
+        'Cannot register commands: there would be 16 entries of the message menu (15 of them not ours), and Discord accepts 15',
     });
     expect(registry.methods()).toEqual(['GET']);
   });

@@ -2,7 +2,7 @@ import { type Client, Routes } from 'discord.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
-import { DiscordPublisher } from '../../../../src/bot/discord/cards/publisher.ts';
+import { DiscordPublisher } from '../../../../src/bot/discord/cards/discord-publisher.ts';
 import { RequestGuard, type RequestGuardOptions } from '../../../../src/bot/discord/wire/request-guard.ts';
 import type { FailureCard } from '../../../../src/bot/jobs/cards.ts';
 import type { SandboxChannel } from '../../../../src/sandbox/script/guild-script.ts';
@@ -131,8 +131,8 @@ describe('permission removed in 50 channels', () => {
     await clock.advance(10 * 60_000);
     expect(bot.guard.allows('progress')).toBe(true);
     expect(bot.warnings).toEqual([
-      'Discord refuses too many requests: what can wait is not sent',
-      'Discord refuses too many requests: what can wait is not sent',
+      'Discord refuses too many requests: less important ones are not sent',
+      'Discord refuses too many requests: less important ones are not sent',
     ]);
     expect(bot.sandbox.takeViolations()).toHaveLength(10);
   });

@@ -66,6 +66,6 @@ describe('withoutRequest', () => {
     const error = withoutRequest(new TypeError('fetch failed'), 'publish a card');
 
     expect(error.code).toBe('unreachable');
-    expect(error.message).toBe('Cannot publish a card: Discord could not be asked (TypeError)');
+    expect(error.message).toBe('Cannot publish a card: Discord could not be reached (TypeError)');
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ZERO, micros } from '../../../../src/base/money.ts';
-import { budgetNotice, outgrownNotice } from '../../../../src/bot/discord/words/notices/budget.ts';
+import { budgetNotice, outgrownNotice } from '../../../../src/bot/discord/words/notices/budget-notice.ts';
 import {
   capName,
   capStand,
   capTitle,
   raiseText,
   resetText,
-} from '../../../../src/bot/discord/words/notices/caps.ts';
+} from '../../../../src/bot/discord/words/notices/cap-name.ts';
 import type { NeededLengths } from '../../../../src/bot/jobs/cards.ts';
 import type { NeededAmounts } from '../../../../src/bot/jobs/intake/refusals.ts';
 import type { CapTarget, CapView } from '../../../../src/bot/money/caps/cap.ts';

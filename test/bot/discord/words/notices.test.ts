@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
-import { inputNotice } from '../../../../src/bot/discord/words/notices/input.ts';
-import { overrunAlertNotice } from '../../../../src/bot/discord/words/notices/alert.ts';
-import { failureNotice } from '../../../../src/bot/discord/words/notices/job.ts';
+import { inputNotice } from '../../../../src/bot/discord/words/notices/input-notice.ts';
+import { overrunAlertNotice } from '../../../../src/bot/discord/words/notices/alert-notices.ts';
+import { failureNotice } from '../../../../src/bot/discord/words/notices/failure-notice.ts';
 import type { Notice } from '../../../../src/bot/discord/words/notices/notice.ts';
-import { refusalNotice } from '../../../../src/bot/discord/words/notices/refusal.ts';
+import { refusalNotice } from '../../../../src/bot/discord/words/notices/refusal-notice.ts';
 import { durationText, momentText, stageText } from '../../../../src/bot/discord/words/texts.ts';
 import type { CapView } from '../../../../src/bot/money/caps/cap.ts';
 import type { JobFailure } from '../../../../src/bot/jobs/cards.ts';

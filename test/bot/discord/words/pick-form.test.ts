@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Choice } from '../../../../src/bot/discord/command.ts';
 import { JOB_FORMS } from '../../../../src/bot/discord/words/forms/job-forms.ts';
-import { asCommandCall } from '../../../../src/bot/discord/words/picks/form-values.ts';
+import { asCommandCall } from '../../../../src/bot/discord/words/picks/as-command-call.ts';
 import { type Offered, pickForm } from '../../../../src/bot/discord/words/picks/pick-form.ts';
 import { usesOf } from '../../../../src/bot/discord/words/picks/picked-uses.ts';
 import { modalBody } from '../../../../src/sandbox/chat/component-body.ts';

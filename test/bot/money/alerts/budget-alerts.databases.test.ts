@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { releaseAlerts } from '../../../../db/queries/budget-alerts.ts';
-import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/alert-channels.ts';
+import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/discord-alert-channels.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { runTogether } from '../../../db/use-processes.ts';
 import { type AlertBench, useAlerts } from './use-alerts.ts';

@@ -6,7 +6,7 @@ import type { NewBudgetAlert } from '../../../../db/schema/alerts.ts';
 import type { Clock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
-import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/alert-channels.ts';
+import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/discord-alert-channels.ts';
 import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import type { SandboxChannel } from '../../../../src/sandbox/script/guild-script.ts';
 import { useDatabase, useDatabaseUrl } from '../../../db/use-database.ts';

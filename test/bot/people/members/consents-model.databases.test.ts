@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import type { InputOwner } from '../../../../src/bot/jobs/inputs/inputs.ts';
-import { ConsentStore } from '../../../../src/bot/people/members/consents.ts';
+import { ConsentStore } from '../../../../src/bot/people/members/consent-store.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { TEST_DATABASE } from '../../../db/database-url.ts';
 import { useDatabase } from '../../../db/use-database.ts';

@@ -8,7 +8,7 @@ import type { InputSource } from '../../../../src/bot/jobs/inputs/inputs.ts';
 import type { AccessRefusal } from '../../../../src/bot/jobs/intake/refusals.ts';
 import { ownerRow, ownersOf, ownersOfMessage } from '../../../../src/bot/jobs/inputs/owners-of-inputs.ts';
 import { inputRows } from '../../../../src/bot/jobs/inputs/input-rows.ts';
-import { ConsentStore } from '../../../../src/bot/people/members/consents.ts';
+import { ConsentStore } from '../../../../src/bot/people/members/consent-store.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { aJob } from '../../../db/a-job.ts';
 import { useDatabase } from '../../../db/use-database.ts';

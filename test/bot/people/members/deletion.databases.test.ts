@@ -6,7 +6,7 @@ import { databaseUrlIn } from '../../../db/database-url.ts';
 import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
 import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { PrivacyDesk } from '../../../../src/bot/people/members/privacy.ts';
+import { PrivacyDesk } from '../../../../src/bot/people/members/privacy-desk.ts';
 import { verifyLedger } from '../../../../src/bot/money/ledger/verify-ledger.ts';
 import { setCap } from '../../money/caps/set-cap.ts';
 import { type Community, useCommunity } from '../../../helpers/use-community.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JobStage } from '../../../../db/schema/jobs.ts';
-import { PrivacyDesk } from '../../../../src/bot/people/members/privacy.ts';
+import { PrivacyDesk } from '../../../../src/bot/people/members/privacy-desk.ts';
 import { FILLED, type Subject } from './filled-tables.ts';
 import { fill, put, rowsOf, useRemoval } from './use-removal.ts';
 

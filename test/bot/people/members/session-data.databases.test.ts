@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pseudonymiseHolds } from '../../../../db/queries/personal-data.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
-import { PrivacyDesk } from '../../../../src/bot/people/members/privacy.ts';
+import { PrivacyDesk } from '../../../../src/bot/people/members/privacy-desk.ts';
 import { LineEar, type SessionBench, aRequest, usePaidSessions } from '../../sessions/use-paid-sessions.ts';
 import { FORMAT, useStubService } from '../../sessions/use-stub-service.ts';
 

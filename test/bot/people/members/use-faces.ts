@@ -2,10 +2,10 @@ import { copyFile, readFile, readdir, rm, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import type { Database } from '../../../../db/database.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
-import { ConsentStore } from '../../../../src/bot/people/members/consents.ts';
+import { ConsentStore } from '../../../../src/bot/people/members/consent-store.ts';
 import { FaceBin } from '../../../../src/bot/people/members/face-bin.ts';
 import { FaceFiles } from '../../../../src/bot/people/members/face-files.ts';
-import { FaceStore } from '../../../../src/bot/people/members/faces.ts';
+import { FaceStore } from '../../../../src/bot/people/members/face-store.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 import type { SavedFace } from '../../../../src/bot/people/members/saved-face.ts';

@@ -54,7 +54,7 @@ async function useWatched(balance: string, key?: (media: MediaServer) => string)
     lowBalance: parseUsd(5),
   });
   onTestFinished(() => operator[Symbol.asyncDispose]());
-  api.onKey((state) => operator.heardOfKey(state));
+  api.onKey((state) => operator.recordKeyState(state));
   return { clock, media, told, logged, operator, db };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RuleEntry } from '../../../../src/bot/people/access/rules.ts';
-import { PrivacyDesk } from '../../../../src/bot/people/members/privacy.ts';
+import { PrivacyDesk } from '../../../../src/bot/people/members/privacy-desk.ts';
 import { isAllowed } from '../../people/access/access-oracle.ts';
 import { ADA, HALL, STAGE, by, nova, useDesk, useStarted } from './use-desk.ts';
 

@@ -7,26 +7,27 @@ function packet(sequence: number, ssrc = 1): SpeechPacket {
   return { opus: Uint8Array.of(sequence & 0xff), sequence: sequence & 0xffff, timestamp: 0, ssrc };
 }
 
-/** What becomes of these packets: numbers, `lost` with the number of the one after it if that is there, or `anew`. */
+/** The results for these packets: numbers, `lost` with the number of the next packet if it has arrived, or `restart`. */
 function order(): { order: PacketOrder; passed: (number | string)[] } {
   const passed: (number | string)[] = [];
   return {
     passed,
     order: new PacketOrder((ordered) => {
       if (ordered.kind === 'packet') passed.push(ordered.packet.sequence);
-      else passed.push(ordered.kind === 'anew' ? 'anew' : `lost before ${ordered.next?.sequence ?? '?'}`);
+      else
+        passed.push(ordered.kind === 'restart' ? 'restart' : `lost before ${ordered.next?.sequence ?? '?'}`);
     }),
   };
 }
 
-test('packets in order pass at once, also where the numbers begin anew', () => {
+test('packets in order pass at once, also when the numbers start again', () => {
   const { order: sorter, passed } = order();
   for (const [n, sequence] of [65_534, 65_535, 0, 1].entries()) {
     sorter.push(packet(sequence));
     expect(passed).toHaveLength(n + 1);
   }
   expect(passed).toEqual([65_534, 65_535, 0, 1]);
-  expect(sorter.counts).toEqual({ lost: 0, late: 0, doubled: 0, reordered: 0, anew: 0 });
+  expect(sorter.counts).toEqual({ lost: 0, late: 0, duplicates: 0, reordered: 0, restarts: 0 });
 });
 
 test('two that overtook each other are put in order', () => {
@@ -59,17 +60,17 @@ test('what comes twice or too late is dropped', () => {
   sorter.giveUp();
   for (const sequence of [4, 2, 2, 5]) sorter.push(packet(sequence));
   expect(passed).toEqual([1, 'lost before 3', 3, 4, 5]);
-  expect(sorter.counts).toMatchObject({ late: 2, doubled: 2 });
+  expect(sorter.counts).toMatchObject({ late: 2, duplicates: 2 });
 });
 
 test('another source is another stream, whatever its numbers are', () => {
   const { order: sorter, passed } = order();
   for (const each of [packet(1), packet(3), packet(900, 2), packet(901, 2), packet(902, 2)])
     sorter.push(each);
-  expect(passed).toEqual([1, 'lost before 3', 3, 'anew', 900, 901, 902]);
+  expect(passed).toEqual([1, 'lost before 3', 3, 'restart', 900, 901, 902]);
 });
 
-test('a gap of seconds is not filled, and a sender who counts anew is heard again', () => {
+test('a gap of seconds is not filled, and a sender that restarts its numbers is heard again', () => {
   const { order: sorter, passed } = order();
   for (const sequence of [1000, 1200, 1201]) sorter.push(packet(sequence));
   sorter.giveUp();
@@ -77,7 +78,7 @@ test('a gap of seconds is not filled, and a sender who counts anew is heard agai
   for (let sequence = 800; sequence < 830; sequence++) sorter.push(packet(sequence));
   expect(passed.slice(-19)).toEqual(Array.from({ length: 19 }, (_, n) => 811 + n));
   sorter.push(packet(20_000));
-  expect(passed.slice(-2)).toEqual(['anew', 20_000]);
+  expect(passed.slice(-2)).toEqual(['restart', 20_000]);
 });
 
 test('whatever comes in whatever order: numbers only rise, and little waits', () => {
@@ -89,13 +90,13 @@ test('whatever comes in whatever order: numbers only rise, and little waits', ()
         sorter.push(packet(65_500 + sequence));
         given++;
         const numbers = passed.filter((each) => typeof each === 'number').length;
-        expect(given - numbers - sorter.counts.late - sorter.counts.doubled).toBeLessThanOrEqual(4);
+        expect(given - numbers - sorter.counts.late - sorter.counts.duplicates).toBeLessThanOrEqual(4);
       }
       const steps = passed
         .filter((each) => typeof each === 'number')
         .map((each) => (each - 65_500 + 65_536) % 65_536);
-      const anew = passed.filter((each) => each === 'anew').length;
-      expect(steps.filter((step, n) => step <= (steps[n - 1] ?? -1))).toHaveLength(anew);
+      const restarts = passed.filter((each) => each === 'restart').length;
+      expect(steps.filter((step, n) => step <= (steps[n - 1] ?? -1))).toHaveLength(restarts);
     }),
   );
 });

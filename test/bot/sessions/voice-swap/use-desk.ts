@@ -6,7 +6,7 @@ import { silentLogger } from '../../../../src/base/log.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { ConsentBook } from '../../../../src/bot/sessions/consent-book.ts';
 import { voiceConsentText } from '../../../../src/bot/sessions/voice-swap/desk/voice-consent-text.ts';
-import { VoiceConversion } from '../../../../src/bot/sessions/voice-swap/desk/voice-desk.ts';
+import { VoiceConversion } from '../../../../src/bot/sessions/voice-swap/desk/voice-conversion.ts';
 import { VOICE_LIMITS } from '../../../../src/bot/sessions/voice-swap/desk/voice-limits.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import type { Database } from '../../../../db/database.ts';

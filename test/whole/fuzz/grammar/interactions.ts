@@ -1,5 +1,5 @@
 import { ApplicationCommandType } from 'discord.js';
-import type { InteractionHandlers } from '../../../../src/bot/discord/interactions/router.ts';
+import type { InteractionHandlers } from '../../../../src/bot/discord/interactions/interaction-router.ts';
 import type { Random } from '../random.ts';
 
 const USER = {

@@ -1,32 +1,32 @@
 import type { InputProblem } from '../../../jobs/inputs/inputs.ts';
 
-/** Why what a member gave does not make a job. Seen before anything is stored. */
+/** Why a member's input does not make a job. It is found before anything is stored. */
 export type FormProblem =
-  /** Nothing was given for `option`; `ways` are the other options that would do. */
+  /** `option` has no value; `ways` are the other options that could provide one. */
   | {
       readonly kind: 'missing';
       readonly option: string;
       readonly what: 'file' | 'text';
       readonly ways: readonly FormWay[];
     }
-  /** These options are all for the same thing. */
+  /** These options exclude each other. */
   | { readonly kind: 'given_twice'; readonly options: readonly string[] }
   | { readonly kind: 'unknown_face' }
   | { readonly kind: 'unknown_voice' }
-  /** The service's list of voices has not come yet. */
+  /** The service has not sent its list of voices yet. */
   | { readonly kind: 'voices_not_known' }
-  /** A value that the option does not offer; `offered` says what it does, in words. */
+  /** The option does not offer the value; `offered` describes the possible values. */
   | { readonly kind: 'not_offered'; readonly option: string; readonly offered: string }
-  /** The file or text itself. */
+  /** The file or text itself has a problem. */
   | { readonly kind: 'input'; readonly option: string; readonly problem: InputProblem };
 
-/** Another way to give something: an option, with the value to choose if there is just one. */
+/** Another way to provide an input: an option, and the value to choose if there is only one. */
 export interface FormWay {
   readonly option: string;
   readonly value?: string;
 }
 
-/** What was read of a form, or why it could not be. */
+/** The result of reading a form: a value, or a problem. */
 export type FormReading<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: FormProblem };

@@ -1,6 +1,6 @@
 import type { Capability } from '../texts.ts';
 
-/** What a job asks of a member: the same for its slash command, the menus, and another try. */
+/** The inputs of a job. The slash command, the menus and a retry all use the same form. */
 export interface JobForm {
   readonly capability: Capability;
   /** The slash command's name. */
@@ -10,7 +10,7 @@ export interface JobForm {
   readonly parameters: readonly FormParameter[];
 }
 
-/** A file that the job needs. */
+/** A file that a job needs. */
 export interface FormInput {
   /** The attachment option's name. */
   readonly option: string;
@@ -18,7 +18,7 @@ export interface FormInput {
   readonly field: string;
   readonly kind: 'image' | 'audio' | 'video';
   readonly description: string;
-  /** One of the member's saved faces can stand in its place. At most one input of a form. */
+  /** Whether one of the member's saved faces can be used instead. At most one input of a form allows it. */
   readonly takesSavedFace?: true;
 }
 
@@ -29,24 +29,24 @@ interface Named {
   readonly description: string;
 }
 
-/** A value that goes into the request's body; all but the text may be left out. */
+/** A value for the body of the request. Only the text is required. */
 export type FormParameter =
-  /** One of a few values, all numbers or all texts, as the API wants them. */
+  /** One of a few values, which are all numbers or all texts, as in the API. */
   | (Named & { readonly type: 'choice'; readonly choices: readonly number[] | readonly string[] })
-  /** Text to type, or to attach as a file in the option `fileOption`. */
+  /** A text that is typed, or attached as a file in the option `fileOption`. */
   | (Named & { readonly type: 'text'; readonly fileOption: string; readonly lengthMax: number })
   /** A voice of the service's list. */
   | (Named & { readonly type: 'voice' })
   /** A language tag such as `en` or `pt-BR`. */
   | (Named & { readonly type: 'language' });
 
-/** Every form has it: which of the inputs is the newest fitting file of the channel. */
+/** The option of every form that selects which input is the newest suitable file in the channel. */
 export const NEWEST_OPTION = 'newest';
 
-/** Forms with an input that takes a saved face have it. */
+/** The option of every form with an input that can be a saved face. */
 export const SAVED_FACE_OPTION = 'saved_face';
 
-/** The inputs that may be the newest picture or clip of the channel. */
+/** Returns the inputs that may be the newest picture or video in the channel. */
 export function newestInputs(form: JobForm): readonly FormInput[] {
   return form.inputs.filter((input) => input.kind !== 'audio');
 }

@@ -2,9 +2,9 @@ import type { InputProblem, InputRequest, InputSource } from '../../../jobs/inpu
 import type { AttachedFile, CommandCall } from '../../command.ts';
 import { type FormReading, type FormWay, read, refuse } from './form-problem.ts';
 import { type FormInput, type JobForm, NEWEST_OPTION, SAVED_FACE_OPTION, newestInputs } from './job-form.ts';
-import type { FaceStore } from '../../../people/members/faces.ts';
+import type { FaceStore } from '../../../people/members/face-store.ts';
 
-/** Every input of the form as the member gave it: already known, a file, a saved face, or the newest one of the channel. */
+/** Reads all inputs of a form: a known input, a file, a saved face, or the newest file of the channel. */
 export async function readInputs(
   form: JobForm,
   call: CommandCall,
@@ -60,7 +60,10 @@ function readFile({ option, kind }: FormInput, file: AttachedFile): FormReading<
   return read({ from: 'chat', url: file.url, sizeBytes: file.sizeBytes });
 }
 
-/** What the file's name alone tells. Its bytes decide later; a sound may sit in a container that claims a video. */
+/**
+ * Checks a file by its name alone. Its bytes decide later; a recording may be in a container that is named like a
+ * video.
+ */
 function claimProblem(expected: FormInput['kind'], { contentType }: AttachedFile): InputProblem | undefined {
   const claimed = contentType?.split('/', 1)[0];
   const isClear = claimed !== undefined && ['image', 'audio', 'video', 'text'].includes(claimed);

@@ -5,19 +5,19 @@ import type { FormParameter, JobForm } from './job-form.ts';
 import { findVoice } from './voice-choices.ts';
 import type { JobParameters } from '../../../jobs/job-request.ts';
 
-/** What the parameters of a form come to: values of the body, and texts that are still in a file. */
+/** The parameters of a form: values for the body, and texts that must still be read from a file. */
 interface ReadParameters {
   readonly parameters: JobParameters;
   readonly inputs: readonly InputRequest[];
 }
 
 type ParameterOf<T extends FormParameter['type']> = Extract<FormParameter, { type: T }>;
-/** A value, a file to read the value from, or nothing. */
+/** A value, a file that contains the value, or nothing. */
 type Given = string | number | InputRequest | undefined;
 
 const LANGUAGE_TAG = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}$/;
 
-/** The values the member gave; what was left out is left out of the body too. */
+/** Reads the parameters of a form. Omitted values are omitted from the body, too. */
 export function readParameters(
   form: JobForm,
   call: CommandCall,

@@ -2,10 +2,10 @@ import type { Choice, OfferedVoice } from '../../command.ts';
 import { plainText } from '../plain-text.ts';
 
 const CHOICES_MAX = 25;
-/** Of both parts of a choice. */
+/** The limit for the name and the value of a choice. */
 const LENGTH_MAX = 100;
 
-/** The voices whose names fit what a member typed, those that begin with it first. */
+/** Returns the voices whose names match the typed text; those that start with it come first. */
 export function suggestVoices(voices: readonly OfferedVoice[], typed: string): readonly Choice[] {
   const wanted = typed.trim().toLowerCase();
   const choices = voices
@@ -17,7 +17,7 @@ export function suggestVoices(voices: readonly OfferedVoice[], typed: string): r
   return [...begins, ...others].slice(0, CHOICES_MAX);
 }
 
-/** The voice that a member chose from the suggestions, or whose name they typed. */
+/** Returns the voice that a member chose from the suggestions, or whose name they typed. */
 export function findVoice(voices: readonly OfferedVoice[], given: string): OfferedVoice | undefined {
   const wanted = given.trim().toLowerCase();
   return (

@@ -2,14 +2,14 @@ import type { Choice, OfferedVoice } from '../../command.ts';
 import { plainText } from '../plain-text.ts';
 import { findVoice, suggestVoices } from './voice-choices.ts';
 
-/** What a member chose: a voice, or null for no change. */
+/** The choice of a member: a voice, or null to leave the voice unchanged. */
 interface ChosenVoice {
   readonly voiceId: string | null;
 }
 
-/** As an option or menu gives it. No voice's id can be mistaken for it: those have a prefix. */
+/** The value in options and menus. It cannot be mistaken for a voice, because the values of voices have a prefix. */
 const NO_CHANGE = 'no-change';
-/** The entry of a menu that says where the others are. */
+/** The entry of a menu that explains how to choose other voices. */
 export const MORE_VOICES = 'more';
 
 const PREFIX = 'voice:';
@@ -17,7 +17,7 @@ const VALUE_LENGTH_MAX = 100;
 const CHOICES_MAX = 25;
 const NO_CHANGE_TEXT = 'No change: your own voice, passed through the service';
 
-/** Suggestions for an option that takes a voice or no change. */
+/** Returns suggestions for an option that accepts a voice or no change. */
 export function suggestVoiceValues(voices: readonly OfferedVoice[], typed: string): readonly Choice[] {
   const usable = voices.filter(({ id }) => isUsable(id));
   const noChange = { name: NO_CHANGE_TEXT, value: NO_CHANGE };
@@ -26,7 +26,10 @@ export function suggestVoiceValues(voices: readonly OfferedVoice[], typed: strin
   return [...found.slice(0, CHOICES_MAX - 1), ...(isMeant ? [noChange] : [])];
 }
 
-/** Entries of a select menu: no change, the first voices, and a hint where there are more than it can hold. */
+/**
+ * Returns the entries of a select menu: no change, the first voices, and a hint if there are more than fit into the
+ * menu.
+ */
 export function voiceEntries(voices: readonly OfferedVoice[]): readonly (Choice & { about: string })[] {
   const usable = voices.filter(({ id }) => isUsable(id));
   const room = CHOICES_MAX - 1;
@@ -41,7 +44,7 @@ export function voiceEntries(voices: readonly OfferedVoice[]): readonly (Choice 
   return [noChange, ...shown, ...(isWhole ? [] : [more])];
 }
 
-/** What a member chose from those, or typed by hand; undefined when it is none of the voices. */
+/** Returns the choice from such suggestions or entries, or by a typed name; `undefined` if there is no such voice. */
 export function readVoiceValue(voices: readonly OfferedVoice[], given: string): ChosenVoice | undefined {
   if (given === NO_CHANGE || given.trim().toLowerCase() === 'no change') return { voiceId: null };
   if (given.startsWith(PREFIX)) return { voiceId: given.slice(PREFIX.length) };

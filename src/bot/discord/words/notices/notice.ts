@@ -1,4 +1,4 @@
-/** One thing a member is told: what happened, and what to do next. Plain sentences, ready to show. */
+/** A message to a member: what happened, and what to do next, in plain sentences. */
 export interface Notice {
   readonly title: string;
   readonly happened: string;
@@ -9,7 +9,7 @@ export function notice(title: string, happened: string, next: string): Notice {
   return { title, happened, next };
 }
 
-/** A size as members know it from their devices, such as "66 KB" or "47 MB". */
+/** Returns a size in decimal units, such as "66 KB" or "47 MB". */
 export function sizeText(sizeBytes: number): string {
   if (sizeBytes < 100_000) return `${Math.round(sizeBytes / 1_000)} KB`;
   const size = sizeBytes / 1_000_000;

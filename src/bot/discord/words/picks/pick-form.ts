@@ -15,22 +15,22 @@ import { plainText } from '../plain-text.ts';
 import type { PickedUse } from './picked-uses.ts';
 import type { SavedFace } from '../../../people/members/saved-face.ts';
 
-/** What a member can choose from in a form. */
+/** The choices that a form offers to a member. */
 export interface Offered {
   readonly faces: readonly Choice[];
   readonly defaultFace: Pick<SavedFace, 'id' | 'name'> | null;
-  /** Null while the service has not told its voices. */
+  /** Null if the service has not sent its voices yet. */
   readonly voices: readonly OfferedVoice[] | null;
 }
 
 const DESCRIPTION_LENGTH_MAX = 100;
 const CHOICES_MAX = 25;
-/** Of a text input of a form; longer texts come as a file. */
+/** The limit of a text input in a form; longer texts are attached as a file. */
 const TEXT_LENGTH_MAX = 4_000;
 const LANGUAGE_LENGTH_MAX = 35;
 const VOICE_LENGTH_MAX = 100;
 
-/** Asks for everything that a job needs beside the picked file: other files, and what can be chosen. */
+/** Returns the form for everything that a job needs besides the picked file. */
 export function pickForm(
   id: string,
   { form, option, label: title }: PickedUse,
@@ -106,7 +106,7 @@ function parameterLabels(parameter: FormParameter, { voices }: Offered): Label[]
 
 type Label = APILabelComponent;
 
-/** Discord wants both said of what may stay empty. */
+/** Discord requires both fields for optional inputs. */
 const OPTIONAL = { required: false, min_values: 0 } as const;
 
 function menu(custom_id: string): { type: ComponentType.StringSelect; custom_id: string } & typeof OPTIONAL {

@@ -3,25 +3,28 @@ import { type PickedUse, usesOf } from './picked-uses.ts';
 import type { Picks } from '../../../jobs/intake/picks.ts';
 import type { Picker } from '../../../jobs/call-origin.ts';
 
-/** Where one file of a pick is. */
+/** The place of one file in a pick. */
 export interface PickPlace {
   readonly id: string;
   readonly index: number;
 }
 
-/** A file that a member chose, and what they want done with it. */
+/** A file that a member picked, and its intended use. */
 interface ChosenUse {
   readonly pick: PickPlace;
   readonly file: PickedFile;
   readonly use: PickedUse;
 }
 
-/** The arguments of a button or form about one use of one picked file. */
+/** Returns the arguments of a button or form about one use of one picked file. */
 export function useArgs({ id, index }: PickPlace, { form, option }: PickedUse): readonly string[] {
   return [id, String(index), form.capability, option];
 }
 
-/** What the arguments of `useArgs` stand for; undefined when the pick is gone or not this member's. */
+/**
+ * Finds the use that the arguments of `useArgs` describe; returns `undefined` if the pick is gone or belongs to
+ * another member.
+ */
 export async function findUse(
   by: Picker,
   [id = '', index = '', capability, option]: readonly string[],

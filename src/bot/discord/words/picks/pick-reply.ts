@@ -17,8 +17,8 @@ const KIND_NAMES: Readonly<Record<PickedFile['kind'], string>> = {
 };
 
 /**
- * Asks what to do with the picked file at `index`, with a button for each use: one tap, and another one when the form
- * was closed by mistake (a menu does not let the same entry be chosen twice). Several files have a menu above.
+ * Asks what to do with the picked file at `index`. Each use has a button, because a button can be clicked again after
+ * the form was closed by mistake, unlike the entry of a menu. Above them is a menu if there are several files.
  */
 export function pickReply(pickId: string, files: readonly PickedFile[], index: number): MessageBody {
   const file = files[index];

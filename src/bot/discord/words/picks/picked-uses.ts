@@ -3,22 +3,22 @@ import type { JobForm } from '../forms/job-form.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
 import { CAPABILITY_NAMES } from '../texts.ts';
 
-/** One thing to do with a file: a job, and as which of its inputs the file goes in. */
+/** One use of a file: a job, and the input of the job that the file provides. */
 export interface PickedUse {
   readonly form: JobForm;
   readonly option: string;
-  /** Such as "Photo Swap: as the face". */
+  /** A text such as "Photo Swap: as the face". */
   readonly label: string;
 }
 
-/** What inputs are called where a member thinks of one file. */
+/** The names of inputs from the point of view of a single file. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['image', 'picture'],
   ['motion', 'movement'],
   ['audio', 'voice'],
 ]);
 
-/** Everything that can be done with a file of this kind, in the order of the forms. */
+/** Returns all uses of a file of this kind, in the order of the forms. */
 export function usesOf(kind: PickedFile['kind']): readonly PickedUse[] {
   return Object.values(JOB_FORMS).flatMap((form) =>
     form.inputs

@@ -6,10 +6,13 @@ import { capText, listedCapText } from './cap-text.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import type { BudgetsShown } from '../../../money/budgets/budgets-shown.ts';
 
-/** The action of the buttons that turn pages: what is turned and which page follow in the custom id. */
+/** The action of the buttons that turn pages; the kind of list and the page follow in the custom id. */
 export const BUDGET_PAGE_ACTION = 'budget';
 
-/** Of at most 250 characters each, headings included: with the settings well within Discord's 4,096. */
+/**
+ * Each entry has at most 250 characters including its heading, so a page with the settings stays well below Discord's
+ * limit of 4,096.
+ */
 const SHOWN_PER_PAGE = 8;
 
 interface Line {
@@ -17,7 +20,7 @@ interface Line {
   readonly text: string;
 }
 
-/** What may be spent here, and by whoever asks; to those who manage it everything, page by page. */
+/** Shows the budgets of the server and of the caller. Budget managers see all budgets, page by page. */
 export function budgetsReply(shown: BudgetsShown, page: number, nowMs: number): MessageBody {
   const lines = linesOf(shown);
   const pages = Math.max(1, Math.ceil(lines.length / SHOWN_PER_PAGE));
@@ -38,7 +41,8 @@ export function budgetsReply(shown: BudgetsShown, page: number, nowMs: number): 
 }
 
 /**
- * Names the operator's time zone where it differs: the operator's limits do not follow the clocks that admins choose.
+ * Names the operator's time zone if it differs, because the operator's limits do not follow the time zone that the
+ * admins chose.
  */
 function operatorClock({ guild, settings }: BudgetsShown): readonly string[] {
   const { timeZone, operatorTimeZone } = settings;
@@ -52,7 +56,7 @@ function operatorClock({ guild, settings }: BudgetsShown): readonly string[] {
   ];
 }
 
-/** Buttons that turn the pages of a list, where it has several. */
+/** Returns the buttons that turn the pages of a list, if it has several. */
 export function pageButtons(
   what: 'show' | 'history',
   { page, hasMore }: { readonly page: number; readonly hasMore: boolean },

@@ -16,7 +16,7 @@ const STYLES: Readonly<Record<Style, APIButtonComponentWithCustomId['style']>> =
   danger: ButtonStyle.Danger,
 };
 
-/** A button that works as long as its message is there: all it knows is in its custom id. */
+/** Returns a button. It works as long as its message exists, because its custom id contains all of its data. */
 export function button(
   style: Style,
   label: string,
@@ -31,7 +31,7 @@ export function button(
   };
 }
 
-/** A row of up to five buttons. */
+/** Returns a row of up to five buttons. */
 export function buttonRow(...buttons: readonly APIButtonComponent[]): ComponentRow {
   return { type: ComponentType.ActionRow, components: [...buttons] };
 }

@@ -1,12 +1,12 @@
 import { formatUsd } from '../../../../base/money.ts';
 import type { MessageBody } from '../../wire/message-calls.ts';
-import { capName, memberText, upperFirst } from '../notices/caps.ts';
+import { capName, memberText, upperFirst } from '../notices/cap-name.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import { momentText } from '../texts.ts';
 import { pageButtons } from './budgets-reply.ts';
 import type { PastChange, PastChanges } from '../../../money/budgets/past-changes.ts';
 
-/** Who set which budget to what, newest first. */
+/** Shows the changes of budgets, with their authors, newest first. */
 export function capHistoryReply(past: PastChanges): MessageBody {
   const { page, changes } = past;
   const title = 'Changes of budgets';

@@ -1,6 +1,6 @@
 import { ZERO, formatUsd } from '../../../../base/money.ts';
 import type { CapView, ListedCap } from '../../../money/caps/cap.ts';
-import { capName, capUsed, upperFirst } from '../notices/caps.ts';
+import { capName, capUsed, upperFirst } from '../notices/cap-name.ts';
 import { momentText } from '../texts.ts';
 
 const BAR_LENGTH = 12;
@@ -13,7 +13,7 @@ const NOTHING: Readonly<Record<CapView['target']['kind'], string>> = {
   member: 'nothing may be spent',
 };
 
-/** How a cap stands, in three short lines; `to` as in `capName`. */
+/** Describes the state of a cap in three short lines; `to` is as in `capName`. */
 export function capText(view: CapView, to: 'member' | 'server' = 'member'): string {
   const { limit, left, posted, pending } = view;
   const usual = view.target.kind === 'default' ? ' (the usual one)' : '';
@@ -30,7 +30,7 @@ export function capText(view: CapView, to: 'member' | 'server' = 'member'): stri
   ].join('\n');
 }
 
-/** The same of a cap that each member with a role has by themselves. */
+/** Describes the state of a cap that each member with a role has individually. */
 export function listedCapText({ cap, view, resetsAtMs }: ListedCap): string {
   if (view !== null) return capText(view, 'server');
   const title = `**${upperFirst(capName(cap, 'server'))}**`;
@@ -38,10 +38,10 @@ export function listedCapText({ cap, view, resetsAtMs }: ListedCap): string {
   return `${title}\n**${formatUsd(cap.limit)}** for each of them${resets}`;
 }
 
-/** Such as "`██████░░░░░░` 52%", never fuller nor emptier than it is. */
+/** Returns a bar such as "`██████░░░░░░` 52%". It is rounded down, but any use shows at least one full segment. */
 export function barText(view: Pick<CapView, 'limit' | 'posted' | 'pending'>): string {
   const used = capUsed(view);
-  // Whole numbers: the share of a full bar, and percent, both rounded down.
+  // These are integers, rounded down: the number of full segments, and percent.
   const share = Number((BigInt(used) * BigInt(BAR_LENGTH)) / BigInt(view.limit));
   const percent = Number((BigInt(used) * 100n) / BigInt(view.limit));
   const full = used > ZERO ? Math.min(Math.max(share, 1), BAR_LENGTH) : 0;

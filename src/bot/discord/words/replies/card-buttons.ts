@@ -16,15 +16,15 @@ export const CARD_ACTIONS = {
   overrun: 'overrun',
 } as const;
 
-/** While it can still be withdrawn: Cancel. */
+/** Returns the Cancel button while the job can still be cancelled. */
 export function progressButtons(jobId: string, { stage }: Pick<ProgressCard, 'stage'>): ComponentRow[] {
   if (stage === 'cancelling') return [];
   return [buttonRow(button('secondary', 'Cancel', CARD_ACTIONS.cancel, jobId))];
 }
 
 /**
- * For budget managers: one button confirms that they reviewed the member's earlier charge, so that the job goes on; the
- * other one cancels it.
+ * Returns the buttons for budget managers: one confirms that they reviewed the member's earlier charge, so that the
+ * job continues; the other cancels the job.
  */
 export function overrunButtons(jobId: string, userId: string): ComponentRow[] {
   return [
@@ -35,7 +35,7 @@ export function overrunButtons(jobId: string, userId: string): ComponentRow[] {
   ];
 }
 
-/** Yes to the price of a job, or Cancel. */
+/** Returns the buttons that confirm the price of a job, or cancel it. */
 export function priceButtons(jobId: string, { price }: Pick<PriceCard, 'price'>): ComponentRow[] {
   return [
     buttonRow(
@@ -45,7 +45,7 @@ export function priceButtons(jobId: string, { price }: Pick<PriceCard, 'price'>)
   ];
 }
 
-/** What can be done with a result; first of all how to get it, where it is not attached as it is. */
+/** Returns the buttons of a result. The first is a link to the full result if it is not attached unchanged. */
 export function resultButtons(
   jobId: string,
   { file, isSmaller, link }: Pick<ResultCard, 'file' | 'isSmaller' | 'link'>,
@@ -73,7 +73,7 @@ export function resultButtons(
   ];
 }
 
-/** Retry, where another try with the same files may come to something else. */
+/** Returns the Retry button if another attempt with the same files may have another outcome. */
 export function failureButtons(jobId: string, { canRetry }: Pick<FailureCard, 'canRetry'>): ComponentRow[] {
   return canRetry ? [buttonRow(button('primary', 'Retry', CARD_ACTIONS.retry, jobId))] : [];
 }

@@ -17,9 +17,9 @@ import {
   progressButtons,
   resultButtons,
 } from './card-buttons.ts';
-import { capabilityName } from '../notices/caps.ts';
-import { failureNotice } from '../notices/job.ts';
-import { heldBackNotice, keptNotice } from '../notices/result.ts';
+import { capabilityName } from '../notices/cap-name.ts';
+import { failureNotice } from '../notices/failure-notice.ts';
+import { heldBackNotice, keptNotice } from '../notices/kept-notice.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
 import {
   AI_LABEL,
@@ -34,22 +34,25 @@ import {
 } from '../texts.ts';
 import type { ReplyTarget } from '../../../jobs/reply-target.ts';
 
-/** The whole card id that Discord compares to drop repeats: 25 characters, always the same for a job. */
+/** Returns the nonce by which Discord drops repeats: 25 characters, always the same for a job. */
 export function cardNonce(jobId: string): string {
   return derivedId('card', jobId).slice(-25);
 }
 
-/** The short form of the nonce in the foot of every card: finds a job's message again, and serves support. */
+/**
+ * Returns the short form of the nonce in the footer of every card, by which the bot and the operator find a job's
+ * message.
+ */
 export function cardReference(jobId: string): string {
   return `#${cardNonce(jobId).slice(0, 10)}`;
 }
 
-/** Whether `message` is a card of this job. */
+/** Returns whether a message is a card of this job. */
 export function isCardOf(jobId: string, message: SeenMessage): boolean {
   return message.footer?.endsWith(cardReference(jobId)) ?? false;
 }
 
-/** What a member sees while the job runs, and who asked for it. Times are told so that they stay right without edits. */
+/** Returns the card of a running job, with its owner. Its times are shown so that they stay correct without edits. */
 export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBody {
   const word = card.stage === 'queued' ? 'Asked' : 'Started';
   const started = `${word} ${momentText(card.acceptedAtMs, 'R')}`;
@@ -64,7 +67,10 @@ export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBo
   return messageBody(embed, `For <@${target.userId}>`, progressButtons(target.jobId, card));
 }
 
-/** What the job should cost and why, what is set aside for it, what is left after that, and what to press. */
+/**
+ * Returns the card that asks for confirmation of a price: the price and its basis, the amount to hold, the budget
+ * left after that, and the buttons.
+ */
 export function priceBody(target: ReplyTarget, card: PriceCard): MessageBody {
   if (card.overrun) return overrunBody(target, card, card.overrun);
   const { capability, price, held, lengths, budget, endsAtMs } = card;
@@ -91,7 +97,7 @@ export function priceBody(target: ReplyTarget, card: PriceCard): MessageBody {
   return messageBody(embed, `For <@${target.userId}>`, priceButtons(target.jobId, card));
 }
 
-/** Says why a job waits for a budget manager or the operator, and what they have to do. */
+/** Explains why a job waits for a budget manager or the operator, and what they have to do. */
 function overrunBody(
   target: ReplyTarget,
   { capability, price, endsAtMs }: PriceCard,
@@ -111,7 +117,7 @@ function overrunBody(
   return messageBody(embed, `For <@${target.userId}>`, overrunButtons(target.jobId, target.userId));
 }
 
-/** The result with its file or how to get it, who asked, what it cost, and what is left. */
+/** Returns the card of a result: its file or a link to it, its owner, its cost, and the budget left. */
 export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
   const filename = card.file && safeFileName(card.file.name);
   const about = [keptNotice(card), overrunText(target, card)].filter((text) => text !== '').join('\n');
@@ -121,7 +127,7 @@ export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
       title: CAPABILITY_NAMES[card.capability],
       ...(about === '' ? {} : { description: about }),
       fields: [{ name: 'Cost', value: costText(card.charged), inline: true }, ...budgetFields(card.budget)],
-      // Only pictures can stand inside an embed; anything else shows beneath it by itself.
+      // Only pictures can be inside an embed; Discord shows other files below it.
       ...(filename !== null && card.file?.mime.startsWith('image/')
         ? { image: { url: `attachment://${filename}` } }
         : {}),
@@ -133,7 +139,7 @@ export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
   return filename === null ? body : { ...body, attachments: [{ id: '0', filename, description: AI_LABEL }] };
 }
 
-/** What happened, what to do, and that it cost nothing. */
+/** Returns the card of a failed job: what happened, what to do, and the cost. */
 export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody {
   const charge = [chargeText(card.charged), overrunText(target, card)]
     .filter((text) => text !== '')
@@ -147,14 +153,14 @@ export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody
   );
 }
 
-/** Stands in for a result that the chat does not let through. */
+/** Returns the card that replaces a result that a filter in Discord rejects. */
 export function heldBackBody(target: ReplyTarget, card: ResultCard): MessageBody {
   const charge = `Cost: ${costText(card.charged)} ${overrunText(target, card)}`.trimEnd();
   const embed = noticeEmbed(heldBackNotice(), CAPABILITY_NAMES[card.capability], COLOURS.refused, charge);
   return messageBody({ ...embed, footer: { text: cardReference(target.jobId) } }, `For <@${target.userId}>`);
 }
 
-/** The part of a file name that is safe in a message and that Discord leaves as it is. */
+/** Returns a file name that is safe in a message and that Discord does not change. */
 export function safeFileName(name: string): string {
   const safe = name
     .replace(/[^A-Za-z0-9._-]+/g, '-')
@@ -184,7 +190,7 @@ function costText(charged: ResultCard['charged']): string {
   return charged === null ? 'Not known yet' : formatUsd(charged);
 }
 
-/** Says that more was charged than was set aside, and what follows from it; empty when it was not. */
+/** Explains that more was charged than was held, and what follows from it; empty if that is not the case. */
 function overrunText(
   { userId }: ReplyTarget,
   { charged, held, startsReview }: Pick<ResultCard, 'charged' | 'held' | 'startsReview'>,

@@ -4,9 +4,9 @@ import { button, buttonRow } from './buttons.ts';
 import { failureButtons, priceButtons, progressButtons, resultButtons } from './card-buttons.ts';
 import { cardReference, safeFileName } from './cards.ts';
 import type { ComponentRow, MessageBody } from '../../wire/message-calls.ts';
-import { CONFIRMED_BEFORE, DESK_REFUSALS, reportedText, tookBackText } from '../notices/desk.ts';
-import { failureNotice } from '../notices/job.ts';
-import { keptNotice } from '../notices/result.ts';
+import { CONFIRMED_BEFORE, DESK_REFUSALS, reportedText, tookBackText } from '../notices/desk-texts.ts';
+import { failureNotice } from '../notices/failure-notice.ts';
+import { keptNotice } from '../notices/kept-notice.ts';
 import { COLOURS, messageBody, sentenceReply } from './replies.ts';
 import { AI_LABEL, CAPABILITY_NAMES, momentText } from '../texts.ts';
 import type { DeskRefused } from '../../../jobs/desk/desk-refused.ts';
@@ -14,30 +14,32 @@ import type { JobPage } from '../../../jobs/desk/job-page.ts';
 import type { JobView } from '../../../jobs/desk/job-view.ts';
 import type { Reported, Shown, TookBack } from '../../../jobs/desk/desk-outcomes.ts';
 
-/** The action of the buttons that turn the pages of a list: whose, which and page follow in the custom id. */
+/**
+ * The action of the buttons that turn the pages of a list; its owner, its kind and the page follow in the custom id.
+ */
 export const PAGE_ACTION = 'jobs';
 
-/** Why the desk did not do what was asked. */
+/** Returns the reply to a refused request about a job. */
 export function deskRefusalReply(refusal: DeskRefused): MessageBody {
   return sentenceReply(DESK_REFUSALS[refusal.why]);
 }
 
-/** What became of a job that was cancelled or deleted. */
+/** Returns the reply about a cancelled or deleted job. */
 export function tookBackReply(done: 'Cancelled' | 'Deleted', tookBack: TookBack): MessageBody {
   return messageBody({ color: COLOURS.done, description: tookBackText(done, tookBack) });
 }
 
-/** A yes that was said before. */
+/** Returns the reply if a price is confirmed again. */
 export function confirmedBeforeReply(): MessageBody {
   return sentenceReply(CONFIRMED_BEFORE);
 }
 
-/** Thanks for a report. */
+/** Returns the reply to a report. */
 export function reportedReply({ isNew }: Reported): MessageBody {
   return messageBody({ color: COLOURS.done, description: reportedText(isNew) });
 }
 
-/** A page of a list of jobs, with buttons to turn it. */
+/** Returns one page of a list of jobs, with buttons that turn the pages. */
 export function jobListReply(page: JobPage): MessageBody {
   const { whose, which, jobs } = page;
   const title = `${whose === 'own' ? 'Your' : "This server's"} ${which} jobs`;
@@ -58,7 +60,7 @@ export function jobListReply(page: JobPage): MessageBody {
   return messageBody(embed, '', buttons.length === 0 ? [] : [buttonRow(...buttons)]);
 }
 
-/** One job in full, with its result attached or a way to load it. */
+/** Shows one job in full, with its result attached or a link to it. */
 export function shownReply({ job, file, isSmaller, link }: Shown): MessageBody {
   const filename = file && safeFileName(file.name);
   const isResult = job.outcome === 'succeeded' && job.takenBack === null && job.isKept;
@@ -79,14 +81,14 @@ export function shownReply({ job, file, isSmaller, link }: Shown): MessageBody {
   return filename === null ? body : { ...body, attachments: [{ id: '0', filename, description: AI_LABEL }] };
 }
 
-/** What can be done with a job that has no result to show. */
+/** Returns the buttons of a job that has no result to show. */
 function otherButtons(job: JobView): readonly ComponentRow[] {
   if (job.outcome !== null) return failureButtons(job.jobId, job);
   if (job.askedPrice !== null) return priceButtons(job.jobId, { price: job.askedPrice });
   return progressButtons(job.jobId, { stage: job.takenBack === null ? 'at_service' : 'cancelling' });
 }
 
-/** A job in one line of plain text, for suggestions: at most 100 characters. */
+/** Describes a job in one line of plain text, for suggestions: at most 100 characters. */
 export function jobLabel(job: JobView, nowMs: number): string {
   return `${CAPABILITY_NAMES[job.capability]}, ${stateText(job)}, ${agoText(nowMs - job.acceptedAtMs)}`;
 }
@@ -138,7 +140,7 @@ function stateText(job: JobView): string {
   }
 }
 
-/** The address of a message for those who can see it. */
+/** Returns the link to a message, which works for users who can see it. */
 export function messageUrl(message: NonNullable<JobView['message']>): string {
   return `https://discord.com/channels/${message.guildId}/${message.channelId}/${message.messageId}`;
 }

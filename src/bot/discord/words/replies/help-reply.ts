@@ -3,7 +3,7 @@ import { ZERO, formatUsd } from '../../../../base/money.ts';
 import type { Command, FileLimits, MenuCommand } from '../../command.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
 import { NEWEST_OPTION, SAVED_FACE_OPTION } from '../forms/job-form.ts';
-import { limitsText } from '../forms/form-limits.ts';
+import { limitsText } from '../forms/limits-text.ts';
 import type { MessageBody } from '../../wire/message-calls.ts';
 import { sizeText } from '../notices/notice.ts';
 import { COLOURS, messageBody } from './replies.ts';
@@ -16,7 +16,7 @@ interface HelpFacts {
   readonly budget: BudgetView;
 }
 
-/** What the bot does, what it takes, what may be done with it, and what is left to spend. */
+/** Describes what the bot does, its limits, the rules of use, and the budget left. */
 export function helpReply({ commands, menus, limits, budget }: HelpFacts): MessageBody {
   return messageBody({
     color: COLOURS.working,

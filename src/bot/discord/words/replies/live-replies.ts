@@ -3,7 +3,7 @@ import { type APIEmbedField, ButtonStyle, ComponentType } from 'discord.js';
 import { unreachable } from '../../../../base/errors.ts';
 import { ZERO, formatUsd } from '../../../../base/money.ts';
 import type { MessageBody } from '../../wire/message-calls.ts';
-import { refusalNotice } from '../notices/refusal.ts';
+import { refusalNotice } from '../notices/refusal-notice.ts';
 import { buttonRow } from './buttons.ts';
 import { quotedText } from '../plain-text.ts';
 import { COLOURS, messageBody, noticeEmbed } from './replies.ts';
@@ -26,7 +26,7 @@ const ENDS: Readonly<Record<LiveSwapEnd, string>> = {
   shutdown: 'The bot was switched off.',
 };
 
-/** What a member is told, alone, who wants to go live: the way to their page. */
+/** Returns the reply with the link to a member's live page, or the reason why there is none. */
 export function liveLinkReply(link: LiveLink): MessageBody {
   if (link.kind === 'refused') {
     const about = GATED_NAMES['live_swap_pro'] ?? '';
@@ -51,7 +51,7 @@ export function liveLinkReply(link: LiveLink): MessageBody {
   );
 }
 
-/** How a member's own session stands. */
+/** Describes the state of a member's own session. */
 export function liveStatusReply(view: LiveSwapView): MessageBody {
   const { phase } = view;
   const isOver = phase.kind === 'ended';

@@ -1,5 +1,5 @@
 import { formatUsd } from '../../../../base/money.ts';
-import { capabilityName, memberText } from '../notices/caps.ts';
+import { capabilityName, memberText } from '../notices/cap-name.ts';
 import { momentText } from '../texts.ts';
 import type { Overrun, OverrunsShown, WatchedCharge } from '../../../money/overruns/overrun.ts';
 import type { OverrunCause } from '../../../money/overruns/overrun-cause.ts';
@@ -13,12 +13,12 @@ const CAUSES: Readonly<Record<OverrunCause, string>> = {
   unknown: 'the cause is not known',
 };
 
-/** One line about a charge above its hold: both amounts, and the cause if it is known. */
+/** Returns one line about a charge above its hold: both amounts, and the cause if it is known. */
 export function overrunLine(overrun: Overrun): string {
   return `- ${chargeText(overrun)}: ${CAUSES[overrun.cause]}`;
 }
 
-/** One line about a member whose new jobs wait for a review. */
+/** Returns one line about a member whose new jobs wait for a review. */
 export function waitingLine(charge: WatchedCharge): string {
   return `- ${chargeText(charge)}`;
 }
@@ -27,7 +27,7 @@ function chargeText({ atMs, userId, capability, charged, held }: WatchedCharge):
   return `${momentText(atMs, 'R')} ${memberText(userId)}, ${capabilityName(capability)}: **${formatUsd(charged)}** charged, ${formatUsd(held)} was set aside`;
 }
 
-/** A server's overruns for its budget managers. The charges that they still have to review come first. */
+/** Lists a server's overruns for its budget managers. The charges that they still have to review come first. */
 export function overrunsText({ overruns, hasMore, waiting }: OverrunsShown): string {
   const lookedAt =
     waiting.length === 0

@@ -3,7 +3,7 @@ import { ZERO, aboutMicros, formatUsd } from '../../../../base/money.ts';
 import type { CapView } from '../../../money/caps/cap.ts';
 import type { SpendReport } from '../../../money/spend/spend-report.ts';
 import type { CommandResult } from '../../command.ts';
-import { capName, capStand, capTitle, resetText, upperFirst } from '../notices/caps.ts';
+import { capName, capStand, capTitle, resetText, upperFirst } from '../notices/cap-name.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import { spendTable } from './spend-table.ts';
 import { SPEND_PERIODS, spentOnName } from './spend-words.ts';
@@ -14,7 +14,7 @@ const CAPS_MAX = 8;
 const ALT_TEXT_MAX = 1_000;
 const CHART_NAME = 'spending.png';
 
-/** What was spent: the chart if there is one, and its numbers in words. */
+/** Shows the spending: the chart if there is one, and its figures as text. */
 export function spendReply(
   report: SpendReport,
   chart: Uint8Array | null,
@@ -44,7 +44,7 @@ export function spendReply(
   return { kind: 'reply', reply: { ...body, attachments }, files: [file] };
 }
 
-/** The lines of an export, as a file. */
+/** Returns an export of the spending as a file. */
 export function exportReply(exported: SpendExport): CommandResult {
   const { csv, rows, isCut, startsAtMs, endsAtMs, timeZone, userId } = exported;
   const day = new Intl.DateTimeFormat('en-CA-u-ca-gregory-nu-latn', { timeZone, dateStyle: 'short' });
@@ -67,7 +67,7 @@ export function exportReply(exported: SpendExport): CommandResult {
   return { kind: 'reply', reply: { ...messageBody(embed), attachments }, files: [file] };
 }
 
-/** What a chart shows, for those who do not see it. */
+/** Describes the chart for members who cannot see it. */
 function altText(report: SpendReport): string {
   const { capabilities, caps, forecast, step, period } = report;
   const parts = capabilities
@@ -113,12 +113,12 @@ function notesOf(report: SpendReport, to: 'member' | 'server'): readonly string[
   return [...asides, ...overruns, ...forecastNotes(report), ...stands, ...more];
 }
 
-/** A budget of nothing gets no more when it resets. */
+/** A budget of zero stays zero after it resets. */
 function standText(cap: CapView): string {
   return cap.limit === ZERO ? `**${formatUsd(ZERO)}**.` : `${capStand(cap)}. ${resetText(cap)}`;
 }
 
-/** Says what it is: a guess from the pace until now, or too early for one. */
+/** Describes the forecast, which extrapolates the spending so far, or states that it is too early for one. */
 function forecastNotes(report: SpendReport): readonly string[] {
   const { forecast, endsAtMs, usedUpAtMs, period, total } = report;
   const isOpen = period === 'day' || period === 'week' || period === 'month';

@@ -1,15 +1,18 @@
 import type { SpendPeriod } from '../../../money/spend/spend-buckets.ts';
 import { GATED_NAMES } from '../texts.ts';
 
-/** Everything that money is spent on: commands, and what is paid by the minute. */
+/** Everything that costs money: commands, and sessions that are paid by the second. */
 export const SPENT_ON: Readonly<Record<string, string>> = GATED_NAMES;
 
-/** What something that was spent on is called; what is newer than this program, by the API's name. */
+/**
+ * Returns the name of something that costs money. A name that this program does not know is returned as it is in the
+ * API.
+ */
 export function spentOnName(capability: string): string {
   return SPENT_ON[capability] ?? capability;
 }
 
-/** For the end of a sentence, and as a choice of the command. */
+/** The periods, worded for the end of a sentence and for the choices of the command. */
 export const SPEND_PERIODS: Readonly<
   Record<SpendPeriod, { readonly during: string; readonly choice: string }>
 > = {

@@ -10,7 +10,7 @@ import { momentText } from '../texts.ts';
 import { SESSION_ENDS, budgetLeftText, speakerLine, usedText, voiceText } from './voice-words.ts';
 import type { VoiceView } from '../../../sessions/voice-swap/desk/voice-view.ts';
 
-/** The actions of a panel's buttons and menu; the session's id follows. */
+/** The actions of a panel's buttons and menu; the session's id follows in the custom id. */
 export const VOICE_ACTIONS = {
   join: 'voice-join',
   leave: 'voice-leave',
@@ -26,7 +26,7 @@ const OWN_VOICE =
   'You hear their own voice too. To hear only the other one, open the menu of the member in the voice channel and ' +
   'mute them for yourself; keep the bot as it is.';
 
-/** The message that shows a session as it stands, with what members can do. */
+/** Returns the message that shows the current state of a session, with its buttons and menu. */
 export function voicePanel(view: VoiceView, voices: readonly OfferedVoice[]): MessageBody {
   if (view.phase.kind === 'ended') return endedPanel(view);
   return messageBody(
@@ -43,7 +43,7 @@ export function voicePanel(view: VoiceView, voices: readonly OfferedVoice[]): Me
   );
 }
 
-/** What a member alone sees who asks how it stands. */
+/** Returns the reply, visible to one member, that shows the state of a session. */
 export function voiceStatus(view: VoiceView): MessageBody {
   return messageBody({
     color: COLOURS.working,
@@ -53,7 +53,7 @@ export function voiceStatus(view: VoiceView): MessageBody {
   });
 }
 
-/** A minute before the end, in the channel of the panel. */
+/** Returns the warning that is posted in the channel of the panel one minute before the end. */
 export function voiceWarning({ channelId, endsAtMs }: VoiceView): MessageBody {
   return messageBody({
     color: COLOURS.refused,
@@ -105,7 +105,7 @@ function speakersText({ speakers }: VoiceView): string {
   ].join('\n');
 }
 
-/** On a stage of its own only the converted voices are heard. */
+/** In a stage, only the converted voices are heard. */
 function ownVoiceText({ stageChannelId }: VoiceView): readonly string[] {
   return stageChannelId === null ? [OWN_VOICE] : [];
 }

@@ -7,7 +7,7 @@ import type { ParticipantView } from '../../../sessions/voice-swap/desk/particip
 const VOICE_LENGTH_MAX = 40;
 const PROBLEM_LENGTH_MAX = 160;
 
-/** Why a session ended. */
+/** Explains why a session ended. */
 export const SESSION_ENDS: Readonly<Record<SessionEnd, string>> = {
   stopped: 'It was stopped.',
   time_up: 'Its time was up.',
@@ -21,19 +21,19 @@ export const SESSION_ENDS: Readonly<Record<SessionEnd, string>> = {
   crash: 'The bot broke off unexpectedly.',
 };
 
-/** Such as "**Nova**", or "no change". */
+/** Returns a text such as "**Nova**" or "no change". */
 export function voiceText(voice: string | null): string {
   if (voice === null) return 'no change';
   return `**${quotedText(voice, VOICE_LENGTH_MAX) || 'A voice without a name'}**`;
 }
 
-/** One line about a member who is in it. */
+/** Returns one line about a participant. */
 export function speakerLine(speaker: ParticipantView): string {
   const used = speaker.convertedMs === 0 ? '' : ` · ${usedText(speaker)}`;
   return `- <@${speaker.userId}> → ${voiceText(speaker.voice)} · ${stateText(speaker)}${used}`;
 }
 
-/** What the speaker's connection is like, in a few words. */
+/** Describes the state of a participant's line in a few words. */
 export function stateText({ state }: Pick<ParticipantView, 'state'>): string {
   switch (state.kind) {
     case 'quiet':
@@ -57,7 +57,7 @@ export function stateText({ state }: Pick<ParticipantView, 'state'>): string {
   }
 }
 
-/** How long was converted, and about what for. */
+/** States how much speech was converted, and its approximate cost. */
 export function usedText({
   convertedMs,
   estimate,
@@ -66,7 +66,7 @@ export function usedText({
   return `${durationText(convertedMs)}, ${cost}`;
 }
 
-/** What is left of the server's budget; empty when it is not known. */
+/** States how much of the server's budget is left; empty if that is not known. */
 export function budgetLeftText({ budget }: Pick<VoiceView, 'budget'>): string {
   if (!budget) return '';
   return `**${formatUsd(budget.left)}** of **${formatUsd(budget.limit)}** left ${PERIOD_NAMES[budget.period].current}`;

@@ -5,10 +5,10 @@ import type { MessageBody } from '../../wire/message-calls.ts';
 import { quotedText } from '../plain-text.ts';
 import { COLOURS, messageBody } from './replies.ts';
 
-/** The action of the buttons that turn pages; its argument is the page to show. */
+/** The action of the buttons that turn the pages; its argument is the page to show. */
 export const VOICES_ACTION = 'voices';
 
-/** With the lengths below and every character escaped, a page stays within Discord's 4,096. */
+/** With the limits below and every character escaped, a page stays below Discord's limit of 4,096. */
 const VOICES_PER_PAGE = 8;
 const NAME_LENGTH_MAX = 50;
 const DESCRIPTION_LENGTH_MAX = 80;
@@ -17,7 +17,7 @@ const LINK_LENGTH_MAX = 200;
 const NOT_KNOWN = 'The media service has not said yet which voices it has. Try again in a minute.';
 const NONE = 'The media service has no voices to choose from. `/avatar` works all the same, with its own.';
 
-/** One page of the voices, from 0; a page beyond the last shows the last. */
+/** Returns one page of the list of voices, counted from 0; a page beyond the last shows the last. */
 export function voicesReply(list: readonly OfferedVoice[] | null, page: number): MessageBody {
   if (!list || list.length === 0) {
     return messageBody({ color: COLOURS.working, title: 'Voices', description: list ? NONE : NOT_KNOWN });
@@ -56,13 +56,13 @@ function voiceLine({ name, description, previewUrl }: OfferedVoice): string {
   ].join(' · ');
 }
 
-/** So that the link ends where it ends. */
+/** Escapes the characters that would end a link early. */
 function inLink(url: string): string {
   return url.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll('>', '%3E');
 }
 
 function pageButton(label: string, page: number, isThere: boolean): APIButtonComponentWithCustomId {
-  // Ids must differ within a message, so the one that leads nowhere says so too.
+  // Ids must differ within a message, so the disabled button has an id without a page.
   return {
     ...button('secondary', label, VOICES_ACTION, isThere ? String(page) : `no-${label}`),
     disabled: !isThere,

@@ -9,7 +9,9 @@ interface Place {
   readonly lane: FrameLane;
 }
 
-/** The viewers of a session's output. Each receives the newest picture as fast as they take pictures. */
+/**
+ * The viewers of a session's output. Each viewer receives the newest picture as fast as their page accepts pictures.
+ */
 export class Audience {
   readonly #limits: { readonly viewersMax: number; readonly aheadMax: number };
   readonly #onChange: () => void;
@@ -47,7 +49,7 @@ export class Audience {
     this.#closeAll('not_good');
   }
 
-  /** Returns null if there are as many viewers as allowed. */
+  /** Connects a viewer. Returns null if there are as many viewers as allowed. */
   watch(viewer: LiveViewer): LiveWatch | null {
     if (this.#places.size >= this.#limits.viewersMax) return null;
     const lane = new FrameLane((frame, onSent) => viewer.send(frame, onSent), this.#limits.aheadMax);
@@ -75,7 +77,7 @@ export class Audience {
     for (const { lane } of this.#places) lane.push(frame);
   }
 
-  /** Closes the output for good. */
+  /** Closes the output; no viewer can connect again. */
   end(why: 'over' | 'shutdown'): void {
     this.#key = null;
     this.become('ended');

@@ -11,7 +11,7 @@ export interface ChargeWaitOptions {
 
 const LOOK_MS = 1_000;
 
-/** Waits for the charge of an ended session, and calls back once, with null if it is not known in time. */
+/** Waits for the charge of an ended session. Calls back once, with null if the charge is not known in time. */
 export class ChargeWait implements Disposable {
   readonly #options: ChargeWaitOptions;
   readonly #paidId: string;
@@ -40,7 +40,7 @@ export class ChargeWait implements Disposable {
   async #look(): Promise<void> {
     const { costOf, clock, log } = this.#options;
     const cost = await costOf(this.#paidId).catch((error: unknown) => {
-      log.warn({ error }, 'Cannot find out what a live swap has cost');
+      log.warn({ error }, 'Cannot read the charge of a live swap');
     });
     const charged = cost?.charged ?? null;
     if (charged === null && clock.monotonic() < this.#untilMs) {

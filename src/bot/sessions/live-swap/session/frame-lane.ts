@@ -1,9 +1,11 @@
-/** Sends a picture. Calls `onSent` when it has left or never will. Returns false if it cannot be sent and is dropped. */
+/**
+ * Sends a picture. Calls `onSent` when it was sent or can never be sent. Returns false if the picture was dropped.
+ */
 type SendFrame = (frame: Buffer, onSent: () => void) => boolean;
 
 /**
- * Sends pictures without a queue. It sends one at a time, and at most `aheadMax` before the other side answers. Of the
- * pictures that arrive meanwhile it keeps only the newest.
+ * Sends pictures without a queue: one at a time, and at most `aheadMax` before the other side acknowledges one. Only
+ * the newest of the pictures that arrive in the meantime is kept.
  */
 export class FrameLane {
   readonly #send: SendFrame;
@@ -17,19 +19,19 @@ export class FrameLane {
     this.#aheadMax = aheadMax;
   }
 
-  /** Sends a picture, or lets it replace the one that waits. */
+  /** Sends a picture, or replaces the one that is waiting. */
   push(frame: Buffer): void {
     this.#newest = frame;
     this.#next();
   }
 
-  /** The other side has received one more picture. */
+  /** Records that the other side has received one more picture. */
   answered(): void {
     this.#unanswered = Math.max(0, this.#unanswered - 1);
     this.#next();
   }
 
-  /** Drops the picture that waits. */
+  /** Drops the waiting picture. */
   clear(): void {
     this.#newest = null;
   }

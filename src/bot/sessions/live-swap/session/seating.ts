@@ -2,12 +2,12 @@ import { FrameLane } from './frame-lane.ts';
 import type { LivePage, LiveSeat } from '../live-page.ts';
 import type { LiveSwapView } from '../live-swap-view.ts';
 
-/** What a page can do with its session. */
+/** The actions of a page on its session. */
 export interface SeatActions extends Pick<LiveSeat, 'agree' | 'start' | 'stop' | 'share' | 'unshare'> {
   readonly view: () => LiveSwapView;
-  /** The page sends a picture of its camera. */
+  /** Passes on a picture of the page's camera. */
   show(jpeg: Buffer): void;
-  /** The page is gone, and no other page took its place. */
+  /** Called when the page is gone and no other page has replaced it. */
   left(): void;
 }
 
@@ -16,7 +16,7 @@ interface Seated {
   readonly lane: FrameLane;
 }
 
-/** The one page that shows a session. Another page takes its place; from then on the first one does nothing. */
+/** The one page that shows a session. When another page replaces it, the old page's controls do nothing. */
 export class Seating {
   readonly #actions: SeatActions;
   readonly #aheadMax: number;
@@ -27,7 +27,7 @@ export class Seating {
     this.#aheadMax = aheadMax;
   }
 
-  /** The page; null if there is none at the moment. */
+  /** The current page, or null. */
   get page(): LivePage | null {
     return this.#seated?.page ?? null;
   }

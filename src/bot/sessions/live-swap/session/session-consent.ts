@@ -6,11 +6,11 @@ interface SessionConsentOptions {
   readonly guildId: string;
   readonly userId: string;
   readonly sessionId: string;
-  /** The member has agreed in this guild before. */
+  /** Whether the member has agreed in this guild before. */
   readonly isGiven: boolean;
 }
 
-/** The consent of a session's member, as the database has it. */
+/** The consent of a session's member, as it is stored in the database. */
 export class SessionConsent {
   readonly #options: SessionConsentOptions;
   #isGiven: boolean;
@@ -25,7 +25,10 @@ export class SessionConsent {
     return this.#isGiven;
   }
 
-  /** Returns false if the member has read another version of the text. Throws what the database throws. */
+  /**
+   * Stores the member's consent. Returns false if they read another version of the text. Throws the errors of the
+   * database.
+   */
   async agree(version: string): Promise<boolean> {
     if (version !== this.#options.book.text.version) return false;
     const giving = this.write().then(() => {
@@ -36,13 +39,13 @@ export class SessionConsent {
     return true;
   }
 
-  /** Waits for a consent that is being stored, and returns whether the member has agreed. */
+  /** Waits for a consent that is being stored, then returns whether the member has agreed. */
   async known(): Promise<boolean> {
     await this.#giving;
     return this.#isGiven;
   }
 
-  /** Writes the consent for this session. A consent that is not in the database does not count. */
+  /** Stores the consent for this session. Only a stored consent is valid. */
   write(): Promise<void> {
     const { book, guildId, userId, sessionId } = this.#options;
     return book.give({ guildId, channelId: NO_CHANNEL, sessionId }, userId);

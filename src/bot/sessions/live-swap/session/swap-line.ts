@@ -11,15 +11,18 @@ interface SwapLineOptions {
   readonly limits: Pick<LiveSwapLimits, 'silentMs' | 'unansweredMs'>;
 }
 
-/** The open session at the service. Sends the camera's pictures to it and notices when no picture passes. */
+/**
+ * The open session at the service. Sends the camera's pictures to it and detects when pictures stop in either
+ * direction.
+ */
 export class SwapLine {
   readonly paid: PaidSession;
   readonly prompt: string | null;
   readonly #options: SwapLineOptions;
   readonly #lane: FrameLane;
-  /** When the page last sent a picture, or when the line was opened (monotonic milliseconds). */
+  /** When the page last sent a picture, or when the session was opened (monotonic milliseconds). */
   #shownAtMs: number;
-  /** When the page sent the first picture since the service last returned one. */
+  /** When the page sent the first picture that the service has not answered. */
   #askedAtMs = -Infinity;
 
   constructor({ paid, prompt }: Opened, options: SwapLineOptions) {
@@ -41,7 +44,7 @@ export class SwapLine {
     this.#lane.push(jpeg);
   }
 
-  /** Why the line cannot go on: the page sends no pictures, or the service returns none. */
+  /** Why the session must end: the page sends no pictures, or the service returns none. */
   get problem(): 'silent' | 'lost' | null {
     const { clock, limits } = this.#options;
     const nowMs = clock.monotonic();
@@ -50,7 +53,7 @@ export class SwapLine {
     return isLost ? 'lost' : null;
   }
 
-  /** The service has returned something since the page asked for it. */
+  /** Returns whether the service has sent something since the oldest unanswered picture. */
   #isAnswered(nowMs: number): boolean {
     return nowMs - this.paid.standing.quietMs > this.#askedAtMs;
   }

@@ -10,33 +10,33 @@ import type { Open } from '../opening.ts';
 import type { CallOrigin } from '../../../jobs/call-origin.ts';
 import type { LiveSwapView } from '../live-swap-view.ts';
 
-/** The answer whether a session may go on, or the reason why it may not. */
+/** Whether a session may continue, or the reason why not. */
 export type Verdict = 'fine' | Extract<LiveSwapEnd, 'not_allowed' | 'consent_gone' | 'face_gone'>;
 
-/** The facts that decide whether a session may go on. */
+/** The facts that decide whether a session may continue. */
 export interface Watched {
   readonly id: string;
   readonly by: CallOrigin;
-  /** The saved face that is used; null if the face is not a saved one. */
+  /** The saved face in use; null for any other face. */
   readonly savedFaceId: string | null;
 }
 
 export interface SwapSessionOptions extends Watched {
-  /** The part of the view that never changes. */
+  /** The part of the view that stays the same for the whole session. */
   readonly facts: Omit<LiveSwapView, 'isAgreed' | 'phase'>;
   readonly isAgreed: boolean;
   readonly translator: FrameTranslator;
   /** Opens the paid session. Throws errors that `startProblem` explains. */
   readonly open: Open;
-  /** Checks whether the session may go on. Called every few seconds. */
+  /** Checks whether the session may continue. Called every few seconds. */
   readonly look: (session: Watched) => Promise<Verdict>;
   readonly costOf: ChargeWaitOptions['costOf'];
   readonly consents: ConsentBook<LiveConsentText>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits: LiveSwapLimits;
-  /** Called once, when nothing is open any longer, so that the member can have another session. */
+  /** Called once, when everything is closed, so that the member can start another session. */
   readonly onEnded: () => void;
-  /** Called once, when nothing more will be said about the session. */
+  /** Called once, after the last report about the session. */
   readonly onOver: () => void;
 }

@@ -17,8 +17,9 @@ import type { LiveSwapView } from '../live-swap-view.ts';
 import { SwapLine } from './swap-line.ts';
 
 /**
- * One member's live swap, from its link to its charge. A paid session is open only from the member's start until the
- * first of these: they stop it, their page is gone or silent, it is no longer allowed, or the granted time is over.
+ * One member's live swap, from its link to its charge. The paid session is open from the moment the member starts it
+ * until the member stops it, their page closes or sends nothing, the session is no longer allowed, or the granted
+ * time ends.
  */
 export class SwapSession implements Watched {
   readonly audience: Audience;
@@ -28,9 +29,9 @@ export class SwapSession implements Watched {
   #state: SwapState;
   #timer: Timer | null = null;
   #chargeWait: ChargeWait | null = null;
-  /** Resolves when the paid session's socket is gone. */
+  /** Resolves when the paid session's socket is closed. */
   #lineClosed: Promise<void> = Promise.resolve();
-  /** Resolves when nothing is open any longer and that is written down. */
+  /** Resolves when everything is closed and the end is recorded. */
   #closed: Promise<void> = Promise.resolve();
 
   constructor(options: SwapSessionOptions) {
@@ -69,24 +70,24 @@ export class SwapSession implements Watched {
     return { ...this.#options.facts, isAgreed: this.#consent.isGiven, phase };
   }
 
-  /** The link was used. */
+  /** Records that the link was used. */
   enter(): void {
     const { clock, limits } = this.#options;
     this.#apply({ kind: 'entered', untilMs: clock.now() + limits.startMs });
   }
 
-  /** Lets the page take the place of the page before it. */
+  /** Connects a page in place of the earlier one. */
   seat(page: LivePage): LiveSeat {
     return this.#seating.take(page);
   }
 
-  /** Closes at once what costs money. Resolves when it is closed and the end is written down. */
+  /** Closes the paid session at once. Resolves when everything is closed and the end is recorded. */
   end(why: LiveSwapEnd): Promise<void> {
     this.#apply({ kind: 'end', why });
     return this.#closed;
   }
 
-  /** Ends the session because the bot stops, without waiting for the charge. */
+  /** Ends the session because the bot is stopping, without waiting for the charge. */
   async shutDown(): Promise<void> {
     await this.end('shutdown');
     this.#apply({ kind: 'shutdown' });
@@ -99,7 +100,7 @@ export class SwapSession implements Watched {
       const verdict = await this.#options.look(this);
       if (verdict !== 'fine') await this.end(verdict);
     } catch (error) {
-      this.#options.log.warn({ error, sessionId: this.id }, 'Cannot check whether a live swap may go on');
+      this.#options.log.warn({ error, sessionId: this.id }, 'Cannot check whether a live swap may continue');
     }
   }
 
@@ -120,19 +121,19 @@ export class SwapSession implements Watched {
 
   async #agree(version: string): Promise<void> {
     if (await this.#consent.agree(version)) return this.#changed();
-    this.#tell('The text has changed meanwhile. Load this page again, and read it anew.');
+    this.#reportProblem('The text has changed meanwhile. Load this page again, and read it anew.');
   }
 
   async #start(): Promise<void> {
     const { open, look, clock, log } = this.#options;
     const hasAgreed = await this.#consent.known();
     if (this.#state.kind !== 'waiting') return;
-    if (!hasAgreed) return this.#tell('Read and agree to the text first.');
+    if (!hasAgreed) return this.#reportProblem('Read and agree to the text first.');
     const opening = new AbortController();
     const { signal } = opening;
     this.#apply({ kind: 'started', opening });
     try {
-      // First the books: nothing is sent to the service for a member whose consent is not in them.
+      // The consent is stored first: the bot sends nothing to the service without a stored consent.
       await this.#consent.write();
       const verdict = await look(this);
       if (signal.aborted) return;
@@ -145,7 +146,7 @@ export class SwapSession implements Watched {
       if (signal.aborted) return;
       log.info({ error, sessionId: this.id }, 'Cannot start a live swap');
       this.#apply({ kind: 'failed' });
-      this.#tell(startProblem(error));
+      this.#reportProblem(startProblem(error));
     }
   }
 
@@ -173,7 +174,10 @@ export class SwapSession implements Watched {
     this.#apply({ kind: 'line_checked', nowMs, leftMs, problem, recheckMs: limits.recheckMs });
   }
 
-  /** The only place that changes the state: the effects of leaving one, then of entering the next. */
+  /**
+   * The only place that changes the state. It performs the effects of leaving the old state, then those of entering
+   * the new one.
+   */
   #apply(event: SwapEvent): void {
     const before = this.#state;
     const state = next(before, event);
@@ -196,9 +200,9 @@ export class SwapSession implements Watched {
   #leave(before: SwapState, state: SwapState): void {
     switch (before.kind) {
       case 'connecting':
-        return before.opening.abort(new Error('The start is over'));
+        return before.opening.abort(new Error('The start was cancelled'));
       case 'open':
-        // The meter stands still from here on.
+        // The meter stops here.
         if (state.kind === 'closing') this.#lineClosed = before.line.paid.close(CLOSED_FOR[state.why]);
         return;
       case 'closing':
@@ -251,14 +255,14 @@ export class SwapSession implements Watched {
     this.#seating.page?.changed();
   }
 
-  #tell(problem: string): void {
-    this.#seating.page?.tell(problem);
+  #reportProblem(problem: string): void {
+    this.#seating.page?.reportProblem(problem);
   }
 }
 
 type OpenSwap = Extract<SwapState, { kind: 'open' }>;
 
-/** Whether the page already shows everything about a state, because the one before looked the same. */
+/** Returns whether the page already shows everything about the new state, because the old one looked the same. */
 function looksLike(before: SwapState, state: SwapState): boolean {
   if (state.kind === 'settling') return true;
   return state.kind === 'over' && (before.kind === 'closing' || state.charged === null);

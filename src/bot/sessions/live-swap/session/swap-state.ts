@@ -3,10 +3,10 @@ import type { LiveSwapEnd } from '../live-swap-end.ts';
 import { FIGURES_MS, WARNING_MS } from '../live-swap-limits.ts';
 import type { SwapLine } from './swap-line.ts';
 
-/** The link, and then the page, waits for the member until `untilMs` (epoch milliseconds). */
+/** The link, and later the page, waits for the member until `untilMs` (epoch milliseconds). */
 interface Waiting {
   readonly kind: 'waiting';
-  /** The link was used. */
+  /** Whether the link was used. */
   readonly isEntered: boolean;
   readonly untilMs: number;
 }
@@ -15,15 +15,17 @@ interface Waiting {
 interface Open<Line> {
   readonly kind: 'open';
   readonly line: Line;
-  /** The member was warned that the time is nearly over. */
+  /** Whether the member was warned that the time is nearly over. */
   readonly isWarned: boolean;
-  /** When the page last received the figures. */
+  /** When the page last received updated figures. */
   readonly figuresAtMs: number;
-  /** When it was last checked whether the session is still allowed. */
+  /** When the permission for the session was last checked. */
   readonly checkedAtMs: number;
 }
 
-/** Everything is closed, and nothing more is said about the session. `charged` is null if the charge is not known. */
+/**
+ * Everything is closed, and nothing more is reported about the session. `charged` is null if the charge is not known.
+ */
 interface Over<Line> {
   readonly kind: 'over';
   readonly why: LiveSwapEnd;
@@ -32,13 +34,13 @@ interface Over<Line> {
   readonly how: 'over' | 'shutdown';
 }
 
-/** The states of a live swap. The line is the one that was open; null if the session ended before. */
+/** The states of a live swap. The line of an ended session is the one that was open; null if none was. */
 export type SwapState<Line = SwapLine> =
   | Waiting
-  /** `opening` aborts when this state is left. */
+  /** `opening` is aborted when this state ends. */
   | { readonly kind: 'connecting'; readonly opening: AbortController; readonly before: Waiting }
   | Open<Line>
-  /** The session has ended, and its socket closes. */
+  /** The session has ended, and its socket is closing. */
   | { readonly kind: 'closing'; readonly why: LiveSwapEnd; readonly line: Line | null }
   /** The page waits for the charge. */
   | { readonly kind: 'settling'; readonly why: LiveSwapEnd; readonly line: Line }
@@ -51,31 +53,31 @@ export type SwapEvent<Line = SwapLine> =
   /** The session could not be opened. */
   | { readonly kind: 'failed' }
   | { readonly kind: 'opened'; readonly line: Line; readonly nowMs: number }
-  /** The page is gone, and no other one took its place. */
+  /** The page is gone, and no other page has replaced it. */
   | { readonly kind: 'page_left' }
-  /** Epoch milliseconds. */
+  /** `nowMs` is in epoch milliseconds. */
   | { readonly kind: 'time_passed'; readonly nowMs: number }
   | LineChecked
   | { readonly kind: 'end'; readonly why: LiveSwapEnd }
-  /** Nothing is open any longer; `meteredMs` is what the meter shows for good. */
+  /** Everything is closed; `meteredMs` is the final reading of the meter. */
   | { readonly kind: 'closed'; readonly meteredMs: number }
-  /** Null: the charge did not become known in time. */
+  /** `charged` is null if the charge was not known in time. */
   | { readonly kind: 'charged'; readonly charged: MicroUsd | null }
   | { readonly kind: 'shutdown' };
 
 interface LineChecked {
   readonly kind: 'line_checked';
-  /** Of the monotonic clock. */
+  /** Milliseconds of the monotonic clock. */
   readonly nowMs: number;
-  /** Until the granted time is over. */
+  /** The time until the granted time ends. */
   readonly leftMs: number;
-  /** Why the line cannot go on. */
+  /** Why the session must end, or null. */
   readonly problem: Extract<LiveSwapEnd, 'silent' | 'lost'> | null;
   /** Time between two checks whether the session is still allowed. */
   readonly recheckMs: number;
 }
 
-/** Returns the state that follows, which is the same object if the event changes nothing. */
+/** Returns the next state, which is the same object if the event changes nothing. */
 export function next<Line>(state: SwapState<Line>, event: SwapEvent<Line>): SwapState<Line> {
   switch (state.kind) {
     case 'waiting':
@@ -105,7 +107,7 @@ function nextOfWaiting<Line>(state: Waiting, event: SwapEvent<Line>): SwapState<
   if (event.kind === 'started') return { kind: 'connecting', opening: event.opening, before: state };
   const isExpired = event.kind === 'time_passed' && event.nowMs >= state.untilMs;
   if (isExpired) return { kind: 'closing', why: 'expired', line: null };
-  // The page can be opened again before anything costs money.
+  // The page can be opened again while nothing costs money yet.
   return event.kind === 'page_left' ? state : ended(state, event);
 }
 
@@ -122,7 +124,7 @@ function afterCheck<Line>(state: Open<Line>, { nowMs, leftMs, recheckMs }: LineC
   return isSame ? state : { ...state, isWarned, figuresAtMs, checkedAtMs };
 }
 
-/** The events that end a session wherever it stands. */
+/** Handles the events that end a session in any state. */
 function ended<Line>(
   state: Exclude<SwapState<Line>, { kind: 'closing' | 'settling' | 'over' }>,
   event: SwapEvent<Line>,
@@ -134,7 +136,7 @@ function ended<Line>(
   return problem === null ? state : { kind: 'closing', why: problem, line };
 }
 
-/** Only a charge that can be above zero is waited for, and only while the bot goes on. */
+/** Waits for the charge only if it can be above zero, and not if the bot is stopping. */
 function afterClose<Line>(
   closing: Extract<SwapState<Line>, { kind: 'closing' }>,
   meteredMs: number,

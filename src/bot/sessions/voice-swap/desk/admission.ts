@@ -14,26 +14,29 @@ interface AdmissionOptions {
   readonly consents: ConsentBook<VoiceConsentText>;
   readonly clock: Clock;
   readonly limits: Pick<VoiceLimits, 'speakersMax'>;
-  /** Aborts when nobody waits for an answer any longer. */
+  /** Aborts when no caller waits for an answer any longer, because the bot is stopping. */
   readonly signal: AbortSignal;
 }
 
-/** The answer to the member waits this long for the notice and for the service, so that it can report a refusal. */
+/** The answer to a member waits this long for the notice and the service, so that it can report a refusal. */
 const PATIENCE_MS = 10_000;
 
 /** Admits members to sessions: asks for their consent, once in each guild, and stores it. */
 export class Admission {
   readonly #options: AdmissionOptions;
-  /** The wishes of members who were shown the text that they must agree to. */
+  /** The requests to join of members who were shown the text that they must agree to. */
   readonly #asked = new MemberNotes<Joining>();
   /** When members were last admitted. */
-  readonly #takenIn = new MemberNotes<number>();
+  readonly #admittedAtMs = new MemberNotes<number>();
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
   }
 
-  /** Admits a member who has agreed before; any other must be asked. Throws `VoiceDeskError`. */
+  /**
+   * Admits a member who has agreed before. For any other member, returns the text that they must agree to. Throws
+   * `VoiceDeskError`.
+   */
   async admit(session: VoiceSession, by: CallOrigin, voiceId: string | null): Promise<Joined> {
     const { consents, limits } = this.#options;
     const { userId, roleIds, guildId } = by;
@@ -43,23 +46,23 @@ export class Admission {
       throw refusal('too_many_speakers');
     }
     const joining = { userId, roleIds, voiceId };
-    if (await consents.hasAgreed(guildId, userId)) return this.takeIn(session, joining);
+    if (await consents.hasAgreed(guildId, userId)) return this.admitAgreed(session, joining);
     this.#asked.note(session.sessionId, userId, joining);
     return { kind: 'ask', view: await session.look(), text: consents.text };
   }
 
-  /** Returns once how a member who was asked wanted to join; undefined if they were not asked. */
+  /** Returns and deletes the member's request to join; `undefined` if they were not shown the text. */
   takeAsked(sessionId: string, userId: string): Joining | undefined {
     return this.#asked.take(sessionId, userId);
   }
 
   /** Admits a member who agrees, or has agreed before. Throws `VoiceDeskError`. */
-  async takeIn(session: VoiceSession, joining: Joining): Promise<Joined> {
+  async admitAgreed(session: VoiceSession, joining: Joining): Promise<Joined> {
     const { consents } = this.#options;
     const { userId } = joining;
     this.#demandPause(session.sessionId, userId);
     const scope = { guildId: session.guildId, channelId: session.channelId, sessionId: session.sessionId };
-    // The consent is stored first: the bot listens to nobody without one.
+    // The consent is stored first, because the bot listens to nobody without one.
     await consents.give(scope, userId);
     const joined = session.join(joining);
     if (!joined) {
@@ -72,9 +75,9 @@ export class Admission {
 
   #demandPause(sessionId: string, userId: string): void {
     const nowMs = this.#options.clock.monotonic();
-    const lastMs = this.#takenIn.get(sessionId, userId) ?? -Infinity;
+    const lastMs = this.#admittedAtMs.get(sessionId, userId) ?? -Infinity;
     if (nowMs - lastMs < CHOICE_PAUSE_MS) throw refusal('too_fast');
-    this.#takenIn.note(sessionId, userId, nowMs);
+    this.#admittedAtMs.note(sessionId, userId, nowMs);
   }
 
   /** Returns undefined if the line takes longer than the answer may wait. */

@@ -1,7 +1,7 @@
 import type { CloseReason } from '../../line-end.ts';
 import type { SessionEnd } from './voice-view.ts';
 
-/** The reason with which the lines are closed when a session ends. */
+/** The reason that the books record for the lines, for each end of a session. */
 export const CLOSED_FOR: Readonly<Record<SessionEnd, CloseReason>> = {
   stopped: 'stopped',
   time_up: 'stopped',

@@ -7,7 +7,7 @@ interface DisclosureOptions extends PanelKeeperOptions {
   readonly showStatus: ShowStatus;
 }
 
-/** Sets the status of a voice channel; null removes it. False if Discord does not allow it. */
+/** Sets the status of a voice channel; null removes it. Returns false if Discord does not allow it. */
 export type ShowStatus = (channelId: string, text: string | null, signal: AbortSignal) => Promise<boolean>;
 
 const STATUS_TEXT =
@@ -37,7 +37,10 @@ export class Disclosure {
     return this.#hasStatus || this.panel.place !== null;
   }
 
-  /** Shows both, the panel in the first of the channels that allows it; false if neither can be shown. */
+  /**
+   * Shows the status, and the panel in the first of the channels that allows it. Returns false if neither can be
+   * shown.
+   */
   async show(panelChannelIds: readonly string[]): Promise<boolean> {
     await this.#notes.note(null);
     this.#hasStatus = await this.#status(STATUS_TEXT);
@@ -47,13 +50,13 @@ export class Disclosure {
     return this.isVisible;
   }
 
-  /** Removes the status, for which the bot should still be in the channel. */
+  /** Removes the status. The bot should still be in the channel, because Discord may require that. */
   async clear(): Promise<void> {
     if (this.#hasStatus) await this.#status(null);
     this.#hasStatus = false;
   }
 
-  /** Sets the status of all channels; true if one of them shows it. */
+  /** Sets the status of all channels; returns true if at least one of them shows it. */
   async #status(text: string | null): Promise<boolean> {
     const shown = await Promise.all(this.#channelIds.map((channelId) => this.#statusOf(channelId, text)));
     return shown.includes(true);

@@ -4,7 +4,7 @@ import { SessionPlaces } from './session-places.ts';
 import type { VoiceConnector, VoicePlace } from '../voice-connector.ts';
 import type { VoiceEndpoint } from '../voice-endpoint.ts';
 
-/** The channel where a session listens, and the one where it plays, if that is another one. */
+/** The channel in which a session listens, and the one in which it plays, if that is another channel. */
 export interface Where {
   readonly place: VoicePlace;
   readonly stage: VoicePlace | null;
@@ -12,14 +12,14 @@ export interface Where {
 
 export interface JoinPlacesOptions {
   readonly connector: VoiceConnector;
-  /** The connector of the second bot user, which plays in the stage; null: there is none. */
+  /** The connector of the second bot user, which plays in the stage; null if there is none. */
   readonly stageConnector: VoiceConnector | null;
   readonly clock: Clock;
 }
 
 const JOIN_DEADLINE_MS = 15_000;
 
-/** Joins both channels or none, within one deadline. Throws `VoiceDeskError`. */
+/** Joins both channels or neither, within one deadline. Throws `VoiceDeskError`. */
 export async function joinPlaces(
   { place, stage }: Where,
   { connector, stageConnector, clock }: JoinPlacesOptions,

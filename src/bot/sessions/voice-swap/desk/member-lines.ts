@@ -7,12 +7,12 @@ import type { CloseReason, LineEnd } from '../../line-end.ts';
 import type { VoiceLine } from '../../voice-line.ts';
 import type { VoiceLineRequest, VoiceLines } from '../../voice-lines.ts';
 
-/** Receives the results of a member's requests. For each request either `opened` or `refused` is called, once. */
+/** Receives the results of a member's requests. Each request leads to exactly one call of `opened` or `refused`. */
 interface LinesListener {
   opened(request: LineRequest, line: VoiceLine): void;
-  /** Also called for a request that was given up. */
+  /** Also called for a request that was abandoned. */
   refused(request: LineRequest, error: unknown): void;
-  /** A line that was opened has ended, by us or by the service. */
+  /** Called when an open line has ended, for any reason. */
   ended(line: VoiceLine, end: LineEnd): void;
 }
 
@@ -24,11 +24,11 @@ interface MemberLinesOptions {
   readonly listener: LinesListener;
 }
 
-/** The paid lines of one member: opens them within a deadline, closes them, and sums up what they cost. */
+/** The paid lines of one member: opens them within a deadline, closes them, and adds up their cost. */
 export class MemberLines {
   readonly #options: MemberLinesOptions;
   readonly #requests = new Map<LineRequest, AbortController>();
-  /** Lines that were opened and are not closed yet. */
+  /** Lines that are open. */
   readonly #open = new Set<VoiceLine>();
   #pastMs = 0;
   #pastEstimate: MicroUsd = ZERO;
@@ -37,7 +37,7 @@ export class MemberLines {
     this.#options = options;
   }
 
-  /** Milliseconds that will be billed. */
+  /** The number of milliseconds that will be billed. */
   get convertedMs(): number {
     return [...this.#open].reduce((sum, { standing }) => sum + standing.meteredMs, this.#pastMs);
   }
@@ -46,7 +46,7 @@ export class MemberLines {
     return addMicros(this.#pastEstimate, ...[...this.#open].map(({ standing }) => standing.estimate));
   }
 
-  /** Resolves when the listener has been called. A line that comes too late is closed. */
+  /** Opens a line. Resolves after the listener was called. A line that arrives too late is closed. */
   async open(request: LineRequest, minutes: number): Promise<void> {
     const { lines, who, clock, listener } = this.#options;
     const { voiceId } = request;
@@ -73,12 +73,12 @@ export class MemberLines {
     }
   }
 
-  /** The line that was requested is no longer wanted. */
+  /** Abandons a request whose line is no longer needed. */
   giveUp(request: LineRequest): void {
-    this.#requests.get(request)?.abort(new Error('The line is no longer wanted'));
+    this.#requests.get(request)?.abort(new Error('The line is no longer needed'));
   }
 
-  /** Closes a line at once. It does no harm to close it twice, or after it ended by itself. */
+  /** Closes a line at once. Repeated calls, and calls after the line has ended, do nothing. */
   close(line: VoiceLine, reason: CloseReason): void {
     line
       .close(reason)

@@ -1,6 +1,6 @@
 const REMEMBERED_MAX = 1_000;
 
-/** Notes about the members of sessions. There is a limit, beyond which the oldest notes are dropped. */
+/** Values stored for members of sessions. Beyond a limit, the oldest are dropped. */
 export class MemberNotes<T> {
   readonly #notes = new Map<string, T>();
 
@@ -16,7 +16,7 @@ export class MemberNotes<T> {
     return this.#notes.get(keyOf(sessionId, userId));
   }
 
-  /** Returns the note and deletes it. */
+  /** Returns the value and deletes it. */
   take(sessionId: string, userId: string): T | undefined {
     const what = this.get(sessionId, userId);
     this.#notes.delete(keyOf(sessionId, userId));

@@ -3,11 +3,11 @@ import type { Logger } from '../../../../base/log.ts';
 import type { PanelPlace, VoicePanels } from './voice-panels.ts';
 import type { VoiceView } from './voice-view.ts';
 
-/** Stores which panels show a running session, so that they can be corrected after a crash. */
+/** Records which panels show a running session, so that they can be corrected after a crash. */
 export interface PanelNotes {
-  /** Stores where the panel is; null: there is none. */
+  /** Records the place of the panel; null if there is none. */
   note(place: PanelPlace | null): Promise<void>;
-  /** The session has ended, and its panel shows it. */
+  /** Deletes the record, because the session has ended and its panel shows the end. */
   forget(): Promise<void>;
 }
 
@@ -16,9 +16,9 @@ export interface PanelKeeperOptions {
   readonly notes: PanelNotes;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Returns the session as it is now. */
+  /** Returns the current state of the session. */
   readonly look: () => Promise<VoiceView>;
-  /** The panel can no longer be shown. */
+  /** Called when the panel can no longer be shown. */
   readonly lost: () => void;
 }
 
@@ -30,8 +30,8 @@ const FINAL_TRIES = 3;
 const FINAL_PAUSE_MS = 500;
 
 /**
- * Keeps the panel up to date with at most one edit in 5 s, and none without a change. A panel that is deleted in
- * Discord is posted again once.
+ * Keeps the panel up to date. It is edited at most once in 5 s, and only after a change. If it is deleted in Discord,
+ * it is posted again once.
  */
 export class PanelKeeper {
   readonly #options: PanelKeeperOptions;
@@ -49,12 +49,12 @@ export class PanelKeeper {
     this.#options = options;
   }
 
-  /** Where the panel is; null: there is none. */
+  /** The place of the panel; null if there is none. */
   get place(): PanelPlace | null {
     return this.#place;
   }
 
-  /** Posts the panel into the first of the channels that allows it; false if none does. */
+  /** Posts the panel into the first of the channels that allows it. Returns false if none does. */
   async post(channelIds: readonly string[]): Promise<boolean> {
     for (const channelId of new Set(channelIds)) {
       if (await this.#post(channelId)) return true;
@@ -62,7 +62,7 @@ export class PanelKeeper {
     return false;
   }
 
-  /** Something may have changed, so the panel is edited as soon as the interval allows it. */
+  /** Schedules an edit of the panel for the next moment that the interval allows. */
   nudge(): void {
     if (this.#isEnding || !this.#place) return;
     this.#isWanted = true;
@@ -71,7 +71,10 @@ export class PanelKeeper {
     this.#timer = this.#options.clock.after(Math.max(0, delayMs), () => this.#run(), { background: true });
   }
 
-  /** Shows the end of the session. If Discord cannot be reached, the note stays, so that a later sweep corrects the panel. */
+  /**
+   * Shows the end of the session. If Discord cannot be reached, the record stays, so that a later sweep corrects the
+   * panel.
+   */
   async end(): Promise<void> {
     this.#isEnding = true;
     this.#timer?.cancel();

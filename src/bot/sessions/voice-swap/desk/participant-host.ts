@@ -1,11 +1,11 @@
-/** The session of a participant, as far as the participant needs it. */
+/** The part of a session that its participants need. */
 export interface ParticipantHost {
-  /** Whether a paid line may be open now, whichever member speaks. */
+  /** Whether paid lines may be open now. */
   readonly isOpen: boolean;
-  /** Whole minutes that are left, at least 1. */
+  /** The remaining whole minutes, at least 1. */
   readonly minutesLeft: number;
-  /** Whether another line may follow one whose time is used up. */
+  /** Whether another line may follow when the time of the current one is used up. */
   readonly isRenewed: boolean;
-  /** Something that members see has changed. */
+  /** Reports that something visible to members has changed. */
   changed(): void;
 }

@@ -4,25 +4,25 @@ import { GRANTED_TIME_USED, LINE_LOST, LOST_TOO_OFTEN, UNANSWERED } from './line
 import { STEADY_MS, retryDelayMs } from './retry-delay-ms.ts';
 import type { CloseReason, LineEnd } from '../../line-end.ts';
 
-/** The state of one participant. The paid lines and the requests in it are all that the participant has. */
+/** The state of one participant. It contains all of the participant's paid lines and requests. */
 export type ParticipantState = Unheard | Quiet | Connecting | Live | Waiting | Over | Left;
 
 /** The data that the states without a line share. */
 interface Idle {
-  /** The voice of the next line; null: no change. */
+  /** The voice of the next line; null leaves the voice unchanged. */
   readonly voiceId: string | null;
-  /** The server mutes the member, so that no line is opened. */
+  /** Whether the server mutes the member, so that no line is opened. */
   readonly isSilenced: boolean;
-  /** Failures in a row that the next one adds to. */
+  /** The number of consecutive failures so far. */
   readonly failures: number;
 }
 
-/** The bot does not listen to the member yet, because the session does not let it. */
+/** The bot does not listen to the member yet, because the session does not allow it. */
 interface Unheard extends Idle {
   readonly kind: 'unheard';
 }
 
-/** The bot listens only for whether the member speaks. */
+/** The bot only detects whether the member speaks. */
 interface Quiet extends Idle {
   readonly kind: 'quiet';
 }
@@ -40,21 +40,24 @@ export interface Live {
   readonly held: HeldLine;
   readonly follower: Follower;
   readonly sinceMs: number;
-  /** When the member spoke last. */
+  /** When the member last spoke. */
   readonly heardAtMs: number;
-  /** Since when the member speaks without a pause. */
+  /** When the member started to speak without a pause. */
   readonly spokenSinceMs: number;
   readonly failures: number;
 }
 
-/** The line was refused or lost; another one is requested when the member speaks after `againAtMs` (epoch). */
+/**
+ * The line was refused or lost. Another one is requested when the member speaks after `againAtMs` (epoch
+ * milliseconds).
+ */
 interface Waiting extends Idle {
   readonly kind: 'waiting';
   readonly problem: string;
   readonly againAtMs: number;
 }
 
-/** Nothing is tried again until the member asks for it, so the bot does not listen to them. */
+/** No further attempt is made until the member asks for one, so the bot does not listen to them. */
 interface Over {
   readonly kind: 'over';
   readonly voiceId: string | null;
@@ -73,7 +76,7 @@ export interface LineRequest {
   readonly voiceId: string | null;
 }
 
-/** An open line. It is paid for until it is closed, at `endsAtMs` (monotonic) at the latest. */
+/** An open line. It costs money until it is closed, at `endsAtMs` (monotonic) at the latest. */
 interface HeldLine {
   readonly line: VoiceLine;
   readonly voiceId: string | null;
@@ -83,27 +86,27 @@ interface HeldLine {
 /** The line that follows the current one. It is requested early, so that it is connected when it must take over. */
 type Follower =
   | { readonly kind: 'none' }
-  /** `isUrgent`: it has another voice, so it takes over as soon as it is open. */
+  /** If `isUrgent` is set, the line has another voice and takes over as soon as it is open. */
   | { readonly kind: 'requested'; readonly request: LineRequest; readonly isUrgent: boolean }
   | { readonly kind: 'ready'; readonly held: HeldLine }
   | { readonly kind: 'refused'; readonly problem: string };
 
-/** When something happened, by both clocks. */
+/** The time of an event on both clocks. */
 export interface Moment {
-  /** Epoch milliseconds, which members see. */
+  /** Epoch milliseconds, for times that members see. */
   readonly nowMs: number;
   readonly monotonicMs: number;
 }
 
-/** The events of a participant. `isOpen` says whether the session lets paid lines be open. */
+/** The events of a participant. `isOpen` states whether the session allows paid lines. */
 export type ParticipantEvent =
-  /** The member asks to be heard with this voice. */
+  /** The member requests conversion to this voice. */
   | { readonly kind: 'asked'; readonly voiceId: string | null; readonly isOpen: boolean }
-  /** The session lets members be heard, for the first time or again. */
+  /** The session allows the bot to listen to members, for the first time or again. */
   | { readonly kind: 'resumed' }
   /** The member speaks. */
   | { readonly kind: 'heard'; readonly isOpen: boolean; readonly at: Moment }
-  /** The server mutes the member, or no longer does. */
+  /** The server mutes or unmutes the member. */
   | { readonly kind: 'silenced'; readonly isSilenced: boolean }
   /** The lines must be closed for now. */
   | { readonly kind: 'rested'; readonly reason: CloseReason }
@@ -111,9 +114,9 @@ export type ParticipantEvent =
   | { readonly kind: 'left'; readonly reason: CloseReason }
   | { readonly kind: 'opened'; readonly request: LineRequest; readonly held: HeldLine; readonly at: Moment }
   | ({ readonly kind: 'refused'; readonly request: LineRequest; readonly at: Moment } & Refusal)
-  /** A line ended, by us or by the service. */
+  /** A line ended, for any reason. */
   | { readonly kind: 'ended'; readonly line: VoiceLine; readonly end: LineEnd; readonly at: Moment }
-  /** Nothing comes back while the member speaks. */
+  /** The service returns nothing while the member speaks. */
   | { readonly kind: 'unanswered'; readonly at: Moment }
   /** The line ends soon, and another one may follow it. */
   | { readonly kind: 'renewal_due' }
@@ -122,24 +125,24 @@ export type ParticipantEvent =
 
 interface Refusal {
   readonly problem: string;
-  /** Another try does not help. */
+  /** Whether another attempt is useless. */
   readonly isLasting: boolean;
 }
 
 type Event<Kind extends ParticipantEvent['kind']> = Extract<ParticipantEvent, { kind: Kind }>;
-/** A state that can be left. */
+/** All states but the final one. */
 type Present = Exclude<ParticipantState, Left>;
 
-/** A pause of speech that is longer than this ends a stretch of it. Speech is reported several times a second. */
+/** A longer pause ends a stretch of speech. Speech is reported several times a second. */
 export const PAUSE_MS = 2_000;
 const NO_FOLLOWER: Follower = { kind: 'none' };
 
-/** A participant who has just been admitted. */
+/** Returns the state of a newly admitted participant. */
 export function unheard(voiceId: string | null): ParticipantState {
   return { kind: 'unheard', voiceId, isSilenced: false, failures: 0 };
 }
 
-/** The state after the event; the same object when the event changes nothing. */
+/** Returns the next state, which is the same object if the event changes nothing. */
 export function next(state: ParticipantState, event: ParticipantEvent): ParticipantState {
   if (state.kind === 'left') return state;
   switch (event.kind) {
@@ -174,7 +177,7 @@ export function next(state: ParticipantState, event: ParticipantEvent): Particip
   }
 }
 
-/** The voice that the member has chosen; null: no change. */
+/** Returns the voice that the member has chosen; null if the voice stays unchanged. */
 export function voiceOf(state: ParticipantState): string | null {
   switch (state.kind) {
     case 'connecting':
@@ -192,13 +195,13 @@ export function voiceOf(state: ParticipantState): string | null {
   }
 }
 
-/** The request that waits for its line, if there is one. */
+/** Returns the request for a line that is pending, if there is one. */
 export function requestOf(state: ParticipantState): LineRequest | null {
   if (state.kind === 'connecting') return state.request;
   return state.kind === 'live' && state.follower.kind === 'requested' ? state.follower.request : null;
 }
 
-/** The open lines: the current one, and the one that is ready to follow it. */
+/** Returns the open lines: the current one, and the one that is ready to follow it. */
 export function linesOf(state: ParticipantState): readonly VoiceLine[] {
   if (state.kind !== 'live') return [];
   const { held, follower } = state;
@@ -218,7 +221,7 @@ function ask(state: Present, { voiceId, isOpen }: Event<'asked'>): ParticipantSt
   return { kind: isHeard ? 'quiet' : 'unheard', ...idle };
 }
 
-/** Requests a line at once, so that the first word is not lost; a muted member cannot be heard. */
+/** Requests a line at once, so that the first word is not lost. A muted member gets none. */
 function connect({ voiceId, isSilenced, failures }: Idle): ParticipantState {
   if (isSilenced) return { kind: 'quiet', voiceId, isSilenced, failures };
   return { kind: 'connecting', request: { voiceId }, failures };
@@ -296,7 +299,7 @@ function switchTo(state: Live, held: HeldLine, { monotonicMs }: Moment): Partici
   return { ...state, held, follower: NO_FOLLOWER, sinceMs: monotonicMs, spokenSinceMs: monotonicMs };
 }
 
-/** A line that held for some time ends a series of failures. */
+/** If the line was open for long enough, the earlier failures no longer count. */
 function lost(state: Live, problem: string, at: Moment): ParticipantState {
   const isSteady = at.monotonicMs - state.sinceMs >= STEADY_MS;
   return retryLater(isSteady ? { ...state, failures: 0 } : state, problem, at);

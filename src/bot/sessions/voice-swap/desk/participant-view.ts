@@ -1,25 +1,27 @@
 import type { MicroUsd } from '../../../../base/money.ts';
 
-/** One member in a session. */
+/** A member in a session, as other members see them. */
 export interface ParticipantView {
   readonly userId: string;
-  /** The service's name of the voice, which is untrusted text. Null if the voice is not changed. */
+  /** The service's name for the voice, which must not be trusted; null if the voice is unchanged. */
   readonly voice: string | null;
   readonly state: ShownState;
   readonly convertedMs: number;
   readonly estimate: MicroUsd;
 }
 
-/** The state of one member in a session. */
+/** The state of a member in a session, as other members see it. */
 export type ShownState =
-  /** Nothing is open. A line is opened when the member speaks. */
+  /** No line is open. One is opened when the member speaks. */
   | { readonly kind: 'quiet' }
   | { readonly kind: 'connecting' }
-  /** The line is open until `untilMs` (epoch milliseconds) at most. `problem` says why it will not be renewed. */
+  /**
+   * The line is open until `untilMs` (epoch milliseconds) at the latest. `problem` states why it will not be renewed.
+   */
   | { readonly kind: 'live'; readonly untilMs: number; readonly problem: string | null }
   /** The server mutes the member. */
   | { readonly kind: 'silenced' }
-  /** The next try starts when the member speaks after `againAtMs`. */
+  /** The next attempt starts when the member speaks after `againAtMs`. */
   | { readonly kind: 'waiting'; readonly problem: string; readonly againAtMs: number }
-  /** There is no further try until the member joins again. */
+  /** There is no further attempt until the member joins again. */
   | { readonly kind: 'over'; readonly problem: string };

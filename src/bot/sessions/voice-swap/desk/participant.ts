@@ -39,8 +39,8 @@ interface ParticipantOptions {
 }
 
 /**
- * One member who joined a session. Their paid line is opened when they speak, and closed when it must be. What happens
- * is an event for `next`, and `#step` makes the lines and the sound match the state that follows.
+ * A member who joined a session. Their paid line is opened when they speak. Each event leads to a new state by
+ * `next`, and `#step` makes the lines and the sound match that state.
  */
 export class Participant {
   readonly #options: ParticipantOptions;
@@ -73,7 +73,7 @@ export class Participant {
     return this.#state.kind === 'live';
   }
 
-  /** Resolves when the first line that was requested last is open or refused; null when none was requested yet. */
+  /** Resolves when the last attempt to connect has succeeded or failed; null if there was none. */
   get connecting(): Promise<void> | null {
     return this.#connecting;
   }
@@ -91,19 +91,22 @@ export class Participant {
   }
 
   /**
-   * The member asks to be heard with this voice. A line is opened without waiting for their next word; while one is
-   * open, a line with another voice takes its place.
+   * Requests conversion to this voice. A line is opened without waiting for the next word; a line with another voice
+   * replaces an open one.
    */
   ask(voiceId: string | null): void {
     this.#step({ kind: 'asked', voiceId, isOpen: this.#options.host.isOpen });
   }
 
-  /** Members can be heard now, or again. Connects at once, so that the first word is not lost. */
+  /**
+   * Requests a line at once, so that the first word is not lost. Called when the bot may listen to members, for the
+   * first time or again.
+   */
   resume(): void {
     if (this.#options.host.isOpen) this.#step({ kind: 'resumed' });
   }
 
-  /** The member speaks. */
+  /** Records that the member speaks. */
   heard(): void {
     this.#step({ kind: 'heard', isOpen: this.#options.host.isOpen, at: this.#moment() });
   }
@@ -112,17 +115,17 @@ export class Participant {
     this.#step({ kind: 'silenced', isSilenced });
   }
 
-  /** Closes what is open. It is opened again when the member speaks and the session allows it. */
+  /** Closes the line. Another one is opened when the member speaks and the session allows it. */
   rest(reason: CloseReason): void {
     this.#step({ kind: 'rested', reason });
   }
 
-  /** Ends it for good, at once. */
+  /** Ends the participation at once; it cannot be resumed. */
   leave(reason: CloseReason): void {
     this.#step({ kind: 'left', reason });
   }
 
-  /** Acts on what is due; called several times a second. */
+  /** Performs the actions that are due. Called several times a second. */
   tick(): void {
     if (this.#state.kind !== 'live') return;
     const { host, idleMs, unansweredMs } = this.#options;
@@ -154,7 +157,10 @@ export class Participant {
     return { nowMs: clock.now(), monotonicMs: clock.monotonic() };
   }
 
-  /** The only place that sets the state. The effects of leaving the one and of entering the other run here. */
+  /**
+   * The only place that changes the state. It performs the effects of leaving the old state and of entering the new
+   * one.
+   */
   #step(event: ParticipantEvent): void {
     const before = this.#state;
     const after = next(before, event);
@@ -169,7 +175,10 @@ export class Participant {
     if (!isDeepStrictEqual(shownState(before, nowMs), shownState(after, nowMs))) this.#options.host.changed();
   }
 
-  /** Ends what only the state before had: its request, and its lines except for the one that another replaces. */
+  /**
+   * Ends everything that only the old state had: its request, and its lines except the one that another line
+   * replaces.
+   */
   #giveUp(before: ParticipantState, after: ParticipantState, reason: CloseReason): void {
     const request = requestOf(before);
     if (request && request !== requestOf(after)) this.#lines.giveUp(request);
@@ -178,7 +187,7 @@ export class Participant {
     for (const line of linesOf(before)) if (!kept.includes(line)) this.#lines.close(line, reason);
   }
 
-  /** Resolves when the sound of the line before has arrived. */
+  /** Resolves when the last sound of the previous line has arrived. */
   async #listen(before: ParticipantState, after: ParticipantState): Promise<void> {
     const { sound, log } = this.#options;
     const line = soundOf(after);
@@ -189,7 +198,10 @@ export class Participant {
     });
   }
 
-  /** The new line carries the speech already, so that no word is lost. The old one closes when it is empty. */
+  /**
+   * Closes a replaced line when it has delivered all of its speech. The new line already carries the speech, so no
+   * word is lost.
+   */
   async #closeReplaced(line: VoiceLine, emptied: Promise<void>): Promise<void> {
     await Promise.race([emptied, sleep(this.#options.clock, SWITCH_AHEAD_MS)]);
     this.#lines.close(line, 'replaced');
@@ -203,13 +215,16 @@ export class Participant {
   }
 }
 
-/** The line that was current until another one took over. */
+/** Returns the line that another one replaced. */
 function replacedLine(before: ParticipantState, after: ParticipantState): VoiceLine | null {
   if (before.kind !== 'live' || after.kind !== 'live') return null;
   return before.held.line === after.held.line ? null : before.held.line;
 }
 
-/** The line for the member's speech; null if the bot only listens for whether they speak; undefined if it does not listen. */
+/**
+ * Returns the line for the member's speech; null if the bot only detects speech, and `undefined` if it does not
+ * listen.
+ */
 function soundOf(state: ParticipantState): VoiceLine | null | undefined {
   switch (state.kind) {
     case 'live':
@@ -227,7 +242,7 @@ function soundOf(state: ParticipantState): VoiceLine | null | undefined {
   }
 }
 
-/** Why the lines are closed that an event makes superfluous. */
+/** Returns the reason with which lines are closed after an event. */
 function closeReasonOf(event: ParticipantEvent): CloseReason {
   switch (event.kind) {
     case 'rested':

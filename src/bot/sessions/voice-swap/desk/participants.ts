@@ -11,7 +11,7 @@ import type { ParticipantView } from './participant-view.ts';
 import type { VoiceSound } from './voice-sound.ts';
 import type { ParticipantHost } from './participant-host.ts';
 
-/** A member who joins, and the voice that they chose; null: no change. */
+/** A member who joins, and the voice that they chose; null leaves the voice unchanged. */
 export interface Joining {
   readonly userId: string;
   readonly roleIds: readonly string[];
@@ -38,7 +38,7 @@ const LEFT_FOR: Readonly<Record<VoiceRevoker, CloseReason>> = {
   end: 'stopped',
 };
 
-/** The members who are in one session, and what they and those who have left it used. */
+/** The participants of one session, and the totals of current and former participants. */
 export class Participants {
   readonly #options: ParticipantsOptions;
   readonly #all = new Map<string, Participant>();
@@ -80,19 +80,19 @@ export class Participants {
     return this.#banned.has(userId);
   }
 
-  /** `undefined` if the member is not a participant. */
+  /** Returns the voice of a participant; `undefined` if the member is not a participant. */
   voiceOf(userId: string): string | null | undefined {
     return this.#all.get(userId)?.voiceId;
   }
 
-  /** Admits a member, or gives a participant another voice. A participant whose tries are over is tried again. */
+  /** Admits a member, or gives a participant another voice. A participant whose attempts are over gets a new one. */
   join({ userId, roleIds, voiceId }: Joining): ParticipantView {
     const participant = this.#all.get(userId) ?? this.#add({ userId, roleIds, voiceId });
     participant.ask(voiceId);
     return this.#viewOf(participant);
   }
 
-  /** Stops listening to the member at once; false if they are not a participant. */
+  /** Stops listening to the member at once. Returns false if they are not a participant. */
   leave(userId: string, by: VoiceRevoker, reason: CloseReason = LEFT_FOR[by]): boolean {
     if (by === 'moderator') this.#banned.add(userId);
     const participant = this.#all.get(userId);
@@ -108,19 +108,19 @@ export class Participants {
     this.#all.get(userId)?.silence(isSilenced);
   }
 
-  /** Members can be heard now, or again. */
+  /** Requests lines for all participants. Called when the bot may listen to members, for the first time or again. */
   resumeAll(): void {
     for (const participant of this.#list()) participant.resume();
   }
 
-  /** Resolves when the line that is being opened for a member is open or refused; at once if there is none. */
+  /** Resolves when the line that is being opened for a member is open or refused, or at once if there is none. */
   async settled(userId: string): Promise<ParticipantView | undefined> {
     const participant = this.#all.get(userId);
     await participant?.connecting;
     return participant && this.#viewOf(participant);
   }
 
-  /** Closes all lines. Each opens again when its member speaks and the session allows it. */
+  /** Closes all lines. Each is opened again when its member speaks and the session allows it. */
   restAll(reason: CloseReason): void {
     for (const participant of this.#list()) participant.rest(reason);
   }

@@ -36,12 +36,15 @@ const TEXTS: Readonly<Record<VoiceDeskErrorCode, (channelId: string) => string>>
   unreachable: () => "Discord's voice servers cannot be reached just now. Try again in a minute.",
 };
 
-/** Why a request is refused, in words for the caller. `channelId` is the channel that some of the texts name. */
+/**
+ * Returns the error for a refused request, with a text for the caller. `channelId` is the channel that some of the
+ * texts name.
+ */
 export function refusal(code: VoiceDeskErrorCode, channelId = ''): VoiceDeskError {
   return new VoiceDeskError(code, TEXTS[code](channelId));
 }
 
-/** Turns the error of a channel that could not be joined into words for the caller. */
+/** Returns the error for a channel that could not be joined, with a text for the caller. */
 export function joinRefusal(error: unknown): VoiceDeskError {
   const code = error instanceof VoiceError ? error.code : 'unreachable';
   const own = error instanceof VoiceError ? error.userMessage : undefined;

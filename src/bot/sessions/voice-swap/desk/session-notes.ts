@@ -19,17 +19,17 @@ interface SessionNotesOptions {
   readonly whereabouts: Pick<VoiceWhereabouts, 'isOurs'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether the session runs in this process. */
+  /** Returns whether the session runs in this process. */
   readonly isKnown: (sessionId: string) => boolean;
 }
 
 const SWEEP_MS = 60_000;
 const SWEPT_MAX = 100;
 const DEADLINE_MS = 10_000;
-/** A panel that is older than this is left as it is. */
+/** After this time, a panel that cannot be corrected is left unchanged. */
 const AGE_MS_MAX = 86_400_000;
 
-/** Stores which sessions run, and corrects the panels, statuses and consents that a crash left behind. */
+/** Records which sessions are running, and corrects the panels, statuses and consents that a crash left behind. */
 export class SessionNotes implements AsyncDisposable {
   readonly #options: SessionNotesOptions;
   #timer: Timer | null = null;
@@ -40,7 +40,7 @@ export class SessionNotes implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Looks for such sessions now, and once a minute from then on. */
+  /** Looks for such sessions now, and then once a minute. */
   begin(): void {
     if (this.#isStopping || this.#sweeping) return;
     this.#sweeping = this.#sweep()
@@ -52,7 +52,7 @@ export class SessionNotes implements AsyncDisposable {
       });
   }
 
-  /** The notes of one session. */
+  /** Returns the records of one session. */
   of({ sessionId, guildId, channelId }: ConsentScope, stageChannelId: string | null): PanelNotes {
     const { db, clock } = this.#options;
     const startedAtMs = clock.now();

@@ -22,7 +22,7 @@ export interface SessionParts {
   /** The spoken notice: Opus packets of 20 ms each. */
   readonly notice: readonly Uint8Array[];
   readonly budget: (guildId: string) => Promise<BudgetView>;
-  /** Whether the guild lets sessions be prolonged. */
+  /** Returns whether the guild allows sessions to be prolonged. */
   readonly mayRenew: (guildId: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -32,12 +32,12 @@ export interface SessionParts {
 export interface SessionOptions extends SessionParts {
   readonly sessionId: string;
   readonly starterId: string;
-  /** The channels, which the bot has joined. The session leaves them. */
+  /** The joined channels. The session leaves them at its end. */
   readonly places: SessionPlaces;
   readonly sound: VoiceSound;
   readonly notes: PanelNotes;
   readonly minutes: number;
-  /** The voice of members who name none; null: the starter chose none. */
+  /** The voice for members who choose none; null if the starter left their voice unchanged. */
   readonly usualVoiceId: string | null;
   /** Called once, when everything is closed and the end is shown. */
   readonly onEnded: () => void;

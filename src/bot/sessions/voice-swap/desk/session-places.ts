@@ -1,23 +1,23 @@
 import type { EndpointEvent, VoiceEndpoint, VoiceMember } from '../voice-endpoint.ts';
 
-/** Receives the events at the places of a session. */
+/** Receives the events in the channels of a session. */
 interface PlacesListener {
-  /** A member left the channel where the bot listens. */
+  /** A member left the channel in which the bot listens. */
   left(userId: string): void;
-  /** The server mutes a member there, or no longer does. */
+  /** The server muted or unmuted a member in the channel in which the bot listens. */
   silenced(userId: string, isSilenced: boolean): void;
-  /** Nobody is left who could hear what is played. */
+  /** No member is left who could hear what the bot plays. */
   unheard(): void;
   /** A connection broke. */
   broke(): void;
-  /** All connections are there again. */
+  /** All connections are restored. */
   restored(): void;
   ended(reason: Extract<EndpointEvent, { kind: 'ended' }>['reason']): void;
 }
 
 /**
- * The channels of a session. It listens in the booth. It plays in the booth too, or in a stage: another channel, where
- * a second bot user plays, so that nobody hears the members' own voices.
+ * The channels of a session. It listens in the booth. It plays there as well, or in a stage: another channel, in
+ * which a second bot user plays, so that the audience does not hear the members' own voices.
  */
 export class SessionPlaces implements AsyncDisposable {
   readonly booth: VoiceEndpoint;
@@ -38,7 +38,7 @@ export class SessionPlaces implements AsyncDisposable {
     return this.stage ?? this.booth;
   }
 
-  /** Whether a member can hear what is played. In the booth the participants themselves can. */
+  /** Whether a member can hear what the bot plays. In the booth, the participants themselves can. */
   get isHeard(): boolean {
     return this.stage === null || this.stage.members.some(isHuman);
   }
@@ -47,7 +47,7 @@ export class SessionPlaces implements AsyncDisposable {
     return !this.booth.members.some(isHuman);
   }
 
-  /** The member, if they are in the booth. */
+  /** Returns the member if they are in the booth. */
   memberOf(userId: string): VoiceMember | undefined {
     return this.booth.members.find((member) => member.userId === userId && isHuman(member));
   }

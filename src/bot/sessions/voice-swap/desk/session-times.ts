@@ -1,11 +1,11 @@
 import type { Clock, Timer } from '../../../../base/clock.ts';
 import { MINUTE_MS, RECHECK_MS, TICK_MS, WARNING_MS } from './voice-limits.ts';
 
-/** Acts on the times of a session. */
+/** Receives the events of a session's timers. */
 interface TimesListener {
   /** Called several times a second. */
   tick(): void;
-  /** The figures that members see have changed. */
+  /** The figures on the panel must be updated. */
   figures(): void;
   /** The stored consents must be checked again. */
   recheck(): void;
@@ -17,17 +17,17 @@ interface TimesListener {
 interface SessionTimesOptions {
   readonly clock: Clock;
   readonly minutes: number;
-  /** How long the channel may be empty, in milliseconds. */
+  /** Milliseconds for which the channel may be empty. */
   readonly emptyMs: number;
-  /** Whether the channel is empty, as far as the bot can see it now. */
+  /** Returns whether the channel is empty, as far as the bot can see now. */
   readonly isEmpty: () => boolean;
   readonly listener: TimesListener;
 }
 
-/** How often the figures are shown again while a line is open. */
+/** Interval between updates of the figures while a line is open. */
 const FIGURES_MS = 5_000;
 
-/** The times of a session: its end, the warning before it, and how long its channel may be empty. */
+/** The timers of a session: its end, the warning before the end, and the time for which its channel may be empty. */
 export class SessionTimes {
   readonly #options: SessionTimesOptions;
   #endsAtMs: number;
@@ -52,12 +52,12 @@ export class SessionTimes {
     return this.#leftMs <= 0;
   }
 
-  /** Whole minutes that are left, at least 1. */
+  /** The remaining whole minutes, at least 1. */
   get minutesLeft(): number {
     return Math.max(1, Math.ceil(this.#leftMs / MINUTE_MS));
   }
 
-  /** Checks the times from now on, until `stop` is called. */
+  /** Checks the times repeatedly until `stop` is called. */
   start(): void {
     if (!this.#isStopped) this.#tick();
   }
@@ -67,7 +67,7 @@ export class SessionTimes {
     this.#timer?.cancel();
   }
 
-  /** Prolongs the session by its first length; the warning comes again before the new end. */
+  /** Prolongs the session by its first length. The warning is repeated before the new end. */
   prolong(): void {
     this.#endsAtMs += this.#options.minutes * MINUTE_MS;
     this.#isWarned = false;

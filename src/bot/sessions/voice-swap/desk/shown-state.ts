@@ -2,7 +2,7 @@ import { unreachable } from '../../../../base/errors.ts';
 import type { ParticipantState } from './participant-state.ts';
 import type { ShownState } from './participant-view.ts';
 
-/** The state as members see it; times are epoch milliseconds. */
+/** Returns the state of a participant as members see it; times are in epoch milliseconds. */
 export function shownState(state: ParticipantState, nowMs: number): ShownState {
   switch (state.kind) {
     case 'unheard':

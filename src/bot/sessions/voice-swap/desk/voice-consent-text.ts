@@ -1,10 +1,10 @@
-/** The text that members agree to before their speech is converted. Each change of it needs a new `version`. */
+/** The text that members agree to before their speech is converted. Each change of the text needs a new `version`. */
 export interface VoiceConsentText {
   readonly version: string;
   readonly text: string;
 }
 
-/** The text for a service, which is named by its address, such as `media.example.org`. */
+/** Returns the text for a service with the given address, such as `media.example.org`. */
 export function voiceConsentText(service: string): VoiceConsentText {
   return {
     version: `voice-1 ${service}`,

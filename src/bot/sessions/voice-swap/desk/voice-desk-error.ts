@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../../base/errors.ts';
 
 export type VoiceDeskErrorCode =
-  /** Discord does not show the bot who is in which voice channel. */
+  /** Discord does not report to the bot which voice channels members are in. */
   | 'unavailable'
   | 'not_in_voice'
   | 'busy'
@@ -29,9 +29,9 @@ export type VoiceDeskErrorCode =
   | 'gone'
   | 'unreachable';
 
-/** A request about voice conversion is refused. `userMessage` says why, and what to do next. */
+/** A request about voice conversion is refused. `userMessage` states why, and what to do next. */
 export class VoiceDeskError extends ServiceError<VoiceDeskErrorCode> {
   constructor(code: VoiceDeskErrorCode, userMessage: string, cause?: unknown) {
-    super(code, `Cannot do what a member asked for in voice: ${code}`, { userMessage, cause });
+    super(code, `Cannot carry out a request about voice conversion: ${code}`, { userMessage, cause });
   }
 }

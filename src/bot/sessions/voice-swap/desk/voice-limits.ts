@@ -1,14 +1,14 @@
-/** Bounds of voice sessions; times in milliseconds. */
+/** The limits of voice sessions. Times in milliseconds. */
 export interface VoiceLimits {
-  /** A line is closed after this time of silence; the next word opens another. Default 60,000, at least 5,000. */
+  /** A line is closed after this time of silence; the next word opens another one. Default 60 s, at least 5 s. */
   readonly idleMs: number;
-  /** A line counts as broken if nothing comes back while the member speaks for this time. Default 10,000. */
+  /** A line counts as broken if the service returns nothing while the member speaks for this time. Default 10 s. */
   readonly unansweredMs: number;
-  /** Participants in one session. Default 20. */
+  /** Number of participants that one session may have. Default 20. */
   readonly speakersMax: number;
-  /** Sessions in one process. Default 50. */
+  /** Number of sessions that this process may have. Default 50. */
   readonly sessionsMax: number;
-  /** The bot leaves a channel that is empty for this time. Default 30,000. */
+  /** The bot leaves a channel that is empty for this time. Default 30 s. */
   readonly emptyMs: number;
 }
 
@@ -20,7 +20,7 @@ export const VOICE_LIMITS: VoiceLimits = {
   emptyMs: 30_000,
 };
 
-/** How often a session checks its times, so that what must be closed is closed within a second. */
+/** Interval at which a session checks its times, which is short enough to close a session within a second. */
 export const TICK_MS = 250;
 /** Members are warned this long before the end. */
 export const WARNING_MS = 60_000;
@@ -28,10 +28,10 @@ export const WARNING_MS = 60_000;
 export const RENEW_AHEAD_MS = 60_000;
 /** The next line takes over this long before the current one ends. */
 export const SWITCH_AHEAD_MS = 2_000;
-/** The deadline for opening a line. */
+/** The longest time for opening a line. */
 export const OPEN_MS_MAX = 15_000;
 export const MINUTE_MS = 60_000;
-/** How often the stored consents are checked: another process may have deleted a member's data. */
+/** Interval at which stored consents are checked, because another process may have deleted a member's data. */
 export const RECHECK_MS = 5_000;
-/** The least time between two choices of one member, because each opens a paid line. */
+/** The shortest time between two choices of one member, because each choice opens a paid line. */
 export const CHOICE_PAUSE_MS = 2_000;

@@ -7,15 +7,15 @@ export interface PanelPlace {
 }
 
 /**
- * The messages that show sessions. Implemented in `src/bot/discord/cards/voice-panels.ts`. Methods throw if the chat
- * cannot be reached.
+ * The messages that show sessions. Methods throw if Discord cannot be reached.
+ * `src/bot/discord/cards/discord-voice-panels.ts` implements it.
  */
 export interface VoicePanels {
-  /** Posts a message that notifies nobody. Null if the chat does not let the bot. */
+  /** Posts a message that notifies nobody. Returns null if Discord does not allow the bot to post there. */
   post(channelId: string, view: VoiceView, signal: AbortSignal): Promise<PanelPlace | null>;
   /** Returns false if the message is gone or can no longer be changed. */
   edit(place: PanelPlace, view: VoiceView, signal: AbortSignal): Promise<boolean>;
   remove(place: PanelPlace, signal: AbortSignal): Promise<void>;
-  /** Announces in the channel that a session ends soon. */
+  /** Announces in the channel that a session will end soon. */
   warn(channelId: string, view: VoiceView, signal: AbortSignal): Promise<void>;
 }

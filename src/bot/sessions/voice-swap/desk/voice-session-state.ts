@@ -1,12 +1,15 @@
 import { unreachable } from '../../../../base/errors.ts';
 import type { SessionEnd, SessionPhase } from './voice-view.ts';
 
-/** The state of a voice session. Members are heard only while it is `on`. */
+/** The state of a voice session. The bot listens to members only while it is `on`. */
 export type VoiceSessionState =
-  /** The bot has joined and speaks the notice. */
+  /** The bot has joined and is speaking the notice. */
   | { readonly kind: 'announcing' }
   | { readonly kind: 'on' }
-  /** The connection to Discord broke. `isAnnounced`: the notice is over, so members are heard once it is restored. */
+  /**
+   * The connection to Discord broke. If `isAnnounced` is set, the notice is over, so the bot listens to members as
+   * soon as the connection is restored.
+   */
   | { readonly kind: 'interrupted'; readonly isAnnounced: boolean }
   /** This state is final. */
   | { readonly kind: 'ended'; readonly why: SessionEnd };
@@ -17,11 +20,11 @@ export type VoiceSessionEvent =
   | { readonly kind: 'announced' }
   /** A connection to Discord broke. */
   | { readonly kind: 'broke' }
-  /** All connections to Discord are there again. */
+  /** All connections to Discord are restored. */
   | { readonly kind: 'restored' }
   | { readonly kind: 'ended'; readonly why: SessionEnd };
 
-/** The state after the event; the same object when the event changes nothing. */
+/** Returns the next state, which is the same object if the event changes nothing. */
 export function next(state: VoiceSessionState, event: VoiceSessionEvent): VoiceSessionState {
   if (state.kind === 'ended') return state;
   switch (event.kind) {
@@ -40,7 +43,7 @@ export function next(state: VoiceSessionState, event: VoiceSessionEvent): VoiceS
   }
 }
 
-/** The state as members see it. */
+/** Returns the phase of a session as members see it. */
 export function phaseOf(state: VoiceSessionState): SessionPhase {
   return state.kind === 'interrupted' ? { kind: 'interrupted' } : state;
 }

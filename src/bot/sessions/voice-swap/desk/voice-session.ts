@@ -6,7 +6,7 @@ import { Disclosure } from './disclosure.ts';
 import { type Joining, Participants } from './participants.ts';
 import type { SessionOptions } from './session-parts.ts';
 import { SessionTimes } from './session-times.ts';
-import { SideWork } from './side-work.ts';
+import { BackgroundWork } from './background-work.ts';
 import { speakNotice } from './speak-notice.ts';
 import type { VoiceMember } from '../voice-endpoint.ts';
 import type { SessionEnd, VoiceView } from './voice-view.ts';
@@ -17,8 +17,8 @@ import type { ParticipantHost } from './participant-host.ts';
 const CHAT_DEADLINE_MS = 10_000;
 
 /**
- * The bot in one voice channel, from joining it to leaving it. Paid lines are open only while the bot is connected,
- * members can see that it is there, and time is left, and only for members who are in the channel.
+ * The bot in one voice channel, from joining to leaving. Paid lines are open only for members who are in the channel,
+ * and only while the bot is connected, members can see that voices are converted, and time is left.
  */
 export class VoiceSession implements ParticipantHost {
   readonly participants: Participants;
@@ -26,7 +26,7 @@ export class VoiceSession implements ParticipantHost {
   readonly #disclosure: Disclosure;
   readonly #stopping = new AbortController();
   readonly #times: SessionTimes;
-  readonly #side: SideWork;
+  readonly #background: BackgroundWork;
   #state: VoiceSessionState = { kind: 'announcing' };
   #isRenewed = false;
   #announcing: Promise<void> = Promise.resolve();
@@ -36,7 +36,7 @@ export class VoiceSession implements ParticipantHost {
     this.#options = options;
     const { limits, places, log } = options;
     const { guildId, channelId } = places.booth;
-    this.#side = new SideWork(log);
+    this.#background = new BackgroundWork(log);
     this.#times = new SessionTimes({
       ...options,
       emptyMs: limits.emptyMs,
@@ -46,8 +46,8 @@ export class VoiceSession implements ParticipantHost {
         figures: () => {
           if (this.participants.isAnyLive) this.changed();
         },
-        recheck: () => this.#side.add(this.recheck()),
-        nearEnd: () => this.#side.add(this.#nearEnd()),
+        recheck: () => this.#background.add(this.recheck()),
+        nearEnd: () => this.#background.add(this.#nearEnd()),
         ended: (why) => void this.end(why),
       },
     });
@@ -70,7 +70,7 @@ export class VoiceSession implements ParticipantHost {
       unheard: () => this.participants.restAll('left'),
       broke: () => this.#step({ kind: 'broke' }),
       restored: () => this.#step({ kind: 'restored' }),
-      // `closed` comes from another owner of the endpoint: this session stops listening before it leaves.
+      // `closed` means that another owner closed the endpoint, because this session stops listening before it leaves.
       ended: (reason) => void this.end(reason === 'closed' ? 'shutdown' : reason),
     });
   }
@@ -113,8 +113,8 @@ export class VoiceSession implements ParticipantHost {
   }
 
   /**
-   * Shows that voices are converted and speaks the notice; after that members are heard. The channels for the panel
-   * are tried in turn. False if Discord does not let the bot show it anywhere.
+   * Shows that voices are converted and speaks the notice; afterwards the bot listens to members. Tries the channels
+   * for the panel in turn. Returns false if Discord does not allow the bot to show it anywhere.
    */
   async start(panelChannelIds: readonly string[]): Promise<boolean> {
     if (!(await this.#disclosure.show(panelChannelIds))) return false;
@@ -124,7 +124,7 @@ export class VoiceSession implements ParticipantHost {
     return true;
   }
 
-  /** The session as it is now. */
+  /** Returns the current state of the session. */
   async look(): Promise<VoiceView> {
     const { places, sessionId, budget, mayRenew, usualVoiceId, voices } = this.#options;
     const { guildId, channelId } = places.booth;
@@ -149,7 +149,10 @@ export class VoiceSession implements ParticipantHost {
     return this.#options.places.memberOf(userId);
   }
 
-  /** Admits a member whose consent is stored; undefined if they have left meanwhile, or the session has ended. */
+  /**
+   * Admits a member whose consent is stored. Returns `undefined` if they have left in the meantime, or the session
+   * has ended.
+   */
   join(joining: Joining): ParticipantView | undefined {
     const member = this.memberOf(joining.userId);
     if (this.hasEnded || !member) return undefined;
@@ -165,11 +168,11 @@ export class VoiceSession implements ParticipantHost {
     return this.participants.settled(userId);
   }
 
-  /** Stops listening to the member at once; false if they were not in the session. */
+  /** Stops listening to the member at once. Returns false if they were not in the session. */
   leave(userId: string, by: VoiceRevoker): boolean {
     if (!this.participants.leave(userId, by)) return false;
     const { consents, places } = this.#options;
-    this.#side.add(consents.revoke(places.booth, userId, by));
+    this.#background.add(consents.revoke(places.booth, userId, by));
     this.changed();
     return true;
   }
@@ -182,7 +185,7 @@ export class VoiceSession implements ParticipantHost {
     for (const userId of before) if (!standing.has(userId)) this.leave(userId, 'member');
   }
 
-  /** Closes everything at once; resolves when all of it is shown and stored. */
+  /** Closes everything at once. Resolves when the end is shown and stored. */
   end(why: SessionEnd): Promise<void> {
     this.#step({ kind: 'ended', why });
     return this.#ended.promise;
@@ -201,7 +204,7 @@ export class VoiceSession implements ParticipantHost {
     this.#step({ kind: 'announced' });
   }
 
-  /** The only place that sets the state. The effects of entering the new one run here. */
+  /** The only place that changes the state. It performs the effects of entering the new state. */
   #step(event: VoiceSessionEvent): void {
     const before = this.#state;
     const after = next(before, event);
@@ -224,7 +227,10 @@ export class VoiceSession implements ParticipantHost {
     this.changed();
   }
 
-  /** A minute before its end the session is prolonged, if that is allowed and a line is open; else members are warned. */
+  /**
+   * One minute before its end, prolongs the session if that is allowed and a line is open; otherwise warns the
+   * members.
+   */
   async #nearEnd(): Promise<void> {
     const { places, panels, clock, mayRenew } = this.#options;
     this.#isRenewed = await mayRenew(places.booth.guildId);
@@ -244,13 +250,13 @@ export class VoiceSession implements ParticipantHost {
     this.#times.stop();
     this.#stopping.abort(new Error('The voice session ended'));
     for (const userId of this.participants.userIds) this.participants.leave(userId, 'end', CLOSED_FOR[why]);
-    this.#side.add(consents.endAll(this.sessionId));
+    this.#background.add(consents.endAll(this.sessionId));
     const leaving = this.#disclosure.clear().then(() => places[Symbol.asyncDispose]());
     const results = await Promise.allSettled([
       sound[Symbol.asyncDispose](),
       leaving,
       this.#disclosure.panel.end(),
-      this.#side.settled(),
+      this.#background.settled(),
     ]);
     for (const result of results) {
       if (result.status === 'rejected')

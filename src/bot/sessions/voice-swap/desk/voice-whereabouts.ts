@@ -1,16 +1,19 @@
 import type { CallOrigin } from '../../../jobs/call-origin.ts';
 
-/** Knows where members and channels are. Implemented in `src/bot/discord/voice/discord-whereabouts.ts`. */
+/**
+ * Answers questions about where members and channels are. `src/bot/discord/voice/discord-whereabouts.ts` implements
+ * it.
+ */
 export interface VoiceWhereabouts {
-  /** Whether this bot receives from the chat who is in which voice channel. */
+  /** Whether Discord reports to this bot which voice channels members are in. */
   readonly isKnown: boolean;
-  /** Returns the voice channel that a member is in. Null if there is none. */
+  /** Returns the voice channel that a member is in; null if there is none. */
   channelOf(guildId: string, userId: string): string | null;
-  /** Returns the place of a channel as a call from there would have it. Null if the channel is not known. */
+  /** Returns the properties of a channel that access rules need; null if the channel is not known. */
   placeOf(
     guildId: string,
     channelId: string,
   ): Pick<CallOrigin, 'parentChannelIds' | 'isAgeRestricted'> | null;
-  /** Whether the guild belongs to this process. */
+  /** Returns whether this process serves the guild. */
   isOurs(guildId: string): boolean;
 }

@@ -5,7 +5,7 @@ import { FramePump } from './camera/frame-pump.ts';
 import { LiveLink } from './link/live-link.ts';
 import { AlteredPicture } from './picture/altered-picture.ts';
 
-/** Everything the page shows, and what can be done on it. */
+/** The state of the page, and the actions on it. */
 export class LiveSession {
   readonly camera: Camera = new Camera();
   readonly picture: AlteredPicture = new AlteredPicture();
@@ -16,7 +16,7 @@ export class LiveSession {
   readonly #problem = signal<string | null>(null);
   readonly #outputUrl = signal<string | null>(null);
   readonly #perSecond = signal<number | null>(null);
-  /** The first picture has come back. */
+  /** Whether the first picture has come back. */
   readonly #isShowing = signal(false);
   readonly #phase = computed(() => this.#state.value?.phase ?? null);
   #pump: FramePump | null = null;
@@ -45,7 +45,7 @@ export class LiveSession {
     return this.#phase;
   }
 
-  /** It ends within a minute. */
+  /** Whether the session ends within a minute. */
   get isWarned(): ReadonlySignal<boolean> {
     return this.#isWarned;
   }
@@ -62,7 +62,7 @@ export class LiveSession {
     return this.#isShowing;
   }
 
-  /** Pictures that come back in a second; null: not counted yet. */
+  /** The number of pictures that came back in the last second; null if they were not counted yet. */
   get perSecond(): ReadonlySignal<number | null> {
     return this.#perSecond;
   }
@@ -96,7 +96,7 @@ export class LiveSession {
     this.link.say({ type: 'unshare' });
   }
 
-  /** The page is being left: the camera goes off, and what is live ends. */
+  /** Turns the camera off and ends the session, because the page is being left. */
   leave(): void {
     this.#pump?.[Symbol.dispose]();
     this.camera.close();
@@ -135,7 +135,7 @@ export class LiveSession {
     if (!document.hidden) this.picture.show(jpeg);
   }
 
-  /** Comes once a second while it is live. */
+  /** Called once a second while the session is live. */
   #beat(): void {
     this.#pump?.pump();
     if (this.#phase.value !== 'live') return;
@@ -147,7 +147,10 @@ export class LiveSession {
     this.#countedAtMs = nowMs;
   }
 
-  /** It went on elsewhere and is back here: there are only seconds until it ends without pictures. */
+  /**
+   * Opens the camera if the session is live on this page. The session may have been live on another page before, and
+   * ends after a few seconds without pictures.
+   */
   #openWhileLive(): void {
     const isLive = this.#phase.value === 'live' && this.link.state.value.kind === 'open';
     if (!isLive) return;
@@ -166,7 +169,7 @@ export class LiveSession {
     };
   }
 
-  /** Whoever ended it, the camera goes off and the picture is taken away. */
+  /** Turns the camera off and clears the picture when the session has ended for any reason. */
   #closeAtTheEnd(): void {
     const { kind } = this.link.state.value;
     const isEnd = this.#phase.value === 'ended' || kind === 'refused' || kind === 'replaced';

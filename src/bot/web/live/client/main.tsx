@@ -9,7 +9,7 @@ const place = document.getElementById('page');
 if (place) {
   const session = new LiveSession(takeKey());
   addEventListener('pagehide', () => session.leave());
-  // A page taken out of the browser's memory has lost its way to the server.
+  // A page that the browser restores from its cache has lost its connection to the server.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload();
   });

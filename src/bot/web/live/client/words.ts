@@ -1,4 +1,4 @@
-/** Seconds as a clock shows them, as `4:05` or `1:04:05`. */
+/** Formats seconds like a clock, such as `4:05` or `1:04:05`. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
@@ -6,7 +6,7 @@ export function clock(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/** The same in words, as `4 minutes 5 seconds`. */
+/** Formats seconds as words, such as `4 minutes 5 seconds`. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const [minutes, rest] = [Math.floor(whole / 60), whole % 60];

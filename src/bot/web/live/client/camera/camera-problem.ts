@@ -7,13 +7,13 @@ const TEXTS: Readonly<Record<string, string>> = {
   OverconstrainedError: 'That camera is not there any more. Choose another one.',
 };
 
-/** Why the camera did not open, and what to do about it. */
+/** Explains why the camera could not be opened, and what to do about it. */
 export function cameraProblem(error: unknown): string {
   const name = error instanceof DOMException ? error.name : '';
   return TEXTS[name] ?? 'The camera cannot be opened. Try again, or try another browser.';
 }
 
-/** Browsers open cameras on https, and for this very machine, alone. */
+/** Browsers allow cameras only on https pages, and on pages from the same computer. */
 export const NO_CAMERAS_HERE =
   'Your browser opens no camera here, as the address of this page is not https. Tell whoever runs the bot.';
 

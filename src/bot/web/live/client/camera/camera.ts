@@ -33,12 +33,12 @@ export class Camera {
     return this.#state;
   }
 
-  /** Known once one was opened: before, browsers do not tell. */
+  /** The cameras, which browsers reveal only after one was opened. */
   get choices(): ReadonlySignal<readonly CameraChoice[]> {
     return this.#choices;
   }
 
-  /** Opens this one, or the one that the browser prefers, in place of that which is open. */
+  /** Opens this camera, or the one that the browser prefers, and closes the one that was open. */
   async open(
     { width, height }: { readonly width: number; readonly height: number },
     id?: string,
@@ -67,7 +67,7 @@ export class Camera {
     await this.#list();
   }
 
-  /** Its light goes out. */
+  /** Closes the camera, so that its light goes out. */
   close(): void {
     this.#opened += 1;
     const state = this.#state.value;

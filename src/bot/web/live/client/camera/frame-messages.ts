@@ -1,24 +1,24 @@
-/** To the worker that makes JPEGs of what the camera shows. */
+/** A message to the worker that encodes the camera's pictures as JPEGs. */
 export type ToFrameWorker =
-  /** Pictures come by a stream. They are made at most so large. */
+  /** Pictures arrive by a stream. `size` is the largest size of a JPEG. */
   | {
       readonly type: 'stream';
       readonly frames: ReadableStream<VideoFrame>;
       readonly size: Size;
     }
-  /** Pictures come one by one, whenever it asks. */
+  /** Pictures arrive one by one, whenever the worker asks. */
   | { readonly type: 'asked'; readonly size: Size }
   | { readonly type: 'picture'; readonly picture: ImageBitmap | null }
-  /** One more JPEG is wanted, of the newest picture. */
+  /** The worker must encode the newest picture. */
   | { readonly type: 'next' };
 
-/** From it. */
+/** A message from the worker that encodes the camera's pictures. */
 export type FromFrameWorker =
   | { readonly type: 'jpeg'; readonly bytes: ArrayBuffer }
-  /** A `picture` is wanted. */
+  /** The worker requests a `picture`. */
   | { readonly type: 'ask' };
 
-/** In pixels. */
+/** A size in pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;

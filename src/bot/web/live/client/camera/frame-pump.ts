@@ -2,12 +2,12 @@ import type { FrameRules } from '../../live-wire.ts';
 import type { CameraState } from './camera.ts';
 import { FrameSource } from './frame-source.ts';
 
-/** A picture that does not come for so long is asked for again. */
+/** A picture that does not arrive within this time is requested again. */
 const ASK_AGAIN_MS = 2_000;
 
 /**
- * Sends what the camera shows over a socket, as fast as it is taken and no faster: a picture is made only when it can
- * be sent at once, so that none waits anywhere.
+ * Sends the camera's pictures over a socket as fast as the server accepts them. A picture is encoded only when it can
+ * be sent at once, so that pictures never queue.
  */
 export class FramePump implements Disposable {
   readonly #socket: WebSocket;
@@ -23,13 +23,16 @@ export class FramePump implements Disposable {
     this.pump();
   }
 
-  /** One of those sent has arrived. */
+  /** Records that the server has received a picture. */
   answered(): void {
     this.#unanswered = Math.max(0, this.#unanswered - 1);
     this.pump();
   }
 
-  /** Asks for a picture if it can be sent; to be called now and then, as nothing tells when a socket is free again. */
+  /**
+   * Requests a picture if it can be sent. Must be called repeatedly, because no event reports that a socket can send
+   * again.
+   */
   pump(): void {
     if (!this.#isFree()) return;
     const nowMs = performance.now();

@@ -1,13 +1,13 @@
 import type { FromFrameWorker, Size, ToFrameWorker } from './frame-messages.ts';
 
-/** Not in every browser, and so not among the types of all. */
+/** Some browsers do not have this class, so TypeScript's types do not declare it. */
 declare const MediaStreamTrackProcessor:
   | (new (options: { readonly track: MediaStreamTrack; readonly maxBufferSize: number }) => {
       readonly readable: ReadableStream<VideoFrame>;
     })
   | undefined;
 
-/** JPEGs of an open camera, one whenever it is wanted. Disposing it leaves the camera open. */
+/** Encodes pictures of an open camera as JPEGs on request. Disposing it leaves the camera open. */
 export class FrameSource implements Disposable {
   readonly #worker: Worker;
   readonly #onJpeg: (jpeg: ArrayBuffer) => void;
@@ -29,7 +29,7 @@ export class FrameSource implements Disposable {
     this.#say({ type: 'stream', frames: readable, size }, [readable]);
   }
 
-  /** Asks for one; `onJpeg` gets it, if the camera shows something. */
+  /** Requests a JPEG, which `onJpeg` receives if the camera shows something. */
   next(): void {
     this.#say({ type: 'next' });
   }
@@ -39,12 +39,12 @@ export class FrameSource implements Disposable {
     this.#video.srcObject = null;
   }
 
-  /** Where no stream of pictures is to be had, they are taken off a video. */
+  /** Captures pictures from a video element if the browser cannot provide a stream of pictures. */
   #show(stream: MediaStream, size: Size): void {
     this.#video.muted = true;
     this.#video.playsInline = true;
     this.#video.srcObject = stream;
-    // Where it is taken away before it plays, nobody waits for it.
+    // The video may be removed before it plays.
     void this.#video.play().catch(() => undefined);
     this.#say({ type: 'asked', size });
   }

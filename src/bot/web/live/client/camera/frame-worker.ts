@@ -1,8 +1,10 @@
-/** Makes JPEGs of what a camera shows. A worker, as what runs in a hidden page is slowed down. */
+/**
+ * Encodes the camera's pictures as JPEGs. This runs in a worker, because browsers slow down scripts of hidden pages.
+ */
 import type { FromFrameWorker, Size, ToFrameWorker } from './frame-messages.ts';
 
 const QUALITY = 0.8;
-/** Between two pictures: cameras with more do not get more. */
+/** The shortest interval between two pictures, also for cameras with higher rates. */
 const PAUSE_MS = 30;
 
 let next: () => Promise<VideoFrame | ImageBitmap | null> = () => Promise.resolve(null);
@@ -55,7 +57,7 @@ async function make(): Promise<void> {
   say({ type: 'jpeg', bytes }, [bytes]);
 }
 
-/** As large as allowed in the shape that it has. */
+/** Draws the picture in its proportions, as large as allowed. */
 function draw(picture: VideoFrame | ImageBitmap): void {
   const [wide, tall] =
     'displayWidth' in picture
@@ -68,7 +70,7 @@ function draw(picture: VideoFrame | ImageBitmap): void {
   context?.drawImage(picture, 0, 0, width, height);
 }
 
-/** Colours are stored for two pixels at a time. */
+/** JPEG stores colours for two pixels at a time. */
 function even(side: number): number {
   return Math.max(2, 2 * Math.floor(side / 2));
 }

@@ -2,10 +2,13 @@ import type { EnterRefusal, EnterRequest } from '../../live-wire.ts';
 
 const WAIT_MS = 15_000;
 
-/** `entered`: a cookie opens the socket from now on. `unreachable`: nobody answered. */
+/** `entered`: a cookie opens the socket from now on. `unreachable`: the server did not answer. */
 export type Entered = 'entered' | 'unreachable' | EnterRefusal['error']['code'];
 
-/** Takes the key out of the address, so that it is neither copied nor kept with it; null: there is none. */
+/**
+ * Returns the key and removes it from the page's address, so that it is neither copied nor stored with it; null if
+ * there is none.
+ */
 export function takeKey(): string | null {
   const key = location.hash.slice(1);
   if (key === '') return null;
@@ -13,7 +16,7 @@ export function takeKey(): string | null {
   return key;
 }
 
-/** Uses up the key of a link. */
+/** Exchanges the key of a link for the cookie; the key cannot be used again. */
 export async function enter(key: string): Promise<Entered> {
   const body: EnterRequest = { key };
   try {
@@ -31,7 +34,7 @@ export async function enter(key: string): Promise<Entered> {
   }
 }
 
-/** Whether the server answers at all: a refused socket tells nothing. */
+/** Returns whether the server answers at all, because browsers do not report why a socket was refused. */
 export async function isReachable(): Promise<boolean> {
   try {
     return (await fetch('.', { signal: AbortSignal.timeout(WAIT_MS) })).ok;

@@ -8,21 +8,24 @@ const RETRY_MS_MAX = 10_000;
 export type LinkState =
   | { readonly kind: 'opening' }
   | { readonly kind: 'open'; readonly socket: WebSocket }
-  /** Tried again by itself. */
+  /** The connection broke; another attempt starts automatically. */
   | { readonly kind: 'lost' }
-  /** Another page of the member took its place. */
+  /** Another page of the member has replaced this one. */
   | { readonly kind: 'replaced' }
-  /** Nothing more will be said. */
+  /** The session has ended, and no message follows. */
   | { readonly kind: 'over' }
   | { readonly kind: 'refused'; readonly why: Exclude<Entered, 'entered' | 'unreachable'> };
 
-/** Hears what the server says while the link is open. */
+/** Receives the server's messages while the link is open. */
 interface LinkHandlers {
   onMessage(message: ToPage): void;
   onPicture(jpeg: ArrayBuffer): void;
 }
 
-/** The page's way to the server: enters by the key of the link, connects, and connects again when it breaks. */
+/**
+ * The page's connection to the server: exchanges the key of the link, connects, and reconnects when the connection
+ * breaks.
+ */
 export class LiveLink {
   readonly #state = signal<LinkState>({ kind: 'opening' });
   readonly #handlers: LinkHandlers;
@@ -38,12 +41,12 @@ export class LiveLink {
     return this.#state;
   }
 
-  /** Also takes the place of whichever page took ours. */
+  /** Connects, and replaces another page of the member that replaced this one. */
   async open(): Promise<void> {
     this.#state.value = { kind: 'opening' };
     const refusal = await this.#enter();
     if (refusal === 'unreachable') return this.#retry();
-    // A used link still leads whoever used it to their page: the cookie decides.
+    // The cookie may still be valid if this browser used the link before.
     if (refusal === null || refusal === 'gone') return this.#connect();
     this.#state.value = { kind: 'refused', why: refusal };
   }
@@ -55,7 +58,7 @@ export class LiveLink {
     }
   }
 
-  /** Says goodbye: the page is being left. */
+  /** Closes the connection, because the page is being left. */
   leave(): void {
     const state = this.#state.value;
     this.#state.value = { kind: 'over' };
@@ -94,7 +97,7 @@ export class LiveLink {
       this.#state.value = told;
       return;
     }
-    // A refused socket is one that never opened, though the server answers otherwise.
+    // The socket was refused if it never opened although the server answers other requests.
     const isRefused = !wasOpen && (await isReachable());
     if (isRefused) this.#state.value = { kind: 'refused', why: 'gone' };
     else this.#retry();

@@ -2,10 +2,10 @@ import { render } from 'preact';
 import { Output } from './output.tsx';
 import { OutputLink } from './output-link.ts';
 
-/** What follows `#` in the address stays there: OBS opens it again whenever it likes. */
+/** The key stays after `#` in the address, because OBS may load the address again at any time. */
 const place = document.getElementById('page');
 if (place) {
-  // Where OBS shows the page, nothing but the picture is drawn, and around it one sees through.
+  // In OBS, only the picture is drawn, and the rest of the page is transparent.
   document.documentElement.classList.toggle('in-obs', 'obsstudio' in window);
   const link = new OutputLink(location.hash.slice(1));
   addEventListener('pagehide', () => link.leave());

@@ -7,10 +7,10 @@ const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 15_000;
 const TAKEN: OutputMessage = { type: 'taken' };
 
-/** `lost` is tried again by itself; `gone` is for good. */
+/** After `lost`, another attempt starts automatically; after `gone`, there is none. */
 export type OutputState = 'opening' | ToOutput['phase'] | 'lost' | 'gone';
 
-/** Shows what comes from the server, and connects again whenever that breaks. */
+/** Shows the server's pictures, and reconnects when the connection breaks. */
 export class OutputLink {
   readonly picture: AlteredPicture = new AlteredPicture();
   readonly #key: string;
@@ -27,7 +27,7 @@ export class OutputLink {
   }
 
   open(): void {
-    // What cannot stand in a list of protocols is no key.
+    // A text that is not a valid protocol name cannot be a key.
     if (!/^[\w-]{43}$/.test(this.#key)) return this.#become('gone');
     const url = new URL('socket', location.href);
     url.hash = '';

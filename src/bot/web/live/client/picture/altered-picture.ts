@@ -1,15 +1,18 @@
 import { drawAltered } from './draw-altered.ts';
 
-/** Shows the newest of the pictures that come, on a canvas as sharp as the screen; those overtaken are never drawn. */
+/**
+ * Shows the newest picture on a canvas at the resolution of the screen. Pictures that a newer one overtakes are never
+ * drawn.
+ */
 export class AlteredPicture {
   #canvas: HTMLCanvasElement | null = null;
   #newest: ArrayBuffer | null = null;
   #isDecoding = false;
   #shown: ImageBitmap | null = null;
-  /** How often it was taken away: what was being decoded then is not shown any more. */
+  /** How often the picture was cleared. A picture that was being decoded at that time must not be shown. */
   #cleared = 0;
 
-  /** Where to draw; null: nowhere for now. */
+  /** Sets the canvas; null if there is none at the moment. */
   attach(canvas: HTMLCanvasElement | null): void {
     this.#canvas = canvas;
     this.#draw();
@@ -20,12 +23,12 @@ export class AlteredPicture {
     if (!this.#isDecoding) void this.#decode();
   }
 
-  /** Draws the last one again: the canvas has another size. */
+  /** Draws the current picture again, because the size of the canvas has changed. */
   redraw(): void {
     this.#draw();
   }
 
-  /** Takes the picture away. */
+  /** Clears the picture. */
   clear(): void {
     this.#cleared += 1;
     this.#newest = null;

@@ -5,8 +5,8 @@ const FONT = 0.045;
 const FONT_PX_MIN = 11;
 
 /**
- * Draws a picture as large as it fits into the middle of a canvas, and the label into a corner of it: whoever captures
- * the canvas has both.
+ * Draws a picture as large as possible in the middle of a canvas, with the label in its corner, so that every capture
+ * of the canvas contains both.
  */
 export function drawAltered(canvas: HTMLCanvasElement, picture: ImageBitmap): void {
   const context = canvas.getContext('2d');

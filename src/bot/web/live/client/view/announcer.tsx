@@ -10,7 +10,7 @@ const SAID: Readonly<Record<State['phase'], string>> = {
   ended: 'It has ended. Your camera is off.',
 };
 
-/** Tells screen readers what has changed, and the tab's title how long is left. */
+/** Announces changes to screen readers, and shows the remaining time in the tab's title. */
 export function Announcer() {
   const { state, phase, isShowing } = useSession();
   const now = state.value;

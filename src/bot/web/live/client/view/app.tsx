@@ -6,7 +6,7 @@ import { Ended } from './ended.tsx';
 import { LinkNotice } from './link-notice.tsx';
 import { Studio } from './studio.tsx';
 
-/** The page: a header, and what its session is at. */
+/** The page: a header, and the content for the state of the session. */
 export function App() {
   const guildName = useSession().hello.value?.guildName;
   return (

@@ -6,7 +6,7 @@ import { Problem } from './problem.tsx';
 
 type Waiting = Extract<State, { phase: 'waiting' }>;
 
-/** Before any camera: what will happen, what it costs, and whether the member agrees. */
+/** The view before a camera is opened: what will happen, what it costs, and the request for consent. */
 export function Asking({ hello, waiting }: { readonly hello: Hello; readonly waiting: Waiting }) {
   return (
     <div class="asking">
@@ -76,7 +76,7 @@ function Agreed({ hello }: { readonly hello: Hello }) {
   );
 }
 
-/** What was agreed to, folded away. */
+/** The text that the member agreed to, folded up. */
 export function ConsentText({ hello }: { readonly hello: Hello }) {
   return (
     <details class="consent-text">

@@ -1,6 +1,6 @@
 import { useSession } from '../use-session.ts';
 
-/** Which camera is open. */
+/** Shows and changes the open camera. */
 export function CameraPicker() {
   const session = useSession();
   const { state, choices } = session.camera;

@@ -1,7 +1,7 @@
 import type { Hello } from '../../live-wire.ts';
 import { usd, usdExactly } from '../../../../../base/pages/kit/usd.ts';
 
-/** What will happen, and what it costs. */
+/** Explains what will happen, and what it costs. */
 export function Facts({ hello, prompt }: { readonly hello: Hello; readonly prompt?: string | null }) {
   const { face, minutes, perMinute, heldMax, service, guildName } = hello;
   const budget = guildName === null ? "the server's budget" : `the budget of ${guildName}`;

@@ -39,11 +39,11 @@ const OTHERS: Readonly<Record<Exclude<LinkState['kind'], 'refused'>, Words>> = {
   },
 };
 
-/** Why there is nothing to be seen, and what to do about it. */
+/** Explains why the page shows nothing, and what to do about it. */
 export function LinkNotice() {
   const { link, hello } = useSession();
   const state = link.state.value;
-  // It was there, and is not any more.
+  // The session existed before, so it has ended.
   const isOver = state.kind === 'refused' && hello.value !== null;
   const { title, text, button } =
     state.kind === 'refused' && !isOver

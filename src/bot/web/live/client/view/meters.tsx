@@ -5,7 +5,7 @@ import { clock, duration } from '../words.ts';
 
 export type Live = Extract<State, { phase: 'live' }>;
 
-/** Seconds and money, used and left. */
+/** Shows the time and money, used and left. */
 export function Meters({ live, hello }: { readonly live: Live; readonly hello: Hello }) {
   const { perSecond } = useSession();
   const { usedSeconds, leftSeconds, grantedSeconds, used, left } = live;

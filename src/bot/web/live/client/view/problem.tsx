@@ -1,6 +1,6 @@
 import { useSession } from '../use-session.ts';
 
-/** What was asked for and not done, or what is wrong with the camera; what to do next. */
+/** Shows which request failed, or what is wrong with the camera, and what to do next. */
 export function Problem() {
   const { problem, camera } = useSession();
   const state = camera.state.value;

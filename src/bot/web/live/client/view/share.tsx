@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { useSession } from '../use-session.ts';
 
-/** The address of the output, for OBS. */
+/** Shows the address of the output, for OBS. */
 export function Share({ viewers }: { readonly viewers: number | null }) {
   const session = useSession();
   const url = session.outputUrl.value;
@@ -30,7 +30,7 @@ function Address({ url, viewers }: { readonly url: string; readonly viewers: num
     field.current?.select();
     await navigator.clipboard.writeText(url).then(
       () => (isCopied.value = true),
-      // Not everywhere allowed: it is selected, to be copied by hand.
+      // Some browsers do not allow this; the text is selected, so that the member can copy it.
       () => undefined,
     );
   };

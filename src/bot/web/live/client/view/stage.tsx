@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { LABEL } from '../picture/draw-altered.ts';
 import { useSession } from '../use-session.ts';
 
-/** The camera as it is, and what comes back. */
+/** Shows the camera's picture, and the picture that comes back. */
 export function Stage({ isLive }: { readonly isLive: boolean }) {
   return (
     <div class="stage">

@@ -10,13 +10,14 @@ import { Share } from './share.tsx';
 import { Stage } from './stage.tsx';
 import { Warning } from './warning.tsx';
 
-/** Before and after, side by side, with what can be done about it. */
+/** The view with both pictures side by side, and the controls. */
 export function Studio({ hello, state }: { readonly hello: Hello; readonly state: State }) {
   const { link, camera } = useSession();
   const live = state.phase === 'live' ? state : null;
   const isLive = live !== null;
   const heading = useRef<HTMLHeadingElement>(null);
-  // What was pressed is gone: whoever uses a keyboard goes on from here, and pressing twice ends nothing.
+  // The clicked button is gone. The heading gets the focus, so that keyboard users continue here and a second key
+  // press does not end the session.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [isLive]);
   return (
     <>

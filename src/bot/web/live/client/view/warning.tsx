@@ -4,7 +4,7 @@ import type { Live } from './meters.tsx';
 
 const LAST_SECONDS = 60;
 
-/** Large, in the last minute. Screen readers hear it once, without the seconds that run. */
+/** A large warning in the last minute. Screen readers announce it once, without the countdown. */
 export function Warning({ live }: { readonly live: Live }) {
   const { isWarned } = useSession();
   const isShown = isWarned.value || live.leftSeconds <= LAST_SECONDS;

@@ -1,0 +1,70 @@
+import type { Client } from 'discord.js';
+import { findEarlierMessage } from '../wire/find-earlier-message.ts';
+import { type MessageBody, MessageCalls, type SeenMessage } from '../wire/message-calls.ts';
+import {
+  alertNonce,
+  budgetAlertBody,
+  isAlert,
+  operatorAlertBody,
+  overrunAlertBody,
+} from '../words/replies/alert-replies.ts';
+import type { RequestGuard } from '../wire/request-guard.ts';
+import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
+import type { BudgetAlert, BudgetAlertChannel } from '../../money/alerts/budget-alert.ts';
+import type { OverrunAlert, OverrunAlertChannel } from '../../money/alerts/overrun-alert.ts';
+import type { Told } from '../../money/alerts/told.ts';
+import type { OperatorChannel } from '../../people/operator/operator-channel.ts';
+import type { OperatorNote } from '../../people/operator/operator-alert.ts';
+
+interface Telling {
+  readonly isRepeat: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Posts alerts into channels without pinging anybody. A repeated attempt does not post an alert again. */
+export class DiscordAlertChannels implements BudgetAlertChannel, OverrunAlertChannel, OperatorChannel {
+  readonly #client: Client;
+  readonly #calls: MessageCalls;
+
+  constructor({ client, guard }: { readonly client: Client; readonly guard?: RequestGuard }) {
+    this.#client = client;
+    this.#calls = new MessageCalls(client.rest, guard);
+  }
+
+  tellBudget(channelId: string, alert: BudgetAlert, telling: Telling): Promise<Told> {
+    return this.#tell(channelId, alert, budgetAlertBody(alert), telling);
+  }
+
+  tellOverrun(channelId: string, alert: OverrunAlert, telling: Telling): Promise<Told> {
+    return this.#tell(channelId, alert, overrunAlertBody(alert), telling);
+  }
+
+  tellOperator(channelId: string, note: OperatorNote, telling: Telling): Promise<Told> {
+    return this.#tell(channelId, note, operatorAlertBody(note), telling);
+  }
+
+  async #tell(
+    channelId: string,
+    { id, madeAtMs: sinceMs }: { readonly id: string; readonly madeAtMs: number },
+    body: MessageBody,
+    { isRepeat, signal }: Telling,
+  ): Promise<Told> {
+    const isOwn = (message: SeenMessage): boolean =>
+      message.authorId === this.#client.user?.id && isAlert(id, message);
+    if (isRepeat && (await findEarlierMessage(this.#calls, { channelId, sinceMs, matches: isOwn }, signal))) {
+      return { outcome: 'told' };
+    }
+    try {
+      await this.#calls.createMessage({ channelId, nonce: alertNonce(id) }, { body, files: [] }, signal);
+      return { outcome: 'told' };
+    } catch (error) {
+      const verdict = judgeRestError(error);
+      if (verdict.kind === 'unreachable' || verdict.kind === 'token_dead') {
+        throw withoutRequest(error, 'post an alert');
+      }
+      // Discord remembers the nonce, but the message no longer exists: it was posted, and then deleted.
+      if (verdict.reason === 'message_deleted') return { outcome: 'told' };
+      return { outcome: 'refused', reason: verdict.reason };
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { stat } from 'node:fs/promises';
+import sharp, { type Metadata } from 'sharp';
+import type { MediaProblem } from './media-error.ts';
+
+/** Bytes per decoded pixel up to which the limit applies unchanged: four channels with 8 bits each. */
+const USUAL_PIXEL_BYTES = 4;
+const SAMPLE_BYTES: Readonly<Record<string, number>> = { ushort: 2, short: 2, uint: 4, int: 4, float: 4 };
+
+/**
+ * Returns the problem of a picture, or `undefined` if it decodes completely and has at most `megapixelsMax`. The
+ * limit is lower if its pixels take more memory than usual. The header alone is enough to refuse a larger picture.
+ * Throws if the file no longer exists, because that says nothing about the picture.
+ */
+export async function checkPicture(path: string, megapixelsMax: number): Promise<MediaProblem | undefined> {
+  const header = await readHeader(path);
+  if (!header) return undecodable(path);
+  const problem = tooManyPixels(header, megapixelsMax);
+  if (problem) return problem;
+  try {
+    // Reading the last line decodes the whole picture, without keeping or processing it.
+    const lastLine = { left: 0, top: header.height - 1, width: 1, height: 1 };
+    await sharp(path, { failOn: 'truncated', limitInputPixels: false, sequentialRead: true })
+      .extract(lastLine)
+      .raw()
+      .toBuffer();
+    return undefined;
+  } catch {
+    return undecodable(path);
+  }
+}
+
+/** Returns the problem if the header says that the picture is too large to decode. */
+export async function checkHeader(path: string, megapixelsMax: number): Promise<MediaProblem | undefined> {
+  const header = await readHeader(path);
+  return header ? tooManyPixels(header, megapixelsMax) : undecodable(path);
+}
+
+function tooManyPixels(header: Metadata, megapixelsMax: number): MediaProblem | undefined {
+  const megapixels = (header.width * header.height) / 1_000_000;
+  const pixelBytes = header.channels * (SAMPLE_BYTES[header.depth] ?? 1);
+  const allowed = megapixelsMax * Math.min(1, USUAL_PIXEL_BYTES / pixelBytes);
+  if (megapixels <= allowed) return undefined;
+  return {
+    kind: 'too_many_pixels',
+    megapixels: Math.round(megapixels),
+    megapixelsMax: Math.floor(allowed),
+  };
+}
+
+async function readHeader(path: string): Promise<Metadata | undefined> {
+  try {
+    return await sharp(path, { limitInputPixels: false }).metadata();
+  } catch {
+    return undefined;
+  }
+}
+
+async function undecodable(path: string): Promise<MediaProblem> {
+  await stat(path);
+  return { kind: 'undecodable' };
+}
