@@ -1,18 +1,18 @@
 /** The periods of voices from 66 to 400 Hz. */
 const PERIOD_SECONDS_MIN = 0.0025;
 const PERIOD_SECONDS_MAX = 0.015;
-/** Lags are first compared coarsely. */
+/** The step in which lags are compared at first, in samples. */
 const COARSE = 6;
 
-/** The distance at which a sound repeats itself best, in samples, and how alike it is there, up to 1. */
+/** The lag at which a sound repeats itself best, in samples, and how alike it is there, up to 1. */
 interface Period {
   readonly lag: number;
   readonly likeness: number;
 }
 
 /**
- * Finds the period of a voice. Compares the `window` samples from `at` on with those up to `most` samples later, or
- * earlier if `side` is -1.
+ * Finds the period of a voice. Compares the `window` samples from `at` on with the samples up to `most` samples later,
+ * or earlier if `side` is -1.
  */
 export function findPeriod(
   samples: Float32Array,
@@ -47,7 +47,7 @@ export function energyOf(samples: Float32Array, from: number, count: number): nu
   return energy;
 }
 
-/** Normalised correlation of a window with the one `lag` samples away. */
+/** Returns the normalised correlation of a window with the one `lag` samples away. */
 function likenessAt(
   samples: Float32Array,
   at: number,

@@ -31,7 +31,7 @@ interface Guest {
   readonly socket: Socket;
   /** The requests without a complete answer, oldest first. */
   readonly exchanges: Set<Exchange>;
-  /** All guests of the same caller, this one included. */
+  /** All connections of the same caller, including this one. */
   readonly ofCaller: Set<Guest>;
   readonly share: Share;
   /** When it was accepted, or when its last answer was sent, in milliseconds. */
@@ -45,7 +45,7 @@ type Ended = 'room_for_others' | 'too_many_of_one_caller' | 'too_many_unanswered
 /** A connection that is idle, or whose request is being served, for longer than this gives way more readily. */
 const LONG_MS = 10_000;
 
-/** A request that has been sent may not be read before, if many callers arrive at the same time. */
+/** With many arrivals at the same time, a request may be read this long after it was sent. */
 const NEW_MS = 2_000;
 
 const IDLE_LONG: Standing = { to: 'everyone', rank: 0 };
@@ -56,15 +56,15 @@ const NEW: Standing = { to: 'equals', rank: 4 };
 const SERVED: Standing = { to: 'lighter', rank: 5 };
 
 /**
- * Limits the connections of a server. A new connection beyond a limit replaces an old one: first one that has been idle
- * for long, then one of the caller with the most connections. Of that caller it is first an idle one, then one whose
- * request is still arriving, then one whose request has been served for a long time, then one that is new, then any
- * other; of several, the oldest.
+ * Limits the connections of a server. A new connection beyond a limit replaces an old one. The first choice is a
+ * connection that has been idle for a long time, then one of the caller with the most connections. Among that caller's
+ * connections the order is: idle ones, ones whose request is still arriving, ones whose request has been served for a
+ * long time, new ones, and then all others. Among several, the oldest is first.
  *
- * Only a caller with at least as many connections gives way, and a request that is being served only to a caller with
- * fewer. So a caller with many connections cannot keep others out, nor push them out, however many /64s of IPv6 it uses:
- * `CallerShares` counts its /56 and /48 as well. The new connection is closed only if no old one gives way. It costs one
- * look at each of the old ones.
+ * A connection only gives way if its caller has at least as many connections as the new caller. A connection whose
+ * request is being served only gives way to a caller with fewer. Therefore a caller with many connections can neither
+ * keep others out nor push them out, regardless of how many /64s of IPv6 it uses: `CallerShares` counts its /56 and /48
+ * as well. The new connection is closed only if no old one gives way. Each decision checks all old connections once.
  */
 export class Door {
   readonly #options: Required<DoorOptions>;
@@ -83,7 +83,7 @@ export class Door {
       const guest = this.#guests.get(socket);
       if (guest) guest.isTaken = true;
     });
-    // The connection has used up its number of requests: its caller sends requests without waiting for answers.
+    // The connection has too many unanswered requests: its caller sends requests without waiting for answers.
     server.on('dropRequest', ({ socket }: IncomingMessage) => void socket.destroy());
     server.once('close', () => this.#log[Symbol.dispose]());
   }
@@ -129,7 +129,7 @@ export class Door {
     });
   }
 
-  /** Returns the guest that gives way to `newcomer`, or undefined if none can. */
+  /** Returns the connection that gives way to `newcomer`, or undefined if none can. */
   #firstToGo(guests: Iterable<Guest>, newcomer: Guest): Guest | undefined {
     const nowMs = this.#options.clock.monotonic();
     return firstToGo(guests, newcomer.share, (guest) => standingOf(guest, nowMs));
@@ -148,9 +148,9 @@ export class Door {
   }
 }
 
-/** When a guest gives way; undefined if it never does. */
+/** Returns when a connection gives way, or undefined if it never does. */
 function standingOf({ socket, isTaken, exchanges, since }: Guest, nowMs: number): Standing | undefined {
-  // A WebSocket that was refused or has ended only waits until its caller reads the answer.
+  // A WebSocket that was rejected or has ended only waits until its caller reads the answer.
   if (isTaken) return socket.writableEnded ? IDLE_LONG : undefined;
   const [oldest] = exchanges;
   if (!oldest) return standingOfIdle(nowMs - since);

@@ -4,5 +4,5 @@ import { Agent, type Dispatcher, buildConnector, errors, request } from 'undici'
 
 giveBackSharedDispatcher();
 
-/** undici, loaded without touching what other code in the process uses. The only file that imports it. */
+/** undici, loaded without affecting the dispatcher of other code in the process. No other file imports it. */
 export { Agent, type Dispatcher, buildConnector, errors, request };

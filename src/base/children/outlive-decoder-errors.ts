@@ -1,7 +1,7 @@
 /**
- * Lets a process outlive sound that cannot be decoded. mediabunny gives the error of a decoder to the reader, and
- * rejects once more with the same error when it closes the decoder, where nothing can catch it. All other errors that
- * nothing catches end the process, as usual. It does no harm to call it again.
+ * Keeps a process alive when sound cannot be decoded. mediabunny reports a decoder's error to the reader. When it
+ * closes the decoder, it rejects a second time with the same error, which no code can catch. All other uncaught errors
+ * end the process as usual. It is safe to call this more than once.
  */
 export function outliveDecoderErrors(): void {
   if (!process.listeners('unhandledRejection').includes(ignoreDecoderError)) {
