@@ -4,7 +4,7 @@ import { ChannelVoiceFaults } from './voice-fault-script.ts';
 import type { Calls } from './voice/calls.ts';
 import type { VoiceServer } from './voice/voice-server.ts';
 
-/** What can fail. */
+/** The parts in which faults can be injected. */
 interface FaultParts {
   readonly plan: FaultPlan;
   readonly gateway: GatewayServer;
@@ -12,7 +12,7 @@ interface FaultParts {
   readonly calls: Calls;
 }
 
-/** Failures on order. */
+/** Injects faults into the sandbox. */
 export class Faults {
   readonly #plan: FaultPlan;
   readonly #gateway: GatewayServer;
@@ -26,17 +26,17 @@ export class Faults {
     this.#calls = parts.calls;
   }
 
-  /** Makes the next matching REST requests fail, before or after they took effect. */
+  /** Makes the next matching REST requests fail, before or after they take effect. */
   failNext(fault: RestFault): ArmedFault {
     return this.#plan.failNext(fault);
   }
 
-  /** Makes the next downloads slow, cut, refused or mislabelled. */
+  /** Makes the next downloads slow, truncated, rejected or mislabelled. */
   failNextDownload(fault: CdnFault): void {
     this.#plan.failNextDownload(fault);
   }
 
-  /** Ends every gateway connection with this close code; 1006 (the default) cuts them without one. */
+  /** Ends every gateway connection with this close code. 1006 (the default) cuts them without a close code. */
   dropGateway(code = 1006): void {
     this.#gateway.drop(code);
   }
@@ -46,12 +46,12 @@ export class Faults {
     this.#gateway.askToReconnect();
   }
 
-  /** Tells every client that its session is invalid (op 9). */
+  /** Informs every client that its session is invalid (op 9). */
   invalidateSessions(options: { readonly resumable: boolean }): void {
     this.#gateway.invalidateSessions(options.resumable);
   }
 
-  /** The next `times` gateway events arrive twice. */
+  /** Sends the next `times` gateway events twice. */
   duplicateDispatch(times = 1): void {
     this.#gateway.duplicateNext(times);
   }
@@ -61,37 +61,37 @@ export class Faults {
     this.#gateway.answerHeartbeats(answers);
   }
 
-  /** Whether bots hear nothing of what members use. */
+  /** Whether bots do not receive interactions. */
   get losesInteractions(): boolean {
     return this.#gateway.losesInteractions;
   }
 
-  /** While true, bots hear nothing of what members use: "The application did not respond". */
+  /** While true, bots do not receive interactions: "The application did not respond". */
   loseInteractions(loses: boolean): void {
     this.#gateway.loseInteractions(loses);
   }
 
-  /** How many packets are lost on their way to bots in every call, also in those that begin later. */
+  /** The percentage of packets to bots that are lost in every call, including calls that start later. */
   get voiceLossPercent(): number {
     return this.#calls.faults.lossPercent ?? 0;
   }
 
-  /** Loses so many packets in every call; 0: none. */
+  /** Loses this percentage of packets in every call; 0 loses none. */
   loseVoice(lossPercent: number): void {
     this.#calls.faults = { lossPercent };
   }
 
-  /** Failures of voice in one channel. */
+  /** Returns the faults of voice in one channel. */
   voiceIn(channel: { readonly id: string }): ChannelVoiceFaults {
     return new ChannelVoiceFaults(this.#calls, this.#voice, channel.id);
   }
 
-  /** The next `times` bots that ask the voice server for their own address get no answer. */
+  /** Sends no answer to the next `times` bots that ask the voice server for their own address. */
   dropIpDiscovery(times = 1): void {
     this.#voice.dropDiscoveries(times);
   }
 
-  /** Forgets every REST and CDN fault that has not happened yet. */
+  /** Removes all pending REST and CDN faults. */
   clear(): void {
     this.#plan.clear();
   }

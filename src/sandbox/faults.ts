@@ -1,41 +1,44 @@
-/** A REST failure on order. */
+/** A REST fault to inject. */
 export interface RestFault {
-  /** Default: any. */
+  /** The method to match. Default: any. */
   readonly method?: string;
   /** A route template below `/api/v10`, such as `/channels/:channelId/messages`. Default: any. */
   readonly route?: string;
-  /** How many requests fail. Default 1. */
+  /** The number of requests that fail. Default 1. */
   readonly times?: number;
-  /** Wait before the answer, in milliseconds of real time. Alone it only makes the request slow. */
+  /** The wait before the response, in milliseconds of real time. Without a status it only slows the request down. */
   readonly delayMs?: number;
-  /** Answered status, or `cut` to close the connection without an answer. Default 500, or none with `delayMs`. */
+  /**
+   * The status of the response, or `cut` to close the connection without a response. Default 500, or the usual response
+   * if there is a `delayMs`.
+   */
   readonly status?: number | 'cut';
-  /** Answered JSON. Default: Discord's `{message, code}` for the status; for 429 to wait 1 s. */
+  /** The JSON of the response. Default: Discord's `{message, code}` for the status; for 429 with a wait of 1 s. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the request takes effect before its answer is replaced. Default `before`. */
+  /** Whether the request takes effect before its response is replaced. Default `before`: it does not take effect. */
   readonly moment?: 'before' | 'after';
 }
 
-/** How the CDN misbehaves until it is changed back. */
+/** A fault of the CDN. */
 export interface CdnFault {
-  /** Wait before the first byte, in milliseconds of real time. */
+  /** The wait before the first byte, in milliseconds of real time. */
   readonly delayMs?: number;
-  /** Trickle the file at this rate. */
+  /** Limits the rate at which the file is sent. */
   readonly bytesPerSecond?: number;
-  /** Cut the connection after so many bytes. */
+  /** Cuts the connection after this many bytes. */
   readonly cutAfterBytes?: number;
   readonly status?: number;
   readonly contentType?: string;
-  /** How many downloads are affected. Default 1. */
+  /** The number of downloads that are affected. Default 1. */
   readonly times?: number;
 }
 
-/** A failure that waits to happen. */
+/** A pending fault. */
 export interface ArmedFault {
-  /** Whether some of it is still to come. */
+  /** Whether a part of it is still pending. */
   readonly isArmed: () => boolean;
-  /** It shall not happen any more. */
+  /** Cancels the pending part. */
   readonly disarm: () => void;
 }
 
@@ -44,22 +47,24 @@ interface Armed<T> {
   left: number;
 }
 
-/** Failures waiting to happen. */
+/** All pending faults. */
 export class FaultPlan {
   readonly #rest: Armed<RestFault>[] = [];
   readonly #cdn: Armed<CdnFault>[] = [];
   readonly #routes = new Set<string>();
 
-  /** Tells which route templates there are, so that a fault on any other is refused at once. */
+  /** Sets the existing route templates. A fault for any other route is rejected at once. */
   knowRoutes(routes: readonly string[]): void {
     for (const route of routes) this.#routes.add(route);
   }
 
-  /** Throws `TypeError` for a route that does not exist. */
+  /** Adds a fault. Throws `TypeError` for a route that does not exist. */
   failNext(fault: RestFault): ArmedFault {
     if (fault.route !== undefined && !this.#routes.has(fault.route)) {
       const known = [...this.#routes].join(', ');
-      throw new TypeError(`Cannot fail "${fault.route}": there is no such route; there are ${known}`);
+      throw new TypeError(
+        `Cannot inject a fault for "${fault.route}": there is no such route. Known routes: ${known}`,
+      );
     }
     const armed = { fault, left: fault.times ?? 1 };
     this.#rest.push(armed);
@@ -73,7 +78,7 @@ export class FaultPlan {
     this.#cdn.push({ fault, left: fault.times ?? 1 });
   }
 
-  /** The fault that this request runs into, if one is waiting; uses it up. */
+  /** Returns the pending fault for this request, if there is one, and uses it up. */
   takeRest(method: string, route: string): RestFault | undefined {
     return take(
       this.#rest,

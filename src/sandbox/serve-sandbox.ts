@@ -22,7 +22,7 @@ import type { Route } from './rest/route.ts';
 import { voiceRoutes } from './rest/voice-routes.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
-/** What is served. */
+/** The parts to serve. */
 interface Served {
   readonly world: World;
   readonly gateway: GatewayServer;
@@ -33,7 +33,7 @@ interface Served {
   readonly wireClock: Clock;
 }
 
-/** Where it is served: on an address of this machine, and the chat page by a door too where there is one. */
+/** The addresses at which they are served: one of this machine and, if there is a `door`, one for the chat page. */
 interface ServedAt {
   readonly app: FastifyInstance;
   readonly host: string;
@@ -74,7 +74,7 @@ export async function serveSandbox(
   return authority;
 }
 
-/** Discord's REST API. */
+/** Returns the routes of Discord's REST API. */
 function botRoutes(
   { gateway }: Served,
   { commandLimit }: SandboxOptions,
@@ -94,7 +94,7 @@ function botRoutes(
   ];
 }
 
-/** Files, control API and chat page. */
+/** Adds the routes for files, control API and chat page. */
 async function addPageRoutes(app: FastifyInstance, guard: PageGuard, served: Served): Promise<void> {
   const { world, gateway, application, faults, plan, page, wireClock } = served;
   const isOnline = (): boolean => gateway.isOnline(application);

@@ -4,8 +4,8 @@ import type { LinkFaults } from './link-faults.ts';
 const LATE_PACKETS = 25;
 
 /**
- * Tells a client whose ssrc is whose (op 5). Like Discord it does so when the first packet comes, not when somebody
- * joins.
+ * Informs a client which user owns an SSRC (op 5). Like Discord, it does so when the first packet arrives, and not when
+ * a user joins.
  */
 export class SpeakerNotices {
   readonly #faults: LinkFaults;
@@ -18,7 +18,7 @@ export class SpeakerNotices {
     this.#tell = tell;
   }
 
-  /** Called before each packet of a speaker goes out. */
+  /** Called before each packet of a speaker is sent. */
   beforePacket(speakerId: string, ssrc: number): void {
     if (this.#known.get(speakerId) === ssrc) return;
     const { speakingEvent } = this.#faults.of(speakerId);
@@ -31,7 +31,7 @@ export class SpeakerNotices {
     this.#tell(speakerId, ssrc);
   }
 
-  /** The next packet of the speaker is a first one. */
+  /** Makes the next packet of the speaker count as the first one. */
   forget(speakerId: string): void {
     this.#known.delete(speakerId);
     this.#waited.delete(speakerId);

@@ -7,7 +7,7 @@ interface BesideProps {
   readonly children: ComponentChildren;
 }
 
-/** Shows something over the page above a field, which keeps the focus and may be scrolled. */
+/** Shows content over the page, above a field. The field keeps the focus, and the page can still be scrolled. */
 export function Beside({ field, children }: BesideProps) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

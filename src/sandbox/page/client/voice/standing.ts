@@ -1,6 +1,6 @@
 import type { PageVoiceState } from '../../page-views.ts';
 
-/** How somebody is in a call, in a word or two. */
+/** Returns a member's state in a call in one or two words. */
 export function standing(state: PageVoiceState): string {
   if (!state.connected) return 'connecting';
   if (state.speaking) return 'speaking';

@@ -4,7 +4,7 @@ import { Avatar } from '../parts/avatar.tsx';
 import { standing } from './standing.ts';
 import './voice.css';
 
-/** Who is in a voice channel, below its name in the channel column. */
+/** The members in a voice channel, below its name in the channel column. */
 export function VoiceMembers({ channel }: { readonly channel: PageChannel }) {
   const chat = useChat();
   const people = channel.voice.flatMap((state) => {

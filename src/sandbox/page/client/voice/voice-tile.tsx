@@ -8,7 +8,7 @@ interface VoiceTileProps {
   readonly isMe: boolean;
 }
 
-/** Somebody in a call; a ring and a word tell that they speak. */
+/** A member in a call. A ring and a word show that the member speaks. */
 export function VoiceTile({ member, state, isMe }: VoiceTileProps) {
   return (
     <li class={state.speaking ? 'voice-tile speaks' : 'voice-tile'}>
