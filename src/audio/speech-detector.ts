@@ -1,4 +1,4 @@
-import { energyOf } from './likeness.ts';
+import { energyOf } from './find-period.ts';
 
 /** The energy of sound at -46 dB (root mean square). Louder sound may be speech. */
 const LOUD_ENERGY = 0.005 ** 2;

@@ -1,5 +1,5 @@
 // The order of these two imports matters: the first one saves what the second one overwrites.
-import { giveBackSharedDispatcher } from './give-back-shared-dispatcher.ts';
+import { giveBackSharedDispatcher } from './restore-shared-dispatcher.ts';
 import { Agent, type Dispatcher, buildConnector, errors, request } from 'undici';
 
 giveBackSharedDispatcher();

@@ -2,7 +2,7 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { LinkedSignal } from '../base/linked-signal.ts';
 import type { Logger } from '../base/log.ts';
 import { type Backoff, backoffMs } from '../base/retry.ts';
-import { readAnswer } from './answer.ts';
+import { readAnswer } from './read-answer.ts';
 import { type MediaApiError, MediaApiRefusal, MediaApiUnreachable, isMediaApiError } from './errors.ts';
 import type { ExchangeRequest, HttpExchange, StreamedBody } from './exchange.ts';
 import type { KeyCircuit } from './key-circuit.ts';

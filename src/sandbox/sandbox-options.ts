@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { GuildsPerShard } from './gateway/gateway-server.ts';
-import type { Exchange } from './observe.ts';
+import type { Exchange } from './rest-exchange.ts';
 import type { ChatPageOptions } from './page/chat-page.ts';
 import type { EncryptionPolicy } from './voice/choose-encryption.ts';
 import type { TransportMode } from './voice/transport-cipher.ts';

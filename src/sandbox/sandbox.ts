@@ -7,12 +7,12 @@ import { commandPayload, commandsOf, upsertCommand } from './chat/commands.ts';
 import { inviteBot } from './chat/guilds.ts';
 import type { Payload } from './chat/payload.ts';
 import type { TeamMember } from './chat/user.ts';
-import type { Faults } from './fault-script.ts';
+import type { Faults } from './faults.ts';
 import type { ConnectedFaultName, FaultPort } from './page/fault-buttons.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import { type SandboxParts, startParts } from './sandbox-parts.ts';
-import { SandboxGuild } from './script/guild-script.ts';
-import { SandboxMember } from './script/member-script.ts';
+import { SandboxGuild } from './script/sandbox-guild.ts';
+import { SandboxMember } from './script/sandbox-member.ts';
 import { seedCommunities } from './seed.ts';
 import type { Violation } from './violations.ts';
 

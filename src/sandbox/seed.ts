@@ -1,5 +1,5 @@
-import type { SandboxChannel, SandboxGuild } from './script/guild-script.ts';
-import type { SandboxMember } from './script/member-script.ts';
+import type { SandboxChannel, SandboxGuild } from './script/sandbox-guild.ts';
+import type { SandboxMember } from './script/sandbox-member.ts';
 
 /** One community of the demo, with everything in it by name. */
 export interface SeededGuild {

@@ -1,5 +1,5 @@
 import { CatchUpPolicy } from './catch-up-policy.ts';
-import { fadeAway } from './fade-away.ts';
+import { fadeAway } from './fade-out.ts';
 import { FADE, FRAME_MS, MS, QUEUE_MS_MAX, RATE_HZ } from './playout-units.ts';
 import { StartPolicy } from './start-policy.ts';
 import { WaitingSpeech } from './waiting-speech.ts';

@@ -1,8 +1,8 @@
-import { energyOf } from '../likeness.ts';
+import { energyOf } from '../find-period.ts';
 import { SampleQueue } from '../sample-queue.ts';
 import { ArrivalMarks } from './arrival-marks.ts';
 import { FADE, MS, QUEUE_MS_MAX, RATE_HZ } from './playout-units.ts';
-import { leaveOutPeriod, leaveOutQuietest } from './shorten.ts';
+import { leaveOutPeriod, leaveOutQuietest } from './leave-out.ts';
 
 const QUIET_SHARE = 0.05;
 const QUIET_ENERGY = 0.002 ** 2;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { KeptFresh } from '../../base/kept-fresh.ts';
+import { KeptFresh } from '../../base/refreshed-value.ts';
 import type { Logger } from '../../base/log.ts';
 import type { MediaApi } from '../../media-api/media-api.ts';
 import type { Voice } from '../../media-api/voices.ts';

@@ -3,7 +3,7 @@ import { PageError } from '../../base/pages/built-page.ts';
 import { type ListenAddress, listen } from '../../base/listen.ts';
 import { isSharedAddress } from '../../base/caller-group.ts';
 import { systemClock } from '../../base/clock.ts';
-import { Door } from '../../base/door.ts';
+import { Door } from '../../base/connection-limiter.ts';
 import { ServiceError, systemErrorCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { isSharedAddress } from '../../base/caller-group.ts';
 import { systemClock } from '../../base/clock.ts';
-import { Door } from '../../base/door.ts';
+import { Door } from '../../base/connection-limiter.ts';
 import { limitExchange } from '../../base/limit-exchange.ts';
 import type { Logger } from '../../base/log.ts';
 import { ApiError, invalidInput } from '../wire/api-error.ts';

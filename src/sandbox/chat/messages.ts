@@ -5,7 +5,7 @@ import { FILES_MAX, FILE_SIZE_BYTES_DEFAULT, REQUEST_SIZE_BYTES_MAX } from './fi
 import { checkEmbeds, embedPayload } from './embeds.ts';
 import type { Channel, Guild } from './guild.ts';
 import { imageSize } from './image-size.ts';
-import { findMentions } from './mentions.ts';
+import { findMentions } from './find-mentions.ts';
 import type { AttachmentEntry, MessageInput } from './message-body.ts';
 import { MESSAGE_FLAGS, type Message, type MessageBody, type MessageOrigin } from './message.ts';
 import { messageEventPayload } from './message-payload.ts';

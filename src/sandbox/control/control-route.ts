@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
-import type { Faults } from '../fault-script.ts';
+import type { Faults } from '../faults.ts';
 import type { ChatPage } from '../page/chat-page.ts';
 import type { PageGuard } from '../page/page-guard.ts';
 

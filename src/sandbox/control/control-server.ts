@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../chat/api-error.ts';
 import type { World } from '../chat/world.ts';
-import { SandboxChannel, SandboxGuild, SandboxRole } from '../script/guild-script.ts';
-import { SandboxMember } from '../script/member-script.ts';
+import { SandboxChannel, SandboxGuild, SandboxRole } from '../script/sandbox-guild.ts';
+import { SandboxMember } from '../script/sandbox-member.ts';
 import { MessageView } from '../script/message-view.ts';
 import { UseOfBot } from '../script/use-of-bot.ts';
 import {
@@ -20,7 +20,7 @@ import {
   selectBody,
   submitBody,
 } from './control-bodies.ts';
-import { orderFault } from './control-faults.ts';
+import { orderFault } from './inject-fault.ts';
 import { pageRoutesOf } from './control-page.ts';
 import { type ControlOptions, type ControlRoute, part } from './control-route.ts';
 import { guildView, messageView, useView } from './control-views.ts';

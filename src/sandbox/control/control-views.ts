@@ -1,5 +1,5 @@
 import type { Payload } from '../chat/payload.ts';
-import type { SandboxGuild } from '../script/guild-script.ts';
+import type { SandboxGuild } from '../script/sandbox-guild.ts';
 import type { MessageView } from '../script/message-view.ts';
 import type { UseOfBot } from '../script/use-of-bot.ts';
 

@@ -1,5 +1,5 @@
-import type { Faults } from '../fault-script.ts';
-import type { ArmedFault } from '../faults.ts';
+import type { Faults } from '../faults.ts';
+import type { ArmedFault } from '../fault-plan.ts';
 import type { PageFault, PageFaultName } from './wire-views.ts';
 import type { WireLog } from './wire-log.ts';
 

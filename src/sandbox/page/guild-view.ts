@@ -2,7 +2,7 @@ import type { Channel, Guild, Member, VoiceState } from '../chat/guild.ts';
 import { PERMISSION_BITS, type PermissionName, allows, permissionsOf } from '../chat/permissions.ts';
 import type { Application, User } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
-import { ChannelEncryption } from '../encryption-script.ts';
+import { ChannelEncryption } from '../channel-encryption.ts';
 import type { PageBot, PageChannel, PageGuild, PageMember, PageState, PageVoiceState } from './page-views.ts';
 import { isAdmin, peopleOf, userView } from './people.ts';
 

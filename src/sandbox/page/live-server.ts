@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Timer } from '../../base/clock.ts';
-import { ChannelEncryption } from '../encryption-script.ts';
+import { ChannelEncryption } from '../channel-encryption.ts';
 import { LiveConnection, type LiveParts } from './live-connection.ts';
 import { refuseUpgrade } from '../refuse-upgrade.ts';
 import type { PageGuard } from './page-guard.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { WireNote } from '../../base/wire-note.ts';
 import type { PageWireEntry } from './wire-views.ts';
-import { safeDetail, safeText } from './safe-words.ts';
+import { safeDetail, safeText } from './safe-text.ts';
 
 /** A note about traffic, about an action of a member, or about an injected fault. */
 type PanelNote = Omit<WireNote, 'source'> & { readonly source: PageWireEntry['source'] };

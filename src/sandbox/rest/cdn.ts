@@ -5,7 +5,7 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { linkWorks } from '../chat/attachment.ts';
 import { findAvatar } from '../chat/avatars.ts';
 import type { World } from '../chat/world.ts';
-import type { CdnFault, FaultPlan } from '../faults.ts';
+import type { CdnFault, FaultPlan } from '../fault-plan.ts';
 
 interface CdnOptions {
   readonly world: World;

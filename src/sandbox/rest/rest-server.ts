@@ -4,9 +4,9 @@ import { equalSecret } from '../../base/signing.ts';
 import { ApiError } from '../chat/api-error.ts';
 import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
-import type { FaultPlan, RestFault } from '../faults.ts';
-import type { Exchange } from '../observe.ts';
-import { type DecodedBody, decodeBody } from './multipart.ts';
+import type { FaultPlan, RestFault } from '../fault-plan.ts';
+import type { Exchange } from '../rest-exchange.ts';
+import { type DecodedBody, decodeBody } from './decode-body.ts';
 import { RateLimits } from './rate-limits.ts';
 import type { Answer, Route, RouteLimit } from './route.ts';
 

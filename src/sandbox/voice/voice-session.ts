@@ -4,7 +4,7 @@ import type { Payload } from '../chat/payload.ts';
 import type { Call } from './call.ts';
 import type { EncryptedClient } from './call-encryption.ts';
 import { type CallPeer, userIdOf } from './call-peer.ts';
-import { isSealed } from './dave/sealed.ts';
+import { isSealed } from './dave/is-sealed.ts';
 import type { MediaSocket, Remote } from './media-socket.ts';
 import { type RtpPacket, clearBytes, readRtp, rtpParts } from './rtp.ts';
 import { SentMessages } from './sent-messages.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../../../db/database.ts';
 import { type Clock, DeadlineError, withDeadline } from '../../../base/clock.ts';
-import { KeptFresh } from '../../../base/kept-fresh.ts';
+import { KeptFresh } from '../../../base/refreshed-value.ts';
 import type { Logger } from '../../../base/log.ts';
 import { type MicroUsd, micros } from '../../../base/money.ts';
 import { type ExpectedUnits, estimate } from '../../../media-api/estimate.ts';

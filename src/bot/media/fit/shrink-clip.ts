@@ -1,6 +1,6 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import type * as mediabunny from 'mediabunny';
-import { outliveDecoderErrors } from '../../../base/children/outlive-decoder-errors.ts';
+import { outliveDecoderErrors } from '../../../base/children/ignore-decoder-errors.ts';
 import { type ClipPlan, planClip } from './clip-plan.ts';
 import type { FitTask } from './fit-task.ts';
 

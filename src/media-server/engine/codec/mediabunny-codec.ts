@@ -1,5 +1,5 @@
 import type * as mediabunny from 'mediabunny';
-import { outliveDecoderErrors } from '../../../base/children/outlive-decoder-errors.ts';
+import { outliveDecoderErrors } from '../../../base/children/ignore-decoder-errors.ts';
 import { systemErrorCode } from '../../../base/errors.ts';
 import { optionalModule } from '../optional-module.ts';
 import { RenderError } from '../render-error.ts';

@@ -6,7 +6,7 @@ import { type DaveAnswer, type DaveClient, DAVE_OPCODES, DAVE_VERSION, daveFrame
 import { DaveMember } from './dave-member.ts';
 import { Followers } from './followers.ts';
 import { rekey } from './rekey.ts';
-import { isSealed } from './sealed.ts';
+import { isSealed } from './is-sealed.ts';
 import { FIRST_TRANSITION } from './transitions.ts';
 
 /** The options of the encryption of a call. */

@@ -6,7 +6,7 @@ import {
   DAVE_VERSION,
   type DaveMessage,
 } from './dave-frames.ts';
-import { isSealed } from './sealed.ts';
+import { isSealed } from './is-sealed.ts';
 import { TlsReader } from './tls-reader.ts';
 import { FIRST_TRANSITION } from './transitions.ts';
 

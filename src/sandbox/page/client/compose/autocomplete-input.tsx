@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { Beside } from './beside.tsx';
+import { Beside } from './field-popover.tsx';
 import { Suggestions, moved, optionId } from './suggestions.tsx';
 import { type OptionPlace, type Suggested, useSuggested } from './use-suggested.ts';
 

@@ -1,7 +1,7 @@
 import type { PageChannel } from '../../page-views.ts';
 import { useChat } from '../store/use-chat.ts';
 import { Avatar } from '../parts/avatar.tsx';
-import { standing } from './standing.ts';
+import { standing } from './call-state-text.ts';
 import './voice.css';
 
 /** The members in a voice channel, below its name in the channel column. */

@@ -1,6 +1,6 @@
 import type { PageMember, PageUser, PageVoiceState } from '../../page-views.ts';
 import { Avatar } from '../parts/avatar.tsx';
-import { standing } from './standing.ts';
+import { standing } from './call-state-text.ts';
 
 interface VoiceTileProps {
   readonly member: PageMember | PageUser;

@@ -1,4 +1,4 @@
-import { findPeriod } from '../likeness.ts';
+import { findPeriod } from '../find-period.ts';
 
 const COMPARED_SECONDS = 0.004;
 /** A voice continues with its last period for this long. Other sounds are played backwards and fade out fast. */

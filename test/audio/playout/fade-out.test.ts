@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fadeAway } from '../../../src/audio/playout/fade-away.ts';
+import { fadeAway } from '../../../src/audio/playout/fade-out.ts';
 import { SeededNoise } from '../../../src/audio/seeded-noise.ts';
 import { peakOf } from '../../../src/audio/sound-guard.ts';
 import { similarity } from '../use-opus.ts';

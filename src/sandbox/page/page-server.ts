@@ -1,6 +1,6 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { systemClock } from '../../base/clock.ts';
-import { Door } from '../../base/door.ts';
+import { Door } from '../../base/connection-limiter.ts';
 import { limitExchange } from '../../base/limit-exchange.ts';
 import { listen } from '../../base/listen.ts';
 import type { Logger } from '../../base/log.ts';

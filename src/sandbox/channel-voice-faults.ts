@@ -1,4 +1,4 @@
-import { ChannelEncryption } from './encryption-script.ts';
+import { ChannelEncryption } from './channel-encryption.ts';
 import type { VoiceFaults } from './voice/link-faults.ts';
 import type { Calls } from './voice/calls.ts';
 import type { VoiceServer } from './voice/voice-server.ts';

@@ -1,4 +1,4 @@
-import { energyOf, findPeriod } from '../likeness.ts';
+import { energyOf, findPeriod } from '../find-period.ts';
 import type { SampleQueue } from '../sample-queue.ts';
 
 const COMPARED_SECONDS = 0.01;

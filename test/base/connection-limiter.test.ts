@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Server, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Door, type DoorOptions } from '../../src/base/door.ts';
+import { Door, type DoorOptions } from '../../src/base/connection-limiter.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { recordingLogger } from '../helpers/recording-logger.ts';
 

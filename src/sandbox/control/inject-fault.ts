@@ -1,5 +1,5 @@
-import type { ChannelEncryption } from '../encryption-script.ts';
-import type { Faults } from '../fault-script.ts';
+import type { ChannelEncryption } from '../channel-encryption.ts';
+import type { Faults } from '../faults.ts';
 import type { FaultButtons } from '../page/fault-buttons.ts';
 import type { FaultBody } from './control-bodies.ts';
 import type { EncryptionFaultBody } from './control-voice-bodies.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Door } from '../../src/base/door.ts';
+import { Door } from '../../src/base/connection-limiter.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 

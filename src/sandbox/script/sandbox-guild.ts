@@ -21,7 +21,7 @@ import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
 import { ChannelVoice } from './channel-voice.ts';
 import { GuildVoice } from './guild-voice.ts';
-import { SandboxMember } from './member-script.ts';
+import { SandboxMember } from './sandbox-member.ts';
 import { MessageView } from './message-view.ts';
 
 /** The holder of a permission: a role, a member, everyone, or the bot. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../helpers/fake-clock.ts';
-import { KeptFresh } from '../../src/base/kept-fresh.ts';
+import { KeptFresh } from '../../src/base/refreshed-value.ts';
 
 interface Bench {
   readonly clock: FakeClock;
