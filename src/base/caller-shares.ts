@@ -73,7 +73,7 @@ interface Candidate<T extends Holder> {
  * counted. The holder belongs to the caller that holds the most places. `standingOf` is called once for each holder; a
  * holder without a standing never gives way.
  */
-export function firstToGo<T extends Holder>(
+export function firstToGiveWay<T extends Holder>(
   holders: Iterable<T>,
   newcomer: Share,
   standingOf: (holder: T) => Standing | undefined,

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from './clock.ts';
 
-interface KeptFreshOptions<T> {
+interface RefreshedValueOptions<T> {
   readonly load: (signal: AbortSignal) => Promise<T>;
   readonly clock: Clock;
   /** The time from a successful load to the next one. */
@@ -12,8 +12,8 @@ interface KeptFreshOptions<T> {
 }
 
 /** A remote value that is loaded repeatedly in the background, so that readers never wait for it. */
-export class KeptFresh<T> implements AsyncDisposable {
-  readonly #options: KeptFreshOptions<T>;
+export class RefreshedValue<T> implements AsyncDisposable {
+  readonly #options: RefreshedValueOptions<T>;
   readonly #stopping = new AbortController();
   #value: T | null = null;
   #triedAtMs = -Infinity;
@@ -21,7 +21,7 @@ export class KeptFresh<T> implements AsyncDisposable {
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(options: KeptFreshOptions<T>) {
+  constructor(options: RefreshedValueOptions<T>) {
     this.#options = options;
   }
 

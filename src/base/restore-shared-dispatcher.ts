@@ -8,6 +8,6 @@ const slots = globalThis as { [SLOT]?: unknown };
 const before: unknown = slots[SLOT];
 
 /** Restores the value that the slot had when this module was loaded, for all other code in the process. */
-export function giveBackSharedDispatcher(): void {
+export function restoreSharedDispatcher(): void {
   slots[SLOT] = before;
 }

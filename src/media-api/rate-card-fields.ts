@@ -29,7 +29,7 @@ const OTHER_CURRENCY =
 const DOLLARS = /^((us )?dollars?|usd|us ?\$|\$)$/i;
 const CURRENCY_FIELD = /^(currency|currency_?code)$/i;
 /** Fields that describe the amount beside them. */
-const SAYING_FIELD = /^(type|kind|name|label|meaning)$/i;
+const DESCRIBING_FIELD = /^(type|kind|name|label|meaning)$/i;
 const UNIT_FIELD = /^(units?|per|basis|billing|billed|metric)$/;
 const UNIT = /^(second|sec|minute|image)$/;
 
@@ -64,14 +64,14 @@ const EXPONENT: ReadonlyMap<string, number> = new Map([
 /** Returns all amounts in `entry` and in the objects and lists inside it, with all words of the path to each. */
 export function moneyFields(entry: Readonly<Record<string, unknown>>): readonly MoneyField[] {
   const found: MoneyField[] = [];
-  const visit = (value: unknown, way: Way): void => {
+  const visit = (value: unknown, way: Path): void => {
     if (found.length >= FIELDS_MAX || way.depth > DEPTH_MAX || !isInDollars(value)) return;
     if (typeof value !== 'object' || value === null) {
       const field = readField(way, value);
       if (field) found.push(field);
       return;
     }
-    const inner = wayInto(value, way);
+    const inner = pathInto(value, way);
     for (const [key, item] of Object.entries(value)) {
       const words = Array.isArray(value) ? inner.words : [...inner.words, ...tokensOf(key)];
       visit(item, { ...inner, words });
@@ -82,17 +82,17 @@ export function moneyFields(entry: Readonly<Record<string, unknown>>): readonly 
 }
 
 /** The path to a value: the names on the way, and the unit that is named beside one of them. */
-interface Way {
+interface Path {
   readonly words: readonly string[];
   readonly depth: number;
   readonly unit: MoneyField['unit'];
 }
 
 /** Returns the path into an object, with its description of its amounts, such as `{ type: 'minimum', amount: 0.1 }`. */
-function wayInto(value: object, { words, depth, unit }: Way): Way {
+function pathInto(value: object, { words, depth, unit }: Path): Path {
   const texts = Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
   // At the top level, the name is that of the capability.
-  const said = depth === 0 ? [] : texts.filter(([key]) => SAYING_FIELD.test(key));
+  const said = depth === 0 ? [] : texts.filter(([key]) => DESCRIBING_FIELD.test(key));
   const units = texts.filter(([key]) => tokensOf(key).some((token) => UNIT_FIELD.test(token)));
   const beside = units.map(([, text]) => readUnit(tokensOf(text))).find((known) => known !== null);
   const meanings = said.flatMap(([, text]) => tokensOf(text)).filter(isMeaning);
@@ -133,7 +133,7 @@ export function readUnit(words: readonly string[]): MoneyField['unit'] {
     : null;
 }
 
-function readField({ words, unit: beside }: Way, value: unknown): MoneyField | undefined {
+function readField({ words, unit: beside }: Path, value: unknown): MoneyField | undefined {
   const at = words.indexOf('per');
   const named = at < 0 ? words : words.slice(0, at);
   if (named.some((word) => NOT_MONEY.test(word)) || words.some((word) => OTHER_CURRENCY.test(word))) {

@@ -71,7 +71,7 @@ export class Sessions {
   async #open(capability: SessionCapability, body: object, options: CallOptions): Promise<SessionTicket> {
     const segment = SESSION_SEGMENT[capability];
     const action = `open a ${segment} session`;
-    const patience = new Patience(this.#clock);
+    const patience = new RepeatPolicy(this.#clock);
     for (;;) {
       try {
         return await this.#transport.call(
@@ -100,7 +100,7 @@ export class Sessions {
 }
 
 /** Decides how long one open is repeated. */
-class Patience {
+class RepeatPolicy {
   readonly #clock: Clock;
   #hasRepeated = false;
   #fullRepeats = 0;

@@ -9,7 +9,7 @@ import { FaultPlan } from './fault-plan.ts';
 import { GatewayServer, type GuildsPerShard } from './gateway/gateway-server.ts';
 import { createHttpApp } from './http-app.ts';
 import { ChatPage } from './page/chat-page.ts';
-import { PageDoor } from './page/page-server.ts';
+import { PageServer } from './page/page-server.ts';
 import { WireLog } from './page/wire-log.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import { serveSandbox } from './serve-sandbox.ts';
@@ -50,7 +50,7 @@ export async function startParts(
   // The HTTP server is closed after the gateway and the page, because it waits for its upgraded sockets.
   const app = createHttpApp(world, logger);
   disposer.defer(() => app.close());
-  const door = pageOptions.open ? disposer.use(new PageDoor(logger)) : undefined;
+  const pageServer = pageOptions.open ? disposer.use(new PageServer(logger)) : undefined;
   let authority = '';
   const wireLog = new WireLog(wireClock);
   const gateway = disposer.use(
@@ -80,9 +80,9 @@ export async function startParts(
     }),
   );
   const served = { world, gateway, application, faults, plan, page, wireClock };
-  authority = await serveSandbox({ app, host, door }, served, options);
+  authority = await serveSandbox({ app, host, pageServer }, served, options);
   logger.info({ authority }, 'The sandbox listens');
-  const pageOrigin = (door ?? page).guard.origin;
+  const pageOrigin = (pageServer ?? page).guard.origin;
   return { world, gateway, application, faults, authority, caFile, voice, page, pageOrigin };
 }
 

@@ -9,7 +9,7 @@ import type { FaultPlan } from './fault-plan.ts';
 import type { GatewayServer } from './gateway/gateway-server.ts';
 import type { Exchange } from './rest-exchange.ts';
 import type { ChatPage } from './page/chat-page.ts';
-import type { PageDoor } from './page/page-server.ts';
+import type { PageServer } from './page/page-server.ts';
 import type { PageGuard } from './page/page-guard.ts';
 import { applicationRoutes } from './rest/application-routes.ts';
 import { registerCdn } from './rest/cdn.ts';
@@ -33,18 +33,18 @@ interface Served {
   readonly wireClock: Clock;
 }
 
-/** The addresses at which they are served: one of this machine and, if there is a `door`, one for the chat page. */
+/** The addresses at which they are served: one of this machine and, if there is a `pageServer`, one for the chat page. */
 interface ServedAt {
   readonly app: FastifyInstance;
   readonly host: string;
-  readonly door: PageDoor | undefined;
+  readonly pageServer: PageServer | undefined;
 }
 
 const LIVE_PATH = '/control/live';
 
 /** Listens on both addresses, and returns `host:port` of the first. Throws `ListenError`. */
 export async function serveSandbox(
-  { app, host, door }: ServedAt,
+  { app, host, pageServer }: ServedAt,
   served: Served,
   options: SandboxOptions,
 ): Promise<string> {
@@ -64,9 +64,9 @@ export async function serveSandbox(
   authority = new URL(origin).host;
   world.cdnBase = `http://${authority}`;
   const { open } = options.page ?? {};
-  if (door && open) {
-    await door.open(open, {
-      register: (doorApp, guard) => addPageRoutes(doorApp, guard, served),
+  if (pageServer && open) {
+    await pageServer.open(open, {
+      register: (pageApp, guard) => addPageRoutes(pageApp, guard, served),
       livePath: LIVE_PATH,
       upgrade: (guard) => page.upgrade(guard),
     });

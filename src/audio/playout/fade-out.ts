@@ -10,7 +10,7 @@ const ALIKE = 0.6;
  * Continues the last sound, `heard` (20 ms), when no more has arrived: it fades out without a click and then becomes
  * silent.
  */
-export function fadeAway(heard: Float32Array, into: Float32Array, sampleRateHz: number): void {
+export function fadeOut(heard: Float32Array, into: Float32Array, sampleRateHz: number): void {
   const window = Math.round(COMPARED_SECONDS * sampleRateHz);
   const at = heard.length - window;
   const { lag, likeness } = findPeriod(heard, { at, window, most: at, side: -1, sampleRateHz });

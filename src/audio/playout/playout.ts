@@ -1,5 +1,5 @@
 import { CatchUpPolicy } from './catch-up-policy.ts';
-import { fadeAway } from './fade-out.ts';
+import { fadeOut } from './fade-out.ts';
 import { FADE, FRAME_MS, MS, QUEUE_MS_MAX, RATE_HZ } from './playout-units.ts';
 import { StartPolicy } from './start-policy.ts';
 import { WaitingSpeech } from './waiting-speech.ts';
@@ -113,7 +113,7 @@ export class Playout {
     this.#start.ranOut(nowMs);
     this.#heard.copyWithin(0, count);
     this.#heard.set(frame.subarray(0, count), this.#heard.length - count);
-    if (count + FADE <= frame.length) return fadeAway(this.#heard, frame.subarray(count), RATE_HZ);
+    if (count + FADE <= frame.length) return fadeOut(this.#heard, frame.subarray(count), RATE_HZ);
     // The fade does not fit into this frame, so the sound itself fades at its end.
     frame.fill(0, count);
     for (let n = 1; n <= FADE; n++) frame[count - n] = ((frame[count - n] ?? 0) * n) / FADE;

@@ -3,13 +3,13 @@
  * closes the decoder, it rejects a second time with the same error, which no code can catch. All other uncaught errors
  * end the process as usual. It is safe to call this more than once.
  */
-export function outliveDecoderErrors(): void {
-  if (!process.listeners('unhandledRejection').includes(ignoreDecoderError)) {
-    process.on('unhandledRejection', ignoreDecoderError);
+export function ignoreDecoderErrors(): void {
+  if (!process.listeners('unhandledRejection').includes(ignoreIfDecoderError)) {
+    process.on('unhandledRejection', ignoreIfDecoderError);
   }
 }
 
-function ignoreDecoderError(reason: unknown): void {
+function ignoreIfDecoderError(reason: unknown): void {
   if (reason instanceof Error && reason.name === DECODER_ERROR) return;
   throw reason;
 }

@@ -20,7 +20,7 @@ import {
   selectBody,
   submitBody,
 } from './control-bodies.ts';
-import { orderFault } from './inject-fault.ts';
+import { injectFault } from './inject-fault.ts';
 import { pageRoutesOf } from './control-page.ts';
 import { type ControlOptions, type ControlRoute, part } from './control-route.ts';
 import { guildView, messageView, useView } from './control-views.ts';
@@ -81,7 +81,7 @@ export function registerControl(app: FastifyInstance, options: ControlOptions): 
     [
       'POST',
       '/faults',
-      (request) => orderFault(options.faults, page.faultButtons, faultBody.parse(request.body)),
+      (request) => injectFault(options.faults, page.faultButtons, faultBody.parse(request.body)),
     ],
     ...pageRoutesOf(options),
     ...voiceRoutesOf(options),

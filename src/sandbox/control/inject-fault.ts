@@ -5,7 +5,7 @@ import type { FaultBody } from './control-bodies.ts';
 import type { EncryptionFaultBody } from './control-voice-bodies.ts';
 
 /** Injects the fault that `POST /control/faults` requests. */
-export function orderFault(
+export function injectFault(
   faults: Faults,
   buttons: FaultButtons,
   { rest, download, gateway, voice, named }: FaultBody,

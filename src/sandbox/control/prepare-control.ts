@@ -38,7 +38,7 @@ export function prepareControl(app: FastifyInstance, { world, page, guard }: Con
   });
   app.addHook('preHandler', async (request) => {
     if (!Buffer.isBuffer(request.body))
-      request.body = openFiles(request.body, shelvesFor(request, world, page));
+      request.body = openFiles(request.body, fileSourcesFor(request, world, page));
     noteAction(request, world, page);
   });
   app.addHook('onSend', async (_request, _reply, payload) =>
@@ -56,7 +56,11 @@ function statusOf(error: unknown): number {
 }
 
 /** Files that a request refers to must be within the guild's limit, as in Discord's client. */
-function shelvesFor(request: FastifyRequest, world: World, page: ChatPage): Parameters<typeof openFiles>[1] {
+function fileSourcesFor(
+  request: FastifyRequest,
+  world: World,
+  page: ChatPage,
+): Parameters<typeof openFiles>[1] {
   const { guild: guildId = '' } = request.params as { readonly guild?: string };
   const sizeBytesMax = world.guilds.get(guildId)?.attachmentSizeLimitBytes ?? Infinity;
   const fitting = (file: FileInput): FileInput => {

@@ -10,7 +10,7 @@ import { FaultButtons } from './fault-buttons.ts';
 import type { ViewSource } from './guild-view.ts';
 import { LiveServer } from './live-server.ts';
 import { PageGuard } from './page-guard.ts';
-import type { PageDoorOptions } from './page-server.ts';
+import type { PageServerOptions } from './page-server.ts';
 import { openPage, servePage } from './serve-page.ts';
 import { Samples } from './samples.ts';
 import { Uploads } from './uploads.ts';
@@ -21,7 +21,7 @@ export interface ChatPageOptions {
   /** A folder of sample media for the gallery. Default: none. */
   readonly samplesFolder?: string;
   /** The address at which the page is also served to a trusted network. Default: none. */
-  readonly open?: PageDoorOptions;
+  readonly open?: PageServerOptions;
 }
 
 interface ChatPageParts {

@@ -129,8 +129,8 @@ export class LiveServer implements AsyncDisposable {
     return before !== value;
   }
 
-  #each(tell: (connection: LiveConnection) => void): void {
-    for (const connection of this.#connections.values()) tell(connection);
+  #each(notify: (connection: LiveConnection) => void): void {
+    for (const connection of this.#connections.values()) notify(connection);
   }
 }
 

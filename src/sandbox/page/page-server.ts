@@ -1,6 +1,6 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { systemClock } from '../../base/clock.ts';
-import { Door } from '../../base/connection-limiter.ts';
+import { ConnectionLimiter } from '../../base/connection-limiter.ts';
 import { limitExchange } from '../../base/limit-exchange.ts';
 import { listen } from '../../base/listen.ts';
 import type { Logger } from '../../base/log.ts';
@@ -9,7 +9,7 @@ import { refuseUpgrade } from '../refuse-upgrade.ts';
 import { PageGuard } from './page-guard.ts';
 
 /** The address at which the chat page is served to a trusted network. */
-export interface PageDoorOptions {
+export interface PageServerOptions {
   /** An address or name of this machine to listen on. */
   readonly host: string;
   /** Default 0, which means any free port. */
@@ -19,7 +19,7 @@ export interface PageDoorOptions {
 }
 
 /** The routes and the socket of the page. */
-interface BehindDoor {
+interface PageRoutes {
   /** Adds all routes. */
   readonly register: (app: FastifyInstance, guard: PageGuard) => Promise<void>;
   /** The path of the page's socket. */
@@ -35,19 +35,19 @@ const UNANSWERED_MAX = 8;
 const REQUEST_MS_MAX = 120_000;
 const HEADERS_MS_MAX = 10_000;
 /** How long a connection may be idle. The page's WebSockets have their own limits. */
-const STILL_MS_MAX = 60_000;
+const IDLE_MS_MAX = 60_000;
 /** How often the server checks the limits. */
 const CHECK_MS = 2_000;
 
 /**
  * A separate HTTP server for the chat page and its data, at exactly one address. The API for bots stays on loopback.
  */
-export class PageDoor implements AsyncDisposable {
+export class PageServer implements AsyncDisposable {
   readonly guard: PageGuard = new PageGuard({ origin: () => this.#origin, isOpen: true });
   readonly #app = fastify({
     forceCloseConnections: true,
     requestTimeout: REQUEST_MS_MAX,
-    connectionTimeout: STILL_MS_MAX,
+    connectionTimeout: IDLE_MS_MAX,
     http: { headersTimeout: HEADERS_MS_MAX, connectionsCheckingInterval: CHECK_MS },
     routerOptions: { maxParamLength: 500 },
   });
@@ -62,7 +62,7 @@ export class PageDoor implements AsyncDisposable {
       perAddressMax: CONNECTIONS_PER_ADDRESS_MAX,
       unansweredMax: UNANSWERED_MAX,
     };
-    void new Door(app.server, { ...limits, clock: systemClock, logger });
+    void new ConnectionLimiter(app.server, { ...limits, clock: systemClock, logger });
     app.addHook('onRequest', async (request, reply) => {
       limitExchange(request, reply, { answerMs: REQUEST_MS_MAX, clock: systemClock });
       if (this.guard.isOwnHost(request.raw)) return undefined;
@@ -76,7 +76,7 @@ export class PageDoor implements AsyncDisposable {
   }
 
   /** Starts to listen. Throws `ListenError` if the address is not available. */
-  async open({ host, port = 0, url }: PageDoorOptions, behind: BehindDoor): Promise<void> {
+  async open({ host, port = 0, url }: PageServerOptions, behind: PageRoutes): Promise<void> {
     const app = this.#app;
     await behind.register(app, this.guard);
     const take = behind.upgrade(this.guard);

@@ -2,7 +2,7 @@
  * The contract between the chat page and the sandbox. These are only types, so that code for browsers may import them.
  *
  * The page is at `/chat/` (with its files below it) of the sandbox's own address, and of a second address if the page
- * is opened to a network (`page-door.ts`). Loading the page sets the cookie of a page session. Links to files lead to
+ * is opened to a network (`page-server.ts`). Loading the page sets the cookie of a page session. Links to files lead to
  * the address from which the page was loaded. Everything else is the control API below `/control`
  * (`control/control-server.ts`): a browser needs the cookie and the page's own origin. Errors are `{error}` with 400,
  * 403 (foreign page or no session: the page must be loaded again), 404 or 413.

@@ -9,13 +9,13 @@ const LATE_PACKETS = 25;
  */
 export class SpeakerNotices {
   readonly #faults: LinkFaults;
-  readonly #tell: (userId: string, ssrc: number) => void;
+  readonly #notify: (userId: string, ssrc: number) => void;
   readonly #known = new Map<string, number>();
   readonly #waited = new Map<string, number>();
 
-  constructor(faults: LinkFaults, tell: (userId: string, ssrc: number) => void) {
+  constructor(faults: LinkFaults, notify: (userId: string, ssrc: number) => void) {
     this.#faults = faults;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   /** Called before each packet of a speaker is sent. */
@@ -28,7 +28,7 @@ export class SpeakerNotices {
     if (speakingEvent === 'late' && waited < LATE_PACKETS) return;
     this.#waited.delete(speakerId);
     this.#known.set(speakerId, ssrc);
-    this.#tell(speakerId, ssrc);
+    this.#notify(speakerId, ssrc);
   }
 
   /** Makes the next packet of the speaker count as the first one. */

@@ -94,7 +94,7 @@ export class DaveCall implements Disposable {
   }
 
   /** Sends a message to everybody in the call. */
-  tell(message: DaveMessage): void {
+  broadcast(message: DaveMessage): void {
     this.#do(() => {
       for (const client of this.#clients) client.send(message);
     });

@@ -33,7 +33,7 @@ export class DaveFaults {
   }
 
   /** Returns the bytes to send in place of a Welcome. */
-  spoil(welcome: Buffer): Buffer {
+  corrupt(welcome: Buffer): Buffer {
     if (this.#corruptWelcomes === 0) return welcome;
     this.#corruptWelcomes--;
     const spoilt = Buffer.from(welcome);

@@ -81,7 +81,7 @@ export class DaveGroup {
    * Returns the effect of a user's commit. Throws `MlsError`: `late` if it is for another epoch or for a set of
    * proposals other than the current one, `invalid` if no client may send it.
    */
-  weigh(userId: string, commit: Commit): GroupChange {
+  evaluate(userId: string, commit: Commit): GroupChange {
     if (commit.groupId !== this.#id)
       throw new MlsError('invalid', 'Cannot accept a commit for another group');
     if (commit.epoch !== this.#epoch) throw new MlsError('late', 'Cannot accept a commit for another epoch');

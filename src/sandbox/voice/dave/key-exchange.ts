@@ -126,7 +126,7 @@ export class KeyExchange {
       throw new MlsError('late', 'Cannot accept a commit: its sender is not in the group');
     }
     const { commit, rest } = readCommit(payload);
-    const change = this.#group.weigh(client.userId, commit);
+    const change = this.#group.evaluate(client.userId, commit);
     const welcomes = readWelcomes(rest, change);
     if (this.#options.faults.losesCommitsTo(this.#group.proposals)) return;
     const isFirst = !this.#group.isEstablished && !this.#isUpgrade && !this.#options.faults.numbersFirst;
@@ -180,7 +180,7 @@ export class KeyExchange {
       client.send({ op: DAVE_OPCODES.announceCommit, payload: Buffer.concat([u16(id), message]) });
     }
     for (const client of welcomed) {
-      const welcome = this.#options.faults.spoil(welcomes.get(client.userId) ?? Buffer.alloc(0));
+      const welcome = this.#options.faults.corrupt(welcomes.get(client.userId) ?? Buffer.alloc(0));
       client.send({ op: DAVE_OPCODES.welcome, payload: Buffer.concat([u16(id), welcome]) });
     }
   }

@@ -27,7 +27,7 @@ export function rekey(call: DaveCall, { userId, channelId, clock }: RekeyOptions
   });
   const goAway = (): void => {
     limit.cancel();
-    call.tell({ op: DAVE_OPCODES.clientDisconnect, d: { user_id: userId } });
+    call.broadcast({ op: DAVE_OPCODES.clientDisconnect, d: { user_id: userId } });
     call.leave(visitor);
   };
   const visitor: DaveClient = {
@@ -40,6 +40,6 @@ export function rekey(call: DaveCall, { userId, channelId, clock }: RekeyOptions
     },
   };
   const limit = clock.after(STAY_MS_MAX, goAway, { background: true });
-  call.tell({ op: DAVE_OPCODES.clientsConnect, d: { user_ids: [userId] } });
+  call.broadcast({ op: DAVE_OPCODES.clientsConnect, d: { user_ids: [userId] } });
   call.join(visitor);
 }

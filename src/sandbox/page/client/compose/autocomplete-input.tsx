@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { Beside } from './field-popover.tsx';
+import { FieldPopover } from './field-popover.tsx';
 import { Suggestions, moved, optionId } from './suggestions.tsx';
 import { type OptionPlace, type Suggested, useSuggested } from './use-suggested.ts';
 
@@ -58,9 +58,9 @@ export function AutocompleteInput({ draft, option, channelId }: OptionPlace) {
         onKeyDown={obey}
       />
       {isOpen && (
-        <Beside field={field}>
+        <FieldPopover field={field}>
           <SuggestionList id={listId} name={name} suggested={suggested} active={active} onTaken={take} />
-        </Beside>
+        </FieldPopover>
       )}
     </div>
   );

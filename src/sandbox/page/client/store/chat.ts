@@ -184,12 +184,12 @@ export class Chat {
       this.#channels.clear();
       this.unread.begin(state.now_ms);
     }
-    this.#loadAnew();
+    this.#reload();
     this.loadedFor.value = { userId: state.me.id };
   }
 
   /** The shown channel is loaded again now, and other channels when they are opened. */
-  #loadAnew(): void {
+  #reload(): void {
     const shown = this.channel.value?.id;
     for (const id of this.#channels.keys()) {
       if (id === shown) void this.#load(id);

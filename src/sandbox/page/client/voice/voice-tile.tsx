@@ -1,6 +1,6 @@
 import type { PageMember, PageUser, PageVoiceState } from '../../page-views.ts';
 import { Avatar } from '../parts/avatar.tsx';
-import { standing } from './call-state-text.ts';
+import { callStateText } from './call-state-text.ts';
 
 interface VoiceTileProps {
   readonly member: PageMember | PageUser;
@@ -18,7 +18,7 @@ export function VoiceTile({ member, state, isMe }: VoiceTileProps) {
           <span class="member-name">{isMe ? `${member.name} (you)` : member.name}</span>
           {member.bot && <span class="tag">APP</span>}
         </span>
-        <span class="voice-tile-state">{standing(state)}</span>
+        <span class="voice-tile-state">{callStateText(state)}</span>
       </span>
     </li>
   );

@@ -16,12 +16,12 @@ export function timeText(ms: number): string {
 }
 
 /** Details that are shown elsewhere, or that only programs need. */
-const UNSAID: ReadonlySet<string> = new Set(['user', 'guild', 'channel']);
+const HIDDEN_DETAILS: ReadonlySet<string> = new Set(['user', 'guild', 'channel']);
 
 /** Returns the details of an entry, such as `submit a photo-swap job · 1,024 bytes`. */
 export function detailText(detail: PageWireEntry['detail']): string {
   return Object.entries(detail)
-    .filter(([name, value]) => !UNSAID.has(name) && !(name === 'delivered_to' && value === 0))
+    .filter(([name, value]) => !HIDDEN_DETAILS.has(name) && !(name === 'delivered_to' && value === 0))
     .map(([name, value]) => oneDetail(name, value))
     .join(' · ');
 }
