@@ -16,7 +16,7 @@ export class ChunkCutter {
     this.#release = Math.ceil(RELEASE_SECONDS * sampleRateHz);
   }
 
-  /** The number of samples in the chunk that is not full. */
+  /** The number of samples in the chunk that is not full yet. */
   get waiting(): number {
     return this.#filled;
   }

@@ -22,7 +22,7 @@ const TRAPS_MAX = 10;
 /**
  * Decodes Opus to mono samples of -1 to 1, and slightly beyond if the speech was loud. Its memory is outside
  * JavaScript, so its creator must dispose it. A spare decoder is always ready, so a new stream starts without waiting,
- * and a decoder that crashed inside the library is replaced without waiting.
+ * and a decoder that has crashed is replaced without waiting.
  */
 export class OpusDecoder implements Disposable {
   readonly sampleRateHz: OpusRate;
@@ -45,7 +45,7 @@ export class OpusDecoder implements Disposable {
     return decoder;
   }
 
-  /** How often the library crashed inside a packet. */
+  /** How often the library crashed while it decoded a packet. */
   get traps(): number {
     return this.#traps;
   }

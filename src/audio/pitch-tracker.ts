@@ -34,7 +34,7 @@ const ENERGY_MIN = 1.5e-3 ** 2;
  * 8 kHz). Positions and periods are in samples of the stream.
  */
 export class PitchTracker {
-  /** The number of samples after a position that an estimate for it needs, approximately. */
+  /** The approximate number of samples after a position that are needed to estimate its period. */
   readonly lookaheadFrames: number;
   readonly #scale: number;
   readonly #resampler: Resampler;

@@ -17,7 +17,7 @@ export interface DecodingCounts {
   readonly recovered: number;
   /** Lost packets that were concealed, or left silent if too many were lost in a row. */
   readonly concealed: number;
-  /** Packets that were not Opus, or crashed inside the library. */
+  /** Packets that were not Opus, or that crashed the library. */
   readonly faults: number;
   /** Pieces that were made quieter because real sound cannot be so loud. */
   readonly bounded: number;

@@ -49,7 +49,7 @@ export class Batcher<T, R> {
   async #runAll(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
-        // The batch includes everything that this turn of the event loop brings.
+        // The batch includes all items that are added in this turn of the event loop.
         await new Promise((resolve) => setImmediate(resolve));
         await this.#runBatch(this.#waiting.splice(0, this.#options.sizeMax));
       }

@@ -85,7 +85,7 @@ export class RateBudget implements Disposable {
     return [...this.#lines.values()].reduce((sum, line) => sum + line.size, 0);
   }
 
-  /** Resolves when one request may be sent. Throws `MediaApiUnreachable` (phase `queue`) if none may in time. */
+  /** Resolves when one request may be sent. Throws `MediaApiUnreachable` (phase `queue`) if no slot is free in time. */
   take(priority: Priority, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {

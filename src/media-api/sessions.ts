@@ -23,7 +23,10 @@ const VOICE_MINUTES_MAX = 120;
 const LIVE_MINUTES_MAX = 240;
 const PROMPT_LENGTH_MAX = 2_000;
 
-/** How often an open is repeated when the service has no capacity, if no session of ours takes up a place. */
+/**
+ * How often a request to open a session is repeated when the service has no capacity, if no session of ours takes up a
+ * place.
+ */
 const FULL_REPEATS_MAX = 2;
 const FULL_BACKOFF: Backoff = { delayMsFirst: 1_500, delayMsMax: 5_000 };
 /** A session to which no client connects frees its place after about a minute. */
@@ -64,7 +67,7 @@ export class Sessions {
   }
 
   /**
-   * Opens a session. An open has no idempotency key. One that may have been carried out is repeated once. The other
+   * Opens a session. The request has no idempotency key. One that may have been carried out is repeated once. The other
    * session, to which no client connects, costs nothing, but it may occupy a place for about a minute, and then the
    * repeat waits for it. Throws `MediaApiRefusal` or `MediaApiUnreachable`.
    */
@@ -99,7 +102,7 @@ export class Sessions {
   }
 }
 
-/** Decides how long one open is repeated. */
+/** Decides how long a request to open a session is repeated. */
 class RepeatPolicy {
   readonly #clock: Clock;
   #hasRepeated = false;

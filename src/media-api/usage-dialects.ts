@@ -15,7 +15,7 @@ export interface UsageDialect {
   readonly stepMs: number;
 }
 
-/** Facts that were detected about a service's usage log. They are JSON, so that they can be stored over restarts. */
+/** Facts that were detected about a service's usage log. They are JSON, so that they can be kept across restarts. */
 export interface UsageHabits {
   /** The name of one of `USAGE_DIALECTS`. */
   readonly dialect: string;
@@ -50,7 +50,7 @@ export function keepsTo({ fromMs, toMs }: UsageWindow, { createdAtMs }: UsageRec
   return createdAtMs >= fromMs && createdAtMs <= toMs;
 }
 
-/** Keeps each id once, as it was last read. A call that has ended does not become open again. */
+/** Stores the latest state of each record. A call that has ended does not become open again. */
 export function keepNewest(found: Map<string, UsageRecord>, record: UsageRecord): void {
   const known = found.get(record.id);
   if (!known || isEnded(record) || !isEnded(known)) found.set(record.id, record);
@@ -96,8 +96,8 @@ async function isUnderstood(
   const ids = new Set(page.map(({ id }) => id));
   if (page.length < latest.length && !inPart.every(({ id }) => ids.has(id))) return false;
   if (inPart.length < latest.length) return true;
-  // No known record is outside of the window, so an ignored filter would not show. Therefore a time without records is
-  // requested too.
+  // No known record is outside of the window, so an ignored filter would go unnoticed. Therefore a time without records
+  // is requested too.
   const empty = { fromMs: part.toMs + dialect.stepMs, toMs: part.toMs + 2 * dialect.stepMs };
   return (await ask(empty))?.some((record) => ids.has(record.id)) === false;
 }

@@ -56,7 +56,7 @@ export class UsageWalk {
 
   async #visitHalves({ fromMs, toMs }: UsageWindow): Promise<void> {
     const { stepMs } = this.#dialect;
-    // The split is at a whole second where possible, because a service may store its times no more precisely.
+    // The window is split at a whole second if possible, because a service may store times only in whole seconds.
     const roundMs = toMs - fromMs > 2 * SECOND_MS ? Math.max(SECOND_MS, stepMs) : stepMs;
     const middleMs = Math.floor((fromMs + toMs) / 2 / roundMs) * roundMs;
     if (middleMs <= fromMs || middleMs >= toMs) {

@@ -31,14 +31,15 @@ export class CatchUpPolicy {
   /** How much of the waiting speech is too much. */
   #excess = 0;
   /**
-   * The shortest recent time between the arrival of samples and their playing, and the number of frames that it covers.
+   * The shortest recent time between the arrival of samples and their playback, and the number of frames that it
+   * covers.
    */
   #leastLatelyMs = Infinity;
   #hasteFrames = 0;
   #hasSkipped = false;
   #isVoiceTurn = false;
 
-  /** Returns by how many milliseconds all frames could be played earlier without running out of speech. */
+  /** Returns the number of milliseconds by which all frames could be played earlier without running out of speech. */
   spareMs({ safetyMs }: StartPolicy): number {
     const { leastMs } = this.#slack;
     return leastMs === Infinity ? 0 : Math.max(0, leastMs - safetyMs);

@@ -7,8 +7,8 @@ const SOUND_SECONDS = 0.0025;
 const ALIKE = 0.6;
 
 /**
- * Continues the last sound, `heard` (20 ms), when no more has arrived: it fades out without a click and then becomes
- * silent.
+ * Continues the last sound, `heard` (20 ms), when no more sound has arrived: it fades out without a click and then
+ * becomes silent.
  */
 export function fadeOut(heard: Float32Array, into: Float32Array, sampleRateHz: number): void {
   const window = Math.round(COMPARED_SECONDS * sampleRateHz);

@@ -33,7 +33,7 @@ export class Playout {
     return this.#start.dueMs;
   }
 
-  /** Whether frames must be taken, either now or soon. */
+  /** Whether the caller must pull frames, now or soon. */
   get isActive(): boolean {
     return this.#start.isActive;
   }
@@ -43,7 +43,7 @@ export class Playout {
     return this.#waitedMs;
   }
 
-  /** By how many milliseconds all frames could be played earlier without running out of speech. */
+  /** The number of milliseconds by which all frames could be played earlier without running out of speech. */
   get spareMs(): number {
     return this.#start.isPlaying ? this.#catchUp.spareMs(this.#start) : 0;
   }

@@ -5,7 +5,7 @@ import type { WaitingSpeech } from './waiting-speech.ts';
 const START_MS = 20;
 const START_MS_MIN = 10;
 const START_MS_MAX = 100;
-/** How long before they are needed samples should arrive. It grows after samples arrived too late. */
+/** How early samples should arrive before they are needed. It grows after samples arrived too late. */
 const SAFETY_MS = 10;
 const SAFETY_MS_MAX = 40;
 const SAFETY_STEP_MS = 10;
@@ -41,7 +41,7 @@ export class StartPolicy {
     return this.#state.kind === 'due' ? this.#state.atMs : undefined;
   }
 
-  /** Whether frames must be taken, either now or soon. */
+  /** Whether the caller must pull frames, now or soon. */
   get isActive(): boolean {
     return this.#state.kind !== 'idle';
   }
@@ -55,7 +55,7 @@ export class StartPolicy {
     return this.#startMs;
   }
 
-  /** How long before they are needed samples should arrive, in milliseconds. */
+  /** How early samples should arrive before they are needed, in milliseconds. */
   get safetyMs(): number {
     return this.#safetyMs;
   }

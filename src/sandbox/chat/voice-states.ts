@@ -62,7 +62,7 @@ export function enterVoice(
   return state;
 }
 
-/** Removes a member from voice. */
+/** Removes a member from its voice channel. */
 export function leaveVoice(world: World, guild: Guild, state: VoiceState): void {
   guild.voiceStates.delete(state.member.user.id);
   emitVoiceState(world, state, null);

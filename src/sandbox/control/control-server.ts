@@ -52,8 +52,8 @@ import { prepareControl } from './prepare-control.ts';
  * - voice: see `control-voice.ts`
  * - routes for the chat page: see `page/page-wire.ts`
  *
- * Only this machine may use it, and a browser only from the chat page itself (`page/page-guard.ts`). Errors are
- * `{error}` with 400 (malformed, or not allowed by the chat) or 404.
+ * A browser may use it only from the chat page itself, and other programs only on this machine (`page/page-guard.ts`).
+ * Errors are `{error}` with 400 (malformed, or not allowed by the chat) or 404.
  */
 export function registerControl(app: FastifyInstance, options: ControlOptions): void {
   const control = new Control(options);

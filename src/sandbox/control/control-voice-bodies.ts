@@ -22,9 +22,7 @@ export const speakBody: z.ZodType<{ wav_base64: string } | { sample: string }> =
   z.strictObject({ sample: z.string().max(100) }),
 ]);
 
-/**
- * The body of `POST .../voice/sets`: switches of the member itself, and actions of moderators on the member or the bot.
- */
+/** The body of `POST .../voice/sets`: the member's own switches, and actions of moderators on the member or the bot. */
 export const standingBody: z.ZodType<{
   self_mute?: boolean | undefined;
   self_deaf?: boolean | undefined;

@@ -21,7 +21,7 @@ const LOSS_PERCENT = 5;
 const REST_TIMES = 3;
 const NOT_CONNECTED = 'There is no media service beside this sandbox to order that from';
 
-/** The fault buttons of the chat page. They inject the same faults as scripts of tests. */
+/** The fault buttons of the chat page. They inject the same faults that tests inject by script. */
 export class FaultButtons {
   readonly #faults: Faults;
   readonly #wireLog: WireLog;

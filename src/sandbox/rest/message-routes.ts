@@ -130,7 +130,7 @@ function remove(call: Call): Answer {
   return { status: 204 };
 }
 
-/** Ephemeral messages are only visible to interaction tokens. */
+/** Ephemeral messages can only be accessed with interaction tokens. */
 function findMessage(call: Call, channel: Channel): Message {
   const message = call.world.message(channel, param(call, 'messageId'));
   if (hasFlag(message, 'EPHEMERAL')) throw new ApiError('unknownMessage');

@@ -27,8 +27,8 @@ export class ChannelVoice {
   }
 
   /**
-   * The user ids of all whose sound is connected. Bots are connected only after they have identified at the voice
-   * server.
+   * The user ids of the participants whose sound is connected. Bots are connected only after they have identified at
+   * the voice server.
    */
   get connectedIds(): readonly string[] {
     return this.#call.userIds;

@@ -24,7 +24,7 @@ type OptionValue = string | number | boolean | FileInput | Mentionable;
 /** The values that a member enters, by the names of the options. */
 export type OptionValues = Readonly<Record<string, OptionValue | undefined>>;
 
-/** A command that was found as in the client. */
+/** A chat command, with the group and the subcommand that the member chose. */
 interface FoundCommand {
   readonly application: Application;
   readonly command: Command;

@@ -47,7 +47,7 @@ export class MemberVoice {
     enterVoice(this.#world, this.#guild, this.#member, { channel, sessionId, self: own });
   }
 
-  /** Leaves voice. Does nothing if the member is not in a channel. */
+  /** Leaves the voice channel. Does nothing if the member is not in one. */
   leaves(): void {
     if (this.#state) leaveVoice(this.#world, this.#guild, this.#state);
   }
@@ -89,8 +89,7 @@ export class MemberVoice {
   }
 
   /**
-   * The number of frames of others that the member has decrypted since it joined, could not decrypt, and received
-   * unencrypted.
+   * Counts of the others' frames since the member joined: decrypted, impossible to decrypt, and received unencrypted.
    */
   get frameCounts(): DaveCounts {
     return { decrypted: 0, lost: 0, plain: 0, ...this.#encryption?.counts };

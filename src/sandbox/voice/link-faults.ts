@@ -85,7 +85,7 @@ export class LinkFaults {
     this.#spoofNext.set(speakerId, times);
   }
 
-  /** Rejects the next `times` bots that identify with this close code. */
+  /** Uses this close code to reject the next `times` bots that identify. */
   refuseNext(code: number, times: number): void {
     this.#refusal = { code, times };
   }

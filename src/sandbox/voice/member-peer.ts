@@ -178,7 +178,7 @@ export class MemberPeer implements CallPeer {
     await this.#reach(startMs + (count + SILENCE_FRAMES) * FRAME_MS);
   }
 
-  /** Waits until a point in time. Throws if the member leaves before. */
+  /** Waits until a point in time. Throws if the member leaves before then. */
   async #reach(atMs: number): Promise<void> {
     const { clock } = this.#call;
     const waitMs = atMs - clock.monotonic();

@@ -1,6 +1,6 @@
 import type { LinkFaults } from './link-faults.ts';
 
-/** 500 ms of speech. */
+/** The packets of 500 ms of speech. */
 const LATE_PACKETS = 25;
 
 /**

@@ -103,8 +103,8 @@ export class VoiceServer implements AsyncDisposable {
   }
 
   /**
-   * Moves a channel's call to another server: bots are disconnected, learn that there is no server, and later learn the
-   * new one.
+   * Moves a channel's call to another server: bots are disconnected, hear that there is no server, and later receive
+   * the address of the new one.
    */
   changeServer(channelId: string, afterMs: number): void {
     for (const { state } of this.#sessionsIn(channelId)) {

@@ -248,7 +248,7 @@ function proposals(operation: number, items: readonly Buffer[]): DaveMessage {
   return { op: DAVE_OPCODES.proposals, payload: Buffer.concat([u8(operation), vector(...items)]) };
 }
 
-/** Returns a Welcome for each added user. If none was added, there is no Welcome. */
+/** Returns a Welcome for each added user, or none if no user was added. */
 function readWelcomes(rest: Buffer, { added }: GroupChange): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   if (added.length === 0 && rest.byteLength === 0) return found;

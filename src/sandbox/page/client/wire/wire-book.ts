@@ -7,7 +7,7 @@ import { remembered } from '../store/remembered.ts';
 import { type WireGroup, groupWire } from './wire-groups.ts';
 import { SOURCE_NAMES, type WireSource } from './wire-sources.ts';
 
-/** The sandbox keeps the same number. */
+/** The most entries to keep. The sandbox keeps the same number. */
 const KEPT_MAX = 500;
 
 /** The entries of the wire panel, newest last, received while the panel is open. */

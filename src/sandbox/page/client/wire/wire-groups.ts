@@ -15,7 +15,7 @@ export interface WireGroup {
   readonly action: number;
   /** A title such as `/photo-swap` or `Beside the actions`. */
   readonly title: string;
-  /** The member who acted, or an empty text. */
+  /** The name of the member who acted, or an empty text. */
   readonly by: string;
   readonly beganAtMs: number;
   readonly spanMs: number;
