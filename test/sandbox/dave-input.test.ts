@@ -209,8 +209,8 @@ describe('a hostile client', () => {
     join(spoil);
     join(spoil);
     expect(misuse).toEqual([
-      expect.stringContaining('whose Welcome is for others'),
-      expect.stringContaining('whose Welcome is for others'),
+      expect.stringContaining('its Welcome is not for the members that it adds'),
+      expect.stringContaining('its Welcome is not for the members that it adds'),
     ]);
     expect(call.epoch).toBe(0n);
   });
