@@ -12,6 +12,7 @@ interface Alignment {
   readonly laterMs: number;
 }
 
+/** The full scale of 16-bit samples. */
 const FULL_SCALE = 32_768;
 /** A level of -46 dB, as a share of full scale. Louder parts are audible. */
 const HEARD = 0.005;
@@ -21,7 +22,7 @@ const STEP_MS = 5;
 /** The length of the window around each step: about one short syllable. */
 const WINDOW_STEPS = 12;
 
-/** The full scale of 16-bit samples. */
+/** Returns the loudness of 16-bit mono samples over time. */
 export function energyEnvelope(pcm: Int16Array, sampleRateHz: number): EnergyEnvelope {
   const step = Math.round((sampleRateHz * STEP_MS) / 1000);
   const energies = new Float64Array(Math.floor(pcm.length / step));

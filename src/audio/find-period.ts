@@ -1,4 +1,4 @@
-/** The periods of voices from 66 to 400 Hz. */
+/** Voices have a pitch of 66 to 400 Hz, and therefore a period in this range. */
 const PERIOD_SECONDS_MIN = 0.0025;
 const PERIOD_SECONDS_MAX = 0.015;
 /** The step in which lags are compared at first, in samples. */
@@ -40,7 +40,7 @@ interface PeriodSearch {
   readonly sampleRateHz: number;
 }
 
-/** The sum of the squares of `count` samples. */
+/** Returns the sum of the squares of `count` samples. */
 export function energyOf(samples: Float32Array, from: number, count: number): number {
   let energy = 0;
   for (let n = from; n < from + count; n++) energy += (samples[n] ?? 0) ** 2;

@@ -21,7 +21,7 @@ export class SampleHistory {
     return this.#start;
   }
 
-  /** The number of samples in the stream until now. */
+  /** The number of samples in the stream so far. */
   get end(): number {
     return this.#end;
   }

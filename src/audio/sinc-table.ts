@@ -45,7 +45,7 @@ function kaiser(x: number, beta: number): number {
   return Math.abs(x) >= 1 ? 0 : bessel(beta * Math.sqrt(1 - x * x)) / bessel(beta);
 }
 
-/** The modified Bessel function of the first kind, order 0. */
+/** Returns the modified Bessel function of the first kind, order 0. */
 function bessel(x: number): number {
   let sum = 1;
   let term = 1;

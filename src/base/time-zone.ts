@@ -34,7 +34,7 @@ export function timeZoneNamed(text: string): string | undefined {
 }
 
 /**
- * Returns the names of time zones that contain `text`, at most `limit`. Names of which a part starts with `text` come
+ * Returns the names of time zones that contain `text`, at most `limit`. Names with a word that starts with `text` come
  * first.
  */
 export function findTimeZones(text: string, limit: number): readonly string[] {

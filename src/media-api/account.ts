@@ -169,7 +169,7 @@ function toUsage(json: unknown): readonly UsageRecord[] {
   });
 }
 
-/** A time without a zone is UTC, as documented, and not in the zone of this machine. */
+/** Parses a time. Without a zone it is UTC, as documented, and not in the zone of this machine. */
 function parseUtc(text: string): number {
   const isZoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes(':');
   return Date.parse(isZoned ? text : `${text.replace(' ', 'T')}Z`);

@@ -14,7 +14,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** The priority for the key's rate limit. Each method documents its own default. */
   readonly priority?: Priority | undefined;
-  /** Returns a refusal for lack of capacity at once, for a caller that has its own queue. */
+  /** Whether a refusal for lack of capacity is returned at once, for a caller that has its own queue. */
   readonly returnsForCapacity?: boolean | undefined;
   /** Called for each attempt that may have been carried out although no answer arrived. */
   readonly onUncertain?: (() => void) | undefined;

@@ -39,7 +39,7 @@ export class UsageReader {
     this.#habits = habits;
   }
 
-  /** The facts detected until now, or undefined until the service supports a dialect. */
+  /** The facts detected so far, or undefined until the service supports a dialect. */
   get habits(): UsageHabits | undefined {
     return this.#habits;
   }

@@ -152,7 +152,7 @@ function jobIdIn(json: unknown): string | undefined {
   return typeof id === 'string' && id !== '' && id.length <= 200 ? id : undefined;
 }
 
-/** A delivery whose amount is invalid counts as malformed. */
+/** Reads the job of a delivery, or returns undefined if its amount is invalid. Such a delivery counts as malformed. */
 function tryJob(wire: WireDelivery): Job | undefined {
   try {
     return toJob(wire.data);

@@ -115,7 +115,7 @@ async function openVoice(
   return { voice: await startVoice(options, disposer), caFile };
 }
 
-/** An event that no bot receives is not traffic, except for a use that no bot receives. */
+/** Shows an event in the wire panel. An event that no bot receives is not traffic, except for an interaction. */
 function noteDispatch(wireLog: WireLog, event: string, sessions: number): void {
   if (sessions === 0 && event !== 'INTERACTION_CREATE') return;
   wireLog.note({ source: 'gateway', what: event, detail: { delivered_to: sessions } });

@@ -28,7 +28,7 @@ export class CatchUpPolicy {
   #piece = 0;
   /** How much more speech may wait for now. */
   #allowance = 0;
-  /** How much of the waiting speech is too much. */
+  /** The part of the waiting speech that is too much, in samples. */
   #excess = 0;
   /**
    * The shortest recent time between the arrival of samples and their playback, and the number of frames that it

@@ -114,7 +114,7 @@ export class Playout {
     this.#heard.copyWithin(0, count);
     this.#heard.set(frame.subarray(0, count), this.#heard.length - count);
     if (count + FADE <= frame.length) return fadeOut(this.#heard, frame.subarray(count), RATE_HZ);
-    // The fade does not fit into this frame, so the sound itself fades at its end.
+    // The fade does not fit into the rest of this frame, so the end of the speech itself is faded out.
     frame.fill(0, count);
     for (let n = 1; n <= FADE; n++) frame[count - n] = ((frame[count - n] ?? 0) * n) / FADE;
   }

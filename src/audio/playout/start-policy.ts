@@ -1,7 +1,10 @@
 import { MS } from './playout-units.ts';
 import type { WaitingSpeech } from './waiting-speech.ts';
 
-/** How long after its first samples arrived a stretch of speech starts. The policy adapts this between the bounds. */
+/**
+ * The delay between the arrival of the first samples of a stretch of speech and its start. The policy adapts it between
+ * the bounds.
+ */
 const START_MS = 20;
 const START_MS_MIN = 10;
 const START_MS_MAX = 100;

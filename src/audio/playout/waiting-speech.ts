@@ -23,7 +23,7 @@ export class WaitingSpeech {
     return this.#queue.length;
   }
 
-  /** The number of samples left out until now. */
+  /** The number of samples left out so far. */
   get leftOut(): number {
     return this.#leftOut;
   }

@@ -90,7 +90,7 @@ export class Confinement {
 
 const NOTHING: Way = { isolation: 'none', prefix: [] };
 
-/** The ways to isolate a program, strongest first. */
+/** Returns the ways to isolate a program, strongest first. */
 function waysOf(platform: NodeJS.Platform, isRoot: boolean): readonly Way[] {
   if (platform !== 'linux') return [NOTHING];
   // Root needs no user namespace. In one, it could not read the files of other users.

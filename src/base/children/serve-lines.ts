@@ -5,7 +5,10 @@ import type { ChildUse, TaskMessage } from './task-message.ts';
 /** Handles one task. Both the task and the answer are JSON values. */
 type LineHandler = (task: unknown) => Promise<unknown>;
 
-/** The main loop of a child of a `TaskPool`: reads one task per line from its input, and writes one answer per line. */
+/**
+ * Runs the main loop of a child of a `TaskPool`: reads one task per line from its input, and writes one answer per
+ * line.
+ */
 export function serveLines(handle: LineHandler): void {
   // Only this user may read the files that the child writes.
   process.umask(0o077);

@@ -41,7 +41,7 @@ export function messagePayload(world: World, message: Message): Payload {
   };
 }
 
-/** A forward contains its source and the message at that time, but not its author. */
+/** Returns the fields of a forward. They contain its source and the message at that time, but not the author. */
 function forwardPayload(world: World, { message, body }: Snapshot): Payload {
   const {
     id: _id,

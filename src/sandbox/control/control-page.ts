@@ -27,8 +27,8 @@ const uploadQuery = z.strictObject({ name: z.string().min(1).max(200) });
 const deleteBody = z.strictObject({ channel_id: id, message_id: id });
 
 /**
- * The routes that the chat page reads. Their types are in `page/page-views.ts` and beside it; `page/page-wire.ts`
- * describes the routes.
+ * Returns the routes that the chat page reads. Their types are in `page/page-views.ts` and beside it;
+ * `page/page-wire.ts` describes the routes.
  */
 export function pageRoutesOf(options: ControlOptions): readonly ControlRoute[] {
   const control = new PageControl(options);

@@ -34,7 +34,7 @@ const FLUSH_MS = 16;
 const BUFFERED_BYTES_MAX = 256 * 1024;
 /** A page that keeps sending requests without reading is disconnected. It reconnects and starts again. */
 const UNREAD_BYTES_MAX = 16 * 1024 * 1024;
-/** One second of speech of two speakers. */
+/** One second of speech from two speakers. */
 const HEARD_PACKETS_MAX = 100;
 
 const request: z.ZodType<PageRequest> = z.discriminatedUnion('t', [

@@ -14,7 +14,7 @@ interface GatewayInfo {
   readonly sessionStartLimit: (application: Application) => Payload;
 }
 
-/** The routes for logging in: the gateway's address, the bot's user and its application. */
+/** Returns the routes for logging in: the gateway's address, the bot's user and its application. */
 export function applicationRoutes(gateway: GatewayInfo): Route[] {
   return [
     {

@@ -15,7 +15,7 @@ import { type Answer, type Call, type Route, bodyOf, caller, param } from './rou
 
 const GUILDS_PAGE_MAX = 200;
 
-/** The routes by which a bot reads guilds, channels and members. */
+/** Returns the routes by which a bot reads guilds, channels and members. */
 export function guildRoutes(): Route[] {
   const guild = '/guilds/:guildId';
   return [

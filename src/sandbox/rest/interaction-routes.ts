@@ -28,7 +28,7 @@ const choice = z.strictObject({
 const envelope = z.strictObject({ type: z.int(), data: z.unknown().optional() });
 const deferral = z.strictObject({ flags: z.int().nullish() }).nullish();
 
-/** The routes for first responses to interactions, and for their tokens afterwards. */
+/** Returns the routes for first responses to interactions, and for the use of their tokens afterwards. */
 export function interactionRoutes(): Route[] {
   const webhook = '/webhooks/:applicationId/:token';
   const message = `${webhook}/messages/:messageId`;

@@ -13,7 +13,7 @@ const NONCE_WINDOW_MS = 5 * 60_000;
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 50;
 
-/** The routes for messages of channels, with the bot's own token. */
+/** Returns the routes for messages of channels, with the bot's own token. */
 export function messageRoutes(): Route[] {
   const list = '/channels/:channelId/messages';
   const one = `${list}/:messageId`;

@@ -12,7 +12,7 @@ import { type Answer, type Call, type Route, bodyOf, caller, param } from './rou
 
 const snowflake = z.string().regex(/^\d{17,19}$/);
 
-/** The routes for voice states, and for moderators' actions on members in voice channels. */
+/** Returns the routes for voice states, and for moderators' actions on members in voice channels. */
 export function voiceRoutes(): Route[] {
   const states = '/guilds/:guildId/voice-states';
   return [

@@ -21,7 +21,7 @@ export class ChannelVoice {
     return [...this.#guild.voiceStates.values()].filter((state) => state.channelId === this.#channel.id);
   }
 
-  /** The user ids of all speakers in this channel until now. */
+  /** The user ids of all who have spoken in this channel so far. */
   get speakerIds(): readonly string[] {
     return [...this.#call.spoken.keys()];
   }

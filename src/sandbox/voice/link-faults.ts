@@ -24,7 +24,7 @@ export interface VoiceFaults {
    * When a bot is informed of the owner of an SSRC (op 5): with the first packet, 500 ms of packets later, or never.
    */
   readonly speakingEvent: 'first_packet' | 'late' | 'missing';
-  /** Whether no packets arrive at all. Default false. */
+  /** Whether all packets are lost. Default false. */
   readonly isDead: boolean;
 }
 
@@ -117,7 +117,7 @@ export class LinkFaults {
     for (const map of [this.#ofSpeaker, this.#corruptNext, this.#spoofNext, this.#counts]) map.clear();
   }
 
-  /** The faults of speakers that have no own faults. */
+  /** The faults that apply to speakers without faults of their own. */
   get ofAll(): VoiceFaults {
     return { ...USUAL, ...this.#all };
   }
@@ -126,7 +126,7 @@ export class LinkFaults {
     return { ...USUAL, ...this.#all, ...this.#ofSpeaker.get(speakerId) };
   }
 
-  /** Whether no packets at all pass between the voice server and a bot. */
+  /** Whether all packets between the voice server and a bot are lost. */
   isDeadFor(botId: string): boolean {
     return this.of(botId).isDead;
   }

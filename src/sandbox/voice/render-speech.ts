@@ -6,7 +6,7 @@ export const RENDER_RATE_HZ = 48_000;
 const SAMPLES_PER_MS = RENDER_RATE_HZ / 1000;
 /** The longest delay of a packet that still continues the one before, as in a listener's jitter buffer. */
 const JITTER_SAMPLES = 120 * SAMPLES_PER_MS;
-/** Further lost packets are left silent. */
+/** The most lost packets in a row that are concealed. Further ones are left silent. */
 const CONCEALED_FRAMES_MAX = 5;
 /** A larger step of the timestamp is not a pause but another stream. */
 const PAUSE_SAMPLES_MAX = 60 * RENDER_RATE_HZ;

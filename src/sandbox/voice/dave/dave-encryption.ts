@@ -144,7 +144,7 @@ export class DaveEncryption implements CallEncryption {
   }
 
   seal(memberId: string, opus: Uint8Array): Uint8Array | null {
-    // A single participant has no others to agree on keys with, and none who could listen.
+    // A single participant has nobody to agree on keys with, and nobody can hear it.
     if (this.call.clients.size < 2 || this.call.faults.takePlain(memberId)) return opus;
     return this.#members.get(memberId)?.encrypt(asBuffer(opus)) ?? null;
   }

@@ -12,7 +12,7 @@ export class TlsReader {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** The number of bytes read until now. */
+  /** The number of bytes read so far. */
   get at(): number {
     return this.#at;
   }

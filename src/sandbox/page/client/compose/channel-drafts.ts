@@ -6,7 +6,7 @@ const FILES_MAX = 10;
 /** Previews of files take memory, so the drafts of the channels that were left longest ago are deleted. */
 const DRAFTS_MAX = 20;
 
-/** The draft of a message in a channel, without its text, which survives a reload. */
+/** The draft of a message in a channel. Its text is stored elsewhere, because it survives a reload. */
 interface ChannelDraft {
   readonly picks: FilePicks;
   /** The command that is being filled in. */

@@ -13,7 +13,7 @@ export class CommandDraft {
   readonly line: CommandLine;
   /** The values by option: texts, ids of members, channels and roles, `true` and `false`. */
   readonly texts: Signal<Readonly<Record<string, string>>> = signal({});
-  /** The optional options that are shown. */
+  /** The optional fields that are shown. */
   readonly opened: Signal<readonly string[]>;
   readonly #files: ReadonlyMap<string, FilePicks>;
   /** The values of the suggestions that were chosen, by option. */

@@ -16,7 +16,7 @@ interface CommandEditorProps {
   readonly onDone: () => void;
 }
 
-/** The form for a command: its required options, its optional options, and the button that sends it. */
+/** The form for a command: its required fields, its optional fields, and the button that sends it. */
 export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
   const chat = useChat();
   const form = useRef<HTMLFormElement>(null);

@@ -92,7 +92,7 @@ export class LiveSocket {
   }
 }
 
-/** A restarted sandbox does not recognise this page's session, so the page reloads to get a new one. */
+/** Reloads the page to get a new session, because a restarted sandbox does not recognise the old one. */
 async function renewSession(): Promise<void> {
   const answer = await fetch('/control/faults').catch(() => undefined);
   const reloadedAt = Number(sessionStorage.getItem(RELOADED_AT) ?? 0);

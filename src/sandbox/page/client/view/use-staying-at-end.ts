@@ -5,7 +5,7 @@ const AT_END_PX = 80;
 
 interface StayingAtEnd {
   readonly isAtEnd: boolean;
-  /** For the scrolling element: the member scrolled it, or its content grew. */
+  /** Must be called when the member scrolls the element, and when its content grows. */
   readonly scrolled: (event: { readonly currentTarget: HTMLElement }) => void;
   readonly toEnd: () => void;
 }

@@ -1,4 +1,4 @@
-/** Playing starts when this much is buffered: 60 ms. */
+/** Playback starts when this much is buffered: 60 ms. */
 const START_SAMPLES = 2_880;
 /** The most sound that is buffered: 400 ms. */
 const SAMPLES_MAX = 19_200;

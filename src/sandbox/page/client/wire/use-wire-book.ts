@@ -4,7 +4,7 @@ import type { WireBook } from './wire-book.ts';
 
 export const WireContext = createContext<WireBook | null>(null);
 
-/** Returns the wire entries that the page has. */
+/** Returns the page's wire entries. */
 export function useWireBook(): WireBook {
   const book = useContext(WireContext);
   if (!book) throw new TypeError('Cannot use the wire outside of its page');
