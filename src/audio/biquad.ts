@@ -57,7 +57,8 @@ interface Coefficients {
 }
 
 function coefficients(band: EqualiserBand, sampleRateHz: number): Coefficients {
-  // A band above the range of the stream is moved to the upper end of the range, where it has little effect.
+  // If the band is above the range of the stream, it is moved to the upper end of the range, where it has little
+  // effect.
   const w = 2 * Math.PI * Math.min(band.hz / sampleRateHz, 0.45);
   const cos = Math.cos(w);
   const alpha = Math.sin(w) / (2 * (band.q ?? Math.SQRT1_2));

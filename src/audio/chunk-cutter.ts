@@ -16,7 +16,7 @@ export class ChunkCutter {
     this.#release = Math.ceil(RELEASE_SECONDS * sampleRateHz);
   }
 
-  /** The number of samples in the chunk that is not full. */
+  /** The number of samples in the chunk that is not full yet. */
   get waiting(): number {
     return this.#filled;
   }
@@ -29,7 +29,7 @@ export class ChunkCutter {
     }
   }
 
-  /** Continues with `count` samples of silence, without a click at the place where the stream broke off. */
+  /** Continues with `count` samples of silence. A short fade avoids a click where the stream broke off. */
   silence(count: number): void {
     const last = this.#last;
     this.#last = 0;

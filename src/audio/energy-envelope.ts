@@ -1,27 +1,28 @@
-/** The loudness of speech over time, as its words make it. */
+/** The loudness of speech over time. It follows the rhythm of the words. */
 export interface EnergyEnvelope {
   readonly stepMs: number;
   /** Root mean square around each step, 0 to 1. */
   readonly levels: Float32Array;
 }
 
-/** How alike two envelopes are, and how much later the second one is. */
+/** How alike two envelopes are, and the delay of the second one. */
 interface Alignment {
   /** Pearson's correlation, -1 to 1. */
   readonly likeness: number;
   readonly laterMs: number;
 }
 
+/** The full scale of 16-bit samples. */
 const FULL_SCALE = 32_768;
-/** A level of -46 dB, as a share of full scale: louder parts are heard. */
+/** A level of -46 dB, as a share of full scale. Louder parts are audible. */
 const HEARD = 0.005;
 
 /** The resolution of time. */
 const STEP_MS = 5;
-/** The length of the window around each step: about a short syllable. */
+/** The length of the window around each step: about one short syllable. */
 const WINDOW_STEPS = 12;
 
-/** The full scale of 16-bit samples. */
+/** Returns the loudness of 16-bit mono samples over time. */
 export function energyEnvelope(pcm: Int16Array, sampleRateHz: number): EnergyEnvelope {
   const step = Math.round((sampleRateHz * STEP_MS) / 1000);
   const energies = new Float64Array(Math.floor(pcm.length / step));
@@ -40,8 +41,8 @@ export function energyEnvelope(pcm: Int16Array, sampleRateHz: number): EnergyEnv
 }
 
 /**
- * Compares the words of two sounds. Each part of the first is moved within the bounds to the place of the second that is
- * most like it, so that pauses may differ. Returns the mean likeness and the median shift of all parts that are heard.
+ * Compares the words of two sounds. Each part of the first is compared with the most similar place of the second within
+ * the bounds, so the pauses may differ. Returns the mean likeness and the median shift of all audible parts.
  */
 export function alignEnvelopes(
   first: EnergyEnvelope,

@@ -1,6 +1,6 @@
 const CEILING = 0.95;
 const RELEASE_SECONDS = 0.08;
-/** Peaks this much over the ceiling bend softly before the gain has come down. */
+/** Peaks that exceed the ceiling by up to this much are rounded off until the gain has come down. */
 const KNEE = 0.8;
 
 /** Keeps a stream within ±0.95. The gain falls fast and smoothly when the stream becomes loud, and recovers slowly. */
@@ -28,7 +28,7 @@ export class Limiter {
   }
 }
 
-/** Follows a straight line up to the knee, and then a curve that never passes the ceiling. */
+/** Returns `x` unchanged up to the knee. Above it, the result follows a curve that never exceeds the ceiling. */
 function bend(x: number): number {
   const size = Math.abs(x);
   if (size <= KNEE) return x;

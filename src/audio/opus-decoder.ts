@@ -11,18 +11,18 @@ export function opusRate(sampleRateHz: number): OpusRate | undefined {
 }
 
 export interface OpusDecoderOptions {
-  /** Makes a decoder of the library. */
+  /** Creates a decoder of the library. Tests may pass their own. */
   readonly create?: (sampleRate: OpusRate) => Promise<OpusDecoderHandle>;
 }
 
 const PACKET_BYTES_MAX = 4000;
-/** A stream that crashes the library more often is no longer decoded. */
+/** A stream that crashes the library more often than this is no longer decoded. */
 const TRAPS_MAX = 10;
 
 /**
- * Decodes Opus to mono numbers of -1 to 1, and a little beyond if speech was loud. Its memory is outside JavaScript, so
- * its creator must dispose it. A second decoder stands ready, so that a new stream can start, and a decoder that crashed
- * inside the library can be replaced, without waiting.
+ * Decodes Opus to mono samples of -1 to 1, and slightly beyond if the speech was loud. Its memory is outside
+ * JavaScript, so its creator must dispose it. A spare decoder is always ready, so a new stream starts without waiting,
+ * and a decoder that has crashed is replaced without waiting.
  */
 export class OpusDecoder implements Disposable {
   readonly sampleRateHz: OpusRate;
@@ -45,23 +45,25 @@ export class OpusDecoder implements Disposable {
     return decoder;
   }
 
-  /** How often the library crashed inside a packet. */
+  /** How often the library crashed while it decoded a packet. */
   get traps(): number {
     return this.#traps;
   }
 
-  /** Returns the sound of a packet of 2.5 to 120 ms; undefined if the packet is not Opus. */
+  /** Returns the sound of a packet of 2.5 to 120 ms, or undefined if the packet is not Opus. */
   decode(packet: Uint8Array): Float32Array | undefined {
     if (packet.length > PACKET_BYTES_MAX || packetMs(packet) === 0) return undefined;
     return this.#attempt((decoder) => decoder.decodeFloat(packet));
   }
 
-  /** Returns a likely sound for a lost packet of `frames` samples, made from the sound before it. */
+  /** Returns a plausible sound for a lost packet of `frames` samples, extrapolated from the sound before it. */
   conceal(frames: number): Float32Array | undefined {
     return this.#attempt((decoder) => decoder.decodePacketLossFloat(frames));
   }
 
-  /** Returns the sound of a lost packet of `frames` samples, from the copy in the next packet if there is one. */
+  /**
+   * Returns the sound of a lost packet of `frames` samples. It comes from the copy in the next packet, if there is one.
+   */
   recover(next: Uint8Array, frames: number): Float32Array | undefined {
     if (next.length > PACKET_BYTES_MAX || packetMs(next) === 0) return this.conceal(frames);
     return this.#attempt((decoder) => decoder.decodeFloat(next, { decodeFec: true, frameSize: frames }));
@@ -110,11 +112,11 @@ async function createMono(sampleRate: OpusRate): Promise<OpusDecoderHandle> {
   return await createDecoder({ channels: 1, sampleRate });
 }
 
-/** Frees the memory of a decoder. One that crashed may crash again here. */
+/** Frees the memory of a decoder. A decoder that has crashed may crash again here. */
 function release(decoder: OpusDecoderHandle | undefined): void {
   try {
     decoder?.free();
   } catch {
-    // The decoder is replaced. Memory that cannot be freed is lost.
+    // The decoder is replaced anyway. Memory that cannot be freed is lost.
   }
 }

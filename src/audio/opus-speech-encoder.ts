@@ -1,6 +1,6 @@
 import { Application, type OpusEncoderHandle, Signal, createEncoder } from 'libopus-wasm';
 
-/** Samples of a frame: 20 ms at 48 kHz. */
+/** The samples of a frame: 20 ms at 48 kHz. */
 export const FRAME = 960;
 export const FRAME_MS = 20;
 export const SPEECH_RATE_HZ = 48_000;
@@ -11,11 +11,11 @@ const COMPLEXITY = 5;
 /**
  * Encodes mono frames of 20 ms at 48 kHz. Its memory is outside JavaScript, so its creator must dispose it.
  *
- * At 64 kb/s the low-delay codec loses nothing against the others on the sample speech (SNR 20.5 dB; `Audio` 20.7)
- * and answers 4 ms earlier, at complexity 5 for two thirds of the time of complexity 10 (20.8 dB).
+ * At 64 kb/s the low-delay codec sounds as good as the others on the sample speech (SNR 20.5 dB, against 20.7 dB with
+ * `Audio`) and has 4 ms less delay. Complexity 5 takes two thirds of the time of complexity 10 (20.8 dB).
  */
 export class OpusSpeechEncoder implements Disposable {
-  /** The delay from the input to the sound in a packet, in milliseconds. */
+  /** The delay from the input to the decoded sound, in milliseconds. */
   readonly lookaheadMs: number;
   readonly #encoder: OpusEncoderHandle;
 
@@ -36,7 +36,7 @@ export class OpusSpeechEncoder implements Disposable {
     return new OpusSpeechEncoder(encoder);
   }
 
-  /** Returns one packet for the next `FRAME` numbers of -1 to 1. */
+  /** Returns one packet for the next `FRAME` samples of -1 to 1. */
   encode(frame: Float32Array): Uint8Array {
     return this.#encoder.encodeFloat(frame);
   }

@@ -2,11 +2,14 @@
 export class OverlapAdder {
   readonly #sums: Float32Array;
   readonly #reach: number;
-  /** The place in memory of the sample number `#taken`. */
+  /** The index in memory of sample number `#taken`. */
   #head = 0;
   #taken: number;
 
-  /** Pieces may end up to `reach` samples after what was taken; `first` is the number of the first sample. */
+  /**
+   * `first` is the number of the first sample. A piece may end up to `reach` samples after the last sample that was
+   * taken.
+   */
   constructor(reach: number, first: number) {
     this.#reach = reach;
     this.#sums = new Float32Array(2 * reach);
@@ -28,7 +31,7 @@ export class OverlapAdder {
     for (let n = first; n < last; n++) sums[at + n] = (sums[at + n] ?? 0) + gain * (piece[n] ?? 0);
   }
 
-  /** Writes the next samples. Later pieces may not reach them. */
+  /** Writes the next samples. Pieces that are added later must start after them. */
   take(into: Float32Array): void {
     const sums = this.#sums;
     for (let n = 0; n < into.length; n++) into[n] = sums[this.#head + n] ?? 0;

@@ -1,12 +1,12 @@
 /** Full scale of 16-bit samples. */
 const FULL_SCALE = 32_768;
 
-/** Writes 16-bit samples as numbers from -1 to 1. */
+/** Converts 16-bit samples to numbers from -1 to 1. */
 export function toFloat(pcm: Int16Array, into: Float32Array): void {
   for (let n = 0; n < pcm.length; n++) into[n] = (pcm[n] ?? 0) / FULL_SCALE;
 }
 
-/** Writes the first `into.length` numbers as 16-bit samples, rounded. Numbers beyond full scale are clipped. */
+/** Converts the first `into.length` numbers to 16-bit samples, rounded. Numbers beyond full scale are clipped. */
 export function toPcm(samples: Float32Array, into: Int16Array): void {
   for (let n = 0; n < into.length; n++) {
     const scaled = Math.round((samples[n] ?? 0) * FULL_SCALE);

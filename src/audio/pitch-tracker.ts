@@ -9,29 +9,32 @@ const LAG_MIN = Math.floor(RATE_HZ / PITCH_HZ_MAX);
 const LAG_MAX = Math.ceil(RATE_HZ / PITCH_HZ_MIN);
 /** The number of samples that are compared with those a period later. */
 const WINDOW = 128;
-/** The tracker judges every 5 ms. */
+/** The samples between two estimates of the period: 5 ms. */
 const HOP = 40;
 const SPAN = WINDOW + LAG_MAX + 2;
 const JUDGEMENTS = 64;
 const HISTORY = 2048;
-/** The likeness of neighbouring periods that makes a sound voiced: at once, if it was as alike before, and to stay voiced. */
+/** A sound becomes voiced at once if neighbouring periods are at least this alike. */
 const VOICED_AT_ONCE = 0.8;
 const VOICED_AGAIN = 0.6;
 const VOICED_STILL = 0.5;
 /** A voice has at least this share of its energy (up to 4 kHz) below 1 kHz; hiss has less. */
 const LOW_SHARE_MIN = 0.08;
-/** The shortest lag this close to the best one is the period: multiples of a period fit as well. */
+/**
+ * The shortest lag whose likeness is this close to the best one is the period, because multiples of a period match as
+ * well.
+ */
 const AS_GOOD = 0.88;
-/** The advantage of a period near the last one. */
+/** The bonus for a period near the last one. */
 const STEADY = 0.06;
 const ENERGY_MIN = 1.5e-3 ** 2;
 
 /**
- * Follows the period of a voice in a stream by comparing neighbouring stretches of it (normalised
- * cross-correlation at 8 kHz). Positions and periods are in samples of the stream.
+ * Follows the period of a voice in a stream by comparing neighbouring stretches of it (normalised cross-correlation at
+ * 8 kHz). Positions and periods are in samples of the stream.
  */
 export class PitchTracker {
-  /** A judgement about a position needs about this many samples after it. */
+  /** The approximate number of samples after a position that are needed to estimate its period. */
   readonly lookaheadFrames: number;
   readonly #scale: number;
   readonly #resampler: Resampler;
@@ -67,14 +70,14 @@ export class PitchTracker {
     while (this.#history.end >= this.#judgements * HOP + SPAN) this.#judge();
   }
 
-  /** Returns the period around a position by the nearest judgement; 0 if the sound has no period. */
+  /** Returns the period around a position according to the nearest estimate, or 0 if the sound has no period. */
   periodAt(position: number): number {
     const nearest = Math.round((position / this.#scale - SPAN / 2) / HOP);
     const index = Math.max(this.#judgements - JUDGEMENTS, Math.min(this.#judgements - 1, nearest));
     return index < 0 ? 0 : (this.#periods[index % JUDGEMENTS] ?? 0) * this.#scale;
   }
 
-  /** Returns the exact period of the stretch that starts at `position`, near the `period` that is expected. */
+  /** Returns the exact period of the stretch that starts at `position`, near the expected `period`. */
   refine(position: number, period: number): number {
     const lag = period / this.#scale;
     const window = Math.max(48, Math.round(lag));
@@ -114,7 +117,7 @@ export class PitchTracker {
     this.#judgements++;
   }
 
-  /** Returns the lag of the window that starts at memory index `at`; 0 if it is not voiced. */
+  /** Returns the lag of the window that starts at memory index `at`, or 0 if the window is not voiced. */
   #findLag(at: number): number {
     if (!this.#mayBeVoice(at)) return 0;
     let most = 0;
@@ -130,7 +133,7 @@ export class PitchTracker {
     return most < enough ? 0 : lag;
   }
 
-  /** Whether the sound is loud and low enough. Also sums the squares of the low part. */
+  /** Whether the sound is loud enough and low enough to be a voice. Also sums the squares of the low part. */
   #mayBeVoice(at: number): boolean {
     const all = this.#history.samples;
     const low = this.#lowHistory.samples;
@@ -144,7 +147,7 @@ export class PitchTracker {
     return energy >= SPAN * ENERGY_MIN && sum >= LOW_SHARE_MIN * energy;
   }
 
-  /** Returns the likeness of the low part, for which every second sample is enough. */
+  /** Returns the likeness of the low part. Every second sample is enough for it. */
   #likenessAt(at: number, lag: number): number {
     const { samples } = this.#lowHistory;
     const squares = this.#squares;
@@ -184,7 +187,7 @@ export class PitchTracker {
     return product / Math.sqrt(energyA * energyB + 1e-12);
   }
 
-  /** Returns the top of the parabola through a peak of the likeness and its neighbours. */
+  /** Returns the top of the parabola through a peak of the likeness and its two neighbours. */
   #peak(lag: number): number {
     const before = this.#likeness[lag - 1] ?? 0;
     const at = this.#likeness[lag] ?? 0;

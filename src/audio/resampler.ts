@@ -1,27 +1,29 @@
 import { type SincTable, sincTable } from './sinc-table.ts';
 
-/** The most phases whose taps are stored. With more, taps are interpolated between this many. */
+/** The most phases whose taps are stored. A resampler with more phases interpolates the taps. */
 const PHASES_MAX = 640;
 const DELAY_SECONDS_MAX = 0.002;
 const ZERO_CROSSINGS_MAX = 32;
 const BETA = 8;
-/** Half the transition of a Kaiser window of beta 8, in zero crossings of the slower rate. */
+/** Half the transition width of a Kaiser window with beta 8, in zero crossings of the slower rate. */
 const TRANSITION = 1.26;
 const ROOM = 4096;
 
 /**
- * Changes the sample rate of a mono stream by any ratio with a polyphase low-pass. Output sample `k` belongs to
+ * Changes the sample rate of a mono stream by any ratio with a polyphase low-pass. Output sample `k` corresponds to
  * input time `k * inputHz / outputHz`, without drift. It is written once `delayFrames` later samples have arrived.
  */
 export class Resampler {
-  /** Input samples that must follow a position before it can be written; at most 2 ms of the slower rate. */
+  /**
+   * The number of input samples that must follow a position before it can be written; at most 2 ms of the slower rate.
+   */
   readonly delayFrames: number;
   readonly #table: SincTable;
   readonly #numerator: number;
   readonly #denominator: number;
   readonly #buffer: Float32Array;
   #filled: number;
-  /** The next output position in the buffer: whole samples, and a fraction in units of 1 / denominator. */
+  /** The next output position in the buffer: whole samples, plus a fraction in units of 1 / denominator. */
   #position: number;
   #rest = 0;
 
@@ -45,12 +47,12 @@ export class Resampler {
     this.#position = half - 1;
   }
 
-  /** The most samples that `process` may write for `inputFrames` more samples. */
+  /** Returns the most samples that `process` may write for `inputFrames` more samples. */
   outputFramesMax(inputFrames: number): number {
     return Math.ceil((inputFrames * this.#denominator) / this.#numerator) + 1;
   }
 
-  /** Takes all of `input`, and writes the samples that are ready to the start of `output`. Returns their number. */
+  /** Reads all of `input`, and writes the samples that are ready to the start of `output`. Returns their number. */
   process(input: Float32Array, output: Float32Array): number {
     if (output.length < this.outputFramesMax(input.length)) throw new RangeError('Cannot resample: no room');
     let written = 0;

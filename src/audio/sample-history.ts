@@ -1,6 +1,6 @@
 /**
- * Keeps the last samples of an endless mono stream in one piece of memory, addressed by their number in the stream.
- * Samples before the first are silence.
+ * Keeps the last samples of an endless mono stream in one array, addressed by their number in the stream. All samples
+ * before the first one are silence.
  */
 export class SampleHistory {
   /** Sample number `n` is at `samples[n - start]`. */
@@ -21,12 +21,12 @@ export class SampleHistory {
     return this.#start;
   }
 
-  /** The number of samples that the stream has had. */
+  /** The number of samples in the stream so far. */
   get end(): number {
     return this.#end;
   }
 
-  /** Appends the first `count` samples, which may not be more than are kept. */
+  /** Appends the first `count` samples. They may not be more than `keep`. */
   push(from: Float32Array, count: number = from.length): void {
     if (count > this.#keep) throw new RangeError(`Cannot append ${count} samples at once`);
     if (this.#end - this.#start + count > this.samples.length) {

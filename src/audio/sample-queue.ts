@@ -1,6 +1,6 @@
 const ROOM_FIRST = 16_384;
 
-/** A first-in first-out queue of samples in one piece of memory, with a limit. */
+/** A first-in first-out queue of samples in one array, with a limit. */
 export class SampleQueue {
   readonly #limit: number;
   #samples = new Float32Array(ROOM_FIRST);
@@ -21,7 +21,7 @@ export class SampleQueue {
     return this.#samples.subarray(this.#head, this.#head + this.#length);
   }
 
-  /** Appends the first `count` samples as far as there is room, and returns how many were appended. */
+  /** Appends as many of the first `count` samples as fit, and returns their number. */
   push(from: Float32Array, count: number = from.length): number {
     const taken = Math.min(count, this.#limit - this.#length);
     this.#makeRoom(taken);
@@ -30,7 +30,7 @@ export class SampleQueue {
     return taken;
   }
 
-  /** Takes the oldest samples, as many as there are, into the start of `into`; returns how many. */
+  /** Moves the oldest samples, as many as there are, to the start of `into`. Returns their number. */
   take(into: Float32Array): number {
     const count = Math.min(into.length, this.#length);
     into.set(this.#samples.subarray(this.#head, this.#head + count));
@@ -38,14 +38,14 @@ export class SampleQueue {
     return count;
   }
 
-  /** Forgets the oldest `count` samples. */
+  /** Removes the oldest `count` samples. */
   drop(count: number): void {
     this.#head += count;
     this.#length -= count;
     if (this.#length === 0) this.#head = 0;
   }
 
-  /** Removes `count` samples from place `at` on. The `fade` samples after them fade in. */
+  /** Removes `count` samples from index `at` on. The next `fade` samples fade in. */
   cut(at: number, count: number, fade: number): void {
     if (at + count + fade > this.#length) throw new RangeError('Cannot cut: too few samples wait');
     const { waiting } = this;
@@ -61,7 +61,7 @@ export class SampleQueue {
   #makeRoom(count: number): void {
     if (this.#head + this.#length + count <= this.#samples.length) return;
     const needed = this.#length + count;
-    // With half of the memory free, samples are seldom moved.
+    // With half of the array free, samples are seldom moved.
     const isTooSmall = needed > this.#samples.length / 2 && this.#samples.length < 1.5 * this.#limit;
     const room = Math.max(needed, Math.min(2 * needed, 1.5 * this.#limit));
     const target = isTooSmall ? new Float32Array(room) : this.#samples;

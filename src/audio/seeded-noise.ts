@@ -1,4 +1,4 @@
-/** A stream of numbers that look random and are always the same for the same seed (xorshift, 32 bits). */
+/** A stream of pseudo-random numbers that is always the same for the same seed (xorshift, 32 bits). */
 export class SeededNoise {
   #state: number;
 
@@ -6,7 +6,7 @@ export class SeededNoise {
     this.#state = seed | 1;
   }
 
-  /** Returns a number from 0 to below 1. */
+  /** Returns a number that is at least 0 and less than 1. */
   next(): number {
     let state = this.#state;
     state ^= state << 13;

@@ -1,8 +1,8 @@
 /** The taps of a fractional-delay low-pass, one row per phase. */
 export interface SincTable {
-  /** Rows, not counting the last one, which equals the first one a sample later. */
+  /** The number of rows, without the last one, which equals the first one a sample later. */
   readonly phases: number;
-  /** Taps per row; the row of phase `p` reads the samples `1 - half` to `half` around a position `p / phases`. */
+  /** The row of phase `p` reads the samples `1 - half` to `half` around the position `p / phases`. */
   readonly half: number;
   /** `(phases + 1) * 2 * half` taps; each row sums to 1. */
   readonly taps: Float32Array;
@@ -10,11 +10,11 @@ export interface SincTable {
 
 interface SincTableOptions {
   readonly phases: number;
-  /** Samples on each side of a position. */
+  /** The number of samples on each side of a position. */
   readonly half: number;
-  /** The frequency at which the low-pass is 6 dB down, as a share of the sample rate, at most 0.5. */
+  /** The frequency at which the low-pass attenuates by 6 dB, as a share of the sample rate, at most 0.5. */
   readonly cutoff: number;
-  /** Shape of the Kaiser window: 8 keeps aliases about 80 dB down. */
+  /** The shape of the Kaiser window. At 8, aliases are attenuated by about 80 dB. */
   readonly beta: number;
 }
 
@@ -40,12 +40,12 @@ function sinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
 }
 
-/** The Kaiser window over -1 to 1, 1 in the middle. */
+/** Returns the value of the Kaiser window over -1 to 1. It is 1 in the middle. */
 function kaiser(x: number, beta: number): number {
   return Math.abs(x) >= 1 ? 0 : bessel(beta * Math.sqrt(1 - x * x)) / bessel(beta);
 }
 
-/** The modified Bessel function of the first kind, order 0. */
+/** Returns the modified Bessel function of the first kind, order 0. */
 function bessel(x: number): number {
   let sum = 1;
   let term = 1;

@@ -1,22 +1,22 @@
-/** The bound at the start of a stream, and after a sign that its sound is not real. */
+/** The limit at the start of a stream, and after a sign that its sound is not real. */
 const FLOOR = 0.25;
-/** The highest bound. */
+/** The highest limit. */
 const CEILING = 0.9;
 /** No real sound reaches this, not even a recording that is clipped everywhere (measured: 1.31). */
 const IMPOSSIBLE = 1.5;
-/** The bound rises by 1 dB in each frame of 20 ms, but only from 25 frames after such a sign. */
+/** The limit rises by 1 dB per frame of 20 ms, but only from 25 frames after such a sign. */
 const RISE = 10 ** (1 / 20);
 const DOUBT_MS = 500;
 const FRAME_MS = 20;
-/** After a loss the stream may be this much louder than it lately was. */
+/** After a loss the stream may be this much louder than it was recently. */
 const AFTER_LOSS = 1.4;
-/** The share of the loudness that is still remembered one frame of 20 ms later: half of it after 1.4 s. */
+/** The share of the loudness that is kept from one frame of 20 ms to the next: half of it after 1.4 s. */
 const FORGET = 0.99;
 const RAMP_SECONDS = 0.0025;
 
 /**
  * Limits the loudness of a decoder's output. Bytes that are not Opus, such as packets that are still encrypted, decode
- * without an error to noise at full scale. So the limit rises step by step, and falls at every sign of a fault.
+ * without an error to noise at full scale. Therefore the limit rises step by step, and falls at every sign of a fault.
  */
 export class SoundGuard {
   readonly #ramp: number;
@@ -37,13 +37,13 @@ export class SoundGuard {
     return this.#bounded;
   }
 
-  /** Notes a sound that cannot be real: the limit starts again from low. */
+  /** Records a sound that cannot be real. The limit starts again at its lowest value. */
   distrust(): void {
     this.#bound = FLOOR;
     this.#doubtMs = DOUBT_MS;
   }
 
-  /** Notes that sound is missing: the next sound may not be much louder than the last. */
+  /** Records that sound is missing. The next sound may not be much louder than the last one. */
   missed(): void {
     this.#bound = Math.max(FLOOR, Math.min(this.#bound, AFTER_LOSS * this.#recent));
   }
@@ -62,7 +62,10 @@ export class SoundGuard {
     this.#gain = gain;
   }
 
-  /** Moves from the gain of the last piece to that of this one. Samples that are too loud meanwhile are clipped. */
+  /**
+   * Moves from the gain of the last piece to the gain of this one. Samples that are too loud during the transition are
+   * clipped.
+   */
   #apply(samples: Float32Array, gain: number): void {
     const from = this.#gain;
     for (let n = 0; n < samples.length; n++) {
@@ -73,7 +76,7 @@ export class SoundGuard {
   }
 }
 
-/** Returns the largest magnitude of a sample; Infinity if one is not a number. */
+/** Returns the largest magnitude of a sample, or Infinity if a sample is NaN. */
 export function peakOf(samples: Float32Array, count: number = samples.length): number {
   let peak = 0;
   for (let n = 0; n < count; n++) {

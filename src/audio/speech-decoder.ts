@@ -2,30 +2,30 @@ import { OpusDecoder, type OpusDecoderOptions, type OpusRate } from './opus-deco
 import { holdsPrevious, isSilence, packetMs } from './opus-packet.ts';
 import { SoundGuard } from './sound-guard.ts';
 
-/** Missing sound is concealed at full loudness for this long. Then it becomes quieter until it is silent. */
+/** Missing sound is concealed at full loudness for this long. Then it fades out. */
 const FULL_MS = 20;
 const FADED_MS = 80;
 const RETURN_SECONDS = 0.005;
 const PACKET_MS_USUAL = 20;
-/** A real encoder changes its configuration now and then, and not more often than this in ten packets. */
+/** A real encoder occasionally changes its configuration, but not more often than this in ten packets. */
 const CHANGES_MAX = 3;
 const CHANGE_FORGOTTEN = 0.1;
 
-/** How the packets of a stream were handled so far. */
+/** Counts of how the packets of a stream were handled. */
 export interface DecodingCounts {
   /** Lost packets that were recovered from the copy in the next one. */
   readonly recovered: number;
-  /** Lost packets that were concealed, or left silent if too many followed each other. */
+  /** Lost packets that were concealed, or left silent if too many were lost in a row. */
   readonly concealed: number;
-  /** Packets that were not Opus, or crashed inside the library. */
+  /** Packets that were not Opus, or that crashed the library. */
   readonly faults: number;
-  /** Pieces that were made quieter because a real sound cannot be so loud. */
+  /** Pieces that were made quieter because real sound cannot be so loud. */
   readonly bounded: number;
 }
 
 /**
- * Decodes one member's packets to sound without gaps, of the length that was sent. Lost packets are recovered or
- * concealed, and fade away if many follow each other. Its creator must dispose it.
+ * Decodes one member's packets to sound without gaps, as long as the sound that was sent. Lost packets are recovered or
+ * concealed, and fade out if many are lost in a row. Its creator must dispose it.
  */
 export class SpeechDecoder implements Disposable {
   readonly sampleRateHz: OpusRate;
@@ -52,7 +52,7 @@ export class SpeechDecoder implements Disposable {
     return { ...this.#counts, bounded: this.#guard.bounded };
   }
 
-  /** Returns the sound of the next packet, or of one lost packet if it cannot be decoded. */
+  /** Returns the sound of the next packet. If it cannot be decoded, it counts as lost. */
   decode(packet: Uint8Array): Float32Array {
     const sound = this.#decoder.decode(packet);
     if (!sound) {
@@ -85,7 +85,7 @@ export class SpeechDecoder implements Disposable {
     return sound;
   }
 
-  /** Prepares for another stream, which has nothing in common with this one. */
+  /** Prepares for another stream that is unrelated to this one. */
   reset(): void {
     this.#decoder.reset();
     this.#guard.missed();
@@ -98,7 +98,7 @@ export class SpeechDecoder implements Disposable {
     this.#decoder[Symbol.dispose]();
   }
 
-  /** Notes the mode of a packet. If the mode changes too often, no real encoder made the packets. */
+  /** Records the mode of a packet. If the mode changes too often, the packets do not come from a real encoder. */
   #watch(packet: Uint8Array): void {
     if (isSilence(packet)) return;
     const config = (packet[0] ?? 0) >> 3;
@@ -114,7 +114,7 @@ export class SpeechDecoder implements Disposable {
     return next ? this.#decoder.recover(next, frames) : this.#decoder.conceal(frames);
   }
 
-  /** Moves the gain to `gain` within the first `frames` samples. */
+  /** Changes the gain to `gain` within the first `frames` samples. */
   #fadeTo(sound: Float32Array, gain: number, frames: number): void {
     const from = this.#gain;
     this.#gain = gain;

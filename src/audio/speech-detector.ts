@@ -1,6 +1,6 @@
-import { energyOf } from './likeness.ts';
+import { energyOf } from './find-period.ts';
 
-/** A root mean square of -46 dB. Louder sound may be speech. */
+/** The energy of sound at -46 dB (root mean square). Louder sound may be speech. */
 const LOUD_ENERGY = 0.005 ** 2;
 const NEEDED_MS = 60;
 const REMEMBERED_MS = 300;

@@ -1,4 +1,4 @@
-/** Mono sound of 16-bit samples. */
+/** Mono sound in 16-bit samples. */
 interface MonoSound {
   readonly sampleRateHz: number;
   readonly pcm: Int16Array;
@@ -6,7 +6,7 @@ interface MonoSound {
 
 const HEADER_BYTES = 44;
 const PCM = 1;
-/** The most chunks to read. Further chunks of a file say nothing about its sound. */
+/** The most chunks to read. A usual file has far fewer. */
 const CHUNKS_MAX = 1_000;
 
 /** Writes the sound as a WAV file. */
@@ -30,8 +30,8 @@ export function writeWav({ sampleRateHz, pcm }: MonoSound): Uint8Array<ArrayBuff
 }
 
 /**
- * Reads a WAV file of 16-bit samples. The mean of several channels becomes one channel. Throws `RangeError` for any other
- * file.
+ * Reads a WAV file of 16-bit samples. Several channels are mixed to one by their mean. Throws `RangeError` for any
+ * other file.
  */
 export function readWav(bytes: Uint8Array): MonoSound {
   if (readText(bytes, 0) !== 'RIFF' || readText(bytes, 8) !== 'WAVE') throw refusal('it is no WAV file');
@@ -51,7 +51,7 @@ export function readWav(bytes: Uint8Array): MonoSound {
   return { sampleRateHz: format.getUint32(4, true), pcm };
 }
 
-/** The content of the first chunk with this name. It ends where the file ends. */
+/** Returns the content of the first chunk with this name. It ends at the latest where the file ends. */
 function chunkOf(bytes: Uint8Array, name: string): DataView {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 12;

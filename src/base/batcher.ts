@@ -10,15 +10,17 @@ interface Waiting<T, R> {
 }
 
 interface BatcherOptions<T, R> {
-  /** Does the work for all items together. Returns one result for each, in their order. */
+  /** Processes all items together. Returns one result for each, in the same order. */
   readonly run: (items: readonly T[]) => Promise<readonly R[]>;
-  /** The most items of one batch. */
+  /** The most items in one batch. */
   readonly sizeMax: number;
   /** The most items that may wait for their batch. */
   readonly waitingMax: number;
 }
 
-/** Does work together that is requested at the same time, if this costs little more than doing it once. */
+/**
+ * Processes items together that are requested at the same time. This helps if a batch costs little more than one item.
+ */
 export class Batcher<T, R> {
   readonly #options: BatcherOptions<T, R>;
   #waiting: Waiting<T, R>[] = [];
@@ -47,7 +49,7 @@ export class Batcher<T, R> {
   async #runAll(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
-        // The batch includes everything that this turn of the event loop brings.
+        // The batch includes all items that are added in this turn of the event loop.
         await new Promise((resolve) => setImmediate(resolve));
         await this.#runBatch(this.#waiting.splice(0, this.#options.sizeMax));
       }

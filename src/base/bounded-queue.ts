@@ -1,4 +1,4 @@
-/** A first-in first-out queue with a fixed limit: `push` refuses when the queue is full. */
+/** A first-in first-out queue with a fixed limit: `push` returns false when the queue is full. */
 export class BoundedQueue<T> {
   readonly #items: T[] = [];
   readonly #limit: number;
@@ -23,7 +23,7 @@ export class BoundedQueue<T> {
     return this.#items.shift();
   }
 
-  /** Removes the item with the lowest rank, and of several the oldest one. Items of infinite rank stay. */
+  /** Removes the item with the lowest rank, or the oldest one of several. Items with an infinite rank stay. */
   shiftLowest(rankOf: (item: T) => number): T | undefined {
     let lowest = -1;
     let lowestRank = Infinity;

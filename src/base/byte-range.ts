@@ -1,4 +1,4 @@
-/** A part of a file. Both the first and the last byte belong to it. */
+/** A part of a file, including both the first and the last byte. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
@@ -7,9 +7,9 @@ export interface ByteRange {
 const ONE_RANGE = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
 
 /**
- * Reads the `Range` header of a request for a file of `sizeBytes`. Returns the range, cut to the file; `unsatisfiable` if
- * no byte of the file is in it; and `undefined` if the whole file must be sent, because the header is missing or
- * malformed or has several ranges (RFC 9110 allows this).
+ * Reads the `Range` header of a request for a file of `sizeBytes`. Returns the range, limited to the file, or
+ * `unsatisfiable` if no byte of the file is in it. Returns `undefined` if the whole file must be sent, because the
+ * header is missing or malformed or has several ranges (RFC 9110 allows this).
  */
 export function readByteRange(
   header: string | undefined,

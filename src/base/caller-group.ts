@@ -56,7 +56,7 @@ function withoutMapping(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
 }
 
-/** The groups of an IPv6 address, without leading zeros. */
+/** Returns the eight groups of an IPv6 address, without leading zeros. */
 function expand(address: string): readonly string[] {
   const [before = '', after] = address.toLowerCase().split('::');
   const head = groupsOf(before);

@@ -5,7 +5,7 @@ interface Network {
   held: number;
 }
 
-/** A place that a caller holds, in each of the caller's networks, the widest first. */
+/** A place that a caller holds. It counts in each of the caller's networks, the widest first. */
 export interface Share {
   readonly networks: readonly Network[];
 }
@@ -13,41 +13,41 @@ export interface Share {
 /** A caller that holds a place. */
 interface Holder {
   readonly share: Share;
-  /** Grows with time; among equal holders, the one with the lowest value gives way first. */
+  /** Increases with time. Among equal holders, the one with the lowest value gives way first. */
   readonly since: number;
 }
 
 /** When a holder gives way to a newcomer. */
 export interface Standing {
   /**
-   * The callers to which it gives way: to everyone, and before all others; to callers that hold no more than its own
-   * caller does; or only to callers that hold less.
+   * The callers to which it gives way. `everyone`: any caller, and before all others; `equals`: callers that hold no
+   * more places than its own caller; `lighter`: callers that hold fewer.
    */
   readonly to: 'everyone' | 'equals' | 'lighter';
-  /** Among holders whose callers hold the same, those with a lower rank give way first. */
+  /** Among holders whose callers hold the same number of places, those with a lower rank give way first. */
   readonly rank: number;
 }
 
 const LEVELS = 3;
 
 /**
- * Counts the places that callers hold, by each of their networks. One caller can own many networks, so it would not be
- * enough to count the smallest ones.
+ * Counts the places that callers hold, by each of their networks. One caller can own many networks, so counting only
+ * the smallest ones would not be enough.
  */
 export class CallerShares {
   readonly #networks = new Map<string, Network>();
 
-  /** Counts a place of the caller at this address, until `leave`. */
+  /** Counts a place of the caller at this address, until `leave` ends it. */
   take(address: string): Share {
     return { networks: callerNetworks(address).map((name) => this.#enter(name)) };
   }
 
-  /** Returns the share of a caller of whom nothing else is known: it counts as the only one of its caller. */
+  /** Returns a share that counts in no network, for a caller whose address many callers may share. */
   takeAlone(): Share {
     return { networks: [] };
   }
 
-  /** Ends a share. Call it once for each. */
+  /** Ends a share. The caller must call it once per share. */
   leave({ networks }: Share): void {
     for (const network of networks) {
       network.held -= 1;
@@ -69,11 +69,11 @@ interface Candidate<T extends Holder> {
 }
 
 /**
- * Returns the holder that gives way to a newcomer, whose own share is already counted, or undefined if none does. It is
- * one of the caller that holds the most. `standingOf` is called once for each holder; a holder without a standing
- * never gives way.
+ * Returns the holder that gives way to a newcomer, or undefined if none does. The newcomer's own share is already
+ * counted. The holder belongs to the caller that holds the most places. `standingOf` is called once for each holder; a
+ * holder without a standing never gives way.
  */
-export function firstToGo<T extends Holder>(
+export function firstToGiveWay<T extends Holder>(
   holders: Iterable<T>,
   newcomer: Share,
   standingOf: (holder: T) => Standing | undefined,

@@ -1,4 +1,4 @@
-/** The variables that programs need to run and to find others, none of which could be a secret. */
+/** The variables that programs need to run and to find other programs. None of them could be a secret. */
 const KEPT: readonly string[] = [
   'PATH',
   'HOME',
@@ -13,7 +13,10 @@ const KEPT: readonly string[] = [
   'USERPROFILE',
 ];
 
-/** The environment for a process that handles members' media: this process's without keys and tokens. */
+/**
+ * Returns the environment for a process that handles members' media: the environment of this process without keys and
+ * tokens.
+ */
 export function childEnvironment(): Record<string, string> {
   return Object.fromEntries(
     KEPT.flatMap((name) => {

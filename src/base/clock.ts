@@ -62,7 +62,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** A wait was given up after `limitMs` milliseconds. */
+/** The wait exceeded `limitMs` milliseconds. */
 export class DeadlineError extends Error {
   readonly limitMs: number;
 

@@ -3,7 +3,7 @@ import type { Clock, Timer } from './clock.ts';
 /** The fields of one log line, which stands for one or more events. */
 export interface CountedLine<Reason extends string> {
   readonly reason: Reason;
-  /** Number of events since the last line with this reason. */
+  /** The number of events since the last line with this reason. */
   readonly count: number;
 }
 
@@ -38,7 +38,7 @@ export class CountedLog<Reason extends string> implements Disposable {
     this.#windows.set(reason, { count: 0, timer: this.#later(reason) });
   }
 
-  /** Logs the events that were only counted until now. */
+  /** Logs the events that were counted but not logged yet. */
   [Symbol.dispose](): void {
     for (const [reason, { count, timer }] of this.#windows) {
       timer.cancel();

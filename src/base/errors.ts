@@ -1,7 +1,7 @@
 /**
- * An expected failure. `code` comes from the closed union of the room that throws it, and is stable. `message` is for
- * operators. `userMessage`, if present, is written for the member who asked, and is the only text of an error that
- * members may see.
+ * An expected failure. `code` comes from the closed union of the module that throws it, and is stable. `message` is for
+ * operators. `userMessage`, if present, is written for the member who caused the action, and is the only text of an
+ * error that members may see.
  */
 export class ServiceError<Code extends string = string> extends Error {
   readonly code: Code;
@@ -20,7 +20,7 @@ export function unreachable(value: never): never {
   throw new TypeError(`Cannot continue: unexpected value ${JSON.stringify(value)}`);
 }
 
-/** The `code` of a Node.js system error (`ENOENT`, `EADDRINUSE`, ...), if `error` is one. */
+/** Returns the `code` of a Node.js system error (`ENOENT`, `EADDRINUSE`, ...), or undefined if `error` is not one. */
 export function systemErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

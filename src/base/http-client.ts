@@ -1,8 +1,8 @@
 // The order of these two imports matters: the first one saves what the second one overwrites.
-import { giveBackSharedDispatcher } from './give-back-shared-dispatcher.ts';
+import { restoreSharedDispatcher } from './restore-shared-dispatcher.ts';
 import { Agent, type Dispatcher, buildConnector, errors, request } from 'undici';
 
-giveBackSharedDispatcher();
+restoreSharedDispatcher();
 
-/** undici, loaded without touching what other code in the process uses. The only file that imports it. */
+/** undici, loaded without affecting the dispatcher of other code in the process. No other file imports it. */
 export { Agent, type Dispatcher, buildConnector, errors, request };

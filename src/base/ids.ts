@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** An unguessable id: `prefix` and 160 random bits in lower-case base 32, safe in URLs and file names. */
+/** Returns an unguessable id: `prefix` and 160 random bits in lower-case base 32, safe in URLs and file names. */
 export function randomId(prefix: string): string {
   return `${prefix}_${base32(randomBytes(20))}`;
 }
 
 /**
- * An id that is always the same for the same parts, so that a repeat is recognised everywhere. It has 125 bits and,
- * with the prefix, at most `prefix.length + 26` characters.
+ * Returns an id that is always the same for the same parts, so that repeats are recognised. It has 125 bits and, with
+ * the prefix, at most `prefix.length + 26` characters.
  */
 export function derivedId(prefix: string, ...parts: readonly string[]): string {
   const hash = createHash('sha256');
@@ -15,7 +15,7 @@ export function derivedId(prefix: string, ...parts: readonly string[]): string {
   return `${prefix}_${base32(hash.digest()).slice(0, 25)}`;
 }
 
-/** A secret of 256 random bits that is shown once to its user: 43 characters, safe in URLs and headers. */
+/** Returns a secret of 256 random bits that is shown once to its user: 43 characters, safe in URLs and headers. */
 export function randomKey(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -10,13 +10,13 @@ interface ExchangeLimits {
 }
 
 const PACE_MS = 60_000;
-/** The least that a reader must take in this time: 16 KiB a second. */
+/** The fewest bytes that a reader must take in this time: 16 KiB a second. */
 const PACE_BYTES_MIN = (16 * 1024 * PACE_MS) / 1000;
 
 /**
  * Ends the connection if a request arrives too slowly or is not answered in time, or if the reader of an answer takes
- * less than 16 KiB a second over a minute. It works on any server, regardless of that server's own limits. It leaves a
- * hijacked reply to its new owner.
+ * less than 16 KiB a second over a minute. It works on any server, regardless of that server's own limits. A hijacked
+ * reply is left to its new owner.
  */
 export function limitExchange(
   request: FastifyRequest,
@@ -26,7 +26,7 @@ export function limitExchange(
   const { socket } = request.raw;
   // A request that a host injects into its own server has no connection.
   if (!(socket instanceof Socket)) return;
-  // The caller disconnected before its request was handled, so nobody reads an answer.
+  // The caller disconnected before its request was handled, so no client reads an answer.
   if (socket.destroyed) return void reply.hijack();
   const { raw } = reply;
   let timer: Timer;
@@ -57,7 +57,7 @@ function isHijacked({ sent, raw }: FastifyReply): boolean {
   return sent && !raw.writableEnded;
 }
 
-/** Bytes that were sent to the reader, not counting those that still wait in this process. */
+/** Returns the bytes that were sent to the reader, without those that still wait in this process. */
 function bytesTaken({ raw: { socket } }: FastifyReply): number {
   return socket ? socket.bytesWritten - socket.writableLength : 0;
 }

@@ -6,27 +6,27 @@ import { ServiceError, systemErrorCode } from './errors.ts';
 
 export interface ListenAddress {
   readonly host: string;
-  /** The port 0 picks a free port. */
+  /** Port 0 means any free port. */
   readonly port: number;
 }
 
 /**
- * The most connections that may wait until this process accepts them. Beyond it, the system drops the first data of
- * each further connection, whose caller then sends it again only after up to 25 s. The system itself may allow fewer.
+ * The most connections that may wait until this process accepts them. Beyond that, the system drops the first data of
+ * each further connection, and the caller sends it again only after up to 25 s. The system itself may allow fewer.
  */
 const WAITING_MAX = 2_048;
 
 /** A server cannot listen on its address. */
 class ListenError extends ServiceError<'port_in_use' | 'not_listening'> {}
 
-/** The address at which this machine reaches a listening server. Loopback replaces a wildcard address. */
+/** The address at which this machine reaches a listening server. A wildcard address is replaced by loopback. */
 export interface ListeningAt {
   /** A URL such as `http://127.0.0.1:3000`. */
   readonly origin: string;
   readonly port: number;
 }
 
-/** Binds the server. `localhost` stands for all its addresses. Throws `ListenError` with one line. */
+/** Binds the server. `localhost` stands for all its addresses. Throws `ListenError` with a message of one line. */
 export async function listen(server: FastifyInstance, { host, port }: ListenAddress): Promise<ListeningAt> {
   const [first = host, ...more] = host === 'localhost' ? await localAddresses() : [host];
   try {

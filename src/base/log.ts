@@ -1,6 +1,6 @@
 import { type Logger as PinoLogger, destination, pino } from 'pino';
 
-/** A structured log: a static message plus fields. Never pass secrets, signed links, prompts or media names. */
+/** A structured log: a static message plus fields. Callers never pass secrets, signed links, prompts or media names. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -25,7 +25,8 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * Writes JSON lines to the file `path` or else to stderr, so that stdout holds only what a role prints for its user.
+ * Creates a logger that writes JSON lines to the file `path`, or to stderr without one. stdout is reserved for the
+ * output of the program.
  */
 export function createLogger(level: LogLevel = 'info', path?: string): PinoLogger & Logger {
   return pino(
@@ -52,7 +53,7 @@ export const silentLogger: Logger = {
   child: () => silentLogger,
 };
 
-/** A URL without query, fragment and credentials, safe for logs. */
+/** Returns a URL without query, fragment and credentials, safe for logs. */
 export function loggableUrl(url: string | URL): string {
   const parsed = URL.parse(String(url));
   return parsed ? `${parsed.origin}${parsed.pathname}` : '[not a URL]';

@@ -2,26 +2,29 @@ import { fileTypeFromBuffer, fileTypeFromFile } from 'file-type';
 
 export type MediaKind = 'image' | 'audio' | 'video';
 
-/** The type of a file by its bytes. */
+/** The type of a file, detected from its bytes. */
 export interface MediaType {
   readonly kind: MediaKind;
   /** For example `image/jpeg`. */
   readonly mime: string;
-  /** Matching file name extension without the dot. */
+  /** The matching file name extension without the dot. */
   readonly extension: string;
 }
 
-/** The media type of a file on disk by its first bytes, or `undefined` for anything but image, audio and video. */
+/**
+ * Returns the media type of a file on disk from its first bytes, or `undefined` for anything but image, audio and
+ * video.
+ */
 export async function sniffFile(path: string): Promise<MediaType | undefined> {
   return toMediaType(await fileTypeFromFile(path));
 }
 
-/** As `sniffFile`, for bytes in memory. The first 4,100 bytes suffice. */
+/** Does the same as `sniffFile` for bytes in memory. The first 4,100 bytes suffice. */
 export async function sniffBytes(bytes: Uint8Array): Promise<MediaType | undefined> {
   return toMediaType(await fileTypeFromBuffer(bytes));
 }
 
-/** The kind that a media type such as `image/png` belongs to. */
+/** Returns the kind of a MIME type such as `image/png`. */
 export function kindOfMime(mime: string): MediaKind | undefined {
   const [kind] = mime.split('/', 1);
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : undefined;

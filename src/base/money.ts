@@ -15,8 +15,8 @@ export function micros(value: number): MicroUsd {
 export const ZERO: MicroUsd = micros(0);
 
 /**
- * Reads dollars from decimal text, or from the shortest decimal text of a JSON number, by digit arithmetic only. Digits
- * below a micro-dollar round half away from zero. Throws `RangeError` for anything else.
+ * Parses dollars from decimal text, or from the shortest decimal text of a JSON number, by digit arithmetic only.
+ * Digits below a micro-dollar round half away from zero. Throws `RangeError` for anything else.
  */
 export function parseUsd(value: string | number): MicroUsd {
   const match = DECIMAL.exec(String(value));
@@ -31,12 +31,12 @@ export function parseUsd(value: string | number): MicroUsd {
   return micros(Number(sign === '-' ? -amount : amount));
 }
 
-/** The JSON number of dollars whose shortest decimal text is exactly this amount. */
+/** Returns the JSON number of dollars whose shortest decimal text is exactly this amount. */
 export function toUsdNumber(amount: MicroUsd): number {
   return amount / MICROS_PER_USD;
 }
 
-/** Text such as `$1.20` or `$0.012345`, with at least two decimals and never rounded. */
+/** Returns text such as `$1.20` or `$0.012345`, with at least two decimals and never rounded. */
 export function formatUsd(amount: MicroUsd): string {
   const absolute = Math.abs(amount);
   const whole = Math.trunc(absolute / MICROS_PER_USD);
@@ -54,7 +54,9 @@ export function subtractMicros(from: MicroUsd, amount: MicroUsd): MicroUsd {
   return micros(from - amount);
 }
 
-/** `rate x units` for a fractional number of units (seconds, images), rounded half up to a whole micro-dollar. */
+/**
+ * Returns `rate x units` for a fractional number of units (seconds, images), rounded half up to a whole micro-dollar.
+ */
 export function scaleMicros(rate: MicroUsd, units: number): MicroUsd {
   if (!(units >= 0) || !Number.isFinite(units)) throw new RangeError(`Cannot bill ${units} units`);
   const milliUnits = BigInt(Math.round(units * 1000));
@@ -65,7 +67,7 @@ export function maxMicros(a: MicroUsd, b: MicroUsd): MicroUsd {
   return a > b ? a : b;
 }
 
-/** A rounded text for an approximate amount: whole cents, and below ten cents two significant digits. */
+/** Rounds an approximate amount: to whole cents, or below ten cents to two significant digits. */
 export function aboutMicros(amount: MicroUsd): MicroUsd {
   const digits = String(Math.abs(amount)).length;
   const unit = Math.min(10_000, 10 ** Math.max(0, digits - 2));

@@ -20,7 +20,7 @@ const NOT_PUBLIC_4 = [
 ];
 
 const notPublic4 = blockList(NOT_PUBLIC_4, 'ipv4');
-// In IPv6 only global unicast is public, except ranges that carry an IPv4 address or are reserved.
+// In IPv6 only global unicast is public, except for ranges that carry an IPv4 address or are reserved.
 const unicast6 = blockList(['2000::/3'], 'ipv6');
 const notPublic6 = blockList(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'], 'ipv6');
 
@@ -72,7 +72,7 @@ export type SocketLookup = (hostname: string, options: LookupOptions, callback: 
  */
 export const lookupPublic: SocketLookup = publicLookup(lookup);
 
-/** As `publicLookup`, with another function that finds addresses. */
+/** Returns a lookup like `lookupPublic` that finds addresses with `lookupAll`. */
 export function publicLookup(lookupAll: LookupAll): SocketLookup {
   return (hostname, options, callback) => {
     lookupAll(hostname, { ...options, all: true }, (error, found) => {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Lets a number of events through per second, and a number at once. */
+/** Permits a number of events per second, and a number of events at the same time. */
 export class RateBucket {
   readonly #clock: Clock;
   readonly #perSecond: number;

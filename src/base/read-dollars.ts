@@ -3,17 +3,17 @@ import { type MicroUsd, parseUsd } from './money.ts';
 /** Why a text is not a valid amount. */
 export type AmountProblem = 'not_an_amount' | 'comma' | 'negative' | 'too_fine' | 'too_large';
 
-/** The largest amount that can be set, or added at once. */
+/** The largest amount that can be set, or added in one step. */
 export const DOLLARS_MAX: MicroUsd = parseUsd('1000000');
 
 const SIGNS = /^(?:US)?\$\s?|\s?(?:\$|USD)$/gi;
 const AMOUNT = /^(\d{1,12})?(?:\.(\d{1,20})?)?$/;
 const DECIMALS_MAX = 6;
-/** More digits do not fit `DOLLARS_MAX`. */
+/** `DOLLARS_MAX` has this many digits. */
 const DIGITS_MAX = 7;
 
 /**
- * Reads dollars that a user typed, such as `0.30`, `$5` or `12 USD`. Commas are refused, because they separate
+ * Parses dollars that a user typed, such as `0.30`, `$5` or `12 USD`. Commas are rejected, because they separate
  * thousands for some users and cents for others.
  */
 export function readDollars(

@@ -1,7 +1,4 @@
-/**
- * The value of a JSON text, or `undefined` (which is not a JSON value) if the text is not JSON. Schemas refuse
- * `undefined`.
- */
+/** Parses JSON. Returns `undefined`, which is not a JSON value and which schemas reject, if the text is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

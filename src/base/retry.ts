@@ -1,12 +1,12 @@
 import { type Clock, sleep } from './clock.ts';
 
-/** Exponential backoff with full jitter. All times in milliseconds. */
+/** Exponential backoff with full jitter. All times are in milliseconds. */
 export interface Backoff {
   readonly delayMsFirst: number;
   readonly delayMsMax: number;
 }
 
-/** The wait before attempt `attempt + 1` (attempts count from 1): half to all of the doubled delay. */
+/** Returns the wait before attempt `attempt + 1` (attempts count from 1): between half and all of the doubled delay. */
 export function backoffMs(backoff: Backoff, attempt: number, random: () => number = Math.random): number {
   const ceilingMs = Math.min(backoff.delayMsMax, backoff.delayMsFirst * 2 ** Math.min(attempt - 1, 30));
   return Math.round(ceilingMs * (0.5 + 0.5 * random()));
@@ -15,13 +15,13 @@ export function backoffMs(backoff: Backoff, attempt: number, random: () => numbe
 interface RetryOptions extends Backoff {
   readonly clock: Clock;
   readonly attemptsMax: number;
-  /** `false` gives up at once. A number is the wait in milliseconds that the other side asked for. */
+  /** `false` stops the retries. A number is the wait in milliseconds that the other side requested. */
   readonly retryable: (error: unknown) => boolean | number;
   readonly signal?: AbortSignal;
   readonly random?: () => number;
 }
 
-/** Runs `attempt` until it succeeds, is not retryable, or `attemptsMax` is reached; then throws its last error. */
+/** Runs `attempt` until it succeeds, is not retryable, or `attemptsMax` is reached. Then it throws the last error. */
 export async function retry<T>(options: RetryOptions, attempt: (attempt: number) => Promise<T>): Promise<T> {
   for (let number = 1; ; number++) {
     try {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The HMAC-SHA256 of the concatenated parts, keyed on `secret`, in hex. */
+/** Returns the HMAC-SHA256 of the concatenated parts, keyed on `secret`, in hex. */
 export function hmacHex(secret: string, ...parts: readonly (string | Uint8Array)[]): string {
   const hmac = createHmac('sha256', secret);
   for (const part of parts) hmac.update(part);
@@ -18,7 +18,7 @@ export function equalSecret(expected: string, received: string): boolean {
   return equalHex(hmacHex('compare', expected), hmacHex('compare', received));
 }
 
-/** The value of the service's signature header: `t=<unix_seconds>,v1=<hex>` over `<t>.<raw body>`. */
+/** Returns the value of the service's signature header: `t=<unix_seconds>,v1=<hex>` over `<t>.<raw body>`. */
 export function signDelivery(secret: string, timestampSeconds: number, body: Uint8Array): string {
   return `t=${timestampSeconds},v1=${hmacHex(secret, `${timestampSeconds}.`, body)}`;
 }

@@ -10,7 +10,7 @@ const NEWER_NAMES = [
 ];
 
 /**
- * Whether this system knows a time zone of that name. Offsets such as `+05:17` are not accepted as names, because no
+ * Whether this system supports a time zone of that name. Offsets such as `+05:17` are not accepted as names, because no
  * calendar has days that start at any minute.
  */
 export function isTimeZone(name: string): boolean {
@@ -23,14 +23,20 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Finds the time zone that a user typed, regardless of its spelling; `undefined` if there is none. */
+/**
+ * Finds the time zone that a user typed, regardless of upper and lower case and spaces. Returns `undefined` if there is
+ * none.
+ */
 export function timeZoneNamed(text: string): string | undefined {
   const typed = text.trim().replaceAll(' ', '_');
   const listed = timeZones().find((name) => name.toLowerCase() === typed.toLowerCase());
   return listed ?? (isTimeZone(typed) ? typed : undefined);
 }
 
-/** The names of time zones that contain `text`, at most `limit`. Names of which a part starts with it come first. */
+/**
+ * Returns the names of time zones that contain `text`, at most `limit`. Names with a word that starts with `text` come
+ * first.
+ */
 export function findTimeZones(text: string, limit: number): readonly string[] {
   const typed = text.trim().replaceAll(' ', '_').toLowerCase();
   const found = timeZones().filter((name) => name.toLowerCase().includes(typed));
@@ -38,13 +44,13 @@ export function findTimeZones(text: string, limit: number): readonly string[] {
   return [...found.filter(isStart), ...found.filter((name) => !isStart(name))].slice(0, limit);
 }
 
-/** The time in the zone, such as "14:05". */
+/** Returns the time in the zone, such as "14:05". */
 export function clockTime(timeZone: string, atMs: number): string {
   const options = { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   return new Intl.DateTimeFormat('en-GB', options).format(atMs);
 }
 
-/** The date and time in the zone, such as "Tuesday 1 December 2026 at 10:00". */
+/** Returns the date and time in the zone, such as "Tuesday 1 December 2026 at 10:00". */
 export function zonedMoment(timeZone: string, atMs: number): string {
   const date = { timeZone, weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
   const day = new Intl.DateTimeFormat('en-GB', date).format(atMs).replace(',', '');

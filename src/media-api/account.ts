@@ -2,7 +2,10 @@ import { type MicroUsd, parseUsd } from '../base/money.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import { wireBalance, wireUsage, wireUsageSummary } from './wire.ts';
 
-/** The account's prepaid balance. The sums per period are in the service's own, unknown time zone: display only. */
+/**
+ * The account's prepaid balance. The sums per period are in the service's own, unknown time zone and are only for
+ * display.
+ */
 interface Balance {
   readonly balance: MicroUsd;
   readonly totalSpent: MicroUsd;
@@ -14,31 +17,31 @@ interface Balance {
 
 export interface UsageRecord {
   readonly id: string;
-  /** Path segment of the capability, as in `SUBMIT_SEGMENT`. */
+  /** The path segment of the capability, as in `SUBMIT_SEGMENT`. */
   readonly endpoint: string;
-  /** Feature name in snake_case. */
+  /** The feature name in snake_case. */
   readonly feature: string;
   readonly status: string;
   readonly charged: MicroUsd;
-  /** Explains; does not mark a failure. */
+  /** An explanation. It does not mean that the call failed. */
   readonly reason: string | null;
   readonly createdAtMs: number;
 }
 
 export interface UsageQuery {
-  /** 1 to 500; default 100. */
+  /** The most records to return, from 1 to 500; default 100. */
   readonly limit?: number;
-  /** Half-open range `[from, to)`, as the service wants it written. */
+  /** The start of the half-open range `[from, to)`, in the notation that the service expects. */
   readonly from?: string;
   readonly to?: string;
 }
 
-/** All calls of a range counted and summed, also beyond what the log returns. */
+/** The count and the sums of all calls in a range, including those that the log does not return. */
 export interface UsageSummary {
   readonly totalCalls: number;
   readonly succeeded: number;
   readonly failed: number;
-  /** Queued or processing. */
+  /** The number of calls that are queued or processing. */
   readonly inFlight: number;
   readonly totalSpent: MicroUsd;
   readonly perFeature: readonly {
@@ -48,17 +51,17 @@ export interface UsageSummary {
   }[];
 }
 
-/** Whether the call has reached an end that this client knows; words newer than the document are none. */
+/** Whether the call has ended with a status that this client supports. An unknown status does not count as an end. */
 export function isEnded({ status }: Pick<UsageRecord, 'status'>): boolean {
   return status === 'succeeded' || status === 'failed';
 }
 
-/** The most records one usage request returns. */
+/** The most records that one usage request returns. */
 export const USAGE_LIMIT_MAX = 500;
 
 const ATTEMPTS_MAX = 3;
 
-/** What the account has and has spent. */
+/** Reads the balance and the usage of the account. */
 export class Account {
   readonly #transport: Transport;
 
@@ -81,8 +84,8 @@ export class Account {
   }
 
   /**
-   * One page of the usage log, in the service's order. Whether `from` and `to` are understood is unknown until
-   * tried: `UsageReader` finds out.
+   * Returns one page of the usage log, in the service's order. It is not documented how the service reads `from` and
+   * `to`; `UsageReader` finds out.
    */
   async usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<readonly UsageRecord[]> {
     const { limit = 100 } = query;
@@ -104,7 +107,7 @@ export class Account {
     );
   }
 
-  /** Counts and sums over the same range as `usage`; without a range, over everything. */
+  /** Returns counts and sums over the same range as `usage`, or over everything without a range. */
   usageSummary(
     range: Pick<UsageQuery, 'from' | 'to'> = {},
     options: CallOptions = {},
@@ -166,7 +169,7 @@ function toUsage(json: unknown): readonly UsageRecord[] {
   });
 }
 
-/** Without a zone it is UTC, as documented, and not the zone of this machine. */
+/** Parses a time. Without a zone it is UTC, as documented, and not in the zone of this machine. */
 function parseUtc(text: string): number {
   const isZoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes(':');
   return Date.parse(isZoned ? text : `${text.replace(' ', 'T')}Z`);

@@ -1,22 +1,22 @@
 import { ServiceError } from '../base/errors.ts';
 
 type DownloadErrorCode =
-  /** The link is dead (403, 404, 410): ask the job for a fresh one. */
+  /** The link no longer works (403, 404, 410). A new request for the job returns a fresh one. */
   | 'link_expired'
-  /** Not a link that may be fetched: malformed, not https, or to an address that is not public. */
+  /** The link must not be fetched: it is malformed, not https, or leads to an address that is not public. */
   | 'link_refused'
   | 'redirected'
   | 'too_large'
   | 'empty'
-  /** Any other status. */
+  /** The server answered with any other status. */
   | 'bad_status'
   | 'connection_failed'
-  /** Broken off before the announced end. */
+  /** The body ended before its announced length. */
   | 'cut_short'
   | 'timed_out'
   | 'aborted';
 
-/** A result could not be fetched. Nothing is left on disk. Its text never holds the link. */
+/** A result could not be downloaded. No file is left on disk. The message never contains the link. */
 export class DownloadError extends ServiceError<DownloadErrorCode> {
   readonly status: number | null;
 

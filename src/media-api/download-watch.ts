@@ -4,13 +4,13 @@ import { DownloadError } from './download-error.ts';
 
 export interface DownloadLimits {
   readonly connectMs: number;
-  /** The longest silence, in milliseconds, before the headers and between two pieces of the body. */
+  /** The longest time without data in milliseconds, before the headers and between two pieces of the body. */
   readonly stallMs: number;
-  /** One try in all, in milliseconds. */
+  /** The limit for one attempt in milliseconds. */
   readonly totalMs: number;
 }
 
-/** Ends a download that stands still or takes too long, and words what went wrong. */
+/** Ends a download that stalls or takes too long, and converts its errors. */
 export class DownloadWatch {
   readonly #clock: Clock;
   readonly #limits: DownloadLimits;
@@ -30,14 +30,14 @@ export class DownloadWatch {
     this.#stallTimer = this.#timer(limits.connectMs + limits.stallMs);
   }
 
-  /** The other side answers, or has sent another piece. */
+  /** Records that the server has answered, or has sent another piece. */
   alive(): void {
     this.#started = true;
     this.#stallTimer?.cancel();
     this.#stallTimer = this.#timer(this.#limits.stallMs);
   }
 
-  /** Runs work on the local disk: its error is the caller's to see as it is. */
+  /** Waits for work on the local disk. The caller gets its error unchanged. */
   async disk<T>(work: Promise<T>): Promise<T> {
     return work.catch((error: unknown) => {
       this.#diskFailure = error;
@@ -45,7 +45,7 @@ export class DownloadWatch {
     });
   }
 
-  /** What `error`, thrown by undici or the disk, means. */
+  /** Converts an error of undici to a `DownloadError`. An error of the disk stays as it is. */
   explain(error: unknown): unknown {
     if (error instanceof DownloadError || error === this.#diskFailure) return error;
     if (this.#controller.signal.aborted) return new DownloadError('timed_out');

@@ -1,8 +1,9 @@
 import { ServiceError } from '../base/errors.ts';
 
 /**
- * What a refusal asks of the caller. `never`: the same request will not succeed; `slow_down`: the key's rate
- * limit; `soon`: no capacity this moment; `warming`: in about a minute; `service_fault`: broken, nothing billed.
+ * How the caller may retry after a refusal. `never`: the same request will not succeed; `slow_down`: the key's rate
+ * limit is reached; `soon`: the service has no capacity at the moment; `warming`: it is ready in about a minute;
+ * `service_fault`: the service failed and bills nothing.
  */
 export type RefusalRetry = 'never' | 'slow_down' | 'soon' | 'warming' | 'service_fault';
 
@@ -16,17 +17,20 @@ interface RefusalDetails {
 }
 
 /**
- * The service said no. `code` is the envelope's, verbatim, or `http_<status>` when a 4xx came without an
- * envelope. Decide on `retry`, `status` and `code`; the service's free text is not kept.
+ * The service refused the request. `code` is the envelope's code unchanged, or `http_<status>` if a 4xx came without an
+ * envelope. Callers decide by `retry`, `status` and `code`; the service's free text is not kept.
  */
 export class MediaApiRefusal extends ServiceError {
   readonly status: number;
   readonly retry: RefusalRetry;
-  /** How long the service asked to wait, in milliseconds, if it said so. */
+  /** The wait in milliseconds that the service requested, or null if it did not. */
   readonly retryAfterMs: number | null;
-  /** The request, or an earlier try of it in the same call, may have been carried out all the same. */
+  /**
+   * Whether the service may have carried out the request, or an earlier attempt of the same call, in spite of the
+   * error.
+   */
   readonly ambiguous: boolean;
-  /** Refused by this client before anything was sent. */
+  /** Whether this client refused the request before it sent anything. */
   readonly local: boolean;
 
   constructor(action: string, details: RefusalDetails) {
@@ -35,25 +39,25 @@ export class MediaApiRefusal extends ServiceError {
     this.status = status;
     this.retry = refusalRetry(status, code);
     this.retryAfterMs = details.retryAfterMs ?? null;
-    // A fault may come after the effect; want of capacity is seen before anything is begun.
+    // A fault may happen after the request took effect. A lack of capacity is detected before any work starts.
     this.ambiguous = details.ambiguous ?? this.retry === 'service_fault';
     this.local = details.local ?? false;
   }
 }
 
-/** Where a request was when it ended without an answer. */
+/** The phase in which a request ended without an answer. */
 export type RequestPhase = 'queue' | 'connect' | 'send' | 'headers' | 'body' | 'answer';
 
 type UnreachableCode =
-  /** The caller's signal. */
+  /** The caller's signal aborted. */
   | 'aborted'
   | 'timed_out'
   | 'connection_failed'
   | 'connection_lost'
-  /** Not what the document describes: a proxy's page, broken JSON, missing fields. */
+  /** The answer is not what the API documents, such as a proxy's page, broken JSON or missing fields. */
   | 'bad_answer'
   | 'answer_too_large'
-  /** The service sent the request elsewhere; keyed requests never follow. */
+  /** The service redirected the request. Requests with the key never follow redirects. */
   | 'redirected'
   /** Too many requests wait for the key's rate limit, or this one waited too long. */
   | 'queue_full'
@@ -69,12 +73,12 @@ interface UnreachableDetails {
   readonly cause?: unknown;
 }
 
-/** The service could not be asked, or its answer not understood. */
+/** The request got no answer, or one that this client does not understand. */
 export class MediaApiUnreachable extends ServiceError<UnreachableCode> {
   readonly phase: RequestPhase;
-  /** The request may have been carried out: repeat it only under the same idempotency key. */
+  /** Whether the request may have been carried out. If so, it may only be repeated under the same idempotency key. */
   readonly ambiguous: boolean;
-  /** The status of an answer that was not understood. */
+  /** The status of an answer that was not understood, or null. */
   readonly status: number | null;
 
   constructor(action: string, details: UnreachableDetails) {
@@ -92,7 +96,7 @@ export function isMediaApiError(error: unknown): error is MediaApiError {
   return error instanceof MediaApiRefusal || error instanceof MediaApiUnreachable;
 }
 
-/** What (status, code) asks of the caller; codes newer than the document go by the class of the status. */
+/** Returns how the caller may retry. Codes that are not documented follow the class of the status. */
 function refusalRetry(status: number, code: string): RefusalRetry {
   if (status === 429) return code === 'at_capacity' ? 'soon' : 'slow_down';
   if (status < 500) return 'never';

@@ -2,30 +2,32 @@ import { type MicroUsd, ZERO, maxMicros, micros, scaleMicros } from '../base/mon
 import type { CapabilityRate } from './rate-card.ts';
 import type { PricedCapability } from './wire.ts';
 
-/** What a job will probably be charged, and what to set aside for it. Both above 0. */
+/** The amount that a job will probably cost, and the amount to hold for it. Both are above 0. */
 export interface Estimate {
   readonly price: MicroUsd;
   readonly hold: MicroUsd;
 }
 
-/** What a job is expected to produce. */
+/** The output that a job is expected to produce. */
 export interface ExpectedUnits {
-  /** Images of `photo_swap`, else seconds. */
+  /** The number of images for `photo_swap`, otherwise the seconds. */
   readonly units: number;
   /** The most units that the job can produce, if `units` may be too low. Default: `units`. */
   readonly unitsMax?: number;
-  /** Whether they come from what the job is given, and not from an assumption. */
+  /** Whether the units come from the job's input, and not from an assumption. */
   readonly isKnown: boolean;
 }
 
 /**
- * The price is max(minimum, rate x units). The hold is never below it, nor below the price of `unitsMax`:
- * - Where `rate` shows the service's own estimate, the hold is that. It does not know how long this job is, so that
- *   the price of a known length with `margin` (from 1) counts where it is more. Pictures have no length to be wrong.
- * - Otherwise the hold is the price with `margin`.
+ * Returns the expected price, which is max(minimum, rate x units), and the hold. The hold is never below the price, nor
+ * below the price of `unitsMax`:
+ * - If `rate` contains the service's own estimate, that is the hold. That estimate does not consider the length of this
+ *   job, so the price of a known length times `margin` (from 1) applies if it is higher. Pictures need no margin,
+ *   because they have no length.
+ * - Otherwise the hold is the price times `margin`.
  *
- * While the length is not known, the service's own estimate is also the price. Null when `rate` tells nothing above 0.
- * Throws `RangeError` on a margin or units that are not sensible.
+ * If the length is not known, the service's own estimate is also the price. Returns null if `rate` contains no amount
+ * above 0. Throws `RangeError` for an invalid margin or number of units.
  */
 export function estimate(
   rate: CapabilityRate | undefined,
@@ -56,7 +58,7 @@ function priceOf({ rate, unit }: CapabilityRate, capability: PricedCapability, u
   if (rate === null) return ZERO;
   switch (unit) {
     case 'image':
-      // A price per piece of what lasts: seconds do not multiply it.
+      // A video that is priced per piece costs the same at any length.
       return scaleMicros(rate, capability === 'photo_swap' ? Math.max(1, Math.ceil(units)) : 1);
     case 'minute':
       return micros(Math.ceil(scaleMicros(rate, units) / 60));

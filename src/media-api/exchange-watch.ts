@@ -2,21 +2,21 @@ import type { Dispatcher } from '../base/http-client.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { MediaApiUnreachable, type RequestPhase } from './errors.ts';
 
-/** Deadlines in milliseconds of one exchange, and the most bytes of an answer that are read. */
+/** The deadlines of one exchange in milliseconds, and the most bytes of an answer that are read. */
 export interface ExchangeLimits {
   readonly connectMs: number;
-  /** From the end of sending to the answer's headers; also the longest standstill while sending. */
+  /** From the end of sending to the answer's headers. This is also the longest stall while sending. */
   readonly headersMs: number;
-  /** Everything together, for a request without a large body. */
+  /** The limit for the whole exchange, for a request without a large body. */
   readonly totalMs: number;
-  /** A streamed body adds its size divided by this to the total. */
+  /** A streamed body increases the total limit by its size divided by this rate. */
   readonly uploadBytesPerSecondMin: number;
   readonly answerBytesMax: number;
 }
 
 const SOCKET_BUFFER_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Follows one exchange through its phases, with a deadline for each, and words what went wrong. */
+/** Follows one exchange through its phases, with a deadline for each, and converts its errors. */
 export class ExchangeWatch {
   readonly #action: string;
   readonly #clock: Clock;
@@ -49,7 +49,7 @@ export class ExchangeWatch {
     this.enter('connect');
   }
 
-  /** The deadline of `phase` replaces the one before. */
+  /** Starts the deadline of `phase` in place of the previous one. */
   enter(phase: RequestPhase): void {
     this.#phase = phase;
     this.#phaseTimer?.cancel();
@@ -57,7 +57,7 @@ export class ExchangeWatch {
     this.#phaseTimer = limitMs === undefined ? undefined : this.#clock.after(limitMs, () => this.#timeOut());
   }
 
-  /** Learns from undici when the connection stands and when the request is sent. */
+  /** Wraps undici's handler to detect when the connection is open and when the request is sent. */
   observe(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
     return {
       onRequestStart: (controller, context) => {
@@ -65,7 +65,7 @@ export class ExchangeWatch {
         handler.onRequestStart?.(controller, context);
       },
       onRequestSent: () => {
-        // An answer may come before all of a large body was sent.
+        // An answer may arrive before a large body has been sent completely.
         if (this.#phase === 'send') this.enter('headers');
         handler.onRequestSent?.();
       },
@@ -82,13 +82,13 @@ export class ExchangeWatch {
     };
   }
 
-  /** The error for an end in the present phase. */
+  /** Returns the error for an end in the current phase. */
   error(code: MediaApiUnreachable['code'], cause?: unknown): MediaApiUnreachable {
     const phase = this.#phase;
     return new MediaApiUnreachable(this.#action, { code, phase, ambiguous: phase !== 'connect', cause });
   }
 
-  /** What `error`, thrown by undici, means. */
+  /** Converts an error of undici to a `MediaApiUnreachable`. */
   explain(error: unknown): unknown {
     if (error instanceof MediaApiUnreachable) return error;
     if (this.#callerSignal?.aborted) return this.error('aborted', this.#callerSignal.reason);
@@ -106,7 +106,7 @@ export class ExchangeWatch {
     const { connectMs, headersMs, uploadBytesPerSecondMin } = this.#limits;
     if (phase === 'connect') return connectMs;
     if (phase === 'send') return headersMs;
-    // What was "sent" of a large body may still wait in the sockets' buffers.
+    // The last part of a large body that was "sent" may still wait in the sockets' buffers.
     const waitingBytes = Math.min(this.#bodyBytes, SOCKET_BUFFER_BYTES_MAX);
     if (phase === 'headers') return headersMs + (waitingBytes / uploadBytesPerSecondMin) * 1000;
     return undefined;

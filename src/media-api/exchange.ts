@@ -4,18 +4,21 @@ import type { Clock } from '../base/clock.ts';
 import { type WireNote, noteWire, routeOf } from '../base/wire-note.ts';
 import { type ExchangeLimits, ExchangeWatch } from './exchange-watch.ts';
 
-/** A body that is made anew for each try and streamed; it must yield exactly `sizeBytes`. */
+/** A body that is created again for each attempt and streamed. It must yield exactly `sizeBytes`. */
 export interface StreamedBody {
   readonly sizeBytes: number;
   open(): AsyncIterable<Uint8Array>;
-  /** Why yielding failed, if it did: the connection's error then only follows from it. */
+  /**
+   * Returns why the source of the body failed, or undefined. If it failed, the connection's error is only a
+   * consequence.
+   */
   failure(): unknown;
 }
 
 export interface ExchangeRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
-  /** What is being done, for errors: `submit a job`. Never holds data of the request. */
+  /** The action for error messages, such as `submit a job`. It never contains data of the request. */
   readonly action: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | StreamedBody;
@@ -25,13 +28,13 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
-  /** False when the body ended early. */
+  /** False if the body ended early. */
   readonly complete: boolean;
-  /** The body is longer than is read. */
+  /** Whether the body is longer than the limit. */
   readonly overLimit: boolean;
 }
 
-/** One HTTP request and its answer, on connections of its own: bounded in time and size, redirects not followed. */
+/** Performs HTTP requests on connections of its own, limited in time and size. Redirects are not followed. */
 export class HttpExchange implements AsyncDisposable {
   readonly #agent: Agent;
   readonly #clock: Clock;
@@ -41,8 +44,8 @@ export class HttpExchange implements AsyncDisposable {
   constructor(clock: Clock, limits: ExchangeLimits) {
     this.#clock = clock;
     this.#limits = limits;
-    // The exchange keeps all other deadlines itself, because they change with the phase of the request.
-    // HTTP/1.1, so that giving up a request frees its socket.
+    // The exchange enforces all other deadlines itself, because they change with the phase of the request. It uses
+    // HTTP/1.1, so that aborting a request frees its socket.
     this.#agent = new Agent({
       allowH2: false,
       connect: { timeout: limits.connectMs },
@@ -51,7 +54,10 @@ export class HttpExchange implements AsyncDisposable {
     });
   }
 
-  /** Any status is an answer. Throws `MediaApiUnreachable`, or the error of the body's own source. */
+  /**
+   * Sends a request. An answer with any status is a result. Throws `MediaApiUnreachable`, or the error of the body's
+   * own source.
+   */
   async send(request: ExchangeRequest, signal?: AbortSignal): Promise<Answer> {
     const watch = new ExchangeWatch(request.action, this.#clock, this.#limits, signal);
     const startMs = this.#clock.monotonic();
@@ -82,7 +88,7 @@ export class HttpExchange implements AsyncDisposable {
     }
   }
 
-  /** Breaks off what still runs and closes all connections. */
+  /** Aborts all running requests and closes all connections. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     await this.#agent.destroy();
@@ -120,7 +126,7 @@ async function readBody(
     }
     return { body: Buffer.concat(chunks), complete: true, overLimit: false };
   } catch (error) {
-    // Headers are here already, and a refusal is worth reading even when its end was cut off.
+    // The headers have arrived, and a refusal is useful even if its end was cut off.
     if (watch.signal.aborted) throw error;
     return { body: Buffer.concat(chunks), complete: false, overLimit: false };
   }

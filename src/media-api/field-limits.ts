@@ -1,10 +1,13 @@
-/** What the API documents of the fields of submits. */
+/** Limits that the API documents for fields of submits. */
 
-/** Characters of `script`; the unit is not told, so the stricter one counts: UTF-16, never fewer than code points. */
+/**
+ * The most characters of `script`. The API does not name the unit, so the stricter one applies: UTF-16 code units,
+ * which are never fewer than code points.
+ */
 export const SCRIPT_LENGTH_MAX = 5_000;
 
-/** `output_resolution_p` of Video Swap, Avatar and Lip Sync. */
+/** Values of `output_resolution_p` for Video Swap, Avatar and Lip Sync. */
 export const RESOLUTIONS_P: readonly number[] = [480, 720, 1080];
 
-/** `resolution` of Identity Swap. */
+/** Values of `resolution` for Identity Swap. */
 export const RESOLUTIONS: readonly string[] = ['1k', '2k'];

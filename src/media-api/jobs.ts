@@ -6,22 +6,25 @@ import { type Capability, SUBMIT_SEGMENT, wireJob, wireSubmitted } from './wire.
 
 interface JobSubmit {
   readonly capability: Capability;
-  /** The JSON body as text, frozen with the intent, so that a repeat after a restart sends the same bytes. */
+  /**
+   * The JSON body as text. It is stored before the first attempt, so that a repeat after a restart sends the same
+   * bytes.
+   */
   readonly body: string;
-  /** 1-255 printable ASCII characters, unguessable, one per intent. */
+  /** 1 to 255 printable ASCII characters, unguessable, and unique for each job. */
   readonly idempotencyKey: string;
 }
 
 export interface Submitted {
   readonly id: string;
-  /** Usually `queued`; a repeat answers with the original job, which may have ended. */
+  /** Usually `queued`. A repeat returns the original job, which may have ended. */
   readonly status: string;
   readonly statusUrl: string;
 }
 
 interface JobReference {
   readonly id: string;
-  /** As the submit returned it; null asks by id. */
+  /** The status URL that the submit returned; null polls by id. */
   readonly statusUrl: string | null;
 }
 
@@ -39,8 +42,8 @@ export class Jobs {
   }
 
   /**
-   * Submits one job, repeating under the same key while that is safe. Throws `MediaApiRefusal` or
-   * `MediaApiUnreachable`; when `ambiguous` there, the job may exist: repeat only with the same key and body.
+   * Submits one job, and repeats it under the same key while that is safe. Throws `MediaApiRefusal` or
+   * `MediaApiUnreachable`. If the error is `ambiguous`, the job may exist: repeat only with the same key and body.
    */
   async submit(job: JobSubmit, options: CallOptions = {}): Promise<Submitted> {
     if (!/^[\x21-\x7e]{1,255}$/.test(job.idempotencyKey)) {
@@ -66,7 +69,7 @@ export class Jobs {
     );
   }
 
-  /** Asks for the job's state; the default priority is `poll`. */
+  /** Reads the job's state. The default priority is `poll`. */
   async get(job: JobReference, options: CallOptions = {}): Promise<Job> {
     return this.#transport.call(
       {
@@ -81,7 +84,10 @@ export class Jobs {
     );
   }
 
-  /** The key goes along, so a status URL counts only on the API's own origin; otherwise the id is asked for. */
+  /**
+   * The request carries the key, so a status URL is only used on the API's own origin. Otherwise the job is read by its
+   * id.
+   */
   #statusTarget(job: JobReference): string | URL {
     const { origin } = this.#transport.baseUrl;
     const url = job.statusUrl === null ? null : URL.parse(job.statusUrl, origin);
@@ -96,7 +102,9 @@ function toSubmitted(json: unknown): Submitted {
   return { id, status, statusUrl };
 }
 
-/** Every `*_key` field must hold a key of an upload: the service never fetches links, and neither may it be asked to. */
+/**
+ * Whether every `*_key` field holds the key of an upload. The service never fetches links, and it must not be asked to.
+ */
 function namesOnlyUploads(body: string): boolean {
   const fields = Object.entries(inputKeys.parse(JSON.parse(body)));
   return fields.every(

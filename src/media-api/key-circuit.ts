@@ -2,12 +2,12 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { MediaApiRefusal } from './errors.ts';
 
-/** Whether the service accepts the key, as far as its latest answer shows. */
+/** Whether the service accepts the key, according to its latest answer. */
 export type KeyState = 'accepted' | 'refused';
 
 /**
- * Keeps a refused key (401) from being used again and again: until it works, one probe per interval goes
- * through. Another key closes the circuit at once. `onChange` is called once per outage.
+ * Prevents a rejected key (401) from being used repeatedly: until it works again, only one probe per interval is sent.
+ * Another key closes the circuit at once.
  */
 export class KeyCircuit {
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class KeyCircuit {
     this.#onChange = onChange;
   }
 
-  /** Throws the 401 again, without asking, unless `key` may be used now. */
+  /** Throws the 401 again, without a request, unless `key` may be used now. */
   assertUsable(key: string, action: string): void {
     const refused = this.#refused;
     if (refused?.key !== key) return;
@@ -32,13 +32,13 @@ export class KeyCircuit {
     if (waitMs > 0) throw unauthorized(action, waitMs);
   }
 
-  /** As `assertUsable`, and takes the probe if one is due. */
+  /** Does the same as `assertUsable`, and uses up the probe if one is due. */
   pass(key: string, action: string): void {
     this.assertUsable(key, action);
     if (this.#refused?.key === key) this.#open(key);
   }
 
-  /** The service took `key`. */
+  /** Records that the service accepted `key`. */
   accepted(key: string): void {
     if (this.#refused?.key !== key) return;
     this.#refused = undefined;
@@ -46,7 +46,7 @@ export class KeyCircuit {
     this.#onChange('accepted');
   }
 
-  /** The service answered `key` with 401. */
+  /** Records that the service answered `key` with 401. */
   refused(key: string): void {
     if (this.#refused?.key !== key) {
       const fields = { probeIntervalMs: this.#probeIntervalMs };

@@ -19,33 +19,33 @@ import { Uploads } from './uploads.ts';
 import { Voices } from './voices.ts';
 
 export interface MediaApiOptions {
-  /** Including `/api/v1`; https, or http on loopback, or http with `allowInsecureHttp`. */
+  /** The base URL including `/api/v1`. It must be https, except on loopback or with `allowInsecureHttp`. */
   readonly baseUrl: string;
-  /** Bearer key; a function is asked before every request, so that a key can be changed at run time. */
+  /** The bearer key. A function is called before every request, so that the key can be changed at run time. */
   readonly apiKey: string | (() => string);
-  /** The key's limit. Default 60, range 1 to 100,000. */
+  /** The key's rate limit. Default 60, range 1 to 100,000. */
   readonly requestsPerMinute?: number;
-  /** Shared by all processes that use the key. Default: this process alone. */
+  /** Shared by all processes that use the key. Default: a log for this process alone. */
   readonly rateLog?: RateLog;
   readonly clock?: Clock;
   readonly logger?: Logger;
-  /** Default false. */
+  /** Whether plain http is allowed to any host. Default false. */
   readonly allowInsecureHttp?: boolean;
   readonly limits?: Partial<MediaApiLimits>;
 }
 
 /** Limits of time in milliseconds and of size in bytes. */
 export interface MediaApiLimits extends ExchangeLimits, UploadLimits {
-  /** Difference allowed between the latencies of two requests. */
+  /** The allowed difference between the latencies of two requests. */
   readonly rateMarginMs: number;
   /** The longest wait of one request for the rate limit. */
   readonly rateWaitMsMax: number;
-  /** Waits between tries: the first, then doubled up to the last. */
+  /** The wait after the first attempt. It doubles for each further attempt, up to the maximum. */
   readonly retryDelayMsFirst: number;
   readonly retryDelayMsMax: number;
-  /** How often a refused key is tried again. */
+  /** How often a rejected key is tried again. */
   readonly keyProbeMs: number;
-  /** Silence allowed in a download, and its whole length. */
+  /** The longest time without data in a download, and the longest time of a whole download. */
   readonly downloadStallMs: number;
   readonly downloadTotalMs: number;
 }
@@ -66,7 +66,7 @@ const MEDIA_API_LIMITS: MediaApiLimits = {
   downloadTotalMs: 900_000,
 };
 
-/** Client of the Media Generation API. Owns its connections; disposing it ends what still runs. */
+/** A client of the Media Generation API. It owns its connections; disposing it ends all running calls. */
 export class MediaApi implements AsyncDisposable {
   readonly uploads: Uploads;
   readonly jobs: Jobs;
@@ -78,7 +78,7 @@ export class MediaApi implements AsyncDisposable {
   readonly #keyListeners = new Set<(state: KeyState) => void>();
   readonly #disposer = new Disposer();
 
-  /** Throws `RangeError` on a base URL or limit that cannot be used. Nothing is sent yet. */
+  /** Throws `RangeError` for an invalid base URL or limit. It sends no request. */
   constructor(options: MediaApiOptions) {
     const { clock = systemClock, logger = silentLogger, allowInsecureHttp = false, apiKey } = options;
     const baseUrl = checkBaseUrl(options.baseUrl, allowInsecureHttp);
@@ -127,7 +127,10 @@ export class MediaApi implements AsyncDisposable {
     );
   }
 
-  /** Calls `listener` once when the service refuses the key, and once when it accepts one again. It must return at once. */
+  /**
+   * Calls `listener` once when the service rejects the key, and once when it accepts a key again. The listener must
+   * return at once.
+   */
   onKey(listener: (state: KeyState) => void): Disposable {
     this.#keyListeners.add(listener);
     return { [Symbol.dispose]: () => void this.#keyListeners.delete(listener) };

@@ -1,6 +1,6 @@
 import type { RateLog, Reservation } from './rate-log.ts';
 
-/** A `RateLog` for a key that only this process uses. Holds at most `limit` times. */
+/** A `RateLog` for a key that only this process uses. Stores at most `limit` times. */
 export class MemoryRateLog implements RateLog {
   #takenAtMs: number[] = [];
   #frozenUntilMs = 0;
@@ -10,7 +10,7 @@ export class MemoryRateLog implements RateLog {
     if (nowMs < this.#frozenUntilMs) {
       return Promise.resolve({ granted: false, retryAtMs: this.#frozenUntilMs });
     }
-    // After the wall clock was set back, requests of "the future" must not block for as long as that.
+    // If the wall clock was set back, stored times are in the future. They must not block requests for that long.
     this.#takenAtMs = this.#takenAtMs
       .filter((takenMs) => takenMs > nowMs - windowMs)
       .map((takenMs) => (takenMs > nowMs + windowMs ? nowMs : takenMs));

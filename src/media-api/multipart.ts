@@ -7,7 +7,7 @@ export interface FilePart {
   readonly path: string;
   readonly sizeBytes: number;
   readonly mime: string;
-  /** Without the dot. */
+  /** The file name extension without the dot. */
   readonly extension: string;
 }
 
@@ -18,8 +18,8 @@ interface MultipartBody extends StreamedBody {
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * A form of one part named `file`, read from disk as it is sent: memory use does not depend on its size. Its
- * file name is `upload.<extension>`, never the member's own.
+ * Returns a form with one part named `file`, which is read from disk while it is sent, so memory use does not depend on
+ * its size. Its file name is `upload.<extension>`, never the member's own file name.
  */
 export function multipartFile(file: FilePart): MultipartBody {
   const boundary = randomId('part');
@@ -35,13 +35,13 @@ export function multipartFile(file: FilePart): MultipartBody {
       throw error;
     });
   async function* read(): AsyncGenerator<Uint8Array> {
-    // Opened before anything is yielded: of a file that cannot be read, nothing reaches the service.
+    // The file is opened before anything is yielded, so a file that cannot be read sends nothing to the service.
     await using handle = await noting(openExactly(file));
     yield head;
     for (let at = 0; at < file.sizeBytes;) {
       const chunk = await noting(readChunk(handle, at, file.sizeBytes));
       at += chunk.length;
-      // Lets an early answer be read before the next write fails on a connection that the service closed.
+      // This allows an early answer to be read before the next write fails on a connection that the service closed.
       await setImmediate();
       yield chunk;
     }
@@ -64,7 +64,7 @@ async function openExactly({ path, sizeBytes }: FilePart): Promise<FileHandle> {
 }
 
 async function readChunk(handle: FileHandle, at: number, endAt: number): Promise<Uint8Array> {
-  // A fresh buffer each time: the previous one may still wait in the socket.
+  // Each piece needs a new buffer, because the previous one may still wait in the socket.
   const length = Math.min(CHUNK_BYTES, endAt - at);
   const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, at);
   if (bytesRead === 0) throw new RangeError('Cannot upload a file: it became shorter');

@@ -18,7 +18,9 @@ interface OutputsOptions extends DownloadLimits {
 }
 
 interface DownloadOptions {
-  /** Where the file appears, whole or not at all; its folder must exist. A file that is there is replaced. */
+  /**
+   * The path of the file, which appears only when it is complete. Its folder must exist. An existing file is replaced.
+   */
   readonly toPath: string;
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
@@ -27,7 +29,7 @@ interface DownloadOptions {
 export interface Downloaded {
   readonly path: string;
   readonly sizeBytes: number;
-  /** Of the content, lower-case hex. */
+  /** The hash of the content in lower-case hex. */
   readonly sha256: string;
 }
 
@@ -35,8 +37,8 @@ const ATTEMPTS_MAX = 3;
 const REPEATABLE: readonly string[] = ['connection_failed', 'cut_short', 'timed_out'];
 
 /**
- * Fetches results by their signed links: without the key, outside the rate limit, redirects not followed. A link
- * may lead to any public host, or to where the API itself is; never elsewhere into the operator's network.
+ * Downloads results by their signed links: without the key, outside the rate limit, and without following redirects. A
+ * link may lead to any public host or to the host of the API, but never to another address in the operator's network.
  */
 export class Outputs implements AsyncDisposable {
   readonly #options: OutputsOptions;
@@ -51,7 +53,10 @@ export class Outputs implements AsyncDisposable {
     this.#foreign = new Agent({ ...common, connect: { timeout: options.connectMs, lookup: lookupPublic } });
   }
 
-  /** Fetches `link` into a file, starting over when it is cut short. Throws `DownloadError`, or the disk's own error. */
+  /**
+   * Downloads `link` into a file, and starts again if the body is cut short. Throws `DownloadError`, or the disk's own
+   * error.
+   */
   async download(link: string, options: DownloadOptions): Promise<Downloaded> {
     const url = this.#check(link);
     using linked = new LinkedSignal(options.signal, this.#closing.signal);
@@ -83,7 +88,7 @@ export class Outputs implements AsyncDisposable {
     return url;
   }
 
-  /** Where the API is, its results may be; on this machine, also on another port. */
+  /** Results may be on the host of the API, and if that is this machine, also on another port. */
   #isOwn(url: URL): boolean {
     const { baseUrl } = this.#options;
     if (url.origin === baseUrl.origin) return true;
@@ -110,7 +115,7 @@ export class Outputs implements AsyncDisposable {
         noteWire(() => ({ source: 'media_api', what: 'GET a result', status: 200, ms, detail: { bytes } }));
         return stored;
       } finally {
-        // Left unread, it would keep its connection.
+        // An unread body would keep its connection.
         response.body.on('error', () => undefined).destroy();
       }
     } catch (error) {
@@ -163,7 +168,7 @@ async function writeNew(
     await watch.disk(handle.writeFile(chunk));
   }
   if (sizeBytes === 0) throw new DownloadError('empty');
-  // Before the rename: a name must never come back from a power cut without its content.
+  // The file is flushed before the rename, so that after a power failure the name never exists without its content.
   await watch.disk(handle.sync());
   return { sizeBytes, sha256: hash.digest('hex') };
 }

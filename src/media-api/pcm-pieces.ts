@@ -2,11 +2,11 @@ import { endianness } from 'node:os';
 
 const IS_LITTLE = endianness() === 'LE';
 
-/** Puts messages of any length together to samples of 16 bits, little-endian: a sample may be cut in two. */
+/** Joins messages of any length into 16-bit little-endian samples. A sample may be split between two messages. */
 export class PcmPieces {
   #rest: number | undefined;
 
-  /** All whole samples up to now; the array is the caller's. */
+  /** Returns all complete samples received so far. The caller owns the array. */
   push(bytes: Uint8Array): Int16Array {
     const hasRest = this.#rest !== undefined;
     const total = bytes.length + (hasRest ? 1 : 0);
@@ -23,7 +23,9 @@ export class PcmPieces {
   }
 }
 
-/** The bytes of a message with these samples; a view of theirs where the machine allows it. */
+/**
+ * Returns the bytes of a message with these samples. They are a view of the samples if the machine is little-endian.
+ */
 export function toPcm(samples: Int16Array): Uint8Array {
   if (!IS_LITTLE) return Buffer.from(samples.slice().buffer).swap16();
   return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);

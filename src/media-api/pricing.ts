@@ -4,7 +4,7 @@ import type { CallOptions, Transport } from './transport.ts';
 
 const ATTEMPTS_MAX = 3;
 
-/** The rates of this account. */
+/** Reads the rates of this account. */
 export class Pricing {
   readonly #transport: Transport;
   readonly #clock: Clock;
@@ -14,7 +14,7 @@ export class Pricing {
     this.#clock = clock;
   }
 
-  /** Asks for the rate card now, with the key, so that negotiated prices show. */
+  /** Requests the current rate card, with the key, so that it contains negotiated prices. */
   get(options: CallOptions = {}): Promise<RateCard> {
     return this.#transport.call(
       {

@@ -4,13 +4,16 @@ import { type Logger, silentLogger } from '../base/log.ts';
 import { MediaApiUnreachable } from './errors.ts';
 import type { RateLog } from './rate-log.ts';
 
-/** From first to last in line for the key's rate limit. */
+/** The priorities for the key's rate limit, from first to last. */
 export const PRIORITIES = ['interactive', 'reconcile', 'poll', 'sweep', 'background'] as const;
 
-/** Who waits: a member, the charge of a finished job, a running job, the safety sweep, housekeeping. */
+/**
+ * The purpose of a request: for a member, for the charge of a finished job, for a running job, for the safety sweep, or
+ * for housekeeping.
+ */
 export type Priority = (typeof PRIORITIES)[number];
 
-/** The share of the limit up to which a class may fill the window: what is above it stays for its betters. */
+/** The share of the limit up to which a class may fill the window. The rest stays for higher classes. */
 const SHARE: Readonly<Record<Priority, number>> = {
   interactive: 1,
   reconcile: 0.95,
@@ -21,10 +24,12 @@ const SHARE: Readonly<Record<Priority, number>> = {
 
 const WINDOW_MS = 60_000;
 const WAITING_PER_CLASS_MAX = 1000;
-/** After this many grants past a lower class, and this long without one, its first waiter gets one slot. */
+/**
+ * After a lower class was passed over this many times, and this long without a slot, its first waiter gets one slot.
+ */
 const PASSED_OVER_MAX = 9;
 const OVERDUE_MS = 10_000;
-/** Never ask a shared log more often than this. */
+/** The shortest interval between two queries of a shared log. */
 const ASK_AGAIN_MS_MIN = 10;
 const FREEZE_MS_MAX = 600_000;
 
@@ -32,7 +37,7 @@ interface RateBudgetOptions {
   readonly log: RateLog;
   readonly clock: Clock;
   readonly requestsPerMinute: number;
-  /** Milliseconds added to the window: how much the latency of two requests may differ. */
+  /** Milliseconds added to the window: the largest difference between the latencies of two requests. */
   readonly marginMs: number;
   /** The longest wait for a slot in milliseconds. */
   readonly waitMsMax: number;
@@ -46,9 +51,9 @@ interface Waiter {
 }
 
 /**
- * The key's rate limit as one line with priorities. Never lets more than the limit leave in any rolling 60 s +
- * margin, which is safe for every phase of the service's fixed window. Lower classes fill only a share of the
- * window and take at most one slot between two grants of a higher class, so they neither starve nor hold it up.
+ * A queue with priorities for the key's rate limit. It never sends more requests than the limit in any rolling 60 s +
+ * margin, which is safe for every phase of the service's fixed window. Lower classes fill only a share of the window
+ * and take at most one slot between two slots of a higher class, so they neither starve nor delay it.
  */
 export class RateBudget implements Disposable {
   readonly #options: RateBudgetOptions;
@@ -57,10 +62,10 @@ export class RateBudget implements Disposable {
     PRIORITIES.map((priority) => [priority, new BoundedQueue<Waiter>(WAITING_PER_CLASS_MAX)]),
   );
   readonly #passedOver = new Map<Priority, number>();
-  /** When the class last got a slot or, if later, began to wait. */
+  /** When the class last got a slot or, if later, started to wait. */
   readonly #patientSinceMs = new Map<Priority, number>();
   #wentOutOfTurn = false;
-  /** What the limit was cut to by the last freeze, and when that freeze ends. */
+  /** The limit after the last freeze, and when that freeze ends. */
   #cut: { readonly limit: number; readonly fromMs: number } | undefined;
   #serving = false;
   #askAgain = false;
@@ -75,12 +80,12 @@ export class RateBudget implements Disposable {
     this.#logger = options.logger ?? silentLogger;
   }
 
-  /** How many requests wait for a slot. */
+  /** The number of requests that wait for a slot. */
   get waiting(): number {
     return [...this.#lines.values()].reduce((sum, line) => sum + line.size, 0);
   }
 
-  /** Resolves when one request may leave. Throws `MediaApiUnreachable` (phase `queue`) if none may in time. */
+  /** Resolves when one request may be sent. Throws `MediaApiUnreachable` (phase `queue`) if no slot is free in time. */
   take(priority: Priority, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
@@ -110,8 +115,8 @@ export class RateBudget implements Disposable {
   }
 
   /**
-   * The service said `rate_limited`: nothing leaves, from any process, for `durationMs` (at most 10 minutes).
-   * Somebody else seems to use the key, so this process goes on with half its limit and regains a tenth a minute.
+   * Handles the service's `rate_limited`: no process sends a request for `durationMs` (at most 10 minutes). Another
+   * program seems to use the key, so this process continues with half its limit and regains a tenth per minute.
    */
   async freeze(durationMs: number): Promise<void> {
     const { clock, log } = this.#options;
@@ -124,7 +129,7 @@ export class RateBudget implements Disposable {
     await log.freeze(untilMs);
   }
 
-  /** Fails everyone who waits with `closed`. */
+  /** Rejects all waiting requests with `closed`. */
   [Symbol.dispose](): void {
     this.#closed = true;
     this.#timer?.cancel();
@@ -137,7 +142,7 @@ export class RateBudget implements Disposable {
     this.#serve().catch((error: unknown) => this.#failAll(error));
   }
 
-  /** Grants slots until none is free or nobody waits; then sleeps until the log says to ask again. */
+  /** Grants slots until none is free or no request waits. Then it sleeps until the time that the log named. */
   async #serve(): Promise<void> {
     this.#askAgain = true;
     if (this.#serving) return;
@@ -150,7 +155,8 @@ export class RateBudget implements Disposable {
         const answer = await log.reserve(() => clock.now(), windowMs, next.limit);
         if (answer.granted) this.#grant(next.priority);
         else if (!this.#askAgain && !this.#closed) {
-          // Wall time may be set back, here or in another process: never wait longer than a freeze and a window.
+          // The wall clock may be set back, here or in another process. The wait is never longer than a freeze and a
+          // window.
           const waitMs = Math.min(
             Math.max(answer.retryAtMs - clock.now(), ASK_AGAIN_MS_MIN),
             FREEZE_MS_MAX + windowMs,
@@ -164,12 +170,12 @@ export class RateBudget implements Disposable {
     }
   }
 
-  /** Whose turn it is, and how full the window may be for it. */
+  /** Returns the class whose turn it is, and how full the window may be for it. */
   #next(): { readonly priority: Priority; readonly limit: number } | undefined {
     const waiting = PRIORITIES.filter((priority) => this.#line(priority).size > 0);
     const first = waiting[0];
     if (!first) return undefined;
-    // Never two out of turn in a row: a lower class holds its betters up by one slot at most.
+    // A lower class never gets two slots out of turn in a row, so it delays higher classes by one slot at most.
     const overdue = this.#wentOutOfTurn
       ? undefined
       : waiting.slice(1).find((priority) => this.#isOverdue(priority));
@@ -190,7 +196,7 @@ export class RateBudget implements Disposable {
   }
 
   #grant(priority: Priority): void {
-    // The line may have emptied while the log was asked; the slot then goes to whoever is first now.
+    // The queue may have emptied during the query of the log. The slot then goes to the request that is first now.
     const next = this.#line(priority).size > 0 ? priority : this.#next()?.priority;
     const waiter = next && this.#line(next).shift();
     if (!waiter) return;

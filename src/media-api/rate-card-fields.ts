@@ -1,25 +1,25 @@
 import { type MicroUsd, parseUsd } from '../base/money.ts';
 
-/** An amount found in a rate card, and what its name says it is. */
+/** An amount found in a rate card, with the meaning that its name indicates. */
 export interface MoneyField {
   readonly meaning: 'rate' | 'minimum' | 'hold';
   readonly amount: MicroUsd;
-  /** The unit, when the name tells it: `usd_per_second`. */
+  /** The unit, if the name contains it, as in `usd_per_second`. */
   readonly unit: 'image' | 'second' | 'minute' | null;
-  /** How clearly the name says so; the highest is believed. */
+  /** How clearly the name states the meaning. The field with the highest rank is used. */
   readonly rank: number;
 }
 
 const DEPTH_MAX = 4;
 const TEXT_LENGTH_MAX = 100;
 const FIELDS_MAX = 100;
-/** No rate, minimum or hold is this high: a number above means something else. */
+/** No rate, minimum or hold is this high. A higher number has another meaning. */
 const AMOUNT_USD_MAX = 1000;
 
 const NOT_MONEY =
   /^(version|max|maximum|limits?|cap|percent|percentage|discount|tax|calls?|count|decimals|id|order|ttl|window|quantity|size|resolution|duration)$/;
 const QUANTITIES = /^(seconds?|sec|secs|minutes?|mins?|images?|units?|frames?|credits?|tokens?)$/;
-/** Whatever else may be so much per minute, such as requests, is no price. */
+/** Only under these topics is an amount per minute a price. Elsewhere it may be a number of requests, for example. */
 const PRICE_TOPIC = /^(pricing|tariff|billing|money|dollars?)$/;
 const HOLD = /^(holds?|estimated?|estimates?|reserved?|reservation|preauth|deposit)$/;
 const MINIMUM = /^(minimum|min|floor)$/;
@@ -28,8 +28,8 @@ const OTHER_CURRENCY =
   /^(eur|euros?|gbp|pounds?|jpy|yen|cny|rmb|inr|chf|aud|cad|nzd|sek|nok|dkk|pln|brl|krw|mxn|zar|rub|btc|eth)$/;
 const DOLLARS = /^((us )?dollars?|usd|us ?\$|\$)$/i;
 const CURRENCY_FIELD = /^(currency|currency_?code)$/i;
-/** Fields that say what the amount beside them is. */
-const SAYING_FIELD = /^(type|kind|name|label|meaning)$/i;
+/** Fields that describe the amount beside them. */
+const DESCRIBING_FIELD = /^(type|kind|name|label|meaning)$/i;
 const UNIT_FIELD = /^(units?|per|basis|billing|billed|metric)$/;
 const UNIT = /^(second|sec|minute|image)$/;
 
@@ -61,17 +61,17 @@ const EXPONENT: ReadonlyMap<string, number> = new Map([
   ['nanousd', -9],
 ]);
 
-/** All amounts in `entry` and in objects and lists within it, with the words of the whole way to them. */
+/** Returns all amounts in `entry` and in the objects and lists inside it, with all words of the path to each. */
 export function moneyFields(entry: Readonly<Record<string, unknown>>): readonly MoneyField[] {
   const found: MoneyField[] = [];
-  const visit = (value: unknown, way: Way): void => {
+  const visit = (value: unknown, way: Path): void => {
     if (found.length >= FIELDS_MAX || way.depth > DEPTH_MAX || !isInDollars(value)) return;
     if (typeof value !== 'object' || value === null) {
       const field = readField(way, value);
       if (field) found.push(field);
       return;
     }
-    const inner = wayInto(value, way);
+    const inner = pathInto(value, way);
     for (const [key, item] of Object.entries(value)) {
       const words = Array.isArray(value) ? inner.words : [...inner.words, ...tokensOf(key)];
       visit(item, { ...inner, words });
@@ -81,18 +81,18 @@ export function moneyFields(entry: Readonly<Record<string, unknown>>): readonly 
   return found;
 }
 
-/** How a value was come to: the names on the way, and the unit that was named beside one of them. */
-interface Way {
+/** The path to a value: the names on the way, and the unit that is named beside one of them. */
+interface Path {
   readonly words: readonly string[];
   readonly depth: number;
   readonly unit: MoneyField['unit'];
 }
 
-/** What an object says of the amounts in it, such as `{ type: 'minimum', amount: 0.1 }`. */
-function wayInto(value: object, { words, depth, unit }: Way): Way {
+/** Returns the path into an object, with its description of its amounts, such as `{ type: 'minimum', amount: 0.1 }`. */
+function pathInto(value: object, { words, depth, unit }: Path): Path {
   const texts = Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
-  // The name of the entry itself is that of the capability.
-  const said = depth === 0 ? [] : texts.filter(([key]) => SAYING_FIELD.test(key));
+  // At the top level, the name is that of the capability.
+  const said = depth === 0 ? [] : texts.filter(([key]) => DESCRIBING_FIELD.test(key));
   const units = texts.filter(([key]) => tokensOf(key).some((token) => UNIT_FIELD.test(token)));
   const beside = units.map(([, text]) => readUnit(tokensOf(text))).find((known) => known !== null);
   const meanings = said.flatMap(([, text]) => tokensOf(text)).filter(isMeaning);
@@ -103,7 +103,7 @@ function isMeaning(word: string): boolean {
   return HOLD.test(word) || MINIMUM.test(word) || LIST_PRICE.test(word) || RATE_RANK.has(word);
 }
 
-/** False for an object that names another currency. */
+/** Returns false for an object that names another currency. */
 export function isInDollars(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(
@@ -111,7 +111,7 @@ export function isInDollars(value: unknown): boolean {
   );
 }
 
-/** `usdPerSecond`, `usd_per_second` and `USD/second` as words in lower case. */
+/** Splits `usdPerSecond`, `usd_per_second` or `USD/second` into words in lower case. */
 export function tokensOf(name: string): readonly string[] {
   return name
     .slice(0, 100)
@@ -122,7 +122,7 @@ export function tokensOf(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** The unit named among the words, if there is one. */
+/** Returns the unit named among the words, or null. */
 export function readUnit(words: readonly string[]): MoneyField['unit'] {
   if (words.some((word) => /^(seconds?|secs?|s)$/.test(word))) return 'second';
   if (words.some((word) => /^(minutes?|mins?)$/.test(word))) return 'minute';
@@ -133,7 +133,7 @@ export function readUnit(words: readonly string[]): MoneyField['unit'] {
     : null;
 }
 
-function readField({ words, unit: beside }: Way, value: unknown): MoneyField | undefined {
+function readField({ words, unit: beside }: Path, value: unknown): MoneyField | undefined {
   const at = words.indexOf('per');
   const named = at < 0 ? words : words.slice(0, at);
   if (named.some((word) => NOT_MONEY.test(word)) || words.some((word) => OTHER_CURRENCY.test(word))) {
@@ -142,7 +142,7 @@ function readField({ words, unit: beside }: Way, value: unknown): MoneyField | u
   if (at > 0 && !named.some((word) => rankOf(word) > 0 || PRICE_TOPIC.test(word))) return undefined;
   const last = words.at(-1) ?? '';
   const isQuantity = at < 0 && QUANTITIES.test(last) && !MINIMUM.test(last);
-  // `{ price: { second: 0.02 } }` is a price per second, `{ max: { seconds: 60 } }` none at all.
+  // `{ price: { second: 0.02 } }` is a price per second, but `{ max: { seconds: 60 } }` is not a price.
   const isPerUnit = isQuantity && UNIT.test(last) && rankOf(words.at(-2) ?? '') >= LEAST_PRICE_RANK;
   const read = isQuantity && !isPerUnit ? undefined : readAmount(words, value);
   if (!read) return undefined;
@@ -156,7 +156,7 @@ function readField({ words, unit: beside }: Way, value: unknown): MoneyField | u
   return { meaning: 'rate', amount, unit: inName ?? read.unit ?? beside, rank };
 }
 
-/** How clearly the word, or what it is the plural of, marks a price. */
+/** Returns how clearly the word, in singular or plural, marks a price. */
 function rankOf(word: string): number {
   return RATE_RANK.get(word) ?? RATE_RANK.get(word.replace(/s$/, '')) ?? 0;
 }
@@ -166,7 +166,7 @@ const AMOUNT =
 
 interface ReadAmount {
   readonly amount: MicroUsd;
-  /** The unit, when the text itself tells it: `$0.02/s`. */
+  /** The unit, if the text itself names it, as in `$0.02/s`. */
   readonly unit: MoneyField['unit'];
 }
 

@@ -5,7 +5,7 @@ import { ENDPOINT, type PricedCapability } from './wire.ts';
 
 type RateUnit = 'image' | 'second' | 'minute';
 
-/** What the card says of one capability; null where it says nothing that could be understood. */
+/** The amounts that the card shows for one capability. An amount that is missing or unclear is null. */
 export interface CapabilityRate {
   readonly rate: MicroUsd | null;
   readonly unit: RateUnit | null;
@@ -13,7 +13,7 @@ export interface CapabilityRate {
   readonly estimatedHold: MicroUsd | null;
 }
 
-/** The rates of one moment: plain data, kept with each hold to explain it later. */
+/** The rates at one moment. It is plain data, stored with each hold to explain it later. */
 export interface RateCard {
   readonly readAtMs: number;
   readonly version: string | null;
@@ -26,9 +26,9 @@ const DEPTH_MAX = 6;
 const NODES_MAX = 5000;
 
 /**
- * Reads a rate card of any reasonable shape, because the document shows none: capabilities are found by path
- * segment, feature or name, wherever they are; numbers by what their names mean. Never throws; what cannot be
- * understood is left out.
+ * Reads a rate card of any reasonable shape, because the API documentation shows none. Capabilities are found by path
+ * segment, feature or name at any depth; numbers are interpreted by their names. It never throws, and leaves out
+ * unclear parts.
  */
 export function readRateCard(json: unknown, readAtMs: number): RateCard {
   const rates: Partial<Record<PricedCapability, CapabilityRate>> = {};
@@ -45,7 +45,7 @@ export function readRateCard(json: unknown, readAtMs: number): RateCard {
   return { readAtMs, version: readVersion(json), rates };
 }
 
-/** The rate of a capability, if the card shows one. */
+/** Returns the rate of a capability, or undefined if the card shows none. */
 export function rateOf(card: RateCard | null, capability: PricedCapability): CapabilityRate | undefined {
   return card?.rates[capability];
 }
@@ -67,7 +67,7 @@ function capabilityOf(value: unknown, label: string): PricedCapability | undefin
   return [...names, label].map((name) => BY_NAME.get(plainName(name))).find((found) => found !== undefined);
 }
 
-/** `POST /api/v1/face-swap-image`, `face_swap_image` and `Face Swap Image` are one name. */
+/** Normalises a name: `POST /api/v1/face-swap-image`, `face_swap_image` and `Face Swap Image` are one name. */
 function plainName(name: string): string {
   return name
     .toLowerCase()
@@ -94,7 +94,10 @@ function best(fields: readonly MoneyField[], meaning: MoneyField['meaning']): Mo
     .reduce<MoneyField | undefined>((a, b) => (a && isClearer(a, b) ? a : b), undefined);
 }
 
-/** Of several that say the same, such as prices by resolution, the highest: a hold is rather too high than too low. */
+/**
+ * Whether `a` states its meaning more clearly than `b`. Among several with the same meaning, such as prices by
+ * resolution, the highest wins: a hold should be too high rather than too low.
+ */
 function isClearer(a: MoneyField, b: MoneyField): boolean {
   return a.rank === b.rank ? perSecond(a) >= perSecond(b) : a.rank > b.rank;
 }

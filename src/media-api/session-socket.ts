@@ -3,25 +3,25 @@ import { type Clock, type Timer, systemClock } from '../base/clock.ts';
 import { noteWire } from '../base/wire-note.ts';
 import { MediaApiUnreachable } from './errors.ts';
 
-/** What comes in, in its order. None may throw or take long. */
+/** Handlers for incoming messages, called in order. None may throw or take long. */
 interface SocketHandlers {
   onText(text: string): void;
-  /** Never empty. The bytes are the handler's. */
+  /** The data is never empty. The handler owns the bytes. */
   onBinary(data: Buffer): void;
-  /** Called once: nothing comes after it. `code` is whatever the other side said, 1006 when it just went away. */
+  /** Called once, as the last handler. `code` is the close code of the other side, or 1006 if the connection broke. */
   onEnd(code: number): void;
 }
 
-/** Times in milliseconds, sizes in bytes. */
+/** Limits of time in milliseconds and of size in bytes. */
 export interface SocketLimits {
-  /** For connecting, handshakes included. */
+  /** The limit for connecting, including the handshakes. */
   readonly connectMs: number;
-  /** For the other side's answer to a close. */
+  /** The limit for the other side's answer to a close. */
   readonly closeMs: number;
-  /** From one ping to the next; after `unansweredMax` during which nothing came, the link counts as dead. */
+  /** The interval of pings. After `unansweredMax` intervals in which no data arrived, the connection counts as dead. */
   readonly pingMs: number;
   readonly unansweredMax: number;
-  /** Of one message from the other side. */
+  /** The largest message from the other side. */
   readonly messageBytesMax: number;
 }
 
@@ -43,8 +43,8 @@ const ACTION = 'connect to a session';
 const NORMAL = 1000;
 
 /**
- * The open socket of a paid session: as long as it is open, the session may be billed. So it ends for sure when it is
- * closed, and also when the other side is not there any more.
+ * The open socket of a paid session. The session may be billed while the socket is open, so it always ends when it is
+ * closed, and also when the other side is no longer reachable.
  */
 export class SessionSocket {
   readonly #socket: WebSocket;
@@ -65,14 +65,14 @@ export class SessionSocket {
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', () => (this.#unanswered = 0));
     socket.on('ping', () => (this.#unanswered = 0));
-    // What broke is told by the close that follows.
+    // The close event that follows reports the failure.
     socket.on('error', () => undefined);
     socket.on('close', (code) => this.#end(code));
   }
 
   /**
-   * Connects to the address of a ticket. Nothing is sent before the caller sends something. Throws
-   * `MediaApiUnreachable`, which does not tell the address.
+   * Connects to the address of a ticket. Nothing is sent until the caller sends something. Throws
+   * `MediaApiUnreachable`, whose message does not contain the address.
    */
   static async connect(
     address: URL,
@@ -87,7 +87,7 @@ export class SessionSocket {
       followRedirects: false,
       maxPayload: limits.messageBytesMax,
     });
-    // At once: what comes with the handshake's answer must not be missed.
+    // The listeners are attached at once, so that messages that arrive with the handshake's answer are not missed.
     const made = new SessionSocket(socket, handlers, clock, limits);
     const startMs = clock.monotonic();
     try {
@@ -103,14 +103,14 @@ export class SessionSocket {
     return made;
   }
 
-  /** Bytes that were sent and are still here. */
+  /** The bytes that were sent and still wait in this process. */
   get waitingBytes(): number {
     return this.#socket.bufferedAmount;
   }
 
   /**
-   * Sends a message, unless more than `waitingBytesMax` would wait then: it is dropped, and the answer is false.
-   * `onSent` is called once it has left this process, or never will.
+   * Sends a message. If more than `waitingBytesMax` would wait then, it is dropped and the result is false. `onSent` is
+   * called once when the message has left this process, or never will.
    */
   send(data: Uint8Array | string, waitingBytesMax: number, onSent?: () => void): boolean {
     const isOpen = this.#handlers !== undefined && this.#socket.readyState === WebSocket.OPEN;
@@ -121,7 +121,10 @@ export class SessionSocket {
     return true;
   }
 
-  /** Ends the session; resolves when the socket is gone, answer or not. From now on nothing is handed on but the end. */
+  /**
+   * Ends the session. Resolves when the socket is closed, with or without an answer. From now on only the end is
+   * reported.
+   */
   async close(): Promise<void> {
     const { socket, timer } = { socket: this.#socket, timer: this.#terminateSoon() };
     if (socket.readyState === WebSocket.OPEN) socket.close(NORMAL);
@@ -157,18 +160,21 @@ export class SessionSocket {
   #receive(data: WebSocket.RawData, isBinary: boolean): void {
     this.#unanswered = 0;
     this.#watch();
-    // `binaryType` is the default, so that messages are never anything else.
+    // `binaryType` has its default, so messages are always buffers.
     if (!Buffer.isBuffer(data) || this.#socket.readyState !== WebSocket.OPEN) return;
     if (!isBinary) this.#handlers?.onText(data.toString());
     else if (data.length > 0) this.#handlers?.onBinary(data);
   }
 
-  /** Once either side has sent something: before that nothing is sent, not even a ping. */
+  /** The first ping follows the first message of either side. Before that, nothing is sent. */
   #watch(): void {
     this.#ping ??= this.#clock.after(this.#limits.pingMs, () => this.#look(), { background: true });
   }
 
-  /** By pings that nobody answers: an event loop that was late itself has heard what came before it asks again. */
+  /**
+   * Detects a dead connection by unanswered pings. If the event loop itself was late, it handles the waiting messages
+   * before the next check.
+   */
   #look(): void {
     this.#ping = undefined;
     if (this.#socket.readyState !== WebSocket.OPEN) return void this.#terminateSoon();
@@ -179,7 +185,7 @@ export class SessionSocket {
   }
 
   #terminateSoon(): Timer {
-    // Sockets live in real time, whatever clock the session has.
+    // Sockets work in real time, regardless of the clock of the session.
     return systemClock.after(this.#limits.closeMs, () => this.#socket.terminate());
   }
 

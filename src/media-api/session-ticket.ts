@@ -2,7 +2,7 @@ import { isLoopbackHost } from '../base/public-address.ts';
 import { type MicroUsd, micros, parseUsd } from '../base/money.ts';
 import { z } from 'zod';
 
-/** Amounts and numbers may come as text; what only explains may be missing. */
+/** Amounts and numbers may arrive as text. Fields that only explain something may be missing. */
 const wireSession = z.object({
   session_id: z.string().min(1).max(500),
   stream_url: z.string().max(4_000),
@@ -12,14 +12,17 @@ const wireSession = z.object({
   prompt: z.string().max(10_000).nullish().catch(null),
 });
 
-/** An open session that waits to be connected to. Its address holds its token, so it shows neither when it is logged. */
+/**
+ * An open session to which no client has connected yet. Its address contains its token, so logging the ticket shows
+ * neither.
+ */
 export class SessionTicket {
   readonly id: string;
-  /** Whole seconds, at least 1: the authoritative length, which may be less than was asked for. */
+  /** The authoritative length in whole seconds, at least 1. It may be shorter than requested. */
   readonly grantedSeconds: number;
-  /** What `grantedSeconds` cost. */
+  /** The price of `grantedSeconds`. */
   readonly maxCost: MicroUsd;
-  /** The resolved prompt of a live session. */
+  /** The resolved prompt of a live session, or null. */
   readonly prompt: string | null;
   readonly #url: URL;
 
@@ -31,13 +34,13 @@ export class SessionTicket {
     this.#url = url;
   }
 
-  /** Reads the answer of an open. Throws on anything that cannot be connected to safely. */
+  /** Parses the answer to an open request. Throws on anything that is not safe to connect to. */
   static read(json: unknown, options: { readonly allowInsecure: boolean }): SessionTicket {
     const session = wireSession.parse(json);
     return new SessionTicket(session, addressOf(session, options.allowInsecure));
   }
 
-  /** Where to connect, with the token. Never to be logged. */
+  /** The address to connect to, with the token. It must never be logged. */
   address(): URL {
     return new URL(this.#url);
   }
@@ -56,7 +59,7 @@ function addressOf(
   if (!isSafe) throw new RangeError('Cannot use a session: its address is neither wss nor on loopback');
   const query = url.search.replace(/^\?/, '');
   url.hash = '';
-  // Word for word what was there: writing by `searchParams` would encode it anew.
+  // The existing query stays word for word, because `searchParams` would encode it again.
   url.search = `${query === '' ? '' : `${query}&`}session_token=${encodeURIComponent(token)}`;
   return url;
 }

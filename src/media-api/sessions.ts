@@ -6,16 +6,16 @@ import type { CallOptions, Transport } from './transport.ts';
 import { SESSION_SEGMENT, type SessionCapability } from './wire.ts';
 
 interface VoiceSessionRequest {
-  /** Whole minutes, 1 to 120. */
+  /** The length in whole minutes, 1 to 120. */
   readonly minutes: number;
-  /** Of `Voices.list`; null passes the voice through unchanged. */
+  /** An id from `Voices.list`; null passes the voice through unchanged. */
   readonly voiceId: string | null;
 }
 
 interface LiveSessionRequest {
-  /** Whole minutes, 1 to 240. */
+  /** The length in whole minutes, 1 to 240. */
   readonly minutes: number;
-  /** At most 2,000 characters; undefined: the service's own, which the ticket tells. */
+  /** At most 2,000 characters. If undefined, the service uses its own prompt, which the ticket contains. */
   readonly prompt?: string | undefined;
 }
 
@@ -23,16 +23,19 @@ const VOICE_MINUTES_MAX = 120;
 const LIVE_MINUTES_MAX = 240;
 const PROMPT_LENGTH_MAX = 2_000;
 
-/** How often want of a place is met with another try, where nothing of ours takes one up. */
+/**
+ * How often a request to open a session is repeated when the service has no capacity, if no session of ours takes up a
+ * place.
+ */
 const FULL_REPEATS_MAX = 2;
 const FULL_BACKOFF: Backoff = { delayMsFirst: 1_500, delayMsMax: 5_000 };
-/** A session that nobody connects to gives its place back after about a minute. */
+/** A session to which no client connects frees its place after about a minute. */
 const GHOST_MS_MAX = 90_000;
 const GHOST_BACKOFF: Backoff = { delayMsFirst: 4_000, delayMsMax: 10_000 };
 const REPEAT_BACKOFF: Backoff = { delayMsFirst: 500, delayMsMax: 500 };
 const ASKED_WAIT_MS_MAX = 10_000;
 
-/** Opens live and voice sessions. Opening costs nothing: a session is paid from its first converted frame. */
+/** Opens live and voice sessions. Opening is free: a session is charged from its first converted frame. */
 export class Sessions {
   readonly #transport: Transport;
   readonly #clock: Clock;
@@ -44,14 +47,14 @@ export class Sessions {
     this.#allowInsecure = options.allowInsecureHttp;
   }
 
-  /** Throws what `open` does, and `RangeError` for minutes out of range. */
+  /** Opens a voice session. Throws the same errors as `#open`, and `RangeError` for minutes out of range. */
   openVoice(request: VoiceSessionRequest, options: CallOptions = {}): Promise<SessionTicket> {
     assertMinutes(request.minutes, VOICE_MINUTES_MAX);
     const voice = request.voiceId === null ? {} : { voice_profile_id: request.voiceId };
     return this.#open('voice_swap', { duration_minutes: request.minutes, ...voice }, options);
   }
 
-  /** Throws what `open` does, and `RangeError` for minutes or a prompt out of range. */
+  /** Opens a live session. Throws the same errors as `#open`, and `RangeError` for minutes or a prompt out of range. */
   openLive(request: LiveSessionRequest, options: CallOptions = {}): Promise<SessionTicket> {
     assertMinutes(request.minutes, LIVE_MINUTES_MAX);
     if ((request.prompt?.length ?? 0) > PROMPT_LENGTH_MAX) {
@@ -64,14 +67,14 @@ export class Sessions {
   }
 
   /**
-   * An open has no idempotency key. One that may have been carried out is repeated once: the other session, which
-   * nobody connects to, costs nothing, but it may take up a place for a while, and then that is waited for.
-   * Throws `MediaApiRefusal` or `MediaApiUnreachable`.
+   * Opens a session. The request has no idempotency key. One that may have been carried out is repeated once. The other
+   * session, to which no client connects, costs nothing, but it may occupy a place for about a minute, and then the
+   * repeat waits for it. Throws `MediaApiRefusal` or `MediaApiUnreachable`.
    */
   async #open(capability: SessionCapability, body: object, options: CallOptions): Promise<SessionTicket> {
     const segment = SESSION_SEGMENT[capability];
     const action = `open a ${segment} session`;
-    const patience = new Patience(this.#clock);
+    const patience = new RepeatPolicy(this.#clock);
     for (;;) {
       try {
         return await this.#transport.call(
@@ -99,8 +102,8 @@ export class Sessions {
   }
 }
 
-/** How long one open goes on trying, and why. */
-class Patience {
+/** Decides how long a request to open a session is repeated. */
+class RepeatPolicy {
   readonly #clock: Clock;
   #hasRepeated = false;
   #fullRepeats = 0;
@@ -110,12 +113,12 @@ class Patience {
     this.#clock = clock;
   }
 
-  /** Whether there may be a session that nobody knows of. */
+  /** Whether there may be a session whose ticket was lost. */
   get hasGhost(): boolean {
     return this.#ghostUntil !== undefined;
   }
 
-  /** In how many milliseconds to try again; undefined: not again. */
+  /** Returns the milliseconds until the next attempt, or undefined if there is none. */
   after(error: MediaApiError): number | undefined {
     if (error.ambiguous) this.#ghostUntil ??= this.#clock.monotonic() + GHOST_MS_MAX;
     if (error instanceof MediaApiRefusal && error.retry !== 'service_fault') return this.#afterRefusal(error);

@@ -4,14 +4,14 @@ import type { WireDelivery, WireJob } from './wire.ts';
 export interface TestDelivery {
   readonly secret: string;
   readonly nowMs: number;
-  /** Default `Service`. */
+  /** The prefix of the headers. Default `Service`. */
   readonly headerPrefix?: string;
-  /** Default: one that follows from the job's id. */
+  /** Default: an id derived from the job's id. */
   readonly deliveryId?: string;
 }
 
 /**
- * Makes a delivery as the service would send it, for tests of a host's own webhook route: post `rawBody` with
+ * Creates a delivery as the service would send it, for tests of a host's own webhook route, which post `rawBody` with
  * `headers` to it.
  */
 export function signTestDelivery(

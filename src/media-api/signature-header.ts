@@ -1,8 +1,8 @@
-/** What a signature header says: `t=<unix seconds>,v1=<hex>`, possibly with several `v1`. */
+/** The content of a signature header: `t=<unix seconds>,v1=<hex>`, possibly with several `v1`. */
 export interface SignatureHeader {
-  /** The digits of `t` exactly as sent: they are part of what was signed. */
+  /** The digits of `t` exactly as sent, because the signature covers them. */
   readonly timestamp: string;
-  /** Candidates, as sent; any of them may match. At least one. */
+  /** The candidates as sent, at least one. Any of them may match. */
   readonly signatures: readonly string[];
 }
 
@@ -11,8 +11,8 @@ const SIGNATURES_MAX = 16;
 const ELEMENT = /^\s*([A-Za-z0-9_-]+)\s*=\s*([^\s,=]*)\s*$/;
 
 /**
- * Reads the header strictly: exactly one `t` of digits, one to sixteen `v1`, other schemes ignored, whitespace
- * allowed around every part. Anything else is undefined.
+ * Parses the header strictly: exactly one `t` of digits and one to sixteen `v1`. Other schemes are ignored, and
+ * whitespace is allowed around every part. Returns undefined for anything else.
  */
 export function parseSignatureHeader(value: string): SignatureHeader | undefined {
   if (value.length > LENGTH_MAX) return undefined;

@@ -1,17 +1,17 @@
 import { type MicroUsd, ZERO, micros } from '../base/money.ts';
 import type { CapabilityRate } from './rate-card.ts';
 
-/** What a session may last and cost at most, as the service said when it was opened. */
+/** The maximum length and cost of a session, as the service granted them when it was opened. */
 interface Granted {
-  /** Above 0. */
+  /** Always above 0. */
   readonly seconds: number;
   readonly maxCost: MicroUsd;
 }
 
-/** What the meters of both sides may differ by. */
+/** The largest difference between the meters of both sides. */
 export const METER_TOLERANCE_MS = 5_000;
 
-/** What `ms` milliseconds of a session cost, rounded up; never more than all that was granted. */
+/** Returns the price of `ms` milliseconds of a session, rounded up, at most the whole granted cost. */
 export function costOfTime({ seconds, maxCost }: Granted, ms: number): MicroUsd {
   const allMs = BigInt(Math.round(seconds * 1000));
   const partMs = BigInt(Math.max(0, Math.ceil(ms)));
@@ -20,15 +20,18 @@ export function costOfTime({ seconds, maxCost }: Granted, ms: number): MicroUsd 
 }
 
 /**
- * The most that a session can cost, including the tolerance between the meters. A higher charge does not belong to the
- * session.
+ * Returns the most that a session can cost, including the tolerance between the meters. A higher charge does not belong
+ * to the session.
  */
 export function mostOfSession({ seconds, maxCost }: Granted): MicroUsd {
   const allMs = Math.round(seconds * 1000);
   return micros(Math.ceil((maxCost * (allMs + METER_TOLERANCE_MS)) / allMs));
 }
 
-/** What whole seconds of a session cost by a rate card, rounded up; sessions are priced by the minute and know no minimum. */
+/**
+ * Returns the price of whole seconds of a session by a rate card, rounded up. Sessions are priced per minute and have
+ * no minimum.
+ */
 export function costByRate(rate: CapabilityRate | undefined, seconds: number): MicroUsd {
   if (!rate || rate.rate === null) return ZERO;
   const perMinute = rate.unit === 'second' ? rate.rate * 60 : rate.rate;

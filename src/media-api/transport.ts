@@ -2,36 +2,36 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { LinkedSignal } from '../base/linked-signal.ts';
 import type { Logger } from '../base/log.ts';
 import { type Backoff, backoffMs } from '../base/retry.ts';
-import { readAnswer } from './answer.ts';
+import { readAnswer } from './read-answer.ts';
 import { type MediaApiError, MediaApiRefusal, MediaApiUnreachable, isMediaApiError } from './errors.ts';
 import type { ExchangeRequest, HttpExchange, StreamedBody } from './exchange.ts';
 import type { KeyCircuit } from './key-circuit.ts';
 import type { Priority, RateBudget } from './rate-budget.ts';
 
-/** Given with every call. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, whatever it waits for, with `MediaApiUnreachable` of code `aborted`. */
+  /** Ends the call in any phase, with a `MediaApiUnreachable` whose code is `aborted`. */
   readonly signal?: AbortSignal | undefined;
-  /** Place in the line for the key's rate limit; each method names its own default. */
+  /** The priority for the key's rate limit. Each method documents its own default. */
   readonly priority?: Priority | undefined;
-  /** Hands a refusal for want of capacity on at once, for a caller that keeps its own line of those who wait. */
+  /** Whether a refusal for lack of capacity is returned at once, for a caller that has its own queue. */
   readonly returnsForCapacity?: boolean | undefined;
-  /** Called for each try that may have been carried out although it brought no answer. */
+  /** Called for each attempt that may have been carried out although no answer arrived. */
   readonly onUncertain?: (() => void) | undefined;
 }
 
 interface ApiRequest<T> {
   readonly method: 'GET' | 'POST';
-  /** Below the base URL, beginning with a slash; or a URL on the API's own origin. */
+  /** A path below the base URL that starts with a slash, or a URL on the API's own origin. */
   readonly target: string | URL;
-  /** What is being done, for errors and logs. Never holds data of the request. */
+  /** The action for errors and logs. It never contains data of the request. */
   readonly action: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | StreamedBody;
-  /** Throws on anything but the documented answer. */
+  /** Parses the answer. Throws on anything but the documented answer. */
   readonly decode: (json: unknown) => T;
   readonly priority: Priority;
-  /** Tries in all, when each ends in a way that is worth another. */
+  /** The number of attempts, if each ends in a way that may be repeated. */
   readonly attemptsMax: number;
 }
 
@@ -41,7 +41,7 @@ interface TransportParts {
   readonly exchange: HttpExchange;
   readonly budget: RateBudget;
   readonly circuit: KeyCircuit;
-  /** Between tries that the service gave no time for. */
+  /** The wait between attempts for which the service named no time. */
   readonly backoff: Backoff;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -50,12 +50,12 @@ interface TransportParts {
 const ASKED_WAIT_MS_MAX = 60_000;
 const RATE_LIMITED_FREEZE_MS = 60_000;
 const RATE_LIMITED_JITTER: Backoff = { delayMsFirst: 2000, delayMsMax: 2000 };
-/** How often one call may meet the rate limit, on top of its other tries. */
+/** How often one call may reach the rate limit, in addition to its other attempts. */
 const RATE_LIMITED_MAX = 5;
 
 /**
- * Every keyed request: takes its place in the rate limit, carries the key, reads the answer and tries again
- * where a repeat is safe. A repeated submit is the same request under the same `Idempotency-Key`.
+ * Sends every request with the key: waits for the rate limit, adds the key, reads the answer and repeats the request
+ * where that is safe. A repeated submit has the same `Idempotency-Key`.
  */
 export class Transport implements Disposable {
   readonly #parts: TransportParts;
@@ -69,7 +69,9 @@ export class Transport implements Disposable {
     return this.#parts.baseUrl;
   }
 
-  /** Throws `MediaApiRefusal` when the service said no, `MediaApiUnreachable` when it could not be asked. */
+  /**
+   * Throws `MediaApiRefusal` if the service refused the request, and `MediaApiUnreachable` if it gave no usable answer.
+   */
   async call<T>(request: ApiRequest<T>, options: CallOptions = {}): Promise<T> {
     using linked = new LinkedSignal(options.signal, this.#closing.signal);
     const { signal } = linked;
@@ -96,7 +98,7 @@ export class Transport implements Disposable {
     }
   }
 
-  /** Ends all calls with `closed`, and refuses new ones. */
+  /** Ends all calls with `closed`, and rejects new ones. */
   [Symbol.dispose](): void {
     this.#closing.abort();
   }
@@ -105,7 +107,7 @@ export class Transport implements Disposable {
     const { circuit, budget, apiKey, exchange } = this.#parts;
     circuit.assertUsable(apiKey(), request.action);
     await budget.take(priority, signal);
-    // The wait for a slot may have been long: the key may have been changed, or refused, meanwhile.
+    // The wait for a slot may have been long, so the key may have been changed or rejected in the meantime.
     const key = apiKey();
     circuit.pass(key, request.action);
     const answer = await exchange.send(this.#toExchange(request, key), signal);
@@ -114,7 +116,10 @@ export class Transport implements Disposable {
     return readAnswer(request, answer, this.#parts.clock);
   }
 
-  /** The error to throw: it answers for all tries of the call, and tells our own end from the caller's. */
+  /**
+   * Returns the error to throw. It covers all attempts of the call, and distinguishes the end of this client from the
+   * caller's.
+   */
   #final(action: string, error: MediaApiError, ambiguous: boolean): MediaApiError {
     const { status, code, cause } = error;
     if (error instanceof MediaApiUnreachable) {
@@ -126,7 +131,7 @@ export class Transport implements Disposable {
     return new MediaApiRefusal(action, { status: error.status, code, cause, retryAfterMs, local, ambiguous });
   }
 
-  /** Waits as long as the error asks for. Throws the signal's reason when it aborts. */
+  /** Waits as long as the error requires. Throws the signal's reason when it aborts. */
   async #beforeRepeat(
     action: string,
     error: MediaApiError,
@@ -166,10 +171,10 @@ export class Transport implements Disposable {
   }
 }
 
-/** Whether the request may have been carried out, seen after this end of it. */
+/** Whether the request may have been carried out, after this error. */
 function isAmbiguous(error: MediaApiError, before: boolean): boolean {
-  // A repeat under the same key that is refused for good shows that the first try left nothing behind, unless
-  // the refusal came before anybody looked at the request itself.
+  // A repeat under the same key that is refused permanently shows that the first attempt had no effect, unless the
+  // refusal came before the service looked at the request itself.
   const isVerdict = error instanceof MediaApiRefusal && error.retry === 'never' && !error.local;
   if (isVerdict && error.status !== 401 && error.status !== 403) return false;
   return before || error.ambiguous;

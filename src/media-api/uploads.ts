@@ -6,9 +6,9 @@ import { wireUpload } from './wire.ts';
 
 /** An uploaded file. */
 interface Upload {
-  /** Opaque: stored and sent back exactly as received. */
+  /** An opaque key, stored and sent back exactly as received. */
   readonly fileKey: string;
-  /** Address of the hosted file: never shown, posted or logged. */
+  /** The address of the hosted file. It must never be shown, posted or logged. */
   readonly url: string;
 }
 
@@ -26,9 +26,9 @@ export class Uploads {
   }
 
   /**
-   * Streams the file, whose `mime` and `extension` come from its bytes. A file that the service could not take
-   * is refused before anything is sent. A repeated try may leave an unused upload behind at the service. Throws
-   * the file system's error, or `RangeError`, when the file cannot be read or is not of `sizeBytes`.
+   * Streams the file. Its `mime` and `extension` come from its bytes. A file that the service would not accept is
+   * rejected before anything is sent. A repeated attempt may leave an unused upload at the service. Throws the file
+   * system's error if the file cannot be read, or `RangeError` if it does not have `sizeBytes`.
    */
   async create(file: FilePart, options: CallOptions = {}): Promise<Upload> {
     this.#check(file);

@@ -2,30 +2,30 @@ import { type Account, USAGE_LIMIT_MAX, type UsageQuery, type UsageRecord, isEnd
 import { MediaApiRefusal } from './errors.ts';
 import type { CallOptions } from './transport.ts';
 
-/** Half-open, in epoch milliseconds. */
+/** A half-open range in epoch milliseconds. */
 export interface UsageWindow {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** A way to write the bounds of a window, and the finest step it can express. */
+/** A notation for the bounds of a window, and the finest step that it can express. */
 export interface UsageDialect {
   readonly name: string;
   readonly write: (ms: number) => string;
   readonly stepMs: number;
 }
 
-/** What was found out about a service's usage log; JSON, to be kept over restarts. */
+/** Facts that were detected about a service's usage log. They are JSON, so that they can be kept across restarts. */
 export interface UsageHabits {
-  /** Of one of `USAGE_DIALECTS`. */
+  /** The name of one of `USAGE_DIALECTS`. */
   readonly dialect: string;
-  /** Records in an answer that is full. */
+  /** The number of records in a full answer. */
   readonly pageMax: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The document does not say how `from` and `to` are written: the likeliest first. */
+/** The API documentation does not specify the notation of `from` and `to`, so the most likely one comes first. */
 export const USAGE_DIALECTS: readonly UsageDialect[] = [
   { name: 'iso', write: (ms) => new Date(ms).toISOString(), stepMs: 1 },
   { name: 'seconds', write: (ms) => String(ms / 1000), stepMs: 1000 },
@@ -33,7 +33,7 @@ export const USAGE_DIALECTS: readonly UsageDialect[] = [
   { name: 'date', write: (ms) => new Date(ms).toISOString().slice(0, 10), stepMs: DAY_MS },
 ];
 
-/** To whole steps outwards. */
+/** Widens the window to whole steps. */
 export function widen({ fromMs, toMs }: UsageWindow, stepMs: number): UsageWindow {
   return { fromMs: Math.floor(fromMs / stepMs) * stepMs, toMs: Math.ceil(toMs / stepMs) * stepMs };
 }
@@ -42,12 +42,15 @@ export function isWithin({ fromMs, toMs }: UsageWindow, { createdAtMs }: UsageRe
   return createdAtMs >= fromMs && createdAtMs < toMs;
 }
 
-/** The document says half-open; a service that includes the end is understood all the same. */
+/**
+ * Whether the record is in the window. The documentation says half-open, but a service that includes the end is
+ * accepted too.
+ */
 export function keepsTo({ fromMs, toMs }: UsageWindow, { createdAtMs }: UsageRecord): boolean {
   return createdAtMs >= fromMs && createdAtMs <= toMs;
 }
 
-/** Each id once, as it was read last; but a call that has ended does not go on. */
+/** Stores the latest state of each record. A call that has ended does not become open again. */
 export function keepNewest(found: Map<string, UsageRecord>, record: UsageRecord): void {
   const known = found.get(record.id);
   if (!known || isEnded(record) || !isEnded(known)) found.set(record.id, record);
@@ -61,8 +64,8 @@ export function rangeQuery(
 }
 
 /**
- * The first dialect that the service is seen to understand: asked for a part of the records in `latest` (its newest,
- * unfiltered; not empty), it answers with those and without the others. Undefined when there is none.
+ * Returns the first dialect that the service provably supports, or undefined. In the test, it is asked for a part of
+ * the records in `latest` (its newest records, unfiltered and not empty), and must return those without the others.
  */
 export async function findDialect(
   account: Account,
@@ -87,18 +90,19 @@ async function isUnderstood(
       .catch(unlessBoundsRefused);
   const part = widen(olderHalf(latest), dialect.stepMs);
   const page = await ask(part);
-  // An empty answer proves nothing about how its bounds were read.
+  // An empty answer does not prove that the bounds were understood.
   if (!page || page.length === 0 || !page.every((record) => keepsTo(part, record))) return false;
   const inPart = latest.filter((record) => isWithin(part, record));
   const ids = new Set(page.map(({ id }) => id));
   if (page.length < latest.length && !inPart.every(({ id }) => ids.has(id))) return false;
   if (inPart.length < latest.length) return true;
-  // Nothing known was to be left out, as an ignored filter would leave nothing out: ask for a time without records.
+  // No known record is outside of the window, so an ignored filter would go unnoticed. Therefore a time without records
+  // is requested too.
   const empty = { fromMs: part.toMs + dialect.stepMs, toMs: part.toMs + 2 * dialect.stepMs };
   return (await ask(empty))?.some((record) => ids.has(record.id)) === false;
 }
 
-/** A window that holds the older half of the records or, when they are all of one instant, that instant. */
+/** Returns a window that holds the older half of the records or, if all have the same time, that instant. */
 function olderHalf(records: readonly UsageRecord[]): UsageWindow {
   const times = records.map(({ createdAtMs }) => createdAtMs).toSorted((a, b) => a - b);
   const [fromMs = 0] = times;
@@ -106,7 +110,7 @@ function olderHalf(records: readonly UsageRecord[]): UsageWindow {
   return { fromMs, toMs: Math.max(middleMs, fromMs + 1) };
 }
 
-/** The answer to a request whose bounds the service does not take: none. Anything else that went wrong is thrown on. */
+/** Returns undefined if the service refused the bounds of a request. Throws any other error. */
 export function unlessBoundsRefused(error: unknown): undefined {
   if (error instanceof MediaApiRefusal && error.status === 400) return undefined;
   throw error;

@@ -15,31 +15,31 @@ import {
 import { UsageWalk } from './usage-walk.ts';
 
 export interface CollectedUsage {
-  /** Each once, in no particular order. */
+  /** Each record once, in no particular order. */
   readonly records: readonly UsageRecord[];
-  /** False when records of the window may be missing. */
+  /** False if records of the window may be missing. */
   readonly complete: boolean;
-  /** Of the whole history, read before the records. */
+  /** The summary of the whole history, read before the records. */
   readonly summary: UsageSummary;
 }
 
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
-/** Before there was such a service. */
+/** A time before the service existed. */
 const LONG_AGO_MS = Date.UTC(2001, 0, 1);
 
-/** Reads the whole usage log of a window, though one answer is capped and its filter undocumented. */
+/** Reads the whole usage log of a window, although each answer is limited and the filter is undocumented. */
 export class UsageReader {
   readonly #account: Account;
   #habits: UsageHabits | undefined;
 
-  /** `habits`: what an earlier reader of the same service found out. */
+  /** `habits` are the facts that an earlier reader of the same service detected. */
   constructor(account: Account, habits?: UsageHabits) {
     this.#account = account;
     this.#habits = habits;
   }
 
-  /** What was found out so far; undefined while the service is not seen to understand any bounds. */
+  /** The facts detected so far, or undefined until the service supports a dialect. */
   get habits(): UsageHabits | undefined {
     return this.#habits;
   }
@@ -54,7 +54,7 @@ export class UsageReader {
       unique(records).filter((record) => isWithin(window, record));
     const isShort = summary.totalCalls < USAGE_LIMIT_MAX;
     const all = isShort ? await this.#account.usage({ limit: USAGE_LIMIT_MAX }, options) : [];
-    // The page holds every call there is: no filter is needed, so none has to be understood.
+    // The page holds all calls, so no filter is needed.
     if (isShort && unique(all).length >= summary.totalCalls) {
       return { records: inWindow(all), complete: true, summary };
     }
@@ -76,7 +76,7 @@ export class UsageReader {
     return this.#habits !== undefined;
   }
 
-  /** Undefined when the service does not, or no longer, understand what it was seen to understand. */
+  /** Returns undefined if the service does not support the dialect, or no longer does. */
   async #walkAsKnown(
     window: UsageWindow,
     summary: UsageSummary,
@@ -85,7 +85,7 @@ export class UsageReader {
     const dialect = USAGE_DIALECTS.find(({ name }) => name === this.#habits?.dialect);
     if (!dialect || !this.#habits) return undefined;
     const asked = widen(window, Math.max(SECOND_MS, dialect.stepMs));
-    // Before the records: those of calls that are made meanwhile only make them more.
+    // The count is read before the records. Calls that are made in between only add records.
     const expected = await this.#count(asked, dialect, { summary, options });
     const walk = new UsageWalk(this.#account, { dialect, pageMax: this.#habits.pageMax }, options);
     await walk.visit(asked);
@@ -97,7 +97,7 @@ export class UsageReader {
     return { records: inAsked, complete: walk.complete && inAsked.length >= expected };
   }
 
-  /** How many calls the service counts in the window; 0 when its summary does not tell windows apart. */
+  /** Returns how many calls the service counts in the window, or 0 if its summary ignores the window. */
   async #count(
     window: UsageWindow,
     dialect: UsageDialect,
@@ -110,7 +110,8 @@ export class UsageReader {
         .catch((error: unknown) => unlessBoundsRefused(error) ?? 0);
     const counted = await count(window);
     if (counted < summary.totalCalls) return counted;
-    // Every call is in the window, or the bounds are ignored: then even a time without calls has them all.
+    // Either every call is in the window, or the bounds are ignored. In the second case, even a time without calls has
+    // them all.
     const empty = { fromMs: LONG_AGO_MS, toMs: LONG_AGO_MS + DAY_MS };
     return (await count(empty)) === 0 ? counted : 0;
   }

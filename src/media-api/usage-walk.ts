@@ -12,12 +12,12 @@ import {
 const REQUESTS_MAX = 100;
 const SECOND_MS = 1000;
 
-/** Halves a window until each part fits into one page, in at most a hundred requests. */
+/** Splits a window into halves until each part fits into one page, with at most a hundred requests. */
 export class UsageWalk {
   readonly found: Map<string, UsageRecord> = new Map();
   /** Whether every part of the window was read. */
   complete = true;
-  /** False once an answer was not what was asked for: the bounds are read in another way than thought. */
+  /** False once an answer did not match the request: the service reads the bounds in another way. */
   understood = true;
   readonly #account: Account;
   readonly #dialect: UsageDialect;
@@ -36,7 +36,7 @@ export class UsageWalk {
     this.#options = options;
   }
 
-  /** `window` must be of whole steps of the dialect. */
+  /** Reads the window, which must consist of whole steps of the dialect. */
   async visit(window: UsageWindow): Promise<void> {
     if (!this.understood || this.#requestsLeft-- <= 0) {
       this.complete = false;
@@ -56,7 +56,7 @@ export class UsageWalk {
 
   async #visitHalves({ fromMs, toMs }: UsageWindow): Promise<void> {
     const { stepMs } = this.#dialect;
-    // Whole seconds while there are some to part: a service may keep its times no finer than that.
+    // The window is split at a whole second if possible, because a service may store times only in whole seconds.
     const roundMs = toMs - fromMs > 2 * SECOND_MS ? Math.max(SECOND_MS, stepMs) : stepMs;
     const middleMs = Math.floor((fromMs + toMs) / 2 / roundMs) * roundMs;
     if (middleMs <= fromMs || middleMs >= toMs) {

@@ -1,20 +1,20 @@
 import { readJson } from '../base/read-json.ts';
 import { wireVoiceFormat } from './wire.ts';
 
-/** How the audio of a voice session is cut, in both directions: mono, 16 bit. */
+/** The format of the audio of a voice session in both directions: mono, 16 bits. */
 export interface VoiceFormat {
   readonly sampleRateHz: number;
-  /** About how many samples a message should hold. */
+  /** The approximate number of samples per message. */
   readonly chunkFrames: number;
 }
 
 const SAMPLE_RATE_HZ_MIN = 8_000;
 const SAMPLE_RATE_HZ_MAX = 192_000;
 const CHUNK_FRAMES_MIN = 16;
-/** Of a chunk: more is no conversation any longer. */
+/** The longest chunk. A longer one makes conversation impossible. */
 const CHUNK_SECONDS_MAX = 6;
 
-/** Reads a text frame; undefined where it is something else than a format that can be worked with. */
+/** Parses a text frame. Returns undefined if it is not a supported format. */
 export function readVoiceFormat(text: string): VoiceFormat | undefined {
   const { data } = wireVoiceFormat.safeParse(readJson(text));
   if (!data) return undefined;

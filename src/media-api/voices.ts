@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { CallOptions, Transport } from './transport.ts';
 
-/** A voice that the service speaks with. Name and description are the service's own words: untrusted text. */
+/** A voice of the service. Name and description are the service's own words and therefore untrusted text. */
 export interface Voice {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** An audio preview on the service's own origin; null when there is none there. */
+  /** An audio preview on the service's own origin, or null if there is none. */
   readonly previewUrl: string | null;
 }
 
@@ -14,7 +14,7 @@ const VOICES_MAX = 2_000;
 const ATTEMPTS_MAX = 3;
 
 const entries = z.array(z.unknown());
-/** Without its preview or description a voice is still one to choose. */
+/** A voice can be chosen even without a preview or description. */
 const entry = z.object({
   id: z.string().min(1),
   name: z.string().min(1),
@@ -22,7 +22,7 @@ const entry = z.object({
   preview_url: z.string().nullable().catch(null),
 });
 
-/** The voices on offer. */
+/** Lists the available voices. */
 export class Voices {
   readonly #transport: Transport;
 
@@ -30,7 +30,7 @@ export class Voices {
     this.#transport = transport;
   }
 
-  /** At most 2,000, in the service's order; entries without an id or name are left out. */
+  /** Returns at most 2,000 voices, in the service's order. Entries without an id or name are left out. */
   list(options: CallOptions = {}): Promise<readonly Voice[]> {
     const { origin } = this.#transport.baseUrl;
     return this.#transport.call(
@@ -59,7 +59,7 @@ function toVoices(json: unknown, origin: string): readonly Voice[] {
     });
 }
 
-/** Members get to click it, so it must lead to the service and nowhere else. */
+/** Members can click the link, so it must lead to the service. */
 function ownUrl(text: string | null, origin: string): string | null {
   const url = text === null ? null : URL.parse(text);
   if (!url || url.origin !== origin || url.username !== '' || url.password !== '') return null;

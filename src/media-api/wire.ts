@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The API's documented JSON, field for field, as both sides speak it. Amounts are JSON numbers of dollars
- * here and become whole micro-dollars (`base/money.ts`) as soon as they are inside a program.
+ * The API's documented JSON, field by field, as both sides use it. Amounts are JSON numbers of dollars here, and each
+ * program converts them to whole micro-dollars (`base/money.ts`) when it parses them.
  */
 
 export const CAPABILITIES = [
@@ -89,7 +89,7 @@ export type UsageReason = (typeof USAGE_REASONS)[number];
 
 export type JobStatus = 'queued' | 'processing' | 'succeeded' | 'failed';
 
-/** Every HTTP error body. */
+/** The body of every HTTP error. */
 export interface ErrorEnvelope {
   readonly error: { readonly code: string; readonly message: string };
 }
@@ -108,7 +108,7 @@ export const wireUpload: z.ZodType<WireUpload> = z.object({
   url: z.string(),
 });
 
-/** What every submit answers. */
+/** The answer to every submit. */
 export interface WireSubmitted {
   readonly id: string;
   readonly status: string;
@@ -156,7 +156,7 @@ export const wireDelivery: z.ZodType<WireDelivery> = z.object({
   data: wireJob,
 });
 
-/** What `POST /v1/voice/session` answers. */
+/** The answer to `POST /v1/voice/session`. */
 export interface WireVoiceSession {
   readonly session_id: string;
   readonly stream_url: string;
@@ -175,7 +175,7 @@ const voiceSessionFields = {
 
 export const wireVoiceSession: z.ZodType<WireVoiceSession> = z.object(voiceSessionFields);
 
-/** What `POST /v1/full-live-swap/session` answers. */
+/** The answer to `POST /v1/full-live-swap/session`. */
 export interface WireLiveSession extends WireVoiceSession {
   /** The resolved prompt. */
   readonly prompt: string;
@@ -186,10 +186,10 @@ export const wireLiveSession: z.ZodType<WireLiveSession> = z.object({
   prompt: z.string(),
 });
 
-/** The text frame that begins a voice stream. */
+/** The text frame that starts a voice stream. */
 export interface WireVoiceFormat {
   readonly sample_rate: number;
-  /** About how many samples a message should hold. */
+  /** The approximate number of samples per message. */
   readonly chunk_frames: number;
 }
 
@@ -205,7 +205,7 @@ export interface WireVoice {
   readonly preview_url: string;
 }
 
-/** `GET /v1/voices`. */
+/** The answer to `GET /v1/voices`. */
 export const wireVoices: z.ZodType<readonly WireVoice[]> = z.array(
   z.object({ id: z.string(), name: z.string(), description: z.string(), preview_url: z.string() }),
 );
@@ -250,7 +250,7 @@ export const wireUsage: z.ZodType<readonly WireUsageRecord[]> = z.array(
   }),
 );
 
-/** `GET /v1/usage/summary`: `total_calls` = `succeeded` + `failed` + `in_flight`. */
+/** The answer to `GET /v1/usage/summary`: `total_calls` = `succeeded` + `failed` + `in_flight`. */
 export interface WireUsageSummary {
   readonly total_calls: number;
   readonly succeeded: number;
@@ -274,8 +274,8 @@ export const wireUsageSummary: z.ZodType<WireUsageSummary> = z.object({
 });
 
 /**
- * The rate card as the embedded media server writes it. The API leaves its fields open, so a client
- * must not rely on this shape: `rate-card.ts` reads other shapes too.
+ * The rate card as the embedded media server writes it. The API does not define its fields, so a client must not rely
+ * on this shape: `rate-card.ts` reads other shapes too.
  */
 export interface WireRateCard {
   readonly version: number;

@@ -1,102 +1,98 @@
-/** A REST failure on order. */
-export interface RestFault {
-  /** Default: any. */
-  readonly method?: string;
-  /** A route template below `/api/v10`, such as `/channels/:channelId/messages`. Default: any. */
-  readonly route?: string;
-  /** How many requests fail. Default 1. */
-  readonly times?: number;
-  /** Wait before the answer, in milliseconds of real time. Alone it only makes the request slow. */
-  readonly delayMs?: number;
-  /** Answered status, or `cut` to close the connection without an answer. Default 500, or none with `delayMs`. */
-  readonly status?: number | 'cut';
-  /** Answered JSON. Default: Discord's `{message, code}` for the status; for 429 to wait 1 s. */
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the request takes effect before its answer is replaced. Default `before`. */
-  readonly moment?: 'before' | 'after';
+import type { ArmedFault, CdnFault, FaultPlan, RestFault } from './fault-plan.ts';
+import type { GatewayServer } from './gateway/gateway-server.ts';
+import { ChannelVoiceFaults } from './channel-voice-faults.ts';
+import type { Calls } from './voice/calls.ts';
+import type { VoiceServer } from './voice/voice-server.ts';
+
+/** The parts in which faults can be injected. */
+interface FaultParts {
+  readonly plan: FaultPlan;
+  readonly gateway: GatewayServer;
+  readonly voice: VoiceServer;
+  readonly calls: Calls;
 }
 
-/** How the CDN misbehaves until it is changed back. */
-export interface CdnFault {
-  /** Wait before the first byte, in milliseconds of real time. */
-  readonly delayMs?: number;
-  /** Trickle the file at this rate. */
-  readonly bytesPerSecond?: number;
-  /** Cut the connection after so many bytes. */
-  readonly cutAfterBytes?: number;
-  readonly status?: number;
-  readonly contentType?: string;
-  /** How many downloads are affected. Default 1. */
-  readonly times?: number;
-}
+/** Injects faults into the sandbox. */
+export class Faults {
+  readonly #plan: FaultPlan;
+  readonly #gateway: GatewayServer;
+  readonly #voice: VoiceServer;
+  readonly #calls: Calls;
 
-/** A failure that waits to happen. */
-export interface ArmedFault {
-  /** Whether some of it is still to come. */
-  readonly isArmed: () => boolean;
-  /** It shall not happen any more. */
-  readonly disarm: () => void;
-}
-
-interface Armed<T> {
-  readonly fault: T;
-  left: number;
-}
-
-/** Failures waiting to happen. */
-export class FaultPlan {
-  readonly #rest: Armed<RestFault>[] = [];
-  readonly #cdn: Armed<CdnFault>[] = [];
-  readonly #routes = new Set<string>();
-
-  /** Tells which route templates there are, so that a fault on any other is refused at once. */
-  knowRoutes(routes: readonly string[]): void {
-    for (const route of routes) this.#routes.add(route);
+  constructor(parts: FaultParts) {
+    this.#plan = parts.plan;
+    this.#gateway = parts.gateway;
+    this.#voice = parts.voice;
+    this.#calls = parts.calls;
   }
 
-  /** Throws `TypeError` for a route that does not exist. */
+  /** Makes the next matching REST requests fail, before or after they take effect. */
   failNext(fault: RestFault): ArmedFault {
-    if (fault.route !== undefined && !this.#routes.has(fault.route)) {
-      const known = [...this.#routes].join(', ');
-      throw new TypeError(`Cannot fail "${fault.route}": there is no such route; there are ${known}`);
-    }
-    const armed = { fault, left: fault.times ?? 1 };
-    this.#rest.push(armed);
-    return {
-      isArmed: () => this.#rest.includes(armed),
-      disarm: () => void this.#rest.splice(0, Infinity, ...this.#rest.filter((entry) => entry !== armed)),
-    };
+    return this.#plan.failNext(fault);
   }
 
+  /** Makes the next downloads slow, truncated, rejected or mislabelled. */
   failNextDownload(fault: CdnFault): void {
-    this.#cdn.push({ fault, left: fault.times ?? 1 });
+    this.#plan.failNextDownload(fault);
   }
 
-  /** The fault that this request runs into, if one is waiting; uses it up. */
-  takeRest(method: string, route: string): RestFault | undefined {
-    return take(
-      this.#rest,
-      (fault) =>
-        (fault.method === undefined || fault.method === method) &&
-        (fault.route === undefined || fault.route === route),
-    );
+  /** Ends every gateway connection with this close code. 1006 (the default) cuts them without a close code. */
+  dropGateway(code = 1006): void {
+    this.#gateway.drop(code);
   }
 
-  takeCdn(): CdnFault | undefined {
-    return take(this.#cdn, () => true);
+  /** Asks every client to reconnect (op 7). */
+  askToReconnect(): void {
+    this.#gateway.askToReconnect();
   }
 
+  /** Informs every client that its session is invalid (op 9). */
+  invalidateSessions(options: { readonly resumable: boolean }): void {
+    this.#gateway.invalidateSessions(options.resumable);
+  }
+
+  /** Sends the next `times` gateway events twice. */
+  duplicateDispatch(times = 1): void {
+    this.#gateway.duplicateNext(times);
+  }
+
+  /** Stops or resumes answering heartbeats. */
+  answerHeartbeats(answers: boolean): void {
+    this.#gateway.answerHeartbeats(answers);
+  }
+
+  /** Whether bots do not receive interactions. */
+  get losesInteractions(): boolean {
+    return this.#gateway.losesInteractions;
+  }
+
+  /** While true, bots do not receive interactions: "The application did not respond". */
+  loseInteractions(loses: boolean): void {
+    this.#gateway.loseInteractions(loses);
+  }
+
+  /** The percentage of packets to bots that are lost in every call, including calls that start later. */
+  get voiceLossPercent(): number {
+    return this.#calls.faults.lossPercent ?? 0;
+  }
+
+  /** Loses this percentage of packets in every call; 0 loses none. */
+  loseVoice(lossPercent: number): void {
+    this.#calls.faults = { lossPercent };
+  }
+
+  /** Returns the faults of voice in one channel. */
+  voiceIn(channel: { readonly id: string }): ChannelVoiceFaults {
+    return new ChannelVoiceFaults(this.#calls, this.#voice, channel.id);
+  }
+
+  /** Sends no answer to the next `times` bots that ask the voice server for their own address. */
+  dropIpDiscovery(times = 1): void {
+    this.#voice.dropDiscoveries(times);
+  }
+
+  /** Removes all pending REST and CDN faults. */
   clear(): void {
-    this.#rest.length = 0;
-    this.#cdn.length = 0;
+    this.#plan.clear();
   }
-}
-
-function take<T>(armed: Armed<T>[], matches: (fault: T) => boolean): T | undefined {
-  const entry = armed.find((candidate) => matches(candidate.fault));
-  if (!entry) return undefined;
-  entry.left--;
-  if (entry.left <= 0) armed.splice(armed.indexOf(entry), 1);
-  return entry.fault;
 }

@@ -4,11 +4,11 @@ import type { Logger } from '../base/log.ts';
 import { ApiError } from './chat/api-error.ts';
 import type { World } from './chat/world.ts';
 
-/** The HTTP server without routes: whatever nobody answers is a 404 in Discord's words and a violation. */
+/** Creates the HTTP server without routes. It answers an unknown route with Discord's 404 and records a violation. */
 export function createHttpApp(world: World, logger: Logger): FastifyInstance {
   const app = fastify({
     forceCloseConnections: true,
-    // discord.js writes `@original` and `@me` encoded, which the router would not match.
+    // discord.js sends `@original` and `@me` encoded, and the router would not match that.
     rewriteUrl: ({ url = '/' }) => url.replaceAll('%40', '@'),
     routerOptions: { maxParamLength: 500 },
   });

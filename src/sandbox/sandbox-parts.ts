@@ -4,12 +4,12 @@ import { silentLogger } from '../base/log.ts';
 import { createApplication } from './chat/applications.ts';
 import type { Application } from './chat/user.ts';
 import { World } from './chat/world.ts';
-import { Faults } from './fault-script.ts';
-import { FaultPlan } from './faults.ts';
+import { Faults } from './faults.ts';
+import { FaultPlan } from './fault-plan.ts';
 import { GatewayServer, type GuildsPerShard } from './gateway/gateway-server.ts';
 import { createHttpApp } from './http-app.ts';
 import { ChatPage } from './page/chat-page.ts';
-import { PageDoor } from './page/page-door.ts';
+import { PageServer } from './page/page-server.ts';
 import { WireLog } from './page/wire-log.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import { serveSandbox } from './serve-sandbox.ts';
@@ -19,7 +19,7 @@ import { chooseEncryption } from './voice/choose-encryption.ts';
 import { startVoice } from './voice/start-voice.ts';
 import type { VoiceServer } from './voice/voice-server.ts';
 
-/** What a running sandbox is made of. */
+/** The parts of a running sandbox. */
 export interface SandboxParts {
   readonly world: World;
   readonly gateway: GatewayServer;
@@ -30,14 +30,14 @@ export interface SandboxParts {
   readonly caFile: CertificateFile;
   readonly voice: VoiceServer;
   readonly page: ChatPage;
-  /** Where people open the chat page, such as `http://127.0.0.1:4000`. */
+  /** The origin of the chat page for people, such as `http://127.0.0.1:4000`. */
   readonly pageOrigin: string;
 }
 
 const HEARTBEAT_INTERVAL_MS = 41_250;
 const GUILDS_PER_SHARD: GuildsPerShard = { recommended: 1_000, max: 2_500 };
 
-/** Starts everything on the address `host`. What was started is disposed by `disposer`, also when it throws. */
+/** Starts all parts on the address `host`. `disposer` disposes the started parts, even if this throws. */
 export async function startParts(
   host: string,
   options: SandboxOptions,
@@ -47,10 +47,10 @@ export async function startParts(
   const world = createWorld(options, wireClock);
   disposer.defer(() => world.close());
   const application = createApplication(world, 'Masquerade', options);
-  // Closed after the gateway and the page: HTTP servers wait for their upgraded sockets.
+  // The HTTP server is closed after the gateway and the page, because it waits for its upgraded sockets.
   const app = createHttpApp(world, logger);
   disposer.defer(() => app.close());
-  const door = pageOptions.open ? disposer.use(new PageDoor(logger)) : undefined;
+  const pageServer = pageOptions.open ? disposer.use(new PageServer(logger)) : undefined;
   let authority = '';
   const wireLog = new WireLog(wireClock);
   const gateway = disposer.use(
@@ -80,9 +80,9 @@ export async function startParts(
     }),
   );
   const served = { world, gateway, application, faults, plan, page, wireClock };
-  authority = await serveSandbox({ app, host, door }, served, options);
+  authority = await serveSandbox({ app, host, pageServer }, served, options);
   logger.info({ authority }, 'The sandbox listens');
-  const pageOrigin = (door ?? page).guard.origin;
+  const pageOrigin = (pageServer ?? page).guard.origin;
   return { world, gateway, application, faults, authority, caFile, voice, page, pageOrigin };
 }
 
@@ -115,7 +115,7 @@ async function openVoice(
   return { voice: await startVoice(options, disposer), caFile };
 }
 
-/** What no bot asked to hear of is no traffic; a use that none heard of is. */
+/** Shows an event in the wire panel. An event that no bot receives is not traffic, except for an interaction. */
 function noteDispatch(wireLog: WireLog, event: string, sessions: number): void {
   if (sessions === 0 && event !== 'INTERACTION_CREATE') return;
   wireLog.note({ source: 'gateway', what: event, detail: { delivered_to: sessions } });

@@ -7,75 +7,79 @@ import { commandPayload, commandsOf, upsertCommand } from './chat/commands.ts';
 import { inviteBot } from './chat/guilds.ts';
 import type { Payload } from './chat/payload.ts';
 import type { TeamMember } from './chat/user.ts';
-import type { Faults } from './fault-script.ts';
+import type { Faults } from './faults.ts';
 import type { ConnectedFaultName, FaultPort } from './page/fault-buttons.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import { type SandboxParts, startParts } from './sandbox-parts.ts';
-import { SandboxGuild } from './script/guild-script.ts';
-import { SandboxMember } from './script/member-script.ts';
+import { SandboxGuild } from './script/sandbox-guild.ts';
+import { SandboxMember } from './script/sandbox-member.ts';
 import { seedCommunities } from './seed.ts';
 import type { Violation } from './violations.ts';
 
-/** Somebody of a team that owns an application; by default an admin of it who accepted. */
+/** A member of a team that owns an application. By default, the member is an admin who has accepted. */
 export interface SandboxTeamMember {
   readonly member: SandboxMember;
   readonly role?: TeamMember['role'];
   readonly state?: TeamMember['state'];
 }
 
-/** A local Discord that bots log in to. The creator disposes it. */
+/** A local Discord to which bots log in. Its creator must dispose it. */
 export interface Sandbox extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT/api`: what discord.js takes as `rest.api`. */
+  /** `http://127.0.0.1:PORT/api`, the value for `rest.api` of discord.js. */
   readonly apiUrl: string;
-  /** `127.0.0.1:PORT`: where files are. */
+  /** `127.0.0.1:PORT`, the host of files. */
   readonly cdnHost: string;
   readonly token: string;
   readonly applicationId: string;
   /**
-   * The certificate of the voice server, which clients reach only over TLS: this process trusts it with
-   * `trustCertificate(caPem)` of `voice/trust.ts`, another one when it is started with `NODE_EXTRA_CA_CERTS=caFile`.
+   * The certificate of the voice server, which clients reach only over TLS. This process trusts it with
+   * `trustCertificate(caPem)` of `voice/trust.ts`, and another process if it is started with
+   * `NODE_EXTRA_CA_CERTS=caFile`.
    */
   readonly caPem: string;
-  /** A file with it, for as long as the sandbox lives. */
+  /** A file with the certificate, which exists until the sandbox is disposed. */
   readonly caFile: string;
-  /** `127.0.0.1:PORT` of the voice gateway, as bots learn it. */
+  /** `127.0.0.1:PORT` of the voice gateway, as bots receive it. */
   readonly voiceEndpoint: string;
-  /** `http://127.0.0.1:PORT/control`: the sandbox by HTTP, see `control/control-server.ts`. */
+  /** `http://127.0.0.1:PORT/control`, the control API of the sandbox. See `control/control-server.ts`. */
   readonly controlUrl: string;
-  /** `http://127.0.0.1:PORT/chat/`, or where it is opened: the chat page, on which people try the bot; see `page/page-wire.ts`. */
+  /**
+   * The URL of the chat page, on which people try the bot: `http://127.0.0.1:PORT/chat/`, or its address in a trusted
+   * network. See `page/page-wire.ts`.
+   */
   readonly chatUrl: string;
-  /** Shows people on the chat page what else went over the wire: only what is allowed, never secrets. */
+  /** Shows a note about other traffic on the chat page. Details that are not allowed, such as secrets, are removed. */
   noteWire(note: WireNote): void;
-  /** Lets the chat page order a fault of something beside the sandbox. */
+  /** Connects a button of the chat page to a fault outside the sandbox. */
   connectFault(name: ConnectedFaultName, port: FaultPort): void;
   /**
-   * What clients did wrong so far and no test has taken. To ask for something that is gone (404 such as 10003 or
-   * 10008) and to write to a closed inbox (50007) is not wrong; everything else that was refused is.
+   * The mistakes of clients that no test has taken yet. Requests for something that no longer exists (404 such as 10003
+   * or 10008) and messages to a closed inbox (50007) are not mistakes. All other rejected requests are.
    */
   readonly violations: readonly Violation[];
   readonly faults: Faults;
-  /** Returns and forgets the matching violations, all by default. */
+  /** Returns and deletes the matching violations. Default: all. */
   takeViolations(matches?: (violation: Violation) => boolean): Violation[];
-  /** A new community; every bot is a member. */
+  /** Creates a community. Every bot is a member. */
   addGuild(name: string, options?: { readonly attachmentSizeLimitBytes?: number }): SandboxGuild;
-  /** All communities, in the order of their making. */
+  /** All communities, in order of creation. */
   readonly guilds: readonly SandboxGuild[];
-  /** The registered commands, global or of one guild, as the API answers them with all localisations. */
+  /** Returns the registered commands, global or of one guild, as the API sends them with all localisations. */
   commands(guild?: { readonly id: string }): readonly Payload[];
-  /** Registers a command by hand, as another program of the same application would. Throws what Discord refuses. */
+  /** Registers a command, as another program of the same application would. Throws if Discord would reject it. */
   addCommand(definition: unknown, guild?: { readonly id: string }): void;
-  /** Another bot with its own token, in all guilds. */
+  /** Adds another bot with its own token to all guilds. */
   addApplication(name: string): { readonly applicationId: string; readonly token: string };
   /**
-   * Gives the first application to a person, or to a team of which the first member is the owner. Default: the owner
-   * of the first community has it.
+   * Sets the owner of the first application: a member, or a team whose first member is the owner. By default, the owner
+   * of the first community owns it.
    */
   giveApplicationTo(owner: SandboxMember | readonly SandboxTeamMember[]): void;
-  /** Two communities with channels and members, as the demo and the `sandbox` role show them. */
+  /** Adds two communities with channels and members, for the demo and the `sandbox` role. */
   seed(): ReturnType<typeof seedCommunities>;
-  /** Resolves when the first application's bot is identified and connected. */
+  /** Resolves when the first application's bot has identified and is connected. */
   botOnline(options?: WaitOptions): Promise<void>;
-  /** Resolves when it is not connected any more. */
+  /** Resolves when the bot is no longer connected. */
   botOffline(options?: WaitOptions): Promise<void>;
 }
 

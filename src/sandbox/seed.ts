@@ -1,5 +1,5 @@
-import type { SandboxChannel, SandboxGuild } from './script/guild-script.ts';
-import type { SandboxMember } from './script/member-script.ts';
+import type { SandboxChannel, SandboxGuild } from './script/sandbox-guild.ts';
+import type { SandboxMember } from './script/sandbox-member.ts';
 
 /** One community of the demo, with everything in it by name. */
 export interface SeededGuild {
@@ -12,7 +12,9 @@ export interface SeededGuild {
 
 type People = Readonly<Record<'ada' | 'ben' | 'chloe' | 'chidi', string | SandboxMember>>;
 
-/** Two communities that Ada runs and Chloe is in too: in each Ben's and Chidi's like take part. */
+/**
+ * Adds two communities. Ada runs both, and Chloe is in both. The other two members of each are different users.
+ */
 export function seedCommunities(addGuild: (name: string) => SandboxGuild): {
   readonly filmClub: SeededGuild;
   readonly nightRadio: SeededGuild;
@@ -24,7 +26,7 @@ export function seedCommunities(addGuild: (name: string) => SandboxGuild): {
   return { filmClub, nightRadio };
 }
 
-/** Ada is an admin, Chloe moderates calls, the others are members; moderators have a channel of their own. */
+/** Ada is an admin, Chloe moderates calls, and the others are members. Moderators have a channel of their own. */
 function seedGuild(guild: SandboxGuild, people: People): SeededGuild {
   const admins = guild.addRole(
     'Admins',

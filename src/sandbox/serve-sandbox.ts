@@ -4,12 +4,12 @@ import { listen } from '../base/listen.ts';
 import type { Application } from './chat/user.ts';
 import type { World } from './chat/world.ts';
 import { registerControl } from './control/control-server.ts';
-import type { Faults } from './fault-script.ts';
-import type { FaultPlan } from './faults.ts';
+import type { Faults } from './faults.ts';
+import type { FaultPlan } from './fault-plan.ts';
 import type { GatewayServer } from './gateway/gateway-server.ts';
-import type { Exchange } from './observe.ts';
+import type { Exchange } from './rest-exchange.ts';
 import type { ChatPage } from './page/chat-page.ts';
-import type { PageDoor } from './page/page-door.ts';
+import type { PageServer } from './page/page-server.ts';
 import type { PageGuard } from './page/page-guard.ts';
 import { applicationRoutes } from './rest/application-routes.ts';
 import { registerCdn } from './rest/cdn.ts';
@@ -22,7 +22,7 @@ import type { Route } from './rest/route.ts';
 import { voiceRoutes } from './rest/voice-routes.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
-/** What is served. */
+/** The parts to serve. */
 interface Served {
   readonly world: World;
   readonly gateway: GatewayServer;
@@ -33,18 +33,18 @@ interface Served {
   readonly wireClock: Clock;
 }
 
-/** Where it is served: on an address of this machine, and the chat page by a door too where there is one. */
+/** The addresses at which they are served: one of this machine and, if there is a `pageServer`, one for the chat page. */
 interface ServedAt {
   readonly app: FastifyInstance;
   readonly host: string;
-  readonly door: PageDoor | undefined;
+  readonly pageServer: PageServer | undefined;
 }
 
 const LIVE_PATH = '/control/live';
 
 /** Listens on both addresses, and returns `host:port` of the first. Throws `ListenError`. */
 export async function serveSandbox(
-  { app, host, door }: ServedAt,
+  { app, host, pageServer }: ServedAt,
   served: Served,
   options: SandboxOptions,
 ): Promise<string> {
@@ -64,9 +64,9 @@ export async function serveSandbox(
   authority = new URL(origin).host;
   world.cdnBase = `http://${authority}`;
   const { open } = options.page ?? {};
-  if (door && open) {
-    await door.open(open, {
-      register: (doorApp, guard) => addPageRoutes(doorApp, guard, served),
+  if (pageServer && open) {
+    await pageServer.open(open, {
+      register: (pageApp, guard) => addPageRoutes(pageApp, guard, served),
       livePath: LIVE_PATH,
       upgrade: (guard) => page.upgrade(guard),
     });
@@ -74,7 +74,7 @@ export async function serveSandbox(
   return authority;
 }
 
-/** Discord's REST API. */
+/** Returns the routes of Discord's REST API. */
 function botRoutes(
   { gateway }: Served,
   { commandLimit }: SandboxOptions,
@@ -94,7 +94,7 @@ function botRoutes(
   ];
 }
 
-/** Files, control API and chat page. */
+/** Adds the routes for files, control API and chat page. */
 async function addPageRoutes(app: FastifyInstance, guard: PageGuard, served: Served): Promise<void> {
   const { world, gateway, application, faults, plan, page, wireClock } = served;
   const isOnline = (): boolean => gateway.isOnline(application);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CallerShares, firstToGo } from '../../src/base/caller-shares.ts';
+import { CallerShares, firstToGiveWay } from '../../src/base/caller-shares.ts';
 
 test('looks once at each holder', () => {
   const shares = new CallerShares();
@@ -8,7 +8,7 @@ test('looks once at each holder', () => {
     since,
   }));
   const looks: number[] = [];
-  const first = firstToGo(holders, shares.take('203.0.113.7'), ({ since }) => {
+  const first = firstToGiveWay(holders, shares.take('203.0.113.7'), ({ since }) => {
     looks.push(since);
     return { to: 'lighter', rank: 0 };
   });

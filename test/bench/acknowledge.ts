@@ -7,8 +7,8 @@ import { Client, Events, GatewayIntentBits, type Interaction } from 'discord.js'
 import { silentLogger } from '../../src/base/log.ts';
 import { parseUsd } from '../../src/base/money.ts';
 import { type Stage, setStage } from '../../src/program/roles/demo/stage.ts';
-import type { SandboxChannel } from '../../src/sandbox/script/guild-script.ts';
-import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
+import type { SandboxChannel } from '../../src/sandbox/script/sandbox-guild.ts';
+import type { SandboxMember } from '../../src/sandbox/script/sandbox-member.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 import { quantile } from './quantile.ts';
 

@@ -1,8 +1,8 @@
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
-import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
+import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/sandbox-guild.ts';
+import type { SandboxMember } from '../../src/sandbox/script/sandbox-member.ts';
 import { type OpusSpeech, encodeSpeech } from '../../src/sandbox/voice/speech.ts';
-import { trustCertificate } from '../../src/sandbox/voice/trust.ts';
+import { trustCertificate } from '../../src/sandbox/voice/trust-certificate.ts';
 import { addedLatencies } from './channel/added-latency.ts';
 import { BotProcess } from './channel/bot-process.ts';
 import type { BotReport, BotWay } from './channel/bot-wire.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Place, SandboxMember } from '../../src/sandbox/script/member-script.ts';
+import type { Place, SandboxMember } from '../../src/sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 import { ShiftedClock } from '../helpers/shifted-clock.ts';
 import { sample } from '../helpers/use-community.ts';

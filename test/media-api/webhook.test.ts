@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { signTestDelivery } from '../../src/media-api/sign-test-delivery.ts';
-import { type DeliveryCheck, verifyDelivery } from '../../src/media-api/webhook.ts';
+import { type DeliveryCheck, verifyDelivery } from '../../src/media-api/verify-delivery.ts';
 import type { WireJob } from '../../src/media-api/wire.ts';
 
 const NOW_MS = Date.UTC(2026, 5, 1, 12);

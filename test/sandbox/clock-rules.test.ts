@@ -24,7 +24,7 @@ test('an answer after 3 seconds is refused with 10062 and the member sees a fail
   await clock.advance(3001);
 
   expect(use.state).toBe('failed');
-  await expect(use.replied()).rejects.toThrow('nobody answered in time');
+  await expect(use.replied()).rejects.toThrow('the bot did not respond in time');
   expect(await discordCode(interaction.deferReply())).toBe(10062);
   expect(sandbox.takeViolations()).toMatchObject([
     { kind: 'broken_rule', detail: '10062 Unknown interaction' },

@@ -190,9 +190,9 @@ describe('a hostile client', () => {
     if (!first || !second) throw new Error('No members');
     const isOfFirst = readCommit(ofOne).commit.senderLeaf === 1;
     call.receive(isOfFirst ? second : first, { op: 28, payload: ofOne });
-    expect(misuse).toEqual([expect.stringContaining('Cannot take a commit of another member')]);
+    expect(misuse).toEqual([expect.stringContaining('Cannot accept a commit from another member')]);
     call.receive(first, { op: 28, payload: changed(ofOne, 5) });
-    expect(misuse.at(-1)).toContain('Cannot take a commit of another group');
+    expect(misuse.at(-1)).toContain('Cannot accept a commit for another group');
     expect(call.epoch).toBe(1n);
     call.receive(isOfFirst ? first : second, { op: 28, payload: ofOne });
     expect(call.epoch).toBe(2n);
@@ -209,8 +209,8 @@ describe('a hostile client', () => {
     join(spoil);
     join(spoil);
     expect(misuse).toEqual([
-      expect.stringContaining('whose Welcome is for others'),
-      expect.stringContaining('whose Welcome is for others'),
+      expect.stringContaining('its Welcome is not for the members that it adds'),
+      expect.stringContaining('its Welcome is not for the members that it adds'),
     ]);
     expect(call.epoch).toBe(0n);
   });

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../src/sandbox/observe.ts';
+import type { Exchange } from '../../src/sandbox/rest-exchange.ts';
 
 /** A place where Discord's documentation and its OpenAPI description differ, and the documentation is right. */
 export interface Allowance {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Exchange } from '../../src/sandbox/observe.ts';
+import type { Exchange } from '../../src/sandbox/rest-exchange.ts';
 import { DescriptionCheck, hasDescription } from './openapi.ts';
 
 const gateway: Exchange = {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type ErrorObject, type ValidateFunction, Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
-import type { Exchange } from '../../src/sandbox/observe.ts';
+import type { Exchange } from '../../src/sandbox/rest-exchange.ts';
 import { requestAllowances, responseAllowances } from './openapi-allowances.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { type ChatInputCommandInteraction, type Client, Events } from 'discord.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
-import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
+import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/sandbox-guild.ts';
+import type { SandboxMember } from '../../src/sandbox/script/sandbox-member.ts';
 import { useClient } from './use-client.ts';
 
 export interface Scene {

@@ -1,7 +1,7 @@
 import { EndBehaviorType, type VoiceConnection } from '@discordjs/voice';
 import { expect } from 'vitest';
 import { sleep, systemClock } from '../../src/base/clock.ts';
-import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
+import type { SandboxMember } from '../../src/sandbox/script/sandbox-member.ts';
 import { type OpusSpeech, encodeSpeech } from '../../src/sandbox/voice/speech.ts';
 import { tone } from './use-voice.ts';
 

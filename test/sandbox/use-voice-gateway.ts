@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
+import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/sandbox-guild.ts';
 import { type RawGateway, identify, useGateway } from './use-gateway.ts';
 
 type Data = Record<string, unknown>;

@@ -8,9 +8,9 @@ import {
 import type { Client } from 'discord.js';
 import { expect, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
-import type { SandboxMember } from '../../src/sandbox/script/member-script.ts';
-import { trustCertificate } from '../../src/sandbox/voice/trust.ts';
+import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/sandbox-guild.ts';
+import type { SandboxMember } from '../../src/sandbox/script/sandbox-member.ts';
+import { trustCertificate } from '../../src/sandbox/voice/trust-certificate.ts';
 import { useClient } from './use-client.ts';
 
 export const RATE_HZ = 48_000;

@@ -1,7 +1,7 @@
 import { type VoiceConnection, VoiceConnectionStatus } from '@discordjs/voice';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { ChannelVoiceFaults } from '../../src/sandbox/voice-fault-script.ts';
+import type { ChannelVoiceFaults } from '../../src/sandbox/channel-voice-faults.ts';
 import { SILENCE_FRAME } from '../../src/sandbox/voice/speech.ts';
 import { useSandbox } from '../helpers/use-sandbox.ts';
 import { type VoiceScene, join, useVoiceScene } from './use-voice.ts';

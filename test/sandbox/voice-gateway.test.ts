@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/guild-script.ts';
+import type { SandboxChannel, SandboxGuild } from '../../src/sandbox/script/sandbox-guild.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { rtpParts } from '../../src/sandbox/voice/rtp.ts';
 import { SILENCE_FRAME } from '../../src/sandbox/voice/speech.ts';

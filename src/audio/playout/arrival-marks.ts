@@ -1,9 +1,9 @@
 const MARKS_MAX = 128;
 
-/** Remembers when the pieces of a queue arrived. Of very many pieces it remembers the newest. */
+/** Stores when the pieces of a queue arrived. Once it is full, it keeps only the newest. */
 export class ArrivalMarks {
   readonly #framesPerMs: number;
-  /** The place of each piece's first sample in the queue; below 0 once that sample was taken. */
+  /** The index in the queue of each piece's first sample. It is negative once that sample has been taken. */
   readonly #places = new Float64Array(MARKS_MAX);
   readonly #arrivedMs = new Float64Array(MARKS_MAX);
   #count = 0;
@@ -12,7 +12,7 @@ export class ArrivalMarks {
     this.#framesPerMs = sampleRateHz / 1000;
   }
 
-  /** Notes a piece that begins at a place of the queue. */
+  /** Records a piece that begins at index `place` of the queue. */
   add(place: number, arrivedMs: number): void {
     if (this.#count === MARKS_MAX) this.#forget(1);
     this.#places[this.#count] = place;
@@ -20,13 +20,19 @@ export class ArrivalMarks {
     this.#count++;
   }
 
-  /** How long the queue's first sample has waited, less the time in which the samples before it in its piece were played. */
+  /**
+   * Returns how long the queue's first sample has waited, not counting the time in which the earlier samples of the
+   * same piece were played.
+   */
   waitedMs(nowMs: number): number {
     if (this.#count === 0) return 0;
     return nowMs - (this.#arrivedMs[0] ?? 0) + Math.min(0, this.#places[0] ?? 0) / this.#framesPerMs;
   }
 
-  /** How long ago the last of the pieces arrived that begin in the first `count` samples; Infinity if none begins there. */
+  /**
+   * Returns how long ago the last piece arrived that begins in the first `count` samples, or Infinity if none begins
+   * there.
+   */
   slackMs(count: number, nowMs: number): number {
     let slackMs = Infinity;
     for (let n = 0; n < this.#count; n++) {
@@ -36,7 +42,7 @@ export class ArrivalMarks {
     return slackMs;
   }
 
-  /** Notes that `count` samples from a place of the queue on are gone. */
+  /** Records that `count` samples were removed from the queue, starting at index `from`. */
   remove(from: number, count: number): void {
     let past = 0;
     for (let n = 0; n < this.#count; n++) {

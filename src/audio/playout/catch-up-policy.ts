@@ -3,79 +3,84 @@ import { SlackWindow } from './slack-window.ts';
 import type { StartPolicy } from './start-policy.ts';
 import type { WaitingSpeech } from './waiting-speech.ts';
 
-/** More than this does not wait, apart from two pieces of the size that arrives. */
+/** The most speech that may wait, unless two pieces of the usual size are longer. */
 const CAP_MS = 200;
-/** Frames of a window at whose end the policy learns how much waiting was never needed. */
+/** The frames of a window. At its end the policy knows how much waiting was unnecessary. */
 const WINDOW_FRAMES = 50;
-/** Frames after which it looks whether far too much waits, and how much that is. */
+/** The frames after which the policy checks whether far too much speech waits. */
 const HASTE_FRAMES = 10;
 const HASTE_MS = 50;
-/** Above this excess voices are shortened too, and not only pauses. */
+/** Above this excess, voiced speech is shortened too, and not only pauses. */
 const EXCESS_MS_IN_VOICE = 30;
-/** Above this excess voices are shortened in each frame, and below it in every second one. */
+/** Above this excess, voiced speech is shortened in each frame, and below it in every second frame. */
 const FAR_MS = 150;
-/** This much of an allowance is used up in each frame: a voice can be shortened by about as much. */
+/** The part of an allowance that is used up in each frame. Voiced speech can be shortened by about this much. */
 const ALLOWANCE_PER_FRAME = 4 * MS;
-/** The share of the largest piece that is still remembered when the next one arrives. */
+/** The share of the largest piece size that is kept each time another piece arrives. */
 const PIECE_KEPT = 0.99;
 
-/** Decides how much of the waiting speech is left out, so that it is heard soon after it arrives. Counts in samples. */
+/**
+ * Decides how much of the waiting speech is left out, so that members hear it soon after it arrives. Counts in samples.
+ */
 export class CatchUpPolicy {
   readonly #slack = new SlackWindow(WINDOW_FRAMES);
-  /** The size of the largest piece lately. */
+  /** The size of the largest recent piece. */
   #piece = 0;
-  /** How much more may wait for now. */
+  /** How much more speech may wait for now. */
   #allowance = 0;
-  /** How much of what waits is too much. */
+  /** The part of the waiting speech that is too much, in samples. */
   #excess = 0;
-  /** The shortest time that samples lately arrived before they were needed, and the frames that it was taken from. */
+  /**
+   * The shortest recent time between the arrival of samples and their playback, and the number of frames that it
+   * covers.
+   */
   #leastLatelyMs = Infinity;
   #hasteFrames = 0;
   #hasSkipped = false;
   #isVoiceTurn = false;
 
-  /** By how much all frames could be played earlier without running out, in milliseconds. */
+  /** Returns the number of milliseconds by which all frames could be played earlier without running out of speech. */
   spareMs({ safetyMs }: StartPolicy): number {
     const { leastMs } = this.#slack;
     return leastMs === Infinity ? 0 : Math.max(0, leastMs - safetyMs);
   }
 
-  /** A piece of `count` samples has arrived. */
+  /** Records that a piece of `count` samples has arrived. */
   arrived(count: number): void {
     this.#piece = Math.min(PIECE_MS_MAX * MS, Math.max(count, this.#piece * PIECE_KEPT));
   }
 
-  /** Lets this much more speech wait for now. */
+  /** Permits this much more speech to wait for now. */
   allow(ms: number): void {
     this.#allowance = Math.min(QUEUE_MS_MAX - CAP_MS, ms) * MS;
   }
 
-  /** Frames were not played: a few frames will show whether the speech for them is too much now. */
+  /** Records that frames were not played. The next few frames show whether their speech is now too much. */
   skipped(): void {
     this.#hasSkipped = true;
     this.#forgetLately();
   }
 
-  /** A new stretch of speech starts. */
+  /** Prepares for a new stretch of speech. */
   restart(): void {
     this.#slack.clear();
     this.#forgetLately();
     this.#excess = 0;
   }
 
-  /** All frames are played this much earlier from now on. */
+  /** Records that all frames are played this much earlier from now on. */
   advance(ms: number): void {
     this.#slack.lessen(ms);
     this.#leastLatelyMs -= ms;
   }
 
-  /** Notes that samples were left out, so that those after them are played earlier. */
+  /** Records that samples were left out, so the samples after them are played earlier. */
   leftOut(gone: number): void {
     this.#excess = Math.max(0, this.#excess - gone);
     this.advance(gone / MS);
   }
 
-  /** Leaves out what is too much, so that `frames` samples and a fade stay; returns how many samples are gone. */
+  /** Leaves out the excess, but keeps `frames` samples and a fade. Returns the number of samples that were left out. */
   shorten(speech: WaitingSpeech, frames: number): number {
     this.#allowance = Math.max(0, this.#allowance - ALLOWANCE_PER_FRAME);
     const spare = speech.length - frames - FADE;
@@ -91,8 +96,8 @@ export class CatchUpPolicy {
   }
 
   /**
-   * Learns from a frame of `frames` samples that was played, and from how long before they were needed its samples
-   * arrived, how much waiting was never needed. Returns true at the end of each window.
+   * Learns how much waiting was unnecessary. `frames` samples were played, and `slackMs` is how long before that they
+   * had arrived. Returns true at the end of each window.
    */
   learn(slackMs: number, frames: number, { startMs, safetyMs }: StartPolicy): boolean {
     this.#leastLatelyMs = Math.min(this.#leastLatelyMs, slackMs);
@@ -103,7 +108,7 @@ export class CatchUpPolicy {
       this.#hasSkipped = false;
     }
     if (!this.#slack.add(slackMs)) return false;
-    // Whole frames are left out. The rest of the time lets the ticks come earlier.
+    // Only whole frames are left out. The remaining time makes the ticks come earlier.
     this.#excess = Math.max(this.#excess, wholeFrames(this.#slack.leastMs - safetyMs));
     return true;
   }
@@ -114,7 +119,7 @@ export class CatchUpPolicy {
   }
 }
 
-/** Samples of as many whole frames as fit into a time; none if the time is not known. */
+/** Returns the samples of all whole frames that fit into the time, or 0 if the time is not known. */
 function wholeFrames(ms: number): number {
   return ms === Infinity ? 0 : Math.max(0, Math.floor(ms / FRAME_MS)) * FRAME_MS * MS;
 }

@@ -1,12 +1,12 @@
-/** Samples per second of everything that is played. */
+/** The sample rate of all sound that is played. */
 export const RATE_HZ = 48_000;
 /** Samples per millisecond. */
 export const MS = 48;
-/** A frame is played in each tick. */
+/** The length of a frame. One frame is played per tick. */
 export const FRAME_MS = 20;
-/** Samples in which one sound takes over from another without a click. */
+/** The samples of a cross-fade that avoids a click. */
 export const FADE: number = 2.5 * MS;
-/** Pieces that arrive may be this long. */
+/** The longest piece that may arrive. */
 export const PIECE_MS_MAX = 6000;
-/** The most speech that waits. */
+/** The most speech that may wait. */
 export const QUEUE_MS_MAX: number = PIECE_MS_MAX + 500;

@@ -1,20 +1,20 @@
 import { CatchUpPolicy } from './catch-up-policy.ts';
-import { fadeAway } from './fade-away.ts';
+import { fadeOut } from './fade-out.ts';
 import { FADE, FRAME_MS, MS, QUEUE_MS_MAX, RATE_HZ } from './playout-units.ts';
 import { StartPolicy } from './start-policy.ts';
 import { WaitingSpeech } from './waiting-speech.ts';
 
 export interface PlayoutCounts {
-  /** How often speech arrived too late, and silence was played in the middle of it. */
+  /** How often silence was played in the middle of speech because the speech arrived too late. */
   readonly underruns: number;
-  /** What was left out to catch up, in milliseconds of sound. */
+  /** The sound that was left out to catch up, in milliseconds. */
   readonly leftOutMs: number;
 }
 
 /**
- * Plays the converted speech of one member in frames at 48 kHz, although the network delivers it late at times. Speech
- * waits as long as it lately needed to, mostly 10 to 40 ms. After some arrived too late it waits longer; it waits
- * shorter again by what is left out of pauses and, if much waits, by single periods of the voice.
+ * Plays the converted speech of one member in frames at 48 kHz, although the network sometimes delivers it late. Speech
+ * waits as long as was necessary recently, mostly 10 to 40 ms. After a late arrival it waits longer. To shorten the
+ * wait again, parts of pauses are left out and, if much speech waits, single periods of the voice.
  */
 export class Playout {
   readonly #speech = new WaitingSpeech();
@@ -28,12 +28,12 @@ export class Playout {
     return { underruns: this.#start.underruns, leftOutMs: this.#speech.leftOut / MS };
   }
 
-  /** When the first frame of a stretch of speech should be played; undefined if none waits to start. */
+  /** When the first frame of a stretch of speech should be played, or undefined if no stretch is about to start. */
   get dueMs(): number | undefined {
     return this.#start.dueMs;
   }
 
-  /** Whether frames must be taken, now or soon. */
+  /** Whether the caller must pull frames, now or soon. */
   get isActive(): boolean {
     return this.#start.isActive;
   }
@@ -43,23 +43,26 @@ export class Playout {
     return this.#waitedMs;
   }
 
-  /** By how much all frames could be played earlier without running out, in milliseconds. */
+  /** The number of milliseconds by which all frames could be played earlier without running out of speech. */
   get spareMs(): number {
     return this.#start.isPlaying ? this.#catchUp.spareMs(this.#start) : 0;
   }
 
-  /** Frames are played this much earlier from now on. */
+  /** Plays all frames this much earlier from now on. */
   advance(ms: number): void {
     this.#catchUp.advance(ms);
     this.#start.advance(ms);
   }
 
-  /** Frames were not played: what would have been in them may be too much, which a few frames will show. */
+  /** Records that frames were not played. The next few frames show whether their speech is now too much. */
   skipped(): void {
     this.#catchUp.skipped();
   }
 
-  /** Lets this much more wait, for speech that was kept until it could be converted. Soon the excess is made up for. */
+  /**
+   * Permits this much more speech to wait, because it was held back until it could be converted. The playout soon
+   * catches up.
+   */
   allow(ms: number): void {
     this.#catchUp.allow(ms);
   }
@@ -73,7 +76,7 @@ export class Playout {
     this.#start.arrived(nowMs);
   }
 
-  /** Writes the next frame, and silence if there is none. Returns false if there was nothing to play. */
+  /** Writes the next frame, or silence if there is none. Returns false if there was nothing to play. */
   pull(frame: Float32Array, nowMs: number): boolean {
     if (!this.#start.isReady(this.#speech, frame.length, nowMs)) {
       frame.fill(0);
@@ -97,7 +100,7 @@ export class Playout {
     this.#start.advance(gone / MS);
   }
 
-  /** A whole frame is played. */
+  /** Plays a whole frame. */
   #goOn(frame: Float32Array, slackMs: number): void {
     this.#start.played();
     this.#heard.set(frame);
@@ -105,13 +108,13 @@ export class Playout {
     if (this.#catchUp.learn(slackMs, frame.length, this.#start)) this.#start.relax();
   }
 
-  /** The frame's end is missing: the last sound fades away. */
+  /** Plays an incomplete frame: the last sound fades out over the missing end. */
   #breakOff(frame: Float32Array, count: number, nowMs: number): void {
     this.#start.ranOut(nowMs);
     this.#heard.copyWithin(0, count);
     this.#heard.set(frame.subarray(0, count), this.#heard.length - count);
-    if (count + FADE <= frame.length) return fadeAway(this.#heard, frame.subarray(count), RATE_HZ);
-    // There is no room for it in this frame, so its end fades.
+    if (count + FADE <= frame.length) return fadeOut(this.#heard, frame.subarray(count), RATE_HZ);
+    // The fade does not fit into the rest of this frame, so the end of the speech itself is faded out.
     frame.fill(0, count);
     for (let n = 1; n <= FADE; n++) frame[count - n] = ((frame[count - n] ?? 0) * n) / FADE;
   }

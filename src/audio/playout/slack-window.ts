@@ -1,24 +1,24 @@
 const WINDOWS = 3;
 
-/** Finds the shortest of a series of times over the last three windows that were filled. */
+/** Finds the shortest time of the last three full windows of a series. */
 export class SlackWindow {
   readonly #size: number;
   readonly #least = new Float64Array(WINDOWS).fill(Infinity);
   #current = Infinity;
   #count = 0;
 
-  /** Each window is `size` values long. */
+  /** Each window has `size` values. */
   constructor(size: number) {
     this.#size = size;
   }
 
-  /** The shortest time; Infinity before the first window is filled. */
+  /** The shortest time, or Infinity until the first window is full. */
   get leastMs(): number {
     const filled = Math.min(...this.#least);
     return filled === Infinity ? Infinity : Math.min(filled, this.#current);
   }
 
-  /** Adds a time. Returns true if it fills a window. */
+  /** Adds a time. Returns true if this fills a window. */
   add(slackMs: number): boolean {
     this.#current = Math.min(this.#current, slackMs);
     if (++this.#count < this.#size) return false;
@@ -29,7 +29,7 @@ export class SlackWindow {
     return true;
   }
 
-  /** Makes all times shorter by this much. */
+  /** Reduces all times by this much. */
   lessen(ms: number): void {
     this.#current -= ms;
     for (let n = 0; n < WINDOWS; n++) this.#least[n] = (this.#least[n] ?? Infinity) - ms;

@@ -1,34 +1,37 @@
 import { MS } from './playout-units.ts';
 import type { WaitingSpeech } from './waiting-speech.ts';
 
-/** A stretch of speech starts this long after its first samples arrived; learned between the bounds. */
+/**
+ * The delay between the arrival of the first samples of a stretch of speech and its start. The policy adapts it between
+ * the bounds.
+ */
 const START_MS = 20;
 const START_MS_MIN = 10;
 const START_MS_MAX = 100;
-/** Samples arrive this long before they are needed, and longer after some arrived too late. */
+/** How early samples should arrive before they are needed. It grows after samples arrived too late. */
 const SAFETY_MS = 10;
 const SAFETY_MS_MAX = 40;
 const SAFETY_STEP_MS = 10;
-/** This much of the longer time is forgotten in each window. */
+/** How much of that growth is taken back in each window. */
 const FORGOTTEN_MS = 0.3;
-/** Samples that arrive later than this after the last one are a new stretch of speech, and not late. */
+/** If the gap between samples is longer than this, they are a new stretch of speech and not late. */
 const PAUSE_MS = 150;
-/** A rest shorter than a frame is played if nothing follows for this long. */
+/** A remainder shorter than a frame is played if nothing follows it for this long. */
 const REST_MS = 60;
 
 type StartState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'due'; readonly atMs: number }
   | { readonly kind: 'playing' }
-  /** Speech ran out at `sinceMs`. What arrived afterwards, if anything, was `lateMs` late. */
+  /** The speech ran out at `sinceMs`. `lateMs` is the delay of the samples that arrived since then, or 0. */
   | { readonly kind: 'starved'; readonly sinceMs: number; readonly lateMs: number };
 
 const IDLE: StartState = { kind: 'idle' };
 const PLAYING: StartState = { kind: 'playing' };
 
 /**
- * Decides when a stretch of speech starts and whether it goes on after it ran out. Speech that arrives too late makes
- * the next start later.
+ * Decides when a stretch of speech starts, and whether it continues after it ran out. After speech has arrived too
+ * late, the next start is later.
  */
 export class StartPolicy {
   #state: StartState = IDLE;
@@ -36,12 +39,12 @@ export class StartPolicy {
   #safetyMs = SAFETY_MS;
   #underruns = 0;
 
-  /** When the first frame of a stretch of speech should be played; undefined if none waits to start. */
+  /** When the first frame of a stretch of speech should be played, or undefined if no stretch is about to start. */
   get dueMs(): number | undefined {
     return this.#state.kind === 'due' ? this.#state.atMs : undefined;
   }
 
-  /** Whether frames must be taken, now or soon. */
+  /** Whether the caller must pull frames, now or soon. */
   get isActive(): boolean {
     return this.#state.kind !== 'idle';
   }
@@ -55,7 +58,7 @@ export class StartPolicy {
     return this.#startMs;
   }
 
-  /** How long before they are needed samples should arrive. */
+  /** How early samples should arrive before they are needed, in milliseconds. */
   get safetyMs(): number {
     return this.#safetyMs;
   }
@@ -65,7 +68,7 @@ export class StartPolicy {
     return this.#underruns;
   }
 
-  /** Samples have arrived. */
+  /** Records that samples have arrived. */
   arrived(nowMs: number): void {
     const state = this.#state;
     if (state.kind === 'playing' || state.kind === 'due') return;
@@ -74,14 +77,14 @@ export class StartPolicy {
     else this.#state = { kind: 'starved', sinceMs: nowMs - lateMs, lateMs };
   }
 
-  /** Whether a frame of `frames` samples can be played now. Must be asked once for each frame. */
+  /** Returns whether a frame of `frames` samples can be played now. The caller must call it once per frame. */
   isReady(speech: WaitingSpeech, frames: number, nowMs: number): boolean {
     const state = this.#state;
     switch (state.kind) {
       case 'idle':
         return false;
       case 'due':
-        // The tick nearest to the moment: half a frame early or late.
+        // This is the tick nearest to the planned time, at most half a frame early or late.
         return nowMs + frames / MS / 2 > state.atMs;
       case 'playing':
         return true;
@@ -90,34 +93,34 @@ export class StartPolicy {
     }
   }
 
-  /** A whole frame was played. */
+  /** Records that a whole frame was played. */
   played(): void {
     this.#state = PLAYING;
   }
 
-  /** A frame could not be filled. */
+  /** Records that a frame could not be filled. */
   ranOut(nowMs: number): void {
     this.#state = { kind: 'starved', sinceMs: nowMs, lateMs: 0 };
   }
 
-  /** All frames are played this much earlier from now on. */
+  /** Records that all frames are played this much earlier from now on. */
   advance(ms: number): void {
     this.#startMs = Math.max(START_MS_MIN, this.#startMs - ms);
   }
 
-  /** A window has passed in which speech did not run out. */
+  /** Records a window in which speech did not run out. */
   relax(): void {
     this.#safetyMs = Math.max(SAFETY_MS, this.#safetyMs - FORGOTTEN_MS);
   }
 
-  /** Whether speech goes on that had run out `sinceMs` ago. */
+  /** Whether speech that ran out `sinceMs` ago continues. */
   #isFed(
     speech: WaitingSpeech,
     frames: number,
     { lateMs, sinceMs }: { readonly lateMs: number; readonly sinceMs: number },
   ): boolean {
     if (speech.length >= frames) {
-      // Silence may be late: it comes after each stretch of speech, and nobody misses it.
+      // Silence may be late, because it follows each stretch of speech and members do not notice when it is missing.
       if (speech.isQuiet(frames)) return true;
       this.#underruns++;
       this.#startMs = Math.min(START_MS_MAX, this.#startMs + lateMs);

@@ -1,38 +1,40 @@
-import { energyOf } from '../likeness.ts';
+import { energyOf } from '../find-period.ts';
 import { SampleQueue } from '../sample-queue.ts';
 import { ArrivalMarks } from './arrival-marks.ts';
 import { FADE, MS, QUEUE_MS_MAX, RATE_HZ } from './playout-units.ts';
-import { leaveOutPeriod, leaveOutQuietest } from './shorten.ts';
+import { leaveOutPeriod, leaveOutQuietest } from './leave-out.ts';
 
 const QUIET_SHARE = 0.05;
 const QUIET_ENERGY = 0.002 ** 2;
-/** The share of the loudness that is still remembered one frame later. */
+/** The share of the loudness that is kept from one frame to the next. */
 const LOUDNESS_KEPT = 0.995;
 
-/** The speech that waits to be played, with the times at which it arrived. Counts what is left out of it. */
+/**
+ * The speech that waits to be played, with the times at which it arrived. Counts the samples that are left out of it.
+ */
 export class WaitingSpeech {
   readonly #queue = new SampleQueue(QUEUE_MS_MAX * MS);
   readonly #marks = new ArrivalMarks(RATE_HZ);
   #loudness = 0;
   #leftOut = 0;
 
-  /** Samples that wait. */
+  /** The number of samples that wait. */
   get length(): number {
     return this.#queue.length;
   }
 
-  /** Samples that were left out so far. */
+  /** The number of samples left out so far. */
   get leftOut(): number {
     return this.#leftOut;
   }
 
-  /** Appends the first `count` samples. There must be room for them. */
+  /** Appends the first `count` samples. The caller makes sure that there is room for them. */
   push(samples: Float32Array, count: number, nowMs: number): void {
     this.#marks.add(this.#queue.length, nowMs);
     this.#queue.push(samples, count);
   }
 
-  /** Takes the oldest samples, as many as there are, into the start of `frame`; returns how many. */
+  /** Moves the oldest samples, as many as there are, to the start of `frame`. Returns their number. */
   take(frame: Float32Array): number {
     const count = this.#queue.take(frame);
     this.#marks.remove(0, count);
@@ -44,12 +46,15 @@ export class WaitingSpeech {
     return this.#marks.waitedMs(nowMs);
   }
 
-  /** How long ago the last of the pieces arrived that begin in the first `count` samples; Infinity if none begins there. */
+  /**
+   * Returns how long ago the last piece arrived that begins in the first `count` samples, or Infinity if none begins
+   * there.
+   */
   slackMs(count: number, nowMs: number): number {
     return this.#marks.slackMs(count, nowMs);
   }
 
-  /** Learns from a frame that was played how loud the speech is. */
+  /** Measures the loudness of speech on a frame that was played. */
   noteLoudness(frame: Float32Array): void {
     this.#loudness = Math.max(
       this.#loudness * LOUDNESS_KEPT,
@@ -57,7 +62,7 @@ export class WaitingSpeech {
     );
   }
 
-  /** Whether the first `count` samples are silence, compared with what was played. */
+  /** Whether the first `count` samples are silent in comparison with the speech that was played. */
   isQuiet(count: number): boolean {
     const energy = energyOf(this.#queue.waiting, 0, count) / count;
     return energy < Math.max(QUIET_ENERGY, this.#loudness * QUIET_SHARE ** 2);
@@ -75,12 +80,12 @@ export class WaitingSpeech {
     return this.#note(0, count);
   }
 
-  /** Leaves out one period of a voice of at most `most` samples, at the beginning; returns how many samples it had. */
+  /** Leaves out one period of a voice at the beginning, of at most `most` samples. Returns its number of samples. */
   leaveOutPeriod(most: number): number {
     return this.#note(0, leaveOutPeriod(this.#queue, RATE_HZ, most));
   }
 
-  /** Leaves out `count` samples where that is heard least. */
+  /** Leaves out `count` samples at the place where it is least noticeable. */
   leaveOutQuietest(count: number): number {
     return this.#note(leaveOutQuietest(this.#queue, RATE_HZ, count), count);
   }

@@ -1,8 +1,8 @@
 /** The resources that a child process may use. */
 export interface ChildLimits {
   /**
-   * Private memory in MiB: heaps, buffers and stacks. Mapped files and the address space that Node.js reserves when it
-   * starts do not count.
+   * Private memory in MiB: heaps, buffers and stacks. Mapped files do not count, nor does the address space that
+   * Node.js reserves when it starts.
    */
   readonly memoryMib: number;
   /**
@@ -12,11 +12,11 @@ export interface ChildLimits {
   readonly cpuSeconds?: number;
   /** The largest file that it may write, in MiB. Default: no limit. */
   readonly fileMib?: number;
-  /** How much it yields the processor to others, from 0 to 19. Default 0. */
+  /** Its niceness, from 0 to 19: how readily it yields the processor to other processes. Default 0. */
   readonly niceness?: number;
 }
 
-/** A limit that the system does not know is skipped; the others still apply. */
+/** A limit that the system does not support is skipped; the others still apply. */
 const SET_LIMITS =
   'for limit in "-c 0" "-d $1" "-t $2" "-f $3"; do ulimit $limit 2>/dev/null || :; done; shift 3; exec nice -n "$@"';
 /** Node.js 24 reserves 656 MiB of address space and uses 100 MiB of it. */

@@ -13,7 +13,7 @@ import { type ChildLimits, limitPrefix } from './child-limits.ts';
 export type Isolation = 'namespaces' | 'privileges' | 'none';
 
 /**
- * A command that runs a program confined: the file to start, and the arguments that precede the program's own
+ * A command that runs a program in confinement: the file to start, and the arguments that precede the program's own
  * arguments.
  */
 export interface ConfinedCommand {
@@ -33,9 +33,9 @@ const NAMESPACES: readonly string[] = ['--pid', '--net', '--ipc', '--fork', '--k
 const DROP_PRIVILEGES: readonly string[] = ['--bounding-set=-all,+dac_override', '--inh-caps=-all'];
 
 /**
- * Runs programs so that they can use only the resources that they are given, as far as this system allows. It tests
- * what the system allows when it is first used, and logs one warning if the isolation is weaker than `namespaces`. The
- * caller sets the program's environment: see `childEnvironment`.
+ * Runs programs so that they can use only the resources that they are given, as far as this system allows. On first use
+ * it tests which isolation the system allows, and logs one warning if that is weaker than `namespaces`. The caller sets
+ * the program's environment: see `childEnvironment`.
  */
 export class Confinement {
   readonly #log: Logger;
@@ -54,7 +54,7 @@ export class Confinement {
     return (await this.#find()).isolation;
   }
 
-  /** The command that runs `program` within `limits`. */
+  /** Returns the command that runs `program` within `limits`. */
   async command(program: string, limits: ChildLimits): Promise<ConfinedCommand> {
     const { prefix } = await this.#find();
     const [file, ...args] = [...prefix, ...limitPrefix(limits), program];
@@ -90,7 +90,7 @@ export class Confinement {
 
 const NOTHING: Way = { isolation: 'none', prefix: [] };
 
-/** The ways to isolate a program, strongest first. */
+/** Returns the ways to isolate a program, strongest first. */
 function waysOf(platform: NodeJS.Platform, isRoot: boolean): readonly Way[] {
   if (platform !== 'linux') return [NOTHING];
   // Root needs no user namespace. In one, it could not read the files of other users.
@@ -100,7 +100,7 @@ function waysOf(platform: NodeJS.Platform, isRoot: boolean): readonly Way[] {
   const privileges = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', ...(isRoot ? DROP_PRIVILEGES : [])];
   return [
     { isolation: 'namespaces', prefix: [...unshare, '--mount-proc', ...bare] },
-    // Some containers do not allow mounting /proc. The child then sees the entry of this process, but cannot read its
+    // Some containers do not allow mounting /proc. There, the child sees the entry of this process, but cannot read its
     // contents.
     { isolation: 'namespaces', prefix: [...unshare, ...bare] },
     { isolation: 'privileges', prefix: privileges },

@@ -2,10 +2,13 @@ import { createInterface } from 'node:readline';
 import { systemErrorCode } from '../errors.ts';
 import type { ChildUse, TaskMessage } from './task-message.ts';
 
-/** Does one task. Both the task and the answer are JSON values. */
+/** Handles one task. Both the task and the answer are JSON values. */
 type LineHandler = (task: unknown) => Promise<unknown>;
 
-/** The main loop of a child of a `TaskPool`: reads one task per line from its input, and writes one answer per line. */
+/**
+ * Runs the main loop of a child of a `TaskPool`: reads one task per line from its input, and writes one answer per
+ * line.
+ */
 export function serveLines(handle: LineHandler): void {
   // Only this user may read the files that the child writes.
   process.umask(0o077);
@@ -28,8 +31,8 @@ async function answer(handle: LineHandler, line: string): Promise<TaskMessage> {
 }
 
 /**
- * Returns the code of a system error, which is not the fault of the task. Node.js also gives codes to wrong calls of
- * its own functions; those do not count.
+ * Returns the code of a system error, which is not the fault of the task. Node.js also gives codes to errors about
+ * wrong arguments of its own functions; those do not count.
  */
 function systemCodeOf(error: unknown): string | null {
   const isOfSystem = error instanceof Error && 'syscall' in error;

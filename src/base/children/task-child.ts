@@ -52,7 +52,7 @@ export class TaskChild {
   #use: ChildUse = { residentBytes: 0, cpuSeconds: 0 };
   #tasks = 0;
 
-  /** `command` is the confined command that runs Node.js. */
+  /** `file` and `args` are the confined command that runs Node.js. */
   constructor({ file, args }: ConfinedCommand, options: TaskChildOptions) {
     const { module, heapMib, environment, answerBytesMax } = options;
     const child = spawn(file, [...args, `--max-old-space-size=${heapMib}`, fileURLToPath(module)], {
@@ -65,7 +65,7 @@ export class TaskChild {
     child.once('error', (error) => this.#end(`could not be started: ${error.message}`));
     child.once('close', (code, signal) => this.#end(`ended with ${signal ?? code}`));
     child.stdout?.on('data', (bytes: Buffer) => this.#read(bytes));
-    // Ignored: a broken pipe only shows that the child ended, and `#end` handles that.
+    // A broken pipe only shows that the child ended, and `#end` handles that.
     for (const stream of child.stdio) stream?.on('error', () => undefined);
   }
 
@@ -88,7 +88,7 @@ export class TaskChild {
     return this.#use;
   }
 
-  /** Number of tasks that the child was given. */
+  /** The number of tasks that the child was given. */
   get tasks(): number {
     return this.#tasks;
   }
@@ -112,7 +112,7 @@ export class TaskChild {
     }
   }
 
-  /** Lets this process end while the child waits for a task. */
+  /** Allows this process to end while the child waits for a task. */
   rest(): void {
     this.#hold(false);
   }
@@ -167,7 +167,7 @@ export class TaskChild {
   }
 }
 
-/** The methods that the process and its pipes share: they decide whether a handle keeps this process alive. */
+/** The methods that the process and its pipes share. They decide whether a handle keeps this process alive. */
 type Holding = Partial<Pick<ChildProcess, 'ref' | 'unref'>> & (Readable | Writable | ChildProcess);
 
 function messageOf(line: string): TaskMessage | undefined {

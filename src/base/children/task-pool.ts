@@ -10,17 +10,17 @@ export interface TaskPoolOptions extends TaskChildOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Number of children that work at the same time. */
+  /** The number of children that work at the same time. */
   readonly childrenMax: number;
   /** The most children that may work for one owner. Default: all. */
   readonly childrenPerOwner?: number;
-  /** The most tasks that may wait for a child. Further tasks are refused. */
+  /** The most tasks that may wait for a child. Further tasks are rejected. */
   readonly waitingMax: number;
   /** The longest time for one task in milliseconds, not counting the time that it waits for a child. */
   readonly timeoutMs: number;
-  /** Number of tasks after which a child is replaced. */
+  /** The number of tasks after which a child is replaced. */
   readonly tasksMax: number;
-  /** A child that takes up more than this ends after its task. Default 192 MiB. */
+  /** A child that holds more memory than this ends after its task. Default 192 MiB. */
   readonly keptMib?: number;
 }
 
@@ -52,9 +52,9 @@ const CPU_SHARE_MAX = 0.5;
 const OWNER_SHARE_MAX = 0.5;
 
 /**
- * Does tasks in confined children. The owner with the fewest running tasks is next, so that the many files of one owner
- * do not delay the others; among equals, the oldest task is next. Children are started when there is work, and are kept
- * for the next tasks. A task that breaks its child ends alone.
+ * Runs tasks in confined children. The owner with the fewest running tasks is next, so that the many files of one owner
+ * do not delay the others; among equals, the oldest task is next. Children are started when there is work, and are
+ * reused for later tasks. A task that breaks its child does not affect other tasks.
  */
 export class TaskPool implements AsyncDisposable {
   readonly #options: TaskPoolOptions;
@@ -74,8 +74,7 @@ export class TaskPool implements AsyncDisposable {
   /**
    * Returns the answer to `task`. Throws `TaskFailedError` if the task failed; `BrokenChildError` if it broke a new
    * child or took too long; `TaskPoolError` if the pool is full or closed, or no child can be started; `DeadlineError`
-   * if it is not done within `withinMs` (in milliseconds, including the time that it waits for a child); or the
-   * signal's reason. When it throws, no child works on the task any longer.
+   * if it is not done within `withinMs`; or the signal's reason. After an error, no child works on the task any longer.
    */
   async run(task: unknown, signal?: AbortSignal, { withinMs, owner }: TaskTurn = {}): Promise<unknown> {
     using linked = new LinkedSignal(signal);
@@ -151,7 +150,7 @@ export class TaskPool implements AsyncDisposable {
     return this.#atWork.length < childrenMax && this.#countAtWork(owner) < childrenPerOwner;
   }
 
-  /** A task without an owner counts for no owner. */
+  /** A task without an owner does not count for any owner. */
   #countAtWork(owner: string | undefined): number {
     return owner === undefined ? 0 : this.#atWork.filter((other) => other === owner).length;
   }

@@ -22,7 +22,7 @@ const params = z.object({ name: z.string() });
 
 export type PageName = 'chat' | 'console' | 'live' | 'output';
 
-/** The pages of a browser were not built. */
+/** The browser pages were not built. */
 export class PageError extends ServiceError<'not_built'> {}
 
 interface Asset {
@@ -31,8 +31,8 @@ interface Asset {
 }
 
 /**
- * A page as Vite built it: its HTML, and its scripts and styles, whose names change with what they hold. It is kept in
- * memory, so that a caller who asks for it many times at once opens no files and takes no further memory.
+ * A page as Vite built it: its HTML, and its scripts and styles, whose names contain a hash of their content. It is
+ * kept in memory, so that many simultaneous requests open no files and need no more memory.
  */
 export class BuiltPage {
   readonly #html: string;
@@ -43,7 +43,7 @@ export class BuiltPage {
     this.#assets = assets;
   }
 
-  /** Throws `PageError`. */
+  /** Loads the page from disk. Throws `PageError`. */
   static async open(name: PageName): Promise<BuiltPage> {
     const folder = new URL(`${name}/`, BUILT);
     try {
@@ -57,7 +57,9 @@ export class BuiltPage {
     }
   }
 
-  /** `base` is the path, with a slash at its end, below which `serveAssets` was registered. */
+  /**
+   * Returns the HTML with its links below `base`: the path, with a slash at its end, where `serveAssets` is registered.
+   */
   html(base: string): string {
     return this.#html.replaceAll(/(src|href)="\.\//g, `$1="${base}`);
   }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { KeptFresh } from '../../base/kept-fresh.ts';
+import { RefreshedValue } from '../../base/refreshed-value.ts';
 import type { Logger } from '../../base/log.ts';
 import type { MediaApi } from '../../media-api/media-api.ts';
 import type { Voice } from '../../media-api/voices.ts';
@@ -9,10 +9,10 @@ const RETRY_MS = 30_000;
 
 /** The service's voices. They are refreshed in the background, so that autocompletion never waits for the service. */
 export class VoiceCatalog implements AsyncDisposable {
-  readonly #voices: KeptFresh<readonly Voice[]>;
+  readonly #voices: RefreshedValue<readonly Voice[]>;
 
   constructor({ api, clock, log }: { api: MediaApi; clock: Clock; log: Logger }) {
-    this.#voices = new KeptFresh({
+    this.#voices = new RefreshedValue({
       load: (signal) => api.voices.list({ signal, priority: 'background' }),
       clock,
       refreshMs: REFRESH_MS,

@@ -1,5 +1,5 @@
 import { callerGroup, isSharedAddress } from '../../base/caller-group.ts';
-import { CallerShares, type Standing, firstToGo } from '../../base/caller-shares.ts';
+import { CallerShares, type Standing, firstToGiveWay } from '../../base/caller-shares.ts';
 
 /** The largest numbers of simultaneous downloads: in total, of one result, and by one caller. */
 const ALL_MAX = 64;
@@ -43,7 +43,7 @@ export class DownloadPlaces {
     const shares = new CallerShares();
     const shareOf = (of: string) => (isSharedAddress(of) ? shares.takeAlone() : shares.take(of));
     const holders = among.map((download, since) => ({ download, share: shareOf(download.address), since }));
-    const first = firstToGo(holders, shareOf(address), () => TAKEN)?.download;
+    const first = firstToGiveWay(holders, shareOf(address), () => TAKEN)?.download;
     if (!first) return false;
     this.#taken.delete(first);
     first.end();

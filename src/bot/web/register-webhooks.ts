@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { BatcherFull } from '../../base/batcher.ts';
 import { CountedLog } from '../../base/counted-log.ts';
 import { type WireNote, noteWire } from '../../base/wire-note.ts';
-import { type DeliveryProblem, verifyDelivery } from '../../media-api/webhook.ts';
+import { type DeliveryProblem, verifyDelivery } from '../../media-api/verify-delivery.ts';
 import type { WebOptions } from './web-options.ts';
 
 /** A job's webhook is much smaller; anything larger is rejected. */

@@ -3,7 +3,7 @@ import { PageError } from '../../base/pages/built-page.ts';
 import { type ListenAddress, listen } from '../../base/listen.ts';
 import { isSharedAddress } from '../../base/caller-group.ts';
 import { systemClock } from '../../base/clock.ts';
-import { Door } from '../../base/door.ts';
+import { ConnectionLimiter } from '../../base/connection-limiter.ts';
 import { ServiceError, systemErrorCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 
@@ -34,7 +34,7 @@ export interface WebServer extends AsyncDisposable {
 }
 
 interface WebServerOptions extends ListenAddress {
-  /** See `DoorOptions`. */
+  /** See `ConnectionLimiterOptions`. */
   readonly connectionsPerAddress: number;
   readonly log: Logger;
 }
@@ -54,7 +54,7 @@ export function createWebServer({ connectionsPerAddress, log, ...address }: WebS
     perAddressMax: connectionsPerAddress,
     unansweredMax: UNANSWERED_MAX,
   };
-  void new Door(fastify.server, { ...limits, clock: systemClock, logger: log });
+  void new ConnectionLimiter(fastify.server, { ...limits, clock: systemClock, logger: log });
   return {
     fastify,
     listen: async () => (await listen(fastify, address)).origin,

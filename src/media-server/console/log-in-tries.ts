@@ -1,5 +1,5 @@
 import { callerGroup, callerNetworks } from '../../base/caller-group.ts';
-import { CallerShares, type Share, type Standing, firstToGo } from '../../base/caller-shares.ts';
+import { CallerShares, type Share, type Standing, firstToGiveWay } from '../../base/caller-shares.ts';
 import type { Clock } from '../../base/clock.ts';
 
 /** A caller that tries to log in. */
@@ -76,7 +76,7 @@ export class LogInTries {
   #makeRoom(newcomer: Share): boolean {
     const elsewhere = this.#tries.filter(({ caller }) => caller !== LOCAL);
     if (elsewhere.length < ELSEWHERE_MAX) return true;
-    const first = firstToGo(elsewhere, newcomer, () => COUNTED);
+    const first = firstToGiveWay(elsewhere, newcomer, () => COUNTED);
     this.#keep((other) => other !== first);
     return first !== undefined;
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { isSharedAddress } from '../../base/caller-group.ts';
 import { systemClock } from '../../base/clock.ts';
-import { Door } from '../../base/door.ts';
+import { ConnectionLimiter } from '../../base/connection-limiter.ts';
 import { limitExchange } from '../../base/limit-exchange.ts';
 import type { Logger } from '../../base/log.ts';
 import { ApiError, invalidInput } from '../wire/api-error.ts';
@@ -83,7 +83,7 @@ export function buildApp(services: Services): FastifyInstance {
     perAddressMax: CONNECTIONS_PER_ADDRESS_MAX,
     unansweredMax: UNANSWERED_MAX,
   };
-  void new Door(app.server, { ...limits, clock: systemClock, logger });
+  void new ConnectionLimiter(app.server, { ...limits, clock: systemClock, logger });
   broken.watch(app.server);
   acceptStreams(app.server, services);
   app.removeAllContentTypeParsers();

@@ -137,7 +137,7 @@ async function chooseDiscord(
     const hosts = cdnHosts === null ? {} : { attachmentHosts: cdnHosts };
     return { discord: { discord, ...stage, ...hosts } };
   }
-  const { trustCertificate } = await import('../../sandbox/voice/trust.ts');
+  const { trustCertificate } = await import('../../sandbox/voice/trust-certificate.ts');
   const sandbox = owned.use(await startSandbox(context));
   owned.use(trustCertificate(sandbox.caPem));
   context.log.info(

@@ -6,11 +6,11 @@ interface Refusal {
   readonly status: number;
   readonly code: number;
   readonly message: string;
-  /** How it counts against the client; null when a correct client may run into it. */
+  /** The violation to record, or null if a correct client may cause this error. */
   readonly violation: ViolationKind | null;
 }
 
-/** The refusals the sandbox knows. */
+/** The errors that the sandbox can return. */
 type RefusalName =
   | 'unauthorized'
   | 'unknownRoute'
@@ -41,7 +41,7 @@ type RefusalName =
   | 'invalidForm'
   | 'invalidJson';
 
-/** Discord's refusals, by name. */
+/** Discord's errors, by name. */
 const REFUSALS: Readonly<Record<RefusalName, Refusal>> = {
   unauthorized: { status: 401, code: 0, message: '401: Unauthorized', violation: 'unauthorized' },
   unknownRoute: { status: 404, code: 0, message: '404: Not Found', violation: 'unknown_route' },
@@ -128,10 +128,10 @@ const REFUSALS: Readonly<Record<RefusalName, Refusal>> = {
   },
 };
 
-/** What Discord asks to wait after too many edits of an old message; the figure is not published. */
+/** The wait that Discord requires after too many edits of an old message. Discord does not publish the number. */
 const OLD_EDIT_RETRY_SECONDS = 60;
 
-/** The sandbox says no, in Discord's words. */
+/** The sandbox rejects a request with the text that Discord uses. */
 export class ApiError extends Error {
   readonly refusal: Refusal;
   readonly errors: Payload | undefined;
@@ -143,7 +143,7 @@ export class ApiError extends Error {
     this.errors = errors;
   }
 
-  /** The body of the answer. */
+  /** The body of the response. */
   get body(): Payload {
     const { message, code, status } = this.refusal;
     if (status === 429) return { message, code, retry_after: OLD_EDIT_RETRY_SECONDS, global: false };
@@ -151,12 +151,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Throws `Invalid Form Body` for one field; `path` such as `embeds.0.title`. */
+/** Throws `Invalid Form Body` for one field. `path` is, for example, `embeds.0.title`. */
 export function refuseField(path: string, code: string, message: string): never {
   throw new ApiError('invalidForm', fieldErrors([{ path: path.split('.'), code, message }]));
 }
 
-/** Discord's nested error object for several fields. */
+/** Returns Discord's nested error object for several fields. */
 export function fieldErrors(
   entries: readonly {
     readonly path: readonly PropertyKey[];

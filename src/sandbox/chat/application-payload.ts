@@ -4,7 +4,7 @@ import { teamPayload, teamUserPayload } from './team.ts';
 import type { Application } from './user.ts';
 import type { World } from './world.ts';
 
-/** The application as its own bot sees it. */
+/** Returns the application as its own bot receives it. */
 export function applicationPayload(world: World, application: Application): Payload {
   const privileged = (1 << 12) | (1 << 14) | (1 << 18);
   const flags = application.privilegedIntents ? privileged : 0;

@@ -3,7 +3,7 @@ import { createUser } from './guilds.ts';
 import type { Application } from './user.ts';
 import type { World } from './world.ts';
 
-/** How a new application differs from the usual. */
+/** Properties of a new application that differ from the defaults. */
 interface ApplicationOptions {
   /** Default: a new id. */
   readonly applicationId?: string;
@@ -13,7 +13,7 @@ interface ApplicationOptions {
   readonly privilegedIntents?: boolean;
 }
 
-/** A new application with its bot user, in no guild yet. */
+/** Creates an application with its bot user. It is not in any guild yet. */
 export function createApplication(world: World, name: string, options: ApplicationOptions = {}): Application {
   const id = options.applicationId ?? world.ids.next();
   const application: Application = {

@@ -1,6 +1,6 @@
 import { equalHex, hmacHex } from '../../base/signing.ts';
 
-/** A file as it came in. */
+/** A file as it was uploaded. */
 export interface Upload {
   readonly name: string;
   readonly contentType: string;
@@ -19,14 +19,14 @@ export interface Attachment {
   readonly ephemeral: boolean;
   readonly width: number | null;
   readonly height: number | null;
-  /** On the CDN host, with leading slash. */
+  /** The path on the CDN host, with a leading slash. */
   readonly path: string;
 }
 
-/** How long a signed link works: one day. */
+/** The lifetime of a signed link: one day. */
 const LINK_LIFETIME_SECONDS = 86_400;
 
-/** The query `?ex=…&is=…&hm=…` that makes a CDN path work for a day from `nowMs`. */
+/** Returns the query `?ex=…&is=…&hm=…` that makes a CDN path valid for a day from `nowMs`. */
 export function signPath(secret: string, path: string, nowMs: number): string {
   const issued = Math.floor(nowMs / 1000).toString(16);
   const expires = (Math.floor(nowMs / 1000) + LINK_LIFETIME_SECONDS).toString(16);
@@ -49,7 +49,7 @@ function signature(secret: string, path: string, expires: string, issued: string
   return hmacHex(secret, `${path}\n${expires}\n${issued}`);
 }
 
-/** The name a file has on the CDN: what Discord keeps of it. */
+/** Returns the name of a file on the CDN, which Discord derives from its original name. */
 export function cdnFileName(name: string): string {
   const base = name.split(/[/\\]/).at(-1) ?? '';
   const kept = base.replace(/\s+/g, '_').replace(/[^A-Za-z0-9._-]/g, '');
@@ -74,7 +74,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
 };
 
-/** The content type Discord gives a file by its name alone. */
+/** Returns the content type that Discord derives from a file's name alone. */
 export function contentTypeByName(name: string): string {
   return CONTENT_TYPES[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream';
 }

@@ -6,17 +6,17 @@ import type { World } from './world.ts';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Gives a user a picture everywhere. Throws when it is not a PNG file. */
+/** Sets a user's avatar for all guilds. Throws if it is not a PNG file. */
 export function setAvatar(user: User, bytes: Uint8Array): void {
   user.avatar = toAvatar(bytes);
 }
 
-/** Gives a member a picture in one guild. Throws when it is not a PNG file. */
+/** Sets a member's avatar in one guild. Throws if it is not a PNG file. */
 export function setMemberAvatar(member: Member, bytes: Uint8Array): void {
   member.avatar = toAvatar(bytes);
 }
 
-/** The picture that the CDN has under this hash, for a user or for a member of a guild. */
+/** Finds the avatar that the CDN stores under this hash, for a user or for a member of a guild. */
 export function findAvatar(
   world: World,
   { userId, guildId, hash }: { readonly userId: string; readonly guildId?: string; readonly hash: string },

@@ -1,20 +1,20 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** How long to wait. */
+/** Options of a wait. */
 export interface WaitOptions {
-  /** How long to wait, in milliseconds of real time. Default 5,000. */
+  /** The limit in milliseconds of real time. Default 5,000. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS_DEFAULT = 15_000;
 
-/** Wakes waiters whenever something in the sandbox changed. */
+/** Notifies waiters about every change in the sandbox. */
 export class Changes {
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
   readonly #closing = new AbortController();
 
-  /** `clock` measures the timeouts of waits, so it should be the real one. */
+  /** `clock` measures the timeouts of waits, so it should be the real clock. */
   constructor(clock: Clock) {
     this.#clock = clock;
   }
@@ -23,15 +23,15 @@ export class Changes {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls `listener` whenever something changed, until the returned function is called. */
+  /** Calls `listener` after every change, until the returned function is called. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Resolves with the first value other than undefined that `check` returns, now or after a change.
-   * Rejects when `timeoutMs` passed; the message says `what` was awaited and what `describe` sees instead.
+   * Resolves with the first value other than undefined that `check` returns, now or after a change. Rejects after
+   * `timeoutMs`, with a message that contains `what`, the expected value, and the current state from `describe`.
    */
   until<T>(
     check: () => T | undefined,
@@ -66,7 +66,7 @@ export class Changes {
     });
   }
 
-  /** Resolves with true as soon as `check` holds, or with false when `timeoutMs` passed or the sandbox closed. */
+  /** Resolves with true as soon as `check` returns true, or with false after `timeoutMs` or when the sandbox closes. */
   async holds(check: () => boolean, timeoutMs: number): Promise<boolean> {
     try {
       return await this.until(() => check() || undefined, { timeoutMs, what: 'a condition' });
@@ -76,13 +76,13 @@ export class Changes {
     }
   }
 
-  /** Rejects every wait, now and later. */
+  /** Rejects all current and future waits. */
   close(): void {
     this.#closing.abort();
   }
 }
 
-/** What was awaited did not come in time. */
+/** The expected change did not happen in time. */
 class WaitError extends Error {
   constructor(message: string) {
     super(message);

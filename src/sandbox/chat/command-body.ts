@@ -3,7 +3,7 @@ import { COMMAND_TYPES, OPTION_TYPES } from './command-types.ts';
 
 type Localizations = Partial<Record<string, string>> | null | undefined;
 
-/** An option of a command, of any type; which properties are there depends on `type`. */
+/** An option of a command. Its properties depend on `type`. */
 export interface CommandOption {
   readonly type: number;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface CommandOption {
   readonly options?: readonly CommandOption[] | null | undefined;
 }
 
-/** A command as a client defines it. */
+/** A command as a client sends it. */
 export interface CommandBody {
   readonly id?: string | null | undefined;
   readonly type?: number | null | undefined;
@@ -202,7 +202,7 @@ const menuCommand = z.strictObject({
   options: z.array(z.never()).max(0).nullish(),
 });
 
-/** Discord's documented limits of a definition, lower-case chat names included. */
+/** Discord's documented limits for a definition, including lower-case names of chat commands. */
 export const commandBody: z.ZodType<CommandBody> = z
   .union([chatCommand, menuCommand])
   .superRefine((command, context) => {
@@ -215,7 +215,10 @@ export const commandBody: z.ZodType<CommandBody> = z
     }
   });
 
-/** Characters that count towards the limit of 8,000: names, descriptions, values, each in its longest language. */
+/**
+ * Returns the characters that count towards the limit of 8,000: names, descriptions and values, each in its longest
+ * language.
+ */
 function definitionLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + definitionLength(item), 0);
   if (typeof value !== 'object' || value === null) return 0;

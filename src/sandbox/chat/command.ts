@@ -6,7 +6,7 @@ export interface Command {
   readonly applicationId: string;
   /** Null for a global command. */
   readonly guildId: string | null;
-  /** Changes with every change of the definition. */
+  /** Changes whenever the definition changes. */
   readonly version: string;
   readonly definition: CommandBody;
 }

@@ -12,19 +12,19 @@ const COMMANDS_MAX: Readonly<Record<number, number>> = {
   [COMMAND_TYPES.message]: 15,
 };
 
-/** The commands of one scope: global (`guildId` null) or of one guild. */
+/** Returns the commands of one scope: global (`guildId` null) or of one guild. */
 export function commandsOf(application: Application, guildId: string | null): Command[] {
   return [...application.commands.values()].filter((command) => command.guildId === guildId);
 }
 
-/** The command with this id in this scope. Throws `Unknown application command`. */
+/** Returns the command with this id in this scope. Throws `Unknown application command`. */
 export function findCommand(application: Application, guildId: string | null, id: string): Command {
   const command = application.commands.get(id);
   if (!command || command.guildId !== guildId) throw new ApiError('unknownCommand');
   return command;
 }
 
-/** Adds a command, or replaces the one with the same name and type; says whether it is new. */
+/** Adds a command, or replaces the one with the same name and type. Returns whether it is new. */
 export function upsertCommand(
   world: World,
   application: Application,
@@ -49,7 +49,7 @@ export function upsertCommand(
   return { command, created: !existing };
 }
 
-/** Replaces the whole scope; commands with the same name and type keep their ids. */
+/** Replaces all commands of a scope. Commands with the same name and type keep their ids. */
 export function replaceCommands(
   world: World,
   application: Application,
@@ -65,12 +65,12 @@ export function replaceCommands(
   return definitions.map((entry) => upsertCommand(world, application, guildId, entry).command);
 }
 
-/** 1 chat input, 2 user, 3 message. */
+/** Returns the command's type: 1 chat input, 2 user, 3 message. */
 export function typeOf(command: Command): number {
   return command.definition.type ?? COMMAND_TYPES.chat;
 }
 
-/** A command as the API answers it. */
+/** Returns a command as the API sends it. */
 export function commandPayload(command: Command, withLocalizations: boolean): Payload {
   const { definition } = command;
   const isGlobal = command.guildId === null;
@@ -103,7 +103,7 @@ export function commandPayload(command: Command, withLocalizations: boolean): Pa
   };
 }
 
-/** Options are answered without nulls, empty lists and false `required`, as Discord does. */
+/** Options are returned without nulls, empty lists and `required: false`, as Discord does. */
 function optionPayload(option: CommandOption, withLocalizations: boolean): Payload {
   const kept = Object.entries(option).filter(
     ([key, value]) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SNOWFLAKE } from './snowflake.ts';
 
-/** Discord's numbers of the kinds of components. */
+/** Discord's numbers for types of components. */
 export const COMPONENT_TYPES = {
   row: 1,
   button: 2,
@@ -22,7 +22,7 @@ export const COMPONENT_TYPES = {
   fileUpload: 19,
 } as const;
 
-/** A component as a client writes it; which properties are there depends on `type`. */
+/** A component as a client sends it. Its properties depend on `type`. */
 export interface ComponentBody {
   readonly type: number;
   readonly id?: number | null | undefined;
@@ -156,7 +156,7 @@ const container = z.strictObject({
     .max(40),
 });
 
-/** A component of a message, of either version; which version is allowed depends on the message's flags. */
+/** A component of a message, in either version. The message's flags determine the version that is allowed. */
 export const messageComponent: z.ZodType<ComponentBody> = z.discriminatedUnion('type', [
   row,
   text,
@@ -200,14 +200,14 @@ const modalRow = z.strictObject({
   components: z.array(z.strictObject({ ...textInputShape, label: z.string().min(1).max(45) })).length(1),
 });
 
-/** A form as a client writes it. */
+/** A form as a client sends it. */
 export interface ModalBody {
   readonly custom_id: string;
   readonly title: string;
   readonly components: readonly ComponentBody[];
 }
 
-/** Discord's limits of a form. */
+/** Discord's limits for a form. */
 export const modalBody: z.ZodType<ModalBody> = z.strictObject({
   custom_id: customId,
   title: z.string().min(1).max(45),

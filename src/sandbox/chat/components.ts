@@ -7,7 +7,7 @@ const COMPONENTS_MAX = 40;
 const ROWS_MAX = 5;
 const TEXT_LENGTH_MAX = 4000;
 
-/** Every component of a list, nested ones included. */
+/** Returns all components of a list, including nested ones. */
 export function allComponents(list: readonly ComponentBody[]): ComponentBody[] {
   return list.flatMap((component) => [
     component,
@@ -17,7 +17,10 @@ export function allComponents(list: readonly ComponentBody[]): ComponentBody[] {
   ]);
 }
 
-/** Checks what holds across a message's components: their number, version, unique ids and text in sum. */
+/**
+ * Checks the rules for all components of a message together: their number, their version, unique ids and the total
+ * length of text.
+ */
 export function checkComponents(list: readonly ComponentBody[], flags: number): void {
   const every = allComponents(list);
   const isV2 = (flags & MESSAGE_FLAGS.IS_COMPONENTS_V2) !== 0;
@@ -42,7 +45,7 @@ export function checkComponents(list: readonly ComponentBody[], flags: number): 
   if (isV2 && list.length === 0) throw new ApiError('emptyMessage');
 }
 
-/** Components as the API answers with them: numbered ids, defaults filled in, empty properties left out. */
+/** Returns components as the API sends them: with numbered ids and defaults, and without empty properties. */
 export function componentPayloads(list: readonly ComponentBody[]): Payload[] {
   let next = 1;
   const answer = (component: ComponentBody): Payload => {

@@ -4,7 +4,7 @@ interface EmbedMedia {
   readonly url?: string | null | undefined;
 }
 
-/** An embed as a client writes it. */
+/** An embed as a client sends it. */
 export interface EmbedBody {
   readonly title?: string | null | undefined;
   readonly description?: string | null | undefined;
@@ -50,7 +50,7 @@ const media = z.strictObject({
   height: z.int().nullish(),
 });
 
-/** Discord's limits of one embed; the sum over a message is `embedTextLength`. */
+/** Discord's limits for one embed. `embedTextLength` computes the sum for a message. */
 export const embedBody: z.ZodType<EmbedBody> = z.strictObject({
   type: z.string().nullish(),
   title: z.string().max(256).nullish(),
@@ -87,10 +87,10 @@ export const embedBody: z.ZodType<EmbedBody> = z.strictObject({
     .nullish(),
 });
 
-/** Most characters of all embeds of a message together. */
+/** The most characters in all embeds of a message together. */
 export const EMBED_TEXT_LENGTH_MAX = 6000;
 
-/** The characters of a message's embeds that count towards the limit. */
+/** Returns the number of characters in a message's embeds that count towards the limit. */
 export function embedTextLength(embeds: readonly EmbedBody[]): number {
   return embeds
     .flatMap((embed) => [

@@ -2,7 +2,7 @@ import { refuseField } from './api-error.ts';
 import { EMBED_TEXT_LENGTH_MAX, type EmbedBody, embedTextLength } from './embed-body.ts';
 import type { Payload } from './payload.ts';
 
-/** Refuses embeds whose text is too long in sum, or that are empty. */
+/** Throws if an embed is empty, or if all embeds together have too much text. */
 export function checkEmbeds(embeds: readonly EmbedBody[]): void {
   if (embedTextLength(embeds) > EMBED_TEXT_LENGTH_MAX) {
     refuseField(
@@ -13,7 +13,7 @@ export function checkEmbeds(embeds: readonly EmbedBody[]): void {
   }
 }
 
-/** Embeds as the API answers with them. Links to files of the message stay `attachment://` until sent. */
+/** Returns embeds as the API sends them. Links to files of the message stay `attachment://` until they are sent. */
 export function embedPayload(embed: EmbedBody): Payload {
   return clean({
     ...embed,

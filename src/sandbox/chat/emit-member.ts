@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 const INTENT_GUILD_MEMBERS = 2;
 
-/** Tells bots about a member; one hears of changes to its own member whatever its intents. */
+/** Sends an event about a member to the bots. A bot receives changes to its own member regardless of its intents. */
 export function emitMember(world: World, guild: Guild, member: Member, event: string): void {
   const data = (): Payload => ({ ...memberPayload(member), guild_id: guild.id });
   const self = [...world.applications.values()].find((entry) => entry.bot.id === member.user.id);

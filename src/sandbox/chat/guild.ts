@@ -7,7 +7,7 @@ export interface Role {
   name: string;
   permissions: bigint;
   position: number;
-  /** The bot that the role belongs to, for the role an invitation makes. */
+  /** The bot that the role belongs to, if the role was created by its invitation. */
   readonly botUserId: string | null;
 }
 
@@ -15,30 +15,30 @@ export interface Role {
 export interface Member {
   readonly user: User;
   nick: string | null;
-  /** The picture of this guild alone. */
+  /** The avatar for this guild only. */
   avatar: Avatar | null;
   roleIds: string[];
-  /** By the server, in every voice channel of the guild. */
+  /** Whether the server mutes the member in every voice channel of the guild. */
   isMuted: boolean;
   isDeafened: boolean;
   readonly joinedAtMs: number;
 }
 
-/** What a channel allows and denies one role or member. */
+/** The permissions that a channel allows and denies for one role or member. */
 export interface Overwrite {
-  /** A role's or a user's id; the guild's id stands for @everyone. */
+  /** The id of a role or a user. The guild's id stands for @everyone. */
   readonly id: string;
   readonly type: 'role' | 'member';
   readonly allow: bigint;
   readonly deny: bigint;
 }
 
-/** Discord's numbers of the kinds of channels. */
+/** Discord's numbers for types of channels. */
 export const CHANNEL_TYPES = { text: 0, dm: 1, voice: 2, stage: 13 } as const;
-/** A kind of channel by name. */
+/** A type of channel, by name. */
 export type ChannelKind = keyof typeof CHANNEL_TYPES;
 
-/** A channel of a guild, or direct messages. */
+/** A channel of a guild, or a direct message. */
 export interface Channel {
   readonly id: string;
   readonly kind: ChannelKind;
@@ -47,44 +47,44 @@ export interface Channel {
   name: string;
   position: number;
   overwrites: Overwrite[];
-  /** Who takes part in a direct message; empty in a guild. */
+  /** The users in a direct message; empty in a guild. */
   readonly recipients: readonly User[];
-  /** Oldest first, deleted ones included. */
+  /** Oldest first, including deleted messages. */
   readonly messages: Message[];
-  /** Largest number of members in a voice channel; 0 is no limit. */
+  /** The most members in a voice channel; 0 means no limit. */
   userLimit: number;
-  /** The line under a voice channel's name. */
+  /** The status text below a voice channel's name. */
   voiceStatus: string | null;
   isAgeRestricted: boolean;
 }
 
-/** A member in a voice channel. It is the same object until the member leaves voice; a move changes `channelId`. */
+/** A member in a voice channel. The object stays the same until the member leaves voice; a move changes `channelId`. */
 export interface VoiceState {
   readonly guildId: string;
   readonly member: Member;
   channelId: string;
-  /** Of the gateway session that joined. */
+  /** The id of the gateway session that joined. */
   readonly sessionId: string;
   selfMute: boolean;
   selfDeaf: boolean;
-  /** Whether the member may listen only: a stage's audience, or no permission to speak. */
+  /** Whether the member may only listen, as in a stage's audience or without permission to speak. */
   isSuppressed: boolean;
-  /** When the member raised a hand on a stage, in epoch milliseconds. */
+  /** When the member raised a hand on a stage, in epoch milliseconds, or null. */
   requestedToSpeakAtMs: number | null;
 }
 
-/** A guild (community) with all that is in it. */
+/** A guild with everything in it. */
 export interface Guild {
   readonly id: string;
   name: string;
   ownerId: string;
-  /** By id; the one with the guild's own id is @everyone. */
+  /** The roles by id. The role with the guild's own id is @everyone. */
   readonly roles: Map<string, Role>;
   readonly members: Map<string, Member>;
   readonly channels: Map<string, Channel>;
-  /** By user id: who is in which voice channel. */
+  /** The voice states by user id: which member is in which voice channel. */
   readonly voiceStates: Map<string, VoiceState>;
-  /** Largest single file of a message here, in bytes (10 MiB without boosts). */
+  /** The largest single file of a message in this guild, in bytes (10 MiB without boosts). */
   attachmentSizeLimitBytes: number;
   preferredLocale: string;
 }

@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 const INTENT_GUILDS = 1;
 const INTENT_GUILD_MEMBERS = 2;
 
-/** A new user in no guild. */
+/** Creates a user who is not in any guild. */
 export function createUser(world: World, name: string, bot: boolean): User {
   const username =
     name
@@ -30,7 +30,7 @@ export function createUser(world: World, name: string, bot: boolean): User {
   return user;
 }
 
-/** A guild whose owner is a member nobody plays. Every bot joins it. */
+/** Creates a guild. Its owner is a member who is not played by anyone. Every bot joins it. */
 export function createGuild(
   world: World,
   name: string,
@@ -62,7 +62,7 @@ export function createGuild(
   return guild;
 }
 
-/** Lets a bot join with a role of its own, and tells it about the guild. */
+/** Adds a bot with its own role, and sends it the guild. */
 export function inviteBot(world: World, guild: Guild, application: Application): void {
   const role = addRole(world, guild, application.name, BOT_PERMISSIONS, application.bot.id);
   addMember(world, guild, application.bot, [role.id]);
@@ -75,7 +75,7 @@ export function inviteBot(world: World, guild: Guild, application: Application):
   });
 }
 
-/** Throws a bot out; it hears GUILD_DELETE. */
+/** Removes a bot, which receives GUILD_DELETE. */
 export function removeBot(world: World, guild: Guild, application: Application): void {
   world.emit({
     event: 'GUILD_DELETE',
@@ -88,7 +88,7 @@ export function removeBot(world: World, guild: Guild, application: Application):
   guild.members.delete(application.bot.id);
 }
 
-/** An outage takes a guild from a bot for a while; it hears GUILD_DELETE, but stays a member. */
+/** Simulates an outage: the bot receives GUILD_DELETE, but stays a member. */
 export function loseGuild(world: World, guild: Guild, application: Application): void {
   world.emit({
     event: 'GUILD_DELETE',
@@ -99,7 +99,7 @@ export function loseGuild(world: World, guild: Guild, application: Application):
   });
 }
 
-/** Adds a role above the others and tells the bots. */
+/** Adds a role above the others and notifies the bots. */
 export function addRole(
   world: World,
   guild: Guild,
@@ -113,7 +113,7 @@ export function addRole(
   return role;
 }
 
-/** Changes what a role allows. */
+/** Changes the permissions of a role. */
 export function setRolePermissions(world: World, guild: Guild, role: Role, permissions: bigint): void {
   role.permissions = permissions;
   emitRole(world, guild, role, 'GUILD_ROLE_UPDATE');
@@ -129,7 +129,7 @@ function emitRole(world: World, guild: Guild, role: Role, event: string): void {
   });
 }
 
-/** Lets a user join and tells the bots that listen for members. */
+/** Adds a user to the guild and notifies the bots that have the intent for members. */
 export function addMember(world: World, guild: Guild, user: User, roleIds: readonly string[] = []): Member {
   const id = world.ids.next();
   const joinedAtMs = snowflakeTimeMs(id);
@@ -147,20 +147,20 @@ export function addMember(world: World, guild: Guild, user: User, roleIds: reado
   return member;
 }
 
-/** Gives a member exactly these roles. */
+/** Replaces the roles of a member. */
 export function setMemberRoles(world: World, guild: Guild, member: Member, roleIds: readonly string[]): void {
   member.roleIds = [...roleIds];
   emitMember(world, guild, member, 'GUILD_MEMBER_UPDATE');
   reviewSpeakers(world, guild);
 }
 
-/** Changes a member's name in the guild; null takes it away. */
+/** Changes a member's nickname in the guild; null removes it. */
 export function setNick(world: World, guild: Guild, member: Member, nick: string | null): void {
   member.nick = nick === '' ? null : nick;
   emitMember(world, guild, member, 'GUILD_MEMBER_UPDATE');
 }
 
-/** Changes the line under a voice channel's name. */
+/** Changes the status text of a voice channel. */
 export function setChannelStatus(world: World, channel: Channel, status: string | null): void {
   channel.voiceStatus = status === '' ? null : status;
   world.emit({
@@ -172,7 +172,7 @@ export function setChannelStatus(world: World, channel: Channel, status: string 
   });
 }
 
-/** Lets a member leave and tells the bots that listen for members. */
+/** Removes a member and notifies the bots that have the intent for members. */
 export function removeMember(world: World, guild: Guild, member: Member): void {
   leaveVoiceOf(world, guild, member.user.id);
   guild.members.delete(member.user.id);
@@ -189,7 +189,7 @@ function leaveVoiceOf(world: World, guild: Guild, userId: string): void {
   if (state) leaveVoice(world, guild, state);
 }
 
-/** Adds a channel below the others and tells the bots. */
+/** Adds a channel below the others and notifies the bots. */
 export function addChannel(
   world: World,
   guild: Guild,
@@ -213,19 +213,19 @@ export function setOverwrites(world: World, channel: Channel, overwrites: readon
   if (guild) reviewSpeakers(world, guild);
 }
 
-/** Says how many members may be in a voice channel, and tells the bots; 0 is no limit. */
+/** Sets the most members in a voice channel, and notifies the bots; 0 means no limit. */
 export function setUserLimit(world: World, channel: Channel, userLimit: number): void {
   channel.userLimit = userLimit;
   emitChannel(world, channel, 'CHANNEL_UPDATE');
 }
 
-/** Marks a channel as age-restricted, or no longer, and tells the bots. */
+/** Sets whether a channel is age-restricted, and notifies the bots. */
 export function setAgeRestriction(world: World, channel: Channel, isAgeRestricted: boolean): void {
   channel.isAgeRestricted = isAgeRestricted;
   emitChannel(world, channel, 'CHANNEL_UPDATE');
 }
 
-/** Deletes a channel with its messages and tells the bots. */
+/** Deletes a channel with its messages and notifies the bots. */
 export function removeChannel(world: World, guild: Guild, channel: Channel): void {
   guild.channels.delete(channel.id);
   world.channels.delete(channel.id);
@@ -244,7 +244,7 @@ function emitChannel(world: World, channel: Channel, event: string): void {
   });
 }
 
-/** The direct messages of a bot and a user, made when they do not exist. */
+/** Returns the direct message channel of a bot and a user, and creates it if necessary. */
 export function directMessageChannel(world: World, bot: User, user: User): Channel {
   const existing = [...world.channels.values()].find(
     (channel) =>

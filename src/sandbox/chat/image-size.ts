@@ -1,4 +1,4 @@
-/** Width and height in pixels of a PNG or JPEG by its header, or null for anything else. */
+/** Returns the width and height in pixels of a PNG or JPEG from its header, or null for anything else. */
 export function imageSize(bytes: Uint8Array): { width: number; height: number } | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.byteLength >= 24 && view.getUint32(0) === 0x89_50_4e_47) {

@@ -5,7 +5,7 @@ import { messagePayload } from './message-payload.ts';
 import { channelPayload, memberPayload, permissionText, userPayload } from './payloads.ts';
 import type { World } from './world.ts';
 
-/** An interaction as its bot receives it. */
+/** Returns an interaction as its bot receives it. */
 export function interactionPayload(world: World, interaction: Interaction): Payload {
   const { guild, member, channel, application, user } = interaction;
   const bot = guild?.members.get(application.bot.id);
@@ -36,7 +36,7 @@ export function interactionPayload(world: World, interaction: Interaction): Payl
     locale: 'en-US',
     entitlements: [],
     entitlement_sku_ids: [],
-    // By whose installation it came: the server's, or without a bot in it the user's own.
+    // The owner of the installation: the server or, without a bot in it, the user.
     authorizing_integration_owners: guild && !bot ? { 1: user.id } : { 0: guild?.id ?? '0' },
     context: guild ? 0 : 1,
     attachment_size_limit: guild?.attachmentSizeLimitBytes ?? FILE_SIZE_BYTES_DEFAULT,

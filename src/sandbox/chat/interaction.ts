@@ -4,10 +4,10 @@ import type { Message } from './message.ts';
 import type { Payload } from './payload.ts';
 import type { Application, User } from './user.ts';
 
-/** Discord's numbers of the kinds of interactions. */
+/** Discord's numbers for types of interactions. */
 export const INTERACTION_TYPES = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
 
-/** Discord's numbers of the kinds of first answers. */
+/** Discord's numbers for types of first responses. */
 export const CALLBACK_TYPES = {
   message: 4,
   deferredMessage: 5,
@@ -17,19 +17,19 @@ export const CALLBACK_TYPES = {
   modal: 9,
 } as const;
 
-/** How long a first answer may take. */
+/** The time limit for a first response. */
 export const ACKNOWLEDGE_MS_MAX = 3000;
-/** How long an interaction's token works. */
+/** The lifetime of an interaction's token. */
 export const TOKEN_LIFETIME_MS: number = 15 * 60_000;
 
-/** Whether an interaction was answered. */
+/** Whether the bot has responded to an interaction. */
 type InteractionState =
   | { readonly is: 'waiting' }
   | { readonly is: 'acknowledged'; readonly callbackType: number; readonly atMs: number }
-  /** Nobody answered in time: the member sees "The application did not respond". */
+  /** The bot did not respond in time: the member sees "The application did not respond". */
   | { readonly is: 'failed'; readonly atMs: number };
 
-/** A member used a command, a component, a form or asked for suggestions. */
+/** One use of a command, component or form by a member, or a request for suggestions. */
 export interface Interaction {
   readonly id: string;
   readonly token: string;
@@ -41,19 +41,19 @@ export interface Interaction {
   /** Null outside a guild. */
   readonly member: Member | null;
   readonly createdAtMs: number;
-  /** The `data` that goes to the bot. */
+  /** The `data` that the bot receives. */
   readonly data: Payload;
   /** The full name of the command, without the slash. */
   readonly commandName: string | null;
   /** The message whose component was used. */
   readonly source: Message | null;
-  /** For a form: the interaction that opened it. */
+  /** The interaction that opened a form, or null. */
   readonly opener: Interaction | null;
   state: InteractionState;
-  /** What `@original` means. */
+  /** The message that `@original` refers to. */
   original: Message | null;
   readonly followUps: Message[];
-  /** The answer to autocomplete. */
+  /** The response to autocomplete. */
   choices: readonly Payload[] | null;
   modal: ModalBody | null;
 }

@@ -18,10 +18,10 @@ import type { Payload } from './payload.ts';
 import type { Application, User } from './user.ts';
 import type { World } from './world.ts';
 
-/** Older interactions are forgotten: their tokens become unknown. */
+/** Older interactions are deleted, and their tokens become unknown. */
 const INTERACTIONS_MAX = 5000;
 
-/** Who did what where. */
+/** The use that causes an interaction. */
 interface NewInteraction {
   readonly type: number;
   readonly application: Application;
@@ -35,7 +35,7 @@ interface NewInteraction {
   readonly opener?: Interaction;
 }
 
-/** Sends an interaction to its bot and starts the 3 seconds. */
+/** Sends an interaction to its bot and starts the limit of 3 seconds. */
 export function startInteraction(world: World, start: NewInteraction): Interaction {
   const interaction: Interaction = {
     id: world.ids.next(),
@@ -74,10 +74,10 @@ function forgetOldInteractions(world: World): void {
   }
 }
 
-/** Sends the event of an interaction (again). */
+/** Sends the event of an interaction. It may be sent more than once. */
 export function dispatchInteraction(world: World, interaction: Interaction): void {
   const { application, guild } = interaction;
-  // A guild that the bot is not in tells it nothing else, so the event belongs to none of its shards.
+  // A bot outside of a guild has no shard for that guild, so the event is sent without a guild.
   const isKnown = guild?.members.has(application.bot.id) ?? false;
   world.emit({
     event: 'INTERACTION_CREATE',
@@ -95,7 +95,7 @@ function expire(world: World, interaction: Interaction): void {
   world.changes.notify();
 }
 
-/** A first answer, as `POST /interactions/:id/:token/callback` brings it. */
+/** A first response, as `POST /interactions/:id/:token/callback` sends it. */
 export type Callback =
   | { readonly type: 4 | 7; readonly data: MessageInput }
   | { readonly type: 5; readonly flags: number }
@@ -103,7 +103,10 @@ export type Callback =
   | { readonly type: 8; readonly choices: readonly Payload[] }
   | { readonly type: 9; readonly modal: ModalBody };
 
-/** Finds what a callback answers. Throws `Unknown interaction` when it is too late, and for a second answer. */
+/**
+ * Finds the interaction of a callback. Throws `Unknown interaction` if it is too late or if there was a response
+ * already.
+ */
 export function openInteraction(world: World, id: string, token: string): Interaction {
   const interaction = world.interactions.get(id);
   if (!interaction || interaction.token !== token) throw new ApiError('unknownInteraction');
@@ -114,7 +117,7 @@ export function openInteraction(world: World, id: string, token: string): Intera
   return interaction;
 }
 
-/** Applies a first answer and returns the message it made or changed, if any. */
+/** Applies a first response and returns the message that it created or changed, if any. */
 export function acknowledge(
   world: World,
   interaction: Interaction,
@@ -188,7 +191,10 @@ function reply(
   });
 }
 
-/** What the token of a webhook route stands for. Throws when it is unknown, too old or not yet answered. */
+/**
+ * Returns the interaction of a webhook token. Throws if the token is unknown or too old, or if the interaction has no
+ * response yet.
+ */
 export function interactionOfToken(world: World, applicationId: string, token: string): Interaction {
   const interaction = world.interactionsByToken.get(token);
   if (!interaction || interaction.application.id !== applicationId) throw new ApiError('unknownWebhook');
@@ -199,7 +205,7 @@ export function interactionOfToken(world: World, applicationId: string, token: s
   return interaction;
 }
 
-/** The message that an interaction's webhook may read and change. `@original` is the first reply. */
+/** Returns a message that an interaction's webhook may read and change. `@original` is the first reply. */
 export function interactionMessage(interaction: Interaction, messageId: string): Message {
   const candidates = interaction.original
     ? [interaction.original, ...interaction.followUps]
@@ -211,8 +217,8 @@ export function interactionMessage(interaction: Interaction, messageId: string):
 }
 
 /**
- * Posts a follow-up. The first one after a deferred reply takes the place of the loading message instead,
- * as Discord's documentation says.
+ * Posts a follow-up. The first one after a deferred reply replaces the loading message, as Discord's documentation
+ * says.
  */
 export function followUp(
   world: World,

@@ -3,7 +3,7 @@ import { SNOWFLAKE } from './snowflake.ts';
 import { type ComponentBody, messageComponent } from './component-body.ts';
 import { type EmbedBody, embedBody } from './embed-body.ts';
 
-/** An entry of `attachments`: a file of this request by its number, or one to keep by its id. */
+/** An entry of `attachments`: a file of this request by its number, or a file to keep by its id. */
 export interface AttachmentEntry {
   readonly id: string;
   readonly filename?: string | null | undefined;
@@ -11,7 +11,7 @@ export interface AttachmentEntry {
   readonly title?: string | null | undefined;
 }
 
-/** Whom a message may notify at most. */
+/** The users and roles that a message may notify. */
 export interface AllowedMentions {
   readonly parse?: readonly ('users' | 'roles' | 'everyone')[] | null | undefined;
   readonly users?: readonly string[] | null | undefined;
@@ -19,7 +19,7 @@ export interface AllowedMentions {
   readonly replied_user?: boolean | null | undefined;
 }
 
-/** A message as a client writes it; what the route does not know is refused by its own schema. */
+/** A message as a client sends it. Each route has its own schema, which rejects other fields. */
 export interface MessageInput {
   readonly content?: string | null | undefined;
   readonly embeds?: readonly EmbedBody[] | null | undefined;
@@ -38,7 +38,7 @@ export interface MessageInput {
 
 const snowflake = z.string().regex(SNOWFLAKE, 'Value is not snowflake.');
 
-/** discord.js writes a kept attachment with all its own properties, so others are let through and dropped. */
+/** discord.js sends a kept attachment with all its own properties, so other properties are accepted and dropped. */
 const attachmentEntry = z.object({
   id: z.union([z.string().regex(/^\d{1,19}$/), z.int().min(0).transform(String)]),
   filename: z.string().min(1).max(1024).nullish(),
@@ -69,7 +69,7 @@ const shared = {
 };
 
 /**
- * Body of an interaction's reply and of a follow-up. Nonces mean nothing here, but discord.js sends
+ * The body of a reply to an interaction, and of a follow-up. Nonces have no effect here, but discord.js sends
  * `enforce_nonce: false` with every message.
  */
 export const replyBody: z.ZodType<MessageInput> = z.strictObject({
@@ -78,10 +78,10 @@ export const replyBody: z.ZodType<MessageInput> = z.strictObject({
   enforce_nonce: z.literal(false).nullish(),
 });
 
-/** Body of an edit; `tts` is sent by discord.js with every edit and means nothing. */
+/** The body of an edit. discord.js sends `tts` with every edit, without an effect. */
 export const editBody: z.ZodType<MessageInput> = replyBody;
 
-/** Body of a message to a channel. */
+/** The body of a message to a channel. */
 export const createBody: z.ZodType<MessageInput> = z.strictObject({
   ...shared,
   tts: z.boolean().nullish(),

@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/is-record.ts';
 import { type Attachment, signPath } from './attachment.ts';
 import type { Message } from './message.ts';
 import type { Payload } from './payload.ts';
@@ -5,7 +6,7 @@ import type { World } from './world.ts';
 
 const OF_MESSAGE = 'attachment://';
 
-/** A file with a fresh link, good for a day. */
+/** Returns a file with a new link that is valid for a day. */
 export function attachmentPayload(world: World, attachment: Attachment): Payload {
   const url = `${world.cdnBase}${attachment.path}${signPath(world.linkSecret, attachment.path, world.clock.now())}`;
   return {
@@ -22,7 +23,7 @@ export function attachmentPayload(world: World, attachment: Attachment): Payload
   };
 }
 
-/** An embed whose links to files of the message lead to them. */
+/** Returns an embed whose `attachment://` links are replaced by links to the message's files. */
 export function embedWithMedia(world: World, message: Message, embed: Payload): Payload {
   return replaced(embed, (copy) => {
     const isIcon = 'icon_url' in copy;
@@ -34,14 +35,14 @@ export function embedWithMedia(world: World, message: Message, embed: Payload): 
   });
 }
 
-/** A component whose media are told as the API resolves them: what they are, where they lie, and by which id. */
+/** Returns a component with its media as the API resolves them: with type, link and id. */
 export function componentWithMedia(world: World, message: Message, component: Payload): Payload {
   return replaced(component, (copy) => {
     const { media, file } = copy;
-    if (isPayload(media)) {
+    if (isRecord(media)) {
       return { description: null, spoiler: false, ...copy, media: resolved(world, message, media) };
     }
-    if (!isPayload(file)) return copy;
+    if (!isRecord(file)) return copy;
     const attachment = fileOf(message, file['url']);
     return {
       name: attachment?.filename ?? null,
@@ -73,16 +74,12 @@ function fileOf(message: Message, link: unknown): Attachment | undefined {
   return message.body.attachments.find(({ filename }) => filename === name);
 }
 
-/** A copy in which every part has been through `change`, those inside first. */
+/** Returns a copy in which every part has been passed through `change`, inner parts first. */
 function replaced(value: Payload, change: (copy: Payload) => Payload): Payload {
   const copyOf = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(copyOf);
-    if (!isPayload(node)) return node;
+    if (!isRecord(node)) return node;
     return change(Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, copyOf(inner)])));
   };
   return copyOf(value) as Payload;
-}
-
-function isPayload(node: unknown): node is Payload {
-  return typeof node === 'object' && node !== null && !Array.isArray(node);
 }

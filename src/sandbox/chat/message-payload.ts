@@ -5,7 +5,7 @@ import { bareMemberPayload, isoTime, userPayload } from './payloads.ts';
 import type { Application } from './user.ts';
 import type { World } from './world.ts';
 
-/** A message as the API answers it, with fresh links. */
+/** Returns a message as the API sends it, with new links. */
 export function messagePayload(world: World, message: Message): Payload {
   const { body, origin } = message;
   return {
@@ -41,7 +41,7 @@ export function messagePayload(world: World, message: Message): Payload {
   };
 }
 
-/** A forward says where it is from and shows the message as it was, but not who wrote that. */
+/** Returns the fields of a forward. They contain its source and the message at that time, but not the author. */
 function forwardPayload(world: World, { message, body }: Snapshot): Payload {
   const {
     id: _id,
@@ -60,7 +60,10 @@ function forwardPayload(world: World, { message, body }: Snapshot): Payload {
   };
 }
 
-/** A message as the gateway sends it: with guild and author's member, blank where MESSAGE_CONTENT is missing. */
+/**
+ * Returns a message as the gateway sends it, with the guild and the author's member. It is blank if the bot lacks
+ * MESSAGE_CONTENT.
+ */
 export function messageEventPayload(world: World, message: Message, viewer: Application): Payload {
   const guild = message.guildId === null ? undefined : world.guilds.get(message.guildId);
   const member = guild?.members.get(message.author.id);
@@ -71,7 +74,7 @@ export function messageEventPayload(world: World, message: Message, viewer: Appl
   };
 }
 
-/** A message as the API answers it to `viewer`: blank where MESSAGE_CONTENT is missing. */
+/** Returns a message as the API sends it to `viewer`. It is blank if the bot lacks MESSAGE_CONTENT. */
 export function messagePayloadFor(world: World, message: Message, viewer: Application): Payload {
   const mayRead =
     viewer.privilegedIntents ||

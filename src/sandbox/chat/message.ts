@@ -2,7 +2,7 @@ import type { Attachment } from './attachment.ts';
 import type { Payload } from './payload.ts';
 import type { User } from './user.ts';
 
-/** Discord's bits of `flags`. */
+/** Discord's bits for `flags`. */
 export const MESSAGE_FLAGS = {
   SUPPRESS_EMBEDS: 4,
   EPHEMERAL: 64,
@@ -13,38 +13,38 @@ export const MESSAGE_FLAGS = {
   IS_COMPONENTS_V2: 32_768,
 } as const;
 
-/** What a reader of a message sees. */
+/** The part of a message that is visible to readers. */
 export interface MessageBody {
   readonly content: string;
-  /** In the form the API answers with. */
+  /** In the form that the API returns. */
   readonly embeds: readonly Payload[];
   readonly attachments: readonly Attachment[];
-  /** In the form the API answers with, ids filled in. */
+  /** In the form that the API returns, with ids. */
   readonly components: readonly Payload[];
   readonly flags: number;
   readonly mentions: Mentions;
 }
 
-/** Whom a message really notifies, after `allowed_mentions`. */
+/** The users and roles that a message notifies after `allowed_mentions` was applied. */
 export interface Mentions {
   readonly users: readonly User[];
   readonly roleIds: readonly string[];
   readonly everyone: boolean;
 }
 
-/** An earlier state of a message and when it was replaced. */
+/** An earlier state of a message, and when it was replaced. */
 interface Revision {
   readonly atMs: number;
   readonly body: MessageBody;
 }
 
-/** A message as it was when somebody forwarded it. */
+/** A message in the state in which it was forwarded. */
 export interface Snapshot {
   readonly message: Message;
   readonly body: MessageBody;
 }
 
-/** Where a message came from, when an interaction made it. */
+/** The origin of a message that an interaction created. */
 export interface MessageOrigin {
   readonly interactionId: string;
   readonly interactionType: number;
@@ -54,14 +54,14 @@ export interface MessageOrigin {
   readonly commandName: string | null;
   /** The message whose component was used. */
   readonly sourceMessageId: string | null;
-  /** For a follow-up: the id of the first reply. */
+  /** The id of the first reply, if the message is a follow-up. */
   readonly followUpTo: string | null;
   readonly guildId: string | null;
-  /** For a form: where it was opened. */
+  /** The interaction that opened the form, if the message comes from one. */
   readonly opener: MessageOrigin | null;
 }
 
-/** A message with all its states; deleted ones stay, marked. */
+/** A message with all its states. Deleted messages stay and are marked. */
 export interface Message {
   readonly id: string;
   readonly channelId: string;
@@ -71,20 +71,20 @@ export interface Message {
   readonly type: number;
   readonly nonce: string | number | null;
   readonly replyToId: string | null;
-  /** What a forward shows: another message as it was then. */
+  /** The content of a forward: another message in its state at that time. */
   readonly forwarded: Snapshot | null;
   readonly origin: MessageOrigin | null;
   readonly createdAtMs: number;
   body: MessageBody;
-  /** Every state the message had, the current one last. */
+  /** All states of the message, the current one last. */
   readonly revisions: Revision[];
   editedAtMs: number | null;
   deletedAtMs: number | null;
-  /** Grows with every change, deletion included. */
+  /** Increases with every change, including deletion. */
   version: number;
 }
 
-/** Whether a message has a flag now. */
+/** Whether a message currently has a flag. */
 export function hasFlag(message: Message, flag: keyof typeof MESSAGE_FLAGS): boolean {
   return (message.body.flags & MESSAGE_FLAGS[flag]) !== 0;
 }

@@ -5,7 +5,7 @@ import { FILES_MAX, FILE_SIZE_BYTES_DEFAULT, REQUEST_SIZE_BYTES_MAX } from './fi
 import { checkEmbeds, embedPayload } from './embeds.ts';
 import type { Channel, Guild } from './guild.ts';
 import { imageSize } from './image-size.ts';
-import { findMentions } from './mentions.ts';
+import { findMentions } from './find-mentions.ts';
 import type { AttachmentEntry, MessageInput } from './message-body.ts';
 import { MESSAGE_FLAGS, type Message, type MessageBody, type MessageOrigin } from './message.ts';
 import { messageEventPayload } from './message-payload.ts';
@@ -15,16 +15,16 @@ import type { User } from './user.ts';
 import type { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
-/** Edits of a message older than an hour, per hour. Discord does not publish the figure. */
+/** The most edits per hour of messages that are older than an hour. Discord does not publish the number. */
 const OLD_EDITS_MAX = 30;
-/** Older messages are forgotten. */
+/** Older messages are deleted. */
 const MESSAGES_PER_CHANNEL_MAX = 5000;
-/** Of a message's states the first and the last ones are kept. */
+/** The most states of a message that are stored. The first and the last ones are kept. */
 const REVISIONS_MAX = 1000;
 const GUILD_MESSAGES = 1 << 9;
 const DIRECT_MESSAGES = 1 << 12;
 
-/** A message to be made. */
+/** The parts of a new message. */
 interface NewMessage {
   readonly author: User;
   readonly input: MessageInput;
@@ -37,7 +37,7 @@ interface NewMessage {
   readonly forwards?: Message;
 }
 
-/** Puts a message into a channel and tells the bots. Throws `ApiError` when it breaks a limit. */
+/** Creates a message in a channel and notifies the bots. Throws `ApiError` if it exceeds a limit. */
 export function createMessage(world: World, channel: Channel, message: NewMessage): Message {
   const { forwards } = message;
   const snapshot = forwards ? MESSAGE_FLAGS.HAS_SNAPSHOT : 0;
@@ -71,7 +71,7 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
   return created;
 }
 
-/** Changes a message. Only what `input` holds changes; files not listed in its `attachments` go. */
+/** Edits a message. Only the fields in `input` change. Files that its `attachments` does not list are removed. */
 export function editMessage(
   world: World,
   channel: Channel,
@@ -97,7 +97,7 @@ export function editMessage(
   announce(world, channel, message, 'MESSAGE_UPDATE');
 }
 
-/** Marks a message as deleted and tells the bots. */
+/** Marks a message as deleted and notifies the bots. */
 export function deleteMessage(world: World, channel: Channel, message: Message): void {
   message.deletedAtMs = world.clock.now();
   for (const file of message.body.attachments) world.files.delete(file.path);
@@ -154,7 +154,7 @@ function checkEditRate(world: World, message: Message): void {
 
 interface Composition {
   readonly flags: number;
-  /** The body being edited; null for a new message. */
+  /** The body before the edit; null for a new message. */
   readonly previous: MessageBody | null;
 }
 
@@ -208,7 +208,10 @@ function checkFiles(files: readonly Upload[], guild: Guild | null): void {
   if (files.some((file) => file.bytes.byteLength > sizeBytesMax)) throw new ApiError('entityTooLarge');
 }
 
-/** New files are named by their number in `entries`, kept ones by id; without `entries` all stay and all are added. */
+/**
+ * `entries` refers to new files by their number and to kept files by id. Without `entries`, all old files stay and all
+ * new ones are added.
+ */
 function composeAttachments(
   world: World,
   channel: Channel,
@@ -242,7 +245,7 @@ function limited(attachments: Attachment[]): Attachment[] {
   return refuseField('attachments', 'BASE_TYPE_BAD_LENGTH', 'Must be between 0 and 10 in length.');
 }
 
-/** Gives a file its place on the CDN below `folder`; `world.files.keep` puts it there. */
+/** Creates an attachment with a CDN path below `folder`. `world.files.keep` stores it there. */
 export function makeFile(
   world: World,
   folder: string,

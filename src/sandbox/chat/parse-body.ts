@@ -3,8 +3,8 @@ import type { ViolationLog } from '../violations.ts';
 import { ApiError, fieldErrors } from './api-error.ts';
 
 /**
- * Reads a client's body by a strict schema. Unknown properties are dropped, as Discord does, and recorded as
- * violations; anything else wrong is refused as `Invalid Form Body`.
+ * Parses a client's body with a strict schema. Unknown properties are dropped, as Discord does, and recorded as
+ * violations; anything else that is invalid is rejected as `Invalid Form Body`.
  */
 export function parseBody<T>(
   schema: z.ZodType<T>,
@@ -57,7 +57,7 @@ function leavesOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Leaf[
   return [{ path, ...wording(issue) }];
 }
 
-/** The union branch whose complaints lie deepest is the one that was meant. */
+/** Returns how deep the issues are nested. The union branch with the deepest issues is most likely the intended one. */
 function depth(issues: readonly z.core.$ZodIssue[]): number {
   return Math.max(0, ...issues.map((issue) => issue.path.length));
 }

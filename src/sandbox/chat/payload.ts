@@ -1,2 +1,2 @@
-/** A JSON object on its way to or from a client. */
+/** A JSON object that is sent to a client or received from one. */
 export type Payload = Readonly<Record<string, unknown>>;

@@ -4,12 +4,12 @@ import { permissionsOf } from './permissions.ts';
 import { snowflakeTimeMs } from './snowflake.ts';
 import type { Application, User } from './user.ts';
 
-/** A time as Discord writes it, in microseconds and UTC. */
+/** Returns a time in Discord's format, in UTC with microseconds. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000+00:00');
 }
 
-/** A user as the API answers it. */
+/** Returns a user as the API sends it. */
 export function userPayload(user: User): Payload {
   return {
     id: user.id,
@@ -29,17 +29,17 @@ export function userPayload(user: User): Payload {
   };
 }
 
-/** The bot's own user, with what only it may see. */
+/** Returns the bot's own user, with the fields that only the bot may see. */
 export function selfPayload(user: User): Payload {
   return { ...userPayload(user), mfa_enabled: true, locale: 'en-US', verified: true, email: null };
 }
 
-/** A member with the user. */
+/** Returns a member with its user. */
 export function memberPayload(member: Member): Payload {
   return { ...bareMemberPayload(member), user: userPayload(member.user) };
 }
 
-/** A member without the user, as messages carry it. */
+/** Returns a member without its user, as in messages. */
 export function bareMemberPayload(member: Member): Payload {
   return {
     avatar: member.avatar?.hash ?? null,
@@ -58,7 +58,7 @@ export function bareMemberPayload(member: Member): Payload {
   };
 }
 
-/** A role as the API answers it. */
+/** Returns a role as the API sends it. */
 export function rolePayload(role: Role): Payload {
   return {
     id: role.id,
@@ -77,7 +77,7 @@ export function rolePayload(role: Role): Payload {
   };
 }
 
-/** A channel as the API answers it. */
+/** Returns a channel as the API sends it. */
 export function channelPayload(channel: Channel): Payload {
   const shared = {
     id: channel.id,
@@ -108,7 +108,7 @@ export function channelPayload(channel: Channel): Payload {
   };
 }
 
-/** A guild as the API answers it. */
+/** Returns a guild as the API sends it. */
 export function guildPayload(guild: Guild): Payload {
   return {
     id: guild.id,
@@ -154,7 +154,7 @@ export function guildPayload(guild: Guild): Payload {
   };
 }
 
-/** A voice state as a new guild lists it: without guild and member. */
+/** Returns a voice state as in the event of a new guild: without guild and member. */
 export function bareVoiceStatePayload(state: VoiceState): Payload {
   const { member, requestedToSpeakAtMs: requestedAtMs } = state;
   return {
@@ -172,7 +172,10 @@ export function bareVoiceStatePayload(state: VoiceState): Payload {
   };
 }
 
-/** A guild as the gateway presents it to `viewer`: without privileged intents only the bot itself is listed. */
+/**
+ * Returns a guild as the gateway sends it to `viewer`. Without privileged intents it lists only the bot itself as a
+ * member.
+ */
 export function guildCreatePayload(guild: Guild, viewer: Application, allMembers: boolean): Payload {
   const members = [...guild.members.values()];
   const self = guild.members.get(viewer.bot.id);
@@ -193,7 +196,7 @@ export function guildCreatePayload(guild: Guild, viewer: Application, allMembers
   };
 }
 
-/** The permission bits of a member as text, in a guild or one of its channels. */
+/** Returns the permission bits of a member as text, in a guild or in one of its channels. */
 export function permissionText(guild: Guild, member: Member, channel?: Channel): string {
   return String(permissionsOf(guild, member, channel));
 }

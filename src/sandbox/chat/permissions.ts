@@ -1,6 +1,6 @@
 import type { Channel, Guild, Member } from './guild.ts';
 
-/** The number of the bit of each permission the sandbox knows. */
+/** The bit number of each permission that the sandbox supports. */
 export const PERMISSION_BITS = {
   CREATE_INSTANT_INVITE: 0,
   KICK_MEMBERS: 1,
@@ -38,13 +38,13 @@ export const PERMISSION_BITS = {
   SET_VOICE_CHANNEL_STATUS: 48,
 } as const;
 
-/** A permission by Discord's name. */
+/** The name of a permission, as in Discord's API. */
 export type PermissionName = keyof typeof PERMISSION_BITS;
 
-/** Every bit the sandbox knows. */
+/** All bits that the sandbox supports. */
 const ALL_PERMISSIONS: bigint = permissionBits(...(Object.keys(PERMISSION_BITS) as PermissionName[]));
 
-/** What @everyone may do in a new guild. */
+/** The permissions of @everyone in a new guild. */
 export const EVERYONE_PERMISSIONS: bigint = permissionBits(
   'VIEW_CHANNEL',
   'SEND_MESSAGES',
@@ -64,20 +64,23 @@ export const EVERYONE_PERMISSIONS: bigint = permissionBits(
   'REQUEST_TO_SPEAK',
 );
 
-/** What a bot's own role grants when it is invited, beyond @everyone. */
+/** The permissions of a bot's own role after its invitation, in addition to @everyone. */
 export const BOT_PERMISSIONS: bigint = EVERYONE_PERMISSIONS | permissionBits('SET_VOICE_CHANNEL_STATUS');
 
-/** One bit field out of names. */
+/** Returns the bit field of the named permissions. */
 export function permissionBits(...names: readonly PermissionName[]): bigint {
   return names.reduce((bits, name) => bits | (1n << BigInt(PERMISSION_BITS[name])), 0n);
 }
 
-/** Whether a bit field holds a permission. */
+/** Whether a bit field contains a permission. */
 export function allows(bits: bigint, name: PermissionName): boolean {
   return (bits & (1n << BigInt(PERMISSION_BITS[name]))) !== 0n;
 }
 
-/** What `member` may do in the guild, or in `channel` of it: roles first, then the channel's overwrites. */
+/**
+ * Returns the permissions of `member` in the guild, or in its `channel`: first the roles, then the channel's
+ * overwrites.
+ */
 export function permissionsOf(guild: Guild, member: Member, channel?: Channel): bigint {
   const base = guildPermissions(guild, member);
   if (base === ALL_PERMISSIONS || !channel) return base;

@@ -3,10 +3,10 @@ import { userPayload } from './payloads.ts';
 import type { Team, TeamMember, User } from './user.ts';
 
 const MEMBERSHIP_STATES = { invited: 1, accepted: 2 } as const;
-/** Marks the user that stands for a team. */
+/** The flag of the user that represents a team. */
 const TEAM_PSEUDO_USER = 1 << 10;
 
-/** A team as the application's own bot sees it. */
+/** Returns a team as the application's own bot receives it. */
 export function teamPayload(team: Team): Payload {
   return {
     id: team.id,
@@ -17,7 +17,7 @@ export function teamPayload(team: Team): Payload {
   };
 }
 
-/** The owner of a team's application is no person: it stands for the team. */
+/** Returns the user that represents the team, because the owner of a team's application is not a person. */
 export function teamUserPayload({ id }: Team): Payload {
   const user: User = {
     id,

@@ -1,9 +1,9 @@
 import type { Command } from './command.ts';
 
-/** A picture of a user; the CDN has it under its hash. */
+/** A user's avatar. The CDN serves it under its hash. */
 export interface Avatar {
   readonly hash: string;
-  /** A PNG file. */
+  /** The content of a PNG file. */
   readonly bytes: Uint8Array;
 }
 
@@ -14,18 +14,18 @@ export interface User {
   globalName: string | null;
   avatar: Avatar | null;
   readonly bot: boolean;
-  /** Whether direct messages of bots reach the user. */
+  /** Whether the user accepts direct messages from bots. */
   acceptsDirectMessages: boolean;
 }
 
-/** Somebody of a team that owns an application. */
+/** A member of a team that owns an application. */
 export interface TeamMember {
   readonly user: User;
   readonly role: 'admin' | 'developer' | 'read_only';
   readonly state: 'invited' | 'accepted';
 }
 
-/** Several who own an application together. */
+/** Several users who own an application together. */
 export interface Team {
   readonly id: string;
   readonly name: string;
@@ -33,16 +33,16 @@ export interface Team {
   readonly members: readonly TeamMember[];
 }
 
-/** A bot application: what a token stands for. */
+/** A bot application. A token belongs to one. */
 export interface Application {
   readonly id: string;
   readonly name: string;
   readonly token: string;
   readonly bot: User;
-  /** Whether GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT are switched on for it. */
+  /** Whether it may use GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT. */
   readonly privilegedIntents: boolean;
-  /** Null: the owner of the first guild. */
+  /** Null means the owner of the first guild. */
   owner: User | Team | null;
-  /** By id, in the order of their creation. */
+  /** By id, in order of creation. */
   readonly commands: Map<string, Command>;
 }

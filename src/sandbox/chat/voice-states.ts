@@ -7,16 +7,16 @@ import type { World } from './world.ts';
 
 const INTENT_GUILD_VOICE_STATES = 1 << 7;
 
-/** What a client says about itself when it joins. */
+/** The options that a client sends when it joins. */
 export interface SelfState {
   readonly selfMute: boolean;
   readonly selfDeaf: boolean;
 }
 
-/** Why a member cannot join a voice channel. */
+/** The reason why a member cannot join a voice channel. */
 type JoinRefusal = 'no_voice_channel' | 'forbidden' | 'full';
 
-/** Why `member` may not enter `channel` now; undefined when it may. */
+/** Returns why `member` may not join `channel` now, or undefined if it may. */
 export function joinRefusal(guild: Guild, member: Member, channel: Channel): JoinRefusal | undefined {
   if (!isVoiceChannel(channel)) return 'no_voice_channel';
   const bits = permissionsOf(guild, member, channel);
@@ -28,7 +28,9 @@ export function joinRefusal(guild: Guild, member: Member, channel: Channel): Joi
   return isFull && !allows(bits, 'MOVE_MEMBERS') ? 'full' : undefined;
 }
 
-/** Lets a member enter a voice channel, from nowhere or from another one. Whether it may was asked before. */
+/**
+ * Moves a member into a voice channel, from no channel or from another one. The caller has checked that it may join.
+ */
 export function enterVoice(
   world: World,
   guild: Guild,
@@ -60,21 +62,24 @@ export function enterVoice(
   return state;
 }
 
-/** Takes a member out of voice. */
+/** Removes a member from its voice channel. */
 export function leaveVoice(world: World, guild: Guild, state: VoiceState): void {
   guild.voiceStates.delete(state.member.user.id);
   emitVoiceState(world, state, null);
   world.voiceMoved({ state, from: state.channelId, to: null });
 }
 
-/** Moves a member who is in voice to another channel, whatever the member may do there. Throws for a text channel. */
+/**
+ * Moves a member who is in voice to another channel, regardless of the member's permissions there. Throws for a text
+ * channel.
+ */
 export function moveInVoice(world: World, guild: Guild, state: VoiceState, channel: Channel): void {
   if (!isVoiceChannel(channel)) throw new ApiError('wrongChannelType');
   const { sessionId, selfMute, selfDeaf } = state;
   enterVoice(world, guild, state.member, { channel, sessionId, self: { selfMute, selfDeaf } });
 }
 
-/** Changes what a voice state says and tells the bots. */
+/** Changes a voice state and notifies the bots. */
 export function changeVoiceState(
   world: World,
   state: VoiceState,
@@ -84,7 +89,7 @@ export function changeVoiceState(
   emitVoiceState(world, state);
 }
 
-/** Mutes or deafens a member on the whole server, in voice or not. */
+/** Mutes or deafens a member in the whole server, even if it is not in voice. */
 export function silenceMember(
   world: World,
   guild: Guild,
@@ -97,7 +102,10 @@ export function silenceMember(
   if (state) emitVoiceState(world, state);
 }
 
-/** After permissions changed: who may speak now can, and who may not is suppressed. On a stage moderators decide. */
+/**
+ * Updates who may speak after a change of permissions: members without the permission are suppressed, the others are
+ * not. On a stage, moderators decide.
+ */
 export function reviewSpeakers(world: World, guild: Guild): void {
   for (const state of guild.voiceStates.values()) {
     const channel = guild.channels.get(state.channelId);
@@ -111,7 +119,9 @@ function isVoiceChannel({ kind }: Channel): boolean {
   return kind === 'voice' || kind === 'stage';
 }
 
-/** On a stage everybody begins in the audience; elsewhere only who may not speak is suppressed. */
+/**
+ * On a stage everybody starts in the audience. Elsewhere, only members without the permission to speak are suppressed.
+ */
 function isSuppressedAtFirst(guild: Guild, member: Member, channel: Channel): boolean {
   return channel.kind === 'stage' || !allows(permissionsOf(guild, member, channel), 'SPEAK');
 }

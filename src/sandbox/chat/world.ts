@@ -13,46 +13,46 @@ import type { Payload } from './payload.ts';
 import { Snowflakes } from './snowflake.ts';
 import type { Application, User } from './user.ts';
 
-/** An event on its way to the bots that may see it. */
+/** An event to send to the bots that may see it. */
 export interface Dispatch {
   readonly event: string;
-  /** Bits of which a session needs at least one; 0 when no intent is needed. */
+  /** The intent bits of which a session needs at least one; 0 if no intent is needed. */
   readonly intents: number;
-  /** Only for this application. */
+  /** Limits the event to this application. */
   readonly applicationId?: string;
   readonly guildId?: string;
-  /** Only for bots that may view this channel. */
+  /** Limits the event to bots that may view this channel. */
   readonly channel?: Channel;
   readonly data: (viewer: Application) => Payload;
 }
 
-/** Somebody joined (`from` null), left (`to` null) or changed the voice channel; ids of channels. */
+/** A member joined voice (`from` is null), left it (`to` is null) or changed the channel. Both are ids of channels. */
 export interface VoiceMove {
   readonly state: VoiceState;
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** What became different, for whoever shows the world to people; how it is now is to be looked up. */
+/** The part of the world that changed, for watchers that show it to people. They read the new state themselves. */
 export type Touched =
   | { readonly is: 'message'; readonly message: Message }
   | { readonly is: 'interaction'; readonly interaction: Interaction }
   | { readonly is: 'guild'; readonly guildId: string }
   | { readonly is: 'typing'; readonly channelId: string; readonly userId: string };
 
-/** The two times of a world. */
+/** Options of a world. */
 interface WorldOptions {
-  /** The time of the chat's rules: acknowledgements, tokens, links, nonces. */
+  /** The clock for the chat's rules: response limits, tokens, links and nonces. */
   readonly clock: Clock;
   /** Real time, for the timeouts of waits. */
   readonly wireClock: Clock;
-  /** Of what happens by chance in voice. */
+  /** The seed for random events in voice. */
   readonly seed?: number;
-  /** Makes the end-to-end encryption of a voice channel's call. Default: none. */
+  /** Creates the end-to-end encryption of a voice channel's call. Default: none. */
   readonly encryption?: (channelId: string) => CallEncryption;
 }
 
-/** Everything the local Discord knows, in memory. */
+/** The complete state of the local Discord, in memory. */
 export class World {
   readonly clock: Clock;
   readonly ids: Snowflakes;
@@ -67,7 +67,7 @@ export class World {
   readonly interactionsByToken: Map<string, Interaction> = new Map();
   readonly files: FileStore = new FileStore();
   readonly linkSecret: string = randomId('link');
-  /** `http://host:port` of the CDN; known once the server listens. */
+  /** `http://host:port` of the CDN. It is set once the server listens. */
   cdnBase = '';
   readonly #timers = new Set<Timer>();
   readonly #listeners = new Set<(dispatch: Dispatch) => void>();
@@ -82,7 +82,7 @@ export class World {
     this.violations = new ViolationLog(options.clock);
   }
 
-  /** Sends an event to whoever listens (the gateway) and wakes all waiters. */
+  /** Sends an event to the listeners (the gateway) and notifies all waiters. */
   emit(dispatch: Dispatch): void {
     for (const listener of this.#listeners) listener(dispatch);
     const { guildId, event } = dispatch;
@@ -91,7 +91,7 @@ export class World {
     this.changes.notify();
   }
 
-  /** Runs `fire` once, `delayMs` from now on the chat's clock, unless the world is closed before. */
+  /** Calls `fire` once, `delayMs` from now on the chat's clock, unless the world is closed before. */
   after(delayMs: number, fire: () => void): void {
     const timer = this.clock.after(
       delayMs,
@@ -116,7 +116,7 @@ export class World {
     this.#listeners.add(listener);
   }
 
-  /** Tells whoever listens (the voice server) after bots were told. */
+  /** Notifies the listeners (the voice server) after the bots were notified. */
   voiceMoved(move: VoiceMove): void {
     for (const listener of this.#voiceListeners) listener(move);
     this.changes.notify();
@@ -126,46 +126,46 @@ export class World {
     this.#voiceListeners.add(listener);
   }
 
-  /** Tells whoever shows the world. */
+  /** Notifies the watchers that show the world. */
   touch(touched: Touched): void {
     for (const watcher of this.#watchers) watcher(touched);
   }
 
-  /** Calls `watcher` with all that becomes different, until the returned function is called. */
+  /** Calls `watcher` after every change, until the returned function is called. */
   watch(watcher: (touched: Touched) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Throws `Unknown Channel`. */
+  /** Returns a channel. Throws `Unknown Channel`. */
   channel(id: string): Channel {
     const channel = this.channels.get(id);
     if (!channel) throw new ApiError('unknownChannel');
     return channel;
   }
 
-  /** Throws `Unknown Guild`. */
+  /** Returns a guild. Throws `Unknown Guild`. */
   guild(id: string): Guild {
     const guild = this.guilds.get(id);
     if (!guild) throw new ApiError('unknownGuild');
     return guild;
   }
 
-  /** Throws `Unknown Member`. */
+  /** Returns a member. Throws `Unknown Member`. */
   member(guild: Guild, userId: string): Member {
     const member = guild.members.get(userId);
     if (!member) throw new ApiError('unknownMember');
     return member;
   }
 
-  /** A message that was not deleted. Throws `Unknown Message`. */
+  /** Returns a message that is not deleted. Throws `Unknown Message`. */
   message(channel: Channel, id: string): Message {
     const message = channel.messages.findLast((entry) => entry.id === id);
     if (!message || message.deletedAtMs !== null) throw new ApiError('unknownMessage');
     return message;
   }
 
-  /** The guild of a channel, or null for a direct message. */
+  /** Returns the guild of a channel, or null for a direct message. */
   guildOf(channel: Channel): Guild | null {
     return channel.guildId === null ? null : this.guild(channel.guildId);
   }

@@ -3,13 +3,13 @@ import type { FileInput } from '../script/resolved-data.ts';
 
 const DEPTH_MAX = 6;
 
-/** Where files are that a request only names. Both throw when there is no such file. */
-interface FileShelves {
+/** Functions that find the files that a request refers to. Both throw if there is no such file. */
+interface FileSources {
   readonly upload: (id: string) => FileInput;
   readonly sample: (name: string) => FileInput;
 }
 
-/** A file that a request named, opened. */
+/** A file that a request referred to, already loaded. */
 export class ChosenFile implements FileInput {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -22,15 +22,15 @@ export class ChosenFile implements FileInput {
   }
 }
 
-/** Replaces `{upload_id}` and `{sample}` anywhere in a parsed JSON body by the files that they name. */
-export function openFiles(body: unknown, shelves: FileShelves, depth = 0): unknown {
+/** Replaces `{upload_id}` and `{sample}` anywhere in a parsed JSON body by the files that they refer to. */
+export function openFiles(body: unknown, sources: FileSources, depth = 0): unknown {
   if (typeof body !== 'object' || body === null || depth > DEPTH_MAX) return body;
-  if (Array.isArray(body)) return body.map((inner) => openFiles(inner, shelves, depth + 1));
+  if (Array.isArray(body)) return body.map((inner) => openFiles(inner, sources, depth + 1));
   const entries = Object.entries(body);
   const [[key, value] = ['', undefined]] = entries;
   if (entries.length === 1 && typeof value === 'string') {
-    if (key === 'upload_id') return new ChosenFile(shelves.upload(value));
-    if (key === 'sample' && depth > 0) return new ChosenFile(shelves.sample(value));
+    if (key === 'upload_id') return new ChosenFile(sources.upload(value));
+    if (key === 'sample' && depth > 0) return new ChosenFile(sources.sample(value));
   }
-  return Object.fromEntries(entries.map(([name, inner]) => [name, openFiles(inner, shelves, depth + 1)]));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, openFiles(inner, sources, depth + 1)]));
 }

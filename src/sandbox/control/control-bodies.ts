@@ -19,7 +19,7 @@ const givenFile = z
     bytes: Buffer.from(entry.base64, 'base64'),
     ...(entry.content_type === undefined ? {} : { contentType: entry.content_type }),
   }));
-/** In place, or opened before by `openFiles`. */
+/** A file in the body itself, or one that `openFiles` has loaded. */
 const file = z.union([z.instanceof(ChosenFile), givenFile]);
 const optionValue = z.union([
   z.string(),
@@ -29,21 +29,21 @@ const optionValue = z.union([
   z.strictObject({ file }).transform((entry) => entry.file),
 ]);
 
-/** Which command to run, where and with what. */
+/** The command to run, its channel and its options. */
 interface RunBody {
   readonly command: string;
   readonly in: string;
   readonly options?: OptionValues | undefined;
 }
 
-/** Body of `POST /guilds`. */
+/** The body of `POST /guilds`. */
 export const guildBody: z.ZodType<{ name: string; attachment_size_limit?: number | undefined }> =
   z.strictObject({
     name,
     attachment_size_limit: z.int().min(1).optional(),
   });
 
-/** Body of `POST .../channels`. */
+/** The body of `POST .../channels`. */
 export const channelBody: z.ZodType<{
   name: string;
   kind: 'text' | 'voice' | 'stage';
@@ -54,26 +54,26 @@ export const channelBody: z.ZodType<{
   age_restricted: z.boolean().optional(),
 });
 
-/** Body of `POST .../roles`. */
+/** The body of `POST .../roles`. */
 export const roleBody: z.ZodType<{ name: string; permissions: PermissionName[] }> = z.strictObject({
   name,
   permissions: z.array(permission).max(64),
 });
 
-/** Body of `POST .../members`. */
+/** The body of `POST .../members`. */
 export const memberBody: z.ZodType<{ name: string; role_ids?: string[] | undefined }> = z.strictObject({
   name,
   role_ids: z.array(id).max(50).optional(),
 });
 
-/** Body of `POST .../runs`. */
+/** The body of `POST .../runs`. */
 export const runBody: z.ZodType<RunBody> = z.strictObject({
   command: z.string().min(1).max(100),
   in: id,
   options: z.record(z.string(), optionValue).optional(),
 });
 
-/** Body of `POST .../presses`. */
+/** The body of `POST .../presses`. */
 export const pressBody: z.ZodType<{ button: string; channel_id: string; message_id: string }> =
   z.strictObject({
     button: z.string().min(1).max(100),
@@ -81,7 +81,7 @@ export const pressBody: z.ZodType<{ button: string; channel_id: string; message_
     message_id: id,
   });
 
-/** Body of `POST .../selects`. */
+/** The body of `POST .../selects`. */
 export const selectBody: z.ZodType<{
   values: string[];
   menu?: string | undefined;
@@ -94,7 +94,7 @@ export const selectBody: z.ZodType<{
   message_id: id,
 });
 
-/** Body of `POST .../submits`. */
+/** The body of `POST .../submits`. */
 export const submitBody: z.ZodType<{ use_id: string; values: FormValues }> = z.strictObject({
   use_id: id,
   values: z.record(
@@ -108,7 +108,7 @@ export const submitBody: z.ZodType<{ use_id: string; values: FormValues }> = z.s
   ),
 });
 
-/** Body of `POST .../completes`. */
+/** The body of `POST .../completes`. */
 export const completeBody: z.ZodType<{
   command: string;
   in: string;
@@ -123,7 +123,7 @@ export const completeBody: z.ZodType<{
   options: z.record(z.string(), optionValue).optional(),
 });
 
-/** Body of `POST .../runs-on`. */
+/** The body of `POST .../runs-on`. */
 export const runOnBody: z.ZodType<{
   name: string;
   in: string;
@@ -131,7 +131,7 @@ export const runOnBody: z.ZodType<{
   member_id?: string | undefined;
 }> = z.strictObject({ name, in: id, message_id: id.optional(), member_id: id.optional() });
 
-/** Body of `POST .../says`. */
+/** The body of `POST .../says`. */
 export const sayBody: z.ZodType<{ content: string; in: string; files?: FileInput[] | undefined }> =
   z.strictObject({
     content: z.string().max(2000),
@@ -139,7 +139,7 @@ export const sayBody: z.ZodType<{ content: string; in: string; files?: FileInput
     files: z.array(file).max(10).optional(),
   });
 
-/** A fault on order; one of the five. */
+/** A fault to inject. Exactly one of the five properties is set. */
 export interface FaultBody {
   readonly rest?: {
     readonly method?: string | undefined;
@@ -181,7 +181,7 @@ const FAULT_NAMES = [
 const count = z.int().min(1).max(1000).optional();
 const status = z.int().min(400).max(599);
 
-/** Body of `POST /faults`. */
+/** The body of `POST /faults`. */
 export const faultBody: z.ZodType<FaultBody> = z.union([
   z.strictObject({
     rest: z.strictObject({
@@ -217,7 +217,7 @@ export const faultBody: z.ZodType<FaultBody> = z.union([
   z.strictObject({ named: z.strictObject({ name: z.enum(FAULT_NAMES), on: z.boolean() }) }),
 ]);
 
-/** How long a question may wait for its answer, and what it waits for. */
+/** How long a request may wait for its result, and for which result. */
 interface WaitQuery {
   readonly timeoutMs: number;
   readonly until: 'acknowledged' | 'replied' | 'failed' | undefined;
@@ -230,7 +230,7 @@ const waitQuery = z.strictObject({
   contains: z.string().max(2000).optional(),
 });
 
-/** Reads `?timeout_ms=&until=&contains=`. Throws a `ZodError`. */
+/** Parses `?timeout_ms=&until=&contains=`. Throws a `ZodError`. */
 export function readWait(query: unknown): WaitQuery {
   const { timeout_ms: timeoutMs, until, contains } = waitQuery.parse(query);
   return { timeoutMs, until, contains };

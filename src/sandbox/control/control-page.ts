@@ -26,7 +26,10 @@ const messagesQuery = z.strictObject({
 const uploadQuery = z.strictObject({ name: z.string().min(1).max(200) });
 const deleteBody = z.strictObject({ channel_id: id, message_id: id });
 
-/** What the chat page reads, in the shapes of `page/page-views.ts` and its neighbours; the routes are described in `page/page-wire.ts`. */
+/**
+ * Returns the routes that the chat page reads. Their types are in `page/page-views.ts` and beside it;
+ * `page/page-wire.ts` describes the routes.
+ */
 export function pageRoutesOf(options: ControlOptions): readonly ControlRoute[] {
   const control = new PageControl(options);
   const { page } = options;
@@ -84,7 +87,7 @@ class PageControl {
   upload(request: FastifyRequest): PageUpload {
     const { name } = uploadQuery.parse(request.query);
     if (!Buffer.isBuffer(request.body) || request.body.byteLength === 0) {
-      throw new Error('Cannot take the file: its bytes must come as application/octet-stream');
+      throw new Error('Cannot accept the file: its type must be application/octet-stream');
     }
     return this.#options.page.uploads.keep(name, Uint8Array.from(request.body));
   }

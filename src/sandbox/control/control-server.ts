@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../chat/api-error.ts';
 import type { World } from '../chat/world.ts';
-import { SandboxChannel, SandboxGuild, SandboxRole } from '../script/guild-script.ts';
-import { SandboxMember } from '../script/member-script.ts';
+import { SandboxChannel, SandboxGuild, SandboxRole } from '../script/sandbox-guild.ts';
+import { SandboxMember } from '../script/sandbox-member.ts';
 import { MessageView } from '../script/message-view.ts';
 import { UseOfBot } from '../script/use-of-bot.ts';
 import {
@@ -20,7 +20,7 @@ import {
   selectBody,
   submitBody,
 } from './control-bodies.ts';
-import { orderFault } from './control-faults.ts';
+import { injectFault } from './inject-fault.ts';
 import { pageRoutesOf } from './control-page.ts';
 import { type ControlOptions, type ControlRoute, part } from './control-route.ts';
 import { guildView, messageView, useView } from './control-views.ts';
@@ -28,30 +28,32 @@ import { voiceRoutesOf } from './control-voice.ts';
 import { prepareControl } from './prepare-control.ts';
 
 /**
- * The sandbox by HTTP and JSON, for people and programs outside this process; bots never use it. Below `/control`:
+ * The control API of the sandbox: HTTP and JSON for people and programs outside this process. Bots never use it. Below
+ * `/control`:
  *
- * - `GET /` bot and address; `?timeout_ms=` waits until the bot is online
+ * - `GET /` returns the bot and the address; `?timeout_ms=` waits until the bot is online
  * - `GET /guilds`, `POST /guilds {name, attachment_size_limit?}`
  * - `POST /guilds/:guild/channels {name, kind: text|voice|stage}`
  * - `POST /guilds/:guild/roles {name, permissions: ["MANAGE_GUILD", ...]}`
  * - `POST /guilds/:guild/members {name, role_ids?}`
- * - `POST /guilds/:guild/members/:member/runs {command: "/photo-swap", in: channel id, options?}`; an option is text,
- *   a number, a boolean, `{id}` or `{file: {name, base64, content_type?}}`. Answers with a use
- * - `POST /guilds/:guild/members/:member/presses {button, channel_id, message_id}`: answers with a use
- * - `POST .../selects {values, menu?, channel_id, message_id}`, `POST .../submits {use_id, values}`,
- *   `POST .../runs-on {name, in, message_id | member_id}`: answer with a use
- * - `POST .../completes {command, in, option, typed, options?}`: answers with suggestions
+ * - `POST /guilds/:guild/members/:member/runs {command: "/photo-swap", in: channel id, options?}`; an option is text, a
+ *   number, a boolean, `{id}` or `{file: {name, base64, content_type?}}`. Returns a use
+ * - `POST /guilds/:guild/members/:member/presses {button, channel_id, message_id}` returns a use
+ * - `POST .../selects {values, menu?, channel_id, message_id}`, `POST .../submits {use_id, values}` and `POST
+ *   .../runs-on {name, in, message_id | member_id}` return a use
+ * - `POST .../completes {command, in, option, typed, options?}` returns suggestions
  * - `POST /guilds/:guild/members/:member/says {content, in, files?}`
- * - `GET /uses/:use?until=acknowledged|replied|failed&contains=&timeout_ms=` waits, at most 120,000 ms, then answers
- *   with the use as it is
- * - `GET /channels/:channel/messages?contains=&timeout_ms=` newest last; waits for a message with that text
- * - `GET /violations`, `DELETE /violations` (takes them)
+ * - `GET /uses/:use?until=acknowledged|replied|failed&contains=&timeout_ms=` waits at most 120,000 ms, then returns the
+ *   use in its current state
+ * - `GET /channels/:channel/messages?contains=&timeout_ms=` returns messages, newest last, and waits for one that
+ *   contains the text
+ * - `GET /violations`, `DELETE /violations` (returns and deletes them)
  * - `POST /faults {rest: {...}} | {download: {...}} | {gateway: {...}} | {voice: {...}} | {named: {name, on}}`
  * - voice: see `control-voice.ts`
- * - what the chat page needs beside: see `page/page-wire.ts`
+ * - routes for the chat page: see `page/page-wire.ts`
  *
- * Browsers may only from the chat page itself, and nobody else beyond this machine (`page/page-guard.ts`).
- * Errors are `{error}` with 400 (malformed, or the chat does not allow it) or 404.
+ * A browser may use it only from the chat page itself, and other programs only on this machine (`page/page-guard.ts`).
+ * Errors are `{error}` with 400 (malformed, or not allowed by the chat) or 404.
  */
 export function registerControl(app: FastifyInstance, options: ControlOptions): void {
   const control = new Control(options);
@@ -79,7 +81,7 @@ export function registerControl(app: FastifyInstance, options: ControlOptions): 
     [
       'POST',
       '/faults',
-      (request) => orderFault(options.faults, page.faultButtons, faultBody.parse(request.body)),
+      (request) => injectFault(options.faults, page.faultButtons, faultBody.parse(request.body)),
     ],
     ...pageRoutesOf(options),
     ...voiceRoutesOf(options),
@@ -219,7 +221,7 @@ class Control {
     return view.messages.map(messageView);
   }
 
-  /** Waits until `check` holds or the time is over; either way the caller answers with what there is. */
+  /** Waits until `check` returns true or the time is over. In both cases the caller returns the current state. */
   async #wait(timeoutMs: number, check: () => boolean): Promise<void> {
     if (timeoutMs === 0) return;
     await this.#world.changes.holds(check, timeoutMs);

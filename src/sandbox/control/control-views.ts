@@ -1,9 +1,9 @@
 import type { Payload } from '../chat/payload.ts';
-import type { SandboxGuild } from '../script/guild-script.ts';
+import type { SandboxGuild } from '../script/sandbox-guild.ts';
 import type { MessageView } from '../script/message-view.ts';
 import type { UseOfBot } from '../script/use-of-bot.ts';
 
-/** A message as the control API shows it. */
+/** Returns a message as the control API sends it. */
 export function messageView(message: MessageView): Payload {
   return {
     id: message.id,
@@ -33,7 +33,7 @@ export function messageView(message: MessageView): Payload {
   };
 }
 
-/** A use of the bot as the control API shows it. */
+/** Returns a use of the bot as the control API sends it. */
 export function useView(use: UseOfBot): Payload {
   return {
     id: use.id,
@@ -45,7 +45,7 @@ export function useView(use: UseOfBot): Payload {
   };
 }
 
-/** A guild with its channels, members and roles. */
+/** Returns a guild with its channels, members and roles. */
 export function guildView(guild: SandboxGuild): Payload {
   const { channels, members, roles } = guild.entity;
   return {

@@ -6,20 +6,23 @@ const id = z.string().regex(SNOWFLAKE);
 const percent = z.number().min(0).max(100).optional();
 const times = z.int().min(1).max(10_000).optional();
 
-/** Body of `POST .../voice/joins`. */
+/** The body of `POST .../voice/joins`. */
 export const joinBody: z.ZodType<{
   in: string;
   self_mute?: boolean | undefined;
   self_deaf?: boolean | undefined;
 }> = z.strictObject({ in: id, self_mute: z.boolean().optional(), self_deaf: z.boolean().optional() });
 
-/** Body of `POST .../voice/speaks`: a WAV file of 16-bit PCM at a rate that Opus knows, or the name of such a sample. */
+/**
+ * The body of `POST .../voice/speaks`: a WAV file of 16-bit PCM at a rate that Opus supports, or the name of such a
+ * sample.
+ */
 export const speakBody: z.ZodType<{ wav_base64: string } | { sample: string }> = z.union([
   z.strictObject({ wav_base64: z.base64() }),
   z.strictObject({ sample: z.string().max(100) }),
 ]);
 
-/** Body of `POST .../voice/sets`: what the member switches itself, and what moderators do to it or the bot. */
+/** The body of `POST .../voice/sets`: the member's own switches, and actions of moderators on the member or the bot. */
 export const standingBody: z.ZodType<{
   self_mute?: boolean | undefined;
   self_deaf?: boolean | undefined;
@@ -38,7 +41,7 @@ export const standingBody: z.ZodType<{
 
 type Changes = Partial<VoiceFaults>;
 
-/** The faults of packets, in the words of the wire. */
+/** Faults of packets, with the names of the API. */
 const packetFaults: z.ZodType<Changes> = z
   .strictObject({
     loss_percent: percent,
@@ -72,7 +75,7 @@ const packetFaults: z.ZodType<Changes> = z
     return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   });
 
-/** How the encryption of a call goes wrong. */
+/** Faults of a call's encryption. */
 export interface EncryptionFaultBody {
   readonly corrupt_welcome?: number | undefined;
   readonly lose_commits?: true | undefined;
@@ -97,7 +100,7 @@ const encryptionFaults: z.ZodType<EncryptionFaultBody> = z.strictObject({
   rekey: z.literal(true).optional(),
 });
 
-/** A fault of voice on order. */
+/** A fault of voice to inject. */
 export interface VoiceFaultBody {
   readonly channel_id: string;
   readonly speaker_id?: string | undefined;
@@ -113,7 +116,7 @@ export interface VoiceFaultBody {
   readonly encryption?: EncryptionFaultBody | undefined;
 }
 
-/** `voice` of `POST /faults`. */
+/** The `voice` property of `POST /faults`. */
 export const voiceFaultBody: z.ZodType<VoiceFaultBody> = z.strictObject({
   channel_id: id,
   speaker_id: id.optional(),

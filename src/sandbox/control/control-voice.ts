@@ -25,17 +25,18 @@ const lookQuery = z.strictObject({
 const recordingQuery = z.strictObject({ speaker_id: id.optional() });
 
 /**
- * Voice by HTTP. Below `/control`:
+ * The control API for voice. Below `/control`:
  *
- * - `POST /guilds/:guild/members/:member/voice/joins {in: channel id, self_mute?, self_deaf?}` (who is in a call of another
- *   guild leaves it), `.../voice/leaves`
- * - `POST .../voice/speaks {wav_base64} | {sample}`: 16-bit PCM at 8, 12, 16, 24 or 48 kHz; answers with `{duration_ms}` at once
- * - `POST .../voice/sets {self_mute?, self_deaf?, mute?, deaf?, move_to?, may_speak?}`: the last four are what a
- *   moderator does, to the bot too; `POST .../voice/disconnects` likewise
- * - `POST .../voice/changes-ssrc`: the member sends with another ssrc from now on
- * - `GET /channels/:channel/voice?connected=&timeout_ms=` who is there, and how far its encryption is; waits until that
- *   user's sound is connected
- * - `GET /channels/:channel/voice.wav?speaker_id=` what was said there, 48 kHz mono
+ * - `POST /guilds/:guild/members/:member/voice/joins {in: channel id, self_mute?, self_deaf?}` (a member in a call of
+ *   another guild leaves that call), `.../voice/leaves`
+ * - `POST .../voice/speaks {wav_base64} | {sample}`: 16-bit PCM at 8, 12, 16, 24 or 48 kHz; returns `{duration_ms}` at
+ *   once
+ * - `POST .../voice/sets {self_mute?, self_deaf?, mute?, deaf?, move_to?, may_speak?}`: the last four are actions of a
+ *   moderator, also on the bot; so is `POST .../voice/disconnects`
+ * - `POST .../voice/changes-ssrc`: the member sends with another SSRC from now on
+ * - `GET /channels/:channel/voice?connected=&timeout_ms=` returns who is there and the state of the encryption; waits
+ *   until that user's sound is connected
+ * - `GET /channels/:channel/voice.wav?speaker_id=` returns the speech there, 48 kHz mono
  */
 export function voiceRoutesOf(options: ControlOptions): readonly ControlRoute[] {
   const control = new VoiceControl(options);
@@ -90,7 +91,7 @@ class VoiceControl {
     const member = this.#member(request);
     demandSilence(member);
     const speech = await encodeSpeech(samples, rate);
-    // Meanwhile they may have left, or said something else.
+    // During the wait, the member may have left or spoken.
     demandSilence(member);
     member.speaks(speech).catch((error: unknown) => {
       const detail = error instanceof Error ? error.message : 'unknown';
@@ -147,7 +148,7 @@ class VoiceControl {
     return Buffer.from(writeWav({ pcm: samples, sampleRateHz: RENDER_RATE_HZ }).buffer);
   }
 
-  /** An account is in one call at a time, whatever the guild. */
+  /** An account is in one call at a time, across all guilds. */
   #leaveOthers(guildId: string, userId: string): void {
     for (const guild of this.#options.world.guilds.values()) {
       const state = guild.voiceStates.get(userId);

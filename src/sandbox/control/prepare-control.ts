@@ -11,12 +11,12 @@ import { openFiles } from './chosen-file.ts';
 import type { ControlOptions } from './control-route.ts';
 
 const BODY_SIZE_BYTES_MAX = 512 * 1024 * 1024;
-/** A page uploads files one by one and names them; what it writes is short. */
+/** The page uploads files separately and refers to them by id, so its other requests are short. */
 const PAGE_BODY_SIZE_BYTES_MAX = 40 * 1024 * 1024;
 
 /**
- * What holds for every route of the control API: who may ask, how bodies are read, which files they name, where links lead,
- * how errors are answered, and that the wire panel hears of what members do.
+ * Adds the parts that every route of the control API shares: who may call it, how bodies and file references are
+ * parsed, which links are sent, how errors are returned, and that the wire panel shows members' actions.
  */
 export function prepareControl(app: FastifyInstance, { world, page, guard }: ControlOptions): void {
   app.addContentTypeParser(
@@ -38,7 +38,7 @@ export function prepareControl(app: FastifyInstance, { world, page, guard }: Con
   });
   app.addHook('preHandler', async (request) => {
     if (!Buffer.isBuffer(request.body))
-      request.body = openFiles(request.body, shelvesFor(request, world, page));
+      request.body = openFiles(request.body, fileSourcesFor(request, world, page));
     noteAction(request, world, page);
   });
   app.addHook('onSend', async (_request, _reply, payload) =>
@@ -55,8 +55,12 @@ function statusOf(error: unknown): number {
   return systemErrorCode(error) === 'FST_ERR_CTP_BODY_TOO_LARGE' ? 413 : 400;
 }
 
-/** Files that a request names must fit the guild that it is about, as the client sees to. */
-function shelvesFor(request: FastifyRequest, world: World, page: ChatPage): Parameters<typeof openFiles>[1] {
+/** Files that a request refers to must be within the guild's limit, as in Discord's client. */
+function fileSourcesFor(
+  request: FastifyRequest,
+  world: World,
+  page: ChatPage,
+): Parameters<typeof openFiles>[1] {
   const { guild: guildId = '' } = request.params as { readonly guild?: string };
   const sizeBytesMax = world.guilds.get(guildId)?.attachmentSizeLimitBytes ?? Infinity;
   const fitting = (file: FileInput): FileInput => {

@@ -20,22 +20,22 @@ import type { Wire } from './wire.ts';
 
 const SENDS_PER_MINUTE_MAX = 120;
 const MINUTE_MS = 60_000;
-/** How many heartbeat intervals may pass in silence. */
+/** The number of heartbeat intervals without a heartbeat that are allowed. */
 const HEARTBEATS_MISSED_MAX = 2;
 
-/** What a connection needs of the server around it. */
+/** The functions of the server that a connection needs. */
 export interface ConnectionHost {
   readonly world: World;
   readonly wireClock: Clock;
   readonly heartbeatIntervalMs: number;
   readonly sessions: Map<string, Session>;
-  /** Whether a shard would have more guilds than Discord gives one session. */
+  /** Whether a shard would have more guilds than Discord permits for one session. */
   isTooLarge(application: Application, shard: Shard): boolean;
-  /** Takes one of the session starts; false when there are none left. */
+  /** Uses up one of the session starts. Returns false if none are left. */
   takeSessionStart(application: Application): boolean;
   ready(session: Session): void;
   resumed(): void;
-  /** Opcodes 3, 4 and 8 of a ready session. */
+  /** Handles opcodes 3, 4 and 8 of a ready session. */
   handle(session: Session, frame: Extract<ClientFrame, { op: 3 | 4 | 8 }>): void;
   /** Whether heartbeats are answered. */
   readonly answersHeartbeats: boolean;
@@ -43,7 +43,7 @@ export interface ConnectionHost {
 
 type Phase = { readonly is: 'greeted' } | { readonly is: 'ready'; readonly session: Session };
 
-/** One gateway connection, from HELLO to its end. */
+/** One gateway connection, from HELLO until it closes. */
 export class Connection {
   readonly #host: ConnectionHost;
   readonly #wire: Wire;
@@ -71,7 +71,7 @@ export class Connection {
     return this.#wire;
   }
 
-  /** A message of the client. */
+  /** Handles a message of the client. */
   receive(raw: Buffer): void {
     if (!this.#spendSend())
       return this.#refuse('gateway_rule', CLOSE_CODES.rateLimited, 'More than 120 sends in 60 s');
@@ -98,7 +98,7 @@ export class Connection {
     this.#handle(frame.data);
   }
 
-  /** The connection is gone. */
+  /** Handles the end of the connection. */
   ended(): void {
     this.#silence.cancel();
     if (this.#phase.is === 'ready' && this.#phase.session.wire === this.#wire) {
@@ -193,7 +193,10 @@ export class Connection {
     );
   }
 
-  /** Takes the session away (op 9); on the same connection the client may resume it if `resumable`, else identify. */
+  /**
+   * Invalidates the session (op 9). On the same connection the client may resume it if `resumable`, and must identify
+   * again otherwise.
+   */
   invalidate(resumable: boolean): void {
     if (this.#phase.is === 'ready') {
       this.#phase.session.detach(this.#host.wireClock.monotonic());

@@ -15,7 +15,7 @@ export const OPCODES = {
   heartbeatAck: 11,
 } as const;
 
-/** Why the gateway ends a connection. */
+/** Reasons for which the gateway ends a connection. */
 export const CLOSE_CODES = {
   unknownOpcode: 4001,
   decodeError: 4002,
@@ -32,27 +32,27 @@ export const CLOSE_CODES = {
   disallowedIntents: 4014,
 } as const;
 
-/** Largest payload a client may send. */
+/** The largest payload that a client may send. */
 export const CLIENT_PAYLOAD_BYTES_MAX = 4096;
 
-/** Number of a session's shard, and how many shards there are in all. */
+/** The number of a session's shard, and the number of all shards. */
 export type Shard = readonly [id: number, count: number];
 
-/** `d` of opcode 2. */
+/** The `d` property of opcode 2. */
 export interface Identify {
   readonly token: string;
   readonly intents: number;
   readonly shard?: Shard | undefined;
 }
 
-/** `d` of opcode 6. */
+/** The `d` property of opcode 6. */
 export interface Resume {
   readonly token: string;
   readonly session_id: string;
   readonly seq: number;
 }
 
-/** What a client asks about voice channels with opcode 4. */
+/** A client's request about voice channels (opcode 4). */
 export interface VoiceStateRequest {
   readonly guild_id: string;
   readonly channel_id: string | null;
@@ -60,7 +60,7 @@ export interface VoiceStateRequest {
   readonly self_deaf: boolean;
 }
 
-/** `d` of opcode 8. */
+/** The `d` property of opcode 8. */
 export interface MembersRequest {
   readonly guild_id: string;
   readonly query?: string | undefined;
@@ -69,7 +69,7 @@ export interface MembersRequest {
   readonly nonce?: string | undefined;
 }
 
-/** What a client may send. */
+/** A message that a client may send. */
 export type ClientFrame =
   | { readonly op: 1; readonly d: number | null }
   | { readonly op: 2; readonly d: Identify }
@@ -81,7 +81,7 @@ export type ClientFrame =
 const id = z.string().regex(/^\d{17,19}$/);
 const presence = z.looseObject({ status: z.string() });
 
-/** Every opcode a client may send, read strictly but for the presence. */
+/** Every message that a client may send. All parts are parsed strictly, except for the presence. */
 export const clientFrame: z.ZodType<ClientFrame> = z.discriminatedUnion('op', [
   z.object({ op: z.literal(1), d: z.int().min(0).nullable() }),
   z.object({

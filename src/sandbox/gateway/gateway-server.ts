@@ -26,45 +26,45 @@ const INTENT_GUILDS = 1;
 const INTENT_GUILD_MEMBERS = 2;
 const DAY_MS = 86_400_000;
 const SESSION_STARTS_PER_DAY = 1000;
-/** Announced but not enforced: tests restart bots faster than 5 s. */
+/** This value is announced but not enforced, because tests restart bots more often than every 5 s. */
 const MAX_CONCURRENCY = 16;
 const SOCKET_PAYLOAD_BYTES_MAX = 64 * 1024;
 
-/** How many guilds Discord wants, and at most gives, one session of a bot. */
+/** The number of guilds per session that Discord recommends, and the highest number that it permits. */
 export interface GuildsPerShard {
   readonly recommended: number;
   readonly max: number;
 }
 
-/** How often a bot may still identify, as `GET /gateway/bot` answers it. */
+/** How often a bot may still identify, as in `GET /gateway/bot`. */
 interface SessionStartLimit {
   readonly total: number;
   readonly remaining: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly reset_after: number;
   readonly max_concurrency: number;
 }
 
-/** What the gateway works on. */
+/** The options of the gateway. */
 interface GatewayOptions {
   readonly world: World;
-  /** Real time: heartbeats and send limits. */
+  /** Real time, for heartbeats and send limits. */
   readonly wireClock: Clock;
   readonly heartbeatIntervalMs: number;
   readonly guildsPerShard: GuildsPerShard;
-  /** `ws://host:port`; known once the server listens. */
+  /** `ws://host:port`. It is known once the server listens. */
   readonly url: () => string;
-  /** Hears of each event with how many sessions got it, and of connections that end. */
+  /** Called for each event with the number of sessions that received it, and for connections that end. */
   readonly observe?: (event: string, deliveredTo: number) => void;
 }
 
-/** Answers a WebSocket upgrade, or refuses it. */
+/** Accepts a WebSocket upgrade, or rejects it. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Called with what a bot asks about voice channels; the voice part takes it over. */
+/** Called with a bot's request about voice channels, which the voice server handles. */
 type VoiceStateListener = (session: Session, request: VoiceStateRequest) => void;
 
-/** The gateway: sessions of bots and the events they get. */
+/** The gateway: sessions of bots and the events that they receive. */
 export class GatewayServer {
   readonly sessions: SessionTable = new SessionTable();
   readonly #options: GatewayOptions;
@@ -87,7 +87,7 @@ export class GatewayServer {
     this.#world.onDispatch((dispatch) => this.#deliver(dispatch));
   }
 
-  /** Answers WebSocket upgrades of `server` at path `/`; `others` has who answers at which other path. */
+  /** Handles WebSocket upgrades of `server` at path `/`. `others` contains the handlers of other paths. */
   attach(server: Server, others: Readonly<Record<string, Upgrade>> = {}): void {
     server.on('upgrade', (request, socket, head) => {
       const other = others[(request.url ?? '/').split('?', 1)[0] ?? '/'];
@@ -100,14 +100,14 @@ export class GatewayServer {
     this.#voiceListener = listener;
   }
 
-  /** Whether an identified session of this application is connected now. */
+  /** Whether an identified session of this application is currently connected. */
   isOnline(application: Application): boolean {
     return [...this.sessions.values()].some(
       (session) => session.application === application && session.wire?.isOpen === true,
     );
   }
 
-  /** How many sessions an application may still start today. */
+  /** Returns how many sessions an application may still start today. */
   sessionStartLimit(application: Application): SessionStartLimit {
     const { count, sinceMs } = this.#startsOf(application);
     return {
@@ -118,13 +118,13 @@ export class GatewayServer {
     };
   }
 
-  /** How many shards Discord would have the bot run, as `GET /gateway/bot` answers it. */
+  /** Returns the number of shards that Discord recommends for the bot, as in `GET /gateway/bot`. */
   recommendedShards(application: Application): number {
     const { recommended } = this.#options.guildsPerShard;
     return Math.max(1, Math.ceil(this.#guildsOf(application, [0, 1]).length / recommended));
   }
 
-  /** Ends every connection with this close code; 1006 cuts them without one. */
+  /** Ends every connection with this close code. 1006 cuts them without a close code. */
   drop(code: number): void {
     for (const connection of this.#connections) {
       if (code === 1006) connection.wire.terminate();
@@ -139,28 +139,28 @@ export class GatewayServer {
     }
   }
 
-  /** Tells every client that its session is invalid (op 9), and forgets it unless it is resumable. */
+  /** Informs every client that its session is invalid (op 9), and deletes the session unless it is resumable. */
   invalidateSessions(resumable: boolean): void {
     for (const connection of this.#connections) connection.invalidate(resumable);
     this.#world.changes.notify();
   }
 
-  /** The next `times` events arrive twice. */
+  /** Sends the next `times` events twice. */
   duplicateNext(times: number): void {
     this.#duplicates += times;
   }
 
-  /** While false, heartbeats go unanswered, as on a dead connection. */
+  /** While false, heartbeats are not answered, as on a dead connection. */
   answerHeartbeats(answers: boolean): void {
     this.#answersHeartbeats = answers;
   }
 
-  /** Whether bots hear nothing of what members use. */
+  /** Whether bots do not receive interactions. */
   get losesInteractions(): boolean {
     return this.#losesInteractions;
   }
 
-  /** While true, bots hear nothing of what members use. */
+  /** While true, bots do not receive interactions. */
   loseInteractions(loses: boolean): void {
     this.#losesInteractions = loses;
   }
@@ -207,7 +207,7 @@ export class GatewayServer {
     });
   }
 
-  /** A client that says goodbye with 1000 or 1001 gives its session up. */
+  /** Deletes the session of a client that closes with 1000 or 1001, because it then cannot resume. */
   #forgetClosed(connection: Connection, code: number): void {
     const { session, wire } = connection;
     if (session && !wire.closedHere && (code === 1000 || code === 1001)) this.sessions.delete(session.id);
@@ -308,7 +308,7 @@ export class GatewayServer {
         return;
       case OPCODES.voiceState:
         if (this.#voiceListener) return this.#voiceListener(session, frame.d);
-        return this.#world.violations.record('unsupported', 'gateway op 4', 'Voice is not there yet');
+        return this.#world.violations.record('unsupported', 'gateway op 4', 'Voice is not available');
       case OPCODES.requestMembers:
         return this.#sendMembers(session, frame.d);
     }

@@ -1,6 +1,6 @@
 import type { Session } from './session.ts';
 
-/** All sessions by id; tells when one ends for good. */
+/** All sessions by id. It notifies a listener when a session ends permanently. */
 export class SessionTable extends Map<string, Session> {
   #ended: (session: Session) => void = () => undefined;
 

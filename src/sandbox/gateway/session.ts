@@ -5,7 +5,7 @@ import { OPCODES, type Shard } from './frames.ts';
 import type { Wire } from './wire.ts';
 
 const REPLAY_EVENTS_MAX = 2000;
-/** How long a session without connection can be resumed. */
+/** How long a session without a connection can be resumed. */
 const RESUME_WINDOW_MS = 5 * 60_000;
 
 interface SentEvent {
@@ -14,15 +14,15 @@ interface SentEvent {
 }
 
 /**
- * An identified session. It outlives its connection: events go on being numbered and kept, so that a client
- * that resumes gets all it missed.
+ * An identified session. It outlives its connection: it continues to number and store events, so that a client that
+ * resumes receives all events that it missed.
  */
 export class Session {
   readonly id: string;
   readonly application: Application;
   readonly intents: number;
   readonly shard: Shard;
-  /** When the last connection ended; null while one is there. */
+  /** When the last connection ended; null while there is one. */
   lostAtMs: number | null = null;
   #wire: Wire | undefined;
   #sequence = 0;
@@ -50,7 +50,7 @@ export class Session {
     return this.#wire;
   }
 
-  /** Whether this session hears of events of a guild (or of none). */
+  /** Whether this session receives events of a guild, or of no guild if undefined. */
   covers(guildId: string | undefined): boolean {
     return shardCovers(this.shard, guildId);
   }
@@ -61,7 +61,7 @@ export class Session {
     return this.covers(dispatch.guildId);
   }
 
-  /** Numbers an event, keeps it for a replay and sends it when somebody is connected. */
+  /** Numbers an event, stores it for a replay, and sends it if a client is connected. */
   dispatch(event: string, data: Payload): void {
     this.#sequence++;
     const frame = { op: OPCODES.dispatch, t: event, s: this.#sequence, d: data };
@@ -74,13 +74,13 @@ export class Session {
     return this.lostAtMs === null || nowMs - this.lostAtMs < RESUME_WINDOW_MS;
   }
 
-  /** Whether everything after `seq` is still known. */
+  /** Whether all events after `seq` are still stored. */
   canReplayFrom(seq: number): boolean {
     const first = this.#events[0];
     return seq <= this.#sequence && (first === undefined || seq >= first.s - 1);
   }
 
-  /** Takes over a new connection and sends what was missed. */
+  /** Switches to a new connection and sends the missed events. */
   resume(wire: Wire, seq: number): void {
     this.#wire = wire;
     this.lostAtMs = null;
@@ -94,7 +94,7 @@ export class Session {
   }
 }
 
-/** Whether events of a guild go to this shard; those of no guild go to the first. */
+/** Whether a shard receives the events of a guild. Events without a guild go to the first shard. */
 export function shardCovers([id, count]: Shard, guildId: string | undefined): boolean {
   return guildId === undefined ? id === 0 : Number((BigInt(guildId) >> 22n) % BigInt(count)) === id;
 }

@@ -1,7 +1,7 @@
 import { type Deflate, constants, createDeflate } from 'node:zlib';
 import type { WebSocket } from 'ws';
 
-/** One client's socket: JSON text, or one zlib stream over all messages when the client asked for it. */
+/** One client's socket. It sends JSON text, or one zlib stream over all messages if the client requested it. */
 export class Wire {
   readonly #socket: WebSocket;
   readonly #deflate: Deflate | undefined;

@@ -3,25 +3,25 @@ import type { BuiltPage } from '../../base/pages/built-page.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Application } from '../chat/user.ts';
 import type { VoiceMove, World } from '../chat/world.ts';
-import type { Faults } from '../fault-script.ts';
+import type { Faults } from '../faults.ts';
 import type { Upgrade } from '../gateway/gateway-server.ts';
-import type { Exchange } from '../observe.ts';
+import type { Exchange } from '../rest-exchange.ts';
 import { FaultButtons } from './fault-buttons.ts';
 import type { ViewSource } from './guild-view.ts';
 import { LiveServer } from './live-server.ts';
 import { PageGuard } from './page-guard.ts';
-import type { PageDoorOptions } from './page-door.ts';
+import type { PageServerOptions } from './page-server.ts';
 import { openPage, servePage } from './serve-page.ts';
 import { Samples } from './samples.ts';
 import { Uploads } from './uploads.ts';
 import type { WireLog } from './wire-log.ts';
 
-/** How the chat page differs from the usual. */
+/** Options of the chat page. */
 export interface ChatPageOptions {
   /** A folder of sample media for the gallery. Default: none. */
   readonly samplesFolder?: string;
-  /** Where it is opened to a trusted network, beside loopback. Default: nowhere. */
-  readonly open?: PageDoorOptions;
+  /** The address at which the page is also served to a trusted network. Default: none. */
+  readonly open?: PageServerOptions;
 }
 
 interface ChatPageParts {
@@ -30,16 +30,18 @@ interface ChatPageParts {
   readonly isOnline: (application: Application) => boolean;
   readonly faults: Faults;
   readonly wireLog: WireLog;
-  /** Real time. */
+  /** The clock of real time. */
   readonly clock: Clock;
-  /** Of the sandbox itself, such as `http://127.0.0.1:4000`; known once it listens. */
+  /** The origin of the sandbox itself, such as `http://127.0.0.1:4000`. It is known once the sandbox listens. */
   readonly origin: () => string;
   readonly options: ChatPageOptions;
 }
 
-/** All that only the chat page needs: its files, its session, its socket, gallery, uploads, wire panel, fault buttons. */
+/**
+ * All parts that only the chat page needs: its files, session, socket, gallery, uploads, wire panel and fault buttons.
+ */
 export class ChatPage implements AsyncDisposable {
-  /** Of the page on loopback. */
+  /** The guard of the page on loopback. */
   readonly guard: PageGuard;
   readonly wireLog: WireLog;
   readonly faultButtons: FaultButtons;
@@ -70,12 +72,12 @@ export class ChatPage implements AsyncDisposable {
     return new ChatPage(parts, await Samples.read(parts.options.samplesFolder), await openPage());
   }
 
-  /** What views of the world are made of. */
+  /** The data from which views of the world are made. */
   get source(): ViewSource {
     return this.#live.source;
   }
 
-  /** Answers the WebSocket of the pages that a guard lets in. */
+  /** Returns a handler for the WebSockets of pages that the guard admits. */
   upgrade(guard: PageGuard): Upgrade {
     return (...request) => this.#live.upgrade(guard, ...request);
   }
@@ -101,7 +103,7 @@ export class ChatPage implements AsyncDisposable {
     });
   }
 
-  /** The use of the bot that a REST path answers by its token, if it does. */
+  /** Returns the use of the bot that a REST path responds to by its token, if there is one. */
   #useAt(path: string): string | undefined {
     const [, kind, , token = ''] = path.split('/', 4);
     if (kind !== 'interactions' && kind !== 'webhooks') return undefined;

@@ -10,7 +10,10 @@ import { userView } from './people.ts';
 
 const KINDS = Object.keys(COMMAND_TYPES) as (keyof typeof COMMAND_TYPES)[];
 
-/** Everything that `viewer` may pick in a channel; nothing in direct messages and for whom is no member. */
+/**
+ * Returns all commands that `viewer` may use in a channel. There are none in direct messages or for users who are not
+ * members.
+ */
 export function commandsFor(world: World, channel: Channel, viewer: User): readonly PageCommand[] {
   const guild = world.guildOf(channel);
   const member = guild?.members.get(viewer.id);

@@ -9,11 +9,11 @@ import { useFor } from './use-for.ts';
 
 interface Changed {
   readonly waiting: Waiting<Message, Interaction>;
-  /** Ids of the guilds that the page shows; brought up to date. */
+  /** The ids of the guilds that the page shows. It is updated by the call. */
   readonly shown: Set<string>;
 }
 
-/** What `viewer` is to be told of what changed in the chat, as it is now. */
+/** Returns the events that show `viewer` the changed things of the chat in their current state. */
 export function eventsFor(
   source: ViewSource,
   viewer: User,

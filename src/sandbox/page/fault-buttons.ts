@@ -1,16 +1,16 @@
-import type { Faults } from '../fault-script.ts';
-import type { ArmedFault } from '../faults.ts';
+import type { Faults } from '../faults.ts';
+import type { ArmedFault } from '../fault-plan.ts';
 import type { PageFault, PageFaultName } from './wire-views.ts';
 import type { WireLog } from './wire-log.ts';
 
-/** A fault of something outside the sandbox, connected by whoever knows both. */
+/** A fault outside the sandbox, connected by the program that starts both sides. */
 export interface FaultPort {
-  /** Whether it is ordered and not over. */
+  /** Whether it is injected and still pending. */
   readonly isOn: () => boolean;
   readonly set: (on: boolean) => void;
 }
 
-/** The faults that are not the sandbox's own. */
+/** The faults that happen outside the sandbox. */
 export type ConnectedFaultName = 'lose_webhook' | 'no_capacity';
 
 interface Button extends Pick<PageFault, 'name' | 'title' | 'explanation' | 'kind'> {
@@ -21,7 +21,7 @@ const LOSS_PERCENT = 5;
 const REST_TIMES = 3;
 const NOT_CONNECTED = 'There is no media service beside this sandbox to order that from';
 
-/** The fault buttons of the chat page, over what tests order by script. */
+/** The fault buttons of the chat page. They inject the same faults that tests inject by script. */
 export class FaultButtons {
   readonly #faults: Faults;
   readonly #wireLog: WireLog;
@@ -35,12 +35,12 @@ export class FaultButtons {
     this.#buttons = this.#makeButtons();
   }
 
-  /** Lets a button order a fault of something outside the sandbox. */
+  /** Connects a button to a fault outside the sandbox. */
   connect(name: ConnectedFaultName, port: FaultPort): void {
     this.#connected.set(name, port);
   }
 
-  /** All buttons as they stand. */
+  /** The current state of all buttons. */
   get views(): readonly PageFault[] {
     return this.#buttons.map(({ name, title, explanation, kind, port: portOf }) => {
       const port = portOf();
@@ -55,7 +55,7 @@ export class FaultButtons {
     });
   }
 
-  /** Orders a fault, or takes it back. Throws when there is nothing that could fail so. */
+  /** Injects a fault, or cancels it. Throws if no part is connected that could fail in this way. */
   set(name: PageFaultName, on: boolean): void {
     const port = this.#buttons.find((button) => button.name === name)?.port();
     if (!port) throw new Error(`Cannot order "${name}": ${NOT_CONNECTED}`);

@@ -2,11 +2,11 @@ import type { Channel, Guild, Member, VoiceState } from '../chat/guild.ts';
 import { PERMISSION_BITS, type PermissionName, allows, permissionsOf } from '../chat/permissions.ts';
 import type { Application, User } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
-import { ChannelEncryption } from '../encryption-script.ts';
+import { ChannelEncryption } from '../channel-encryption.ts';
 import type { PageBot, PageChannel, PageGuild, PageMember, PageState, PageVoiceState } from './page-views.ts';
 import { isAdmin, peopleOf, userView } from './people.ts';
 
-/** What views are made of. */
+/** The data from which views are made. */
 export interface ViewSource {
   readonly world: World;
   readonly application: Application;
@@ -16,7 +16,7 @@ export interface ViewSource {
 
 const PERMISSION_NAMES = Object.keys(PERMISSION_BITS) as PermissionName[];
 
-/** Everything beside messages that `viewer` sees. */
+/** Returns everything that `viewer` sees, except for messages. */
 export function stateView(source: ViewSource, viewer: User): PageState {
   const { world } = source;
   return {
@@ -29,12 +29,12 @@ export function stateView(source: ViewSource, viewer: User): PageState {
   };
 }
 
-/** The bot that the sandbox was started for. */
+/** Returns the bot that the sandbox was started for. */
 export function botView({ world, application, isOnline }: ViewSource): PageBot {
   return { ...userView(world, application.bot), online: isOnline(application) };
 }
 
-/** A guild as `viewer` sees it; undefined for whom is no member. */
+/** Returns a guild as `viewer` sees it, or undefined if `viewer` is not a member. */
 export function guildFor(source: ViewSource, guild: Guild, viewer: User): PageGuild | undefined {
   const member = guild.members.get(viewer.id);
   if (!member) return undefined;
@@ -57,7 +57,7 @@ export function guildFor(source: ViewSource, guild: Guild, viewer: User): PageGu
   };
 }
 
-/** Direct messages of bots to `viewer`. */
+/** Returns the direct messages of bots to `viewer`. */
 export function directMessagesOf({ world }: ViewSource, viewer: User): readonly PageChannel[] {
   return [...world.channels.values()]
     .filter((channel) => channel.kind === 'dm' && channel.recipients.includes(viewer))

@@ -20,21 +20,21 @@ import { peopleOf } from './people.ts';
 import { openUsesOf } from './use-for.ts';
 import type { WireLog } from './wire-log.ts';
 
-/** What the connections of all pages share. */
+/** The parts that the connections of all pages share. */
 export interface LiveParts {
   readonly source: ViewSource;
   readonly wireLog: WireLog;
   readonly faults: () => readonly PageFault[];
-  /** Real time. */
+  /** The clock of real time. */
   readonly clock: Clock;
 }
 
 const FLUSH_MS = 16;
-/** While so much waits in the socket, nothing is added: later the newest state goes out instead. */
+/** While this many bytes wait in the socket, nothing is added. Later the newest state is sent instead. */
 const BUFFERED_BYTES_MAX = 256 * 1024;
-/** A page that asks on and on but does not read is cut off; it comes back and begins anew. */
+/** A page that keeps sending requests without reading is disconnected. It reconnects and starts again. */
 const UNREAD_BYTES_MAX = 16 * 1024 * 1024;
-/** A second of speech of two. */
+/** One second of speech from two speakers. */
 const HEARD_PACKETS_MAX = 100;
 
 const request: z.ZodType<PageRequest> = z.discriminatedUnion('t', [
@@ -46,7 +46,9 @@ const request: z.ZodType<PageRequest> = z.discriminatedUnion('t', [
   z.strictObject({ t: z.literal('watch_wire'), on: z.boolean() }),
 ]);
 
-/** One page's socket: whom it acts as, what it is to be told, and what the member says and hears. */
+/**
+ * One page's socket: the user that it acts as, the events to send, and the sound that the member sends and receives.
+ */
 export class LiveConnection {
   readonly #parts: LiveParts;
   readonly #socket: WebSocket;
@@ -54,15 +56,15 @@ export class LiveConnection {
   readonly #outbox = new Outbox<Message, Interaction>();
   readonly #microphone: Microphone;
   readonly #heard: Buffer[] = [];
-  /** Guilds that the page shows. */
+  /** The guilds that the page shows. */
   readonly #shown = new Set<string>();
   #viewer: User | undefined;
   #hears: Extract<PageRequest, { t: 'hear' }>['which'] = 'none';
-  /** The last entry of the wire panel that the page has; undefined while it does not watch. */
+  /** The id of the last wire entry that the page has, or undefined while it does not watch. */
   #wireId: number | undefined;
   #timer: Timer | undefined;
 
-  /** `origin` is the page's own. */
+  /** `origin` is the origin of the page. */
   constructor(parts: LiveParts, socket: WebSocket, origin: string) {
     this.#parts = parts;
     this.#socket = socket;
@@ -70,7 +72,7 @@ export class LiveConnection {
     this.#microphone = new Microphone(parts.source.world, parts.clock);
   }
 
-  /** Something that the page may have to be told. */
+  /** Handles a change that the page may need. */
   touched(touched: Touched): void {
     if (touched.is === 'message') {
       const isNew = touched.message.version === 1 && touched.message.guildId === null;
@@ -88,7 +90,7 @@ export class LiveConnection {
     this.#schedule();
   }
 
-  /** The bot came or went. */
+  /** Handles a change of the bot's online state. */
   botChanged(): void {
     this.#outbox.bot();
     for (const id of this.#parts.source.world.guilds.keys()) this.#outbox.guild(id);
@@ -104,7 +106,7 @@ export class LiveConnection {
     if (this.#wireId !== undefined) this.#schedule();
   }
 
-  /** A packet that a member got; the oldest go when the page does not keep up. */
+  /** Handles a packet of sound for a member. If the page is slow, the oldest packets are dropped. */
   heard(listenerId: string, speakerId: string, packet: LoggedPacket): void {
     if (listenerId !== this.#viewer?.id || this.#hears === 'none' || !packet.opus) return;
     const bot = this.#parts.source.world.users.get(speakerId)?.bot ?? false;
@@ -115,7 +117,7 @@ export class LiveConnection {
     else this.#schedule();
   }
 
-  /** What the page sent. */
+  /** Handles a message from the page. */
   receive(data: Buffer, isBinary: boolean): void {
     if (isBinary) {
       const packet = readMicrophone(data);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Timer } from '../../base/clock.ts';
-import { ChannelEncryption } from '../encryption-script.ts';
+import { ChannelEncryption } from '../channel-encryption.ts';
 import { LiveConnection, type LiveParts } from './live-connection.ts';
 import { refuseUpgrade } from '../refuse-upgrade.ts';
 import type { PageGuard } from './page-guard.ts';
@@ -10,10 +10,10 @@ import { SpeakerWatch } from './speaker-watch.ts';
 
 const MESSAGE_BYTES_MAX = 16 * 1024;
 const CONNECTIONS_MAX = 32;
-/** A page that does not answer a ping until the next one is gone. */
+/** A page that does not answer a ping before the next one is considered gone. */
 const PING_MS = 20_000;
 
-/** The WebSocket of the chat page: tells every page what changed for whom it acts as. */
+/** The WebSocket of the chat page. It sends every page the changes that its acting user sees. */
 export class LiveServer implements AsyncDisposable {
   readonly #parts: LiveParts;
   readonly #server = new WebSocketServer({
@@ -49,12 +49,12 @@ export class LiveServer implements AsyncDisposable {
     ];
   }
 
-  /** What the views of all pages are made of. */
+  /** The data from which the views of all pages are made. */
   get source(): LiveParts['source'] {
     return this.#parts.source;
   }
 
-  /** Answers the upgrade of a page of the guard's address, and of nobody else. */
+  /** Accepts the upgrade of a page at the guard's address, and rejects all others. */
   upgrade(guard: PageGuard, request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (guard.refusal(request) !== undefined) return refuseUpgrade(socket, '403 Forbidden');
     if (this.#connections.size >= CONNECTIONS_MAX) return refuseUpgrade(socket, '503 Service Unavailable');
@@ -75,7 +75,7 @@ export class LiveServer implements AsyncDisposable {
 
   #accept(socket: WebSocket, origin: string): void {
     const connection = new LiveConnection(this.#parts, socket, origin);
-    // The first page gets everything as it is; from then on it is told what changes.
+    // The first page receives the complete state, and from then on all changes.
     if (this.#connections.size === 0) this.#lookAround();
     this.#connections.set(socket, connection);
     this.#answered.add(socket);
@@ -104,7 +104,7 @@ export class LiveServer implements AsyncDisposable {
     if (this.#connections.size > 0) this.#lookAround();
   }
 
-  /** Finds what changes without a word of its own: whether the bot is there, and how calls stand. */
+  /** Detects changes that cause no event: whether the bot is online, and the state of calls. */
   #lookAround(): void {
     const { world, application, isOnline } = this.#parts.source;
     const ordered = this.#parts.faults().map(({ on, unavailable }) => `${on} ${unavailable}`);
@@ -129,8 +129,8 @@ export class LiveServer implements AsyncDisposable {
     return before !== value;
   }
 
-  #each(tell: (connection: LiveConnection) => void): void {
-    for (const connection of this.#connections.values()) tell(connection);
+  #each(notify: (connection: LiveConnection) => void): void {
+    for (const connection of this.#connections.values()) notify(connection);
   }
 }
 

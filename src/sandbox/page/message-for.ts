@@ -20,7 +20,7 @@ import { userIn } from './people.ts';
 
 const EXCERPT_LENGTH = 120;
 
-/** Whether `viewer` sees what is in a channel. */
+/** Whether `viewer` may see a channel's content. */
 export function maySee(world: World, channel: Channel, viewer: User): boolean {
   if (channel.guildId === null) return channel.recipients.includes(viewer);
   const guild = world.guilds.get(channel.guildId);
@@ -28,14 +28,16 @@ export function maySee(world: World, channel: Channel, viewer: User): boolean {
   return Boolean(guild && member && allows(permissionsOf(guild, member, channel), 'VIEW_CHANNEL'));
 }
 
-/** Whether `viewer` may read a message: its channel, and of ephemeral ones only the own. */
+/**
+ * Whether `viewer` may read a message: its channel must be visible, and an ephemeral message must be the viewer's own.
+ */
 export function mayRead(world: World, message: Message, viewer: User): boolean {
   const channel = world.channels.get(message.channelId);
   if (!channel || !maySee(world, channel, viewer)) return false;
   return !hasFlag(message, 'EPHEMERAL') || message.origin?.user === viewer;
 }
 
-/** The last `limit` messages that `viewer` may read, of those older than `before`. */
+/** Returns the last `limit` messages that `viewer` may read and that are older than `before`. */
 export function messagesFor(
   world: World,
   channel: Channel,
@@ -57,7 +59,7 @@ export function messagesFor(
   };
 }
 
-/** A message as `viewer`, who may read it, sees it. */
+/** Returns a message as `viewer` sees it. The caller has checked that `viewer` may read it. */
 export function messageFor(world: World, message: Message, viewer: User): PageMessage {
   const { body, origin, guildId } = message;
   const payload = messagePayload(world, message);
@@ -99,7 +101,10 @@ function mentionsFor(world: World, { body, guildId }: Message, viewer: User): Pa
   };
 }
 
-/** What the client shows above the message: what it replies to, the first reply of a use, or whose button was used. */
+/**
+ * Returns the message that the client shows above this one: the message it replies to, the first reply of the use, or
+ * the message whose button was used.
+ */
 function answered(world: World, message: Message, viewer: User): PageExcerpt | null {
   const { replyToId, origin, channelId } = message;
   const source = origin?.interactionType === 3 ? origin.sourceMessageId : null;

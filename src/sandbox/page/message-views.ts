@@ -1,45 +1,51 @@
 /**
- * Messages as the chat page shows them. Types only, so that code for browsers may import them; the words are those of
+ * Messages as the chat page shows them. These are only types, so that code for browsers may import them. Naming follows
  * `page-views.ts`.
  */
 
 import type { PageUser } from './page-views.ts';
 
-/** A message as one user sees it. `version` grows with every change, so that of two states the newer one wins. */
+/** A message as one user sees it. `version` increases with every change, so that the newer of two states wins. */
 export interface PageMessage {
   readonly id: string;
   readonly channel_id: string;
   readonly guild_id: string | null;
   readonly version: number;
-  /** Gone: to be taken out of the list. All else may be blank then. */
+  /** The message was deleted and must be removed from the list. All other fields may then be blank. */
   readonly deleted: boolean;
   readonly author: PageUser;
-  /** Discord's markdown; mentions are `<@id>`, `<@&id>`, `<#id>`, times `<t:seconds:R>`. */
+  /** Discord's markdown. Mentions are `<@id>`, `<@&id>` and `<#id>`, times are `<t:seconds:R>`. */
   readonly content: string;
   readonly mentions: {
     readonly users: readonly { readonly id: string; readonly name: string }[];
     readonly role_ids: readonly string[];
     readonly everyone: boolean;
-    /** Whether the viewer is meant. */
+    /** Whether the message mentions the viewer. */
     readonly me: boolean;
   };
-  /** As Discord's API answers them, links filled in. */
+  /** As Discord's API returns them, with complete links. */
   readonly embeds: readonly PageEmbed[];
-  /** As Discord's API answers them, links filled in. Version 1 (rows) unless `components_v2`. */
+  /** As Discord's API returns them, with complete links. Version 1 (rows) unless `components_v2`. */
   readonly components: readonly PageComponent[];
   readonly components_v2: boolean;
   readonly attachments: readonly PageFile[];
-  /** "Only you can see this". */
+  /** Shown as "Only you can see this". */
   readonly ephemeral: boolean;
   readonly created_at_ms: number;
   readonly edited_at_ms: number | null;
-  /** "... is thinking" until then; afterwards "The application did not respond". Null for every other message. */
+  /**
+   * Shown as "... is thinking" until this time, and afterwards as "The application did not respond". Null for all other
+   * messages.
+   */
   readonly thinking_until_ms: number | null;
-  /** "Ada used /photo-swap" above the message; null when no use of the bot made it. `command` null: a button or form. */
+  /**
+   * Shown as "Ada used /photo-swap" above the message; null if it does not come from a use of the bot. `command` is
+   * null for a button or form.
+   */
   readonly used: { readonly by: PageUser; readonly command: string | null } | null;
-  /** The message it answers, or whose component was used. */
+  /** The message that it replies to, or whose component was used. */
   readonly reply_to: PageExcerpt | null;
-  /** A forwarded message as it was. */
+  /** A forwarded message in its state at that time. */
   readonly forwarded: {
     readonly content: string;
     readonly embeds: readonly PageEmbed[];
@@ -50,11 +56,11 @@ export interface PageMessage {
 /** Messages that the user may see, newest last. */
 export interface PageMessages {
   readonly messages: readonly PageMessage[];
-  /** Whether there are older ones; ask with `before` the first one's id. */
+  /** Whether there are older ones. To load them, pass the first message's id as `before`. */
   readonly more: boolean;
 }
 
-/** The beginning of another message; `author` null when it is gone. */
+/** The start of another message. `author` is null if that message was deleted. */
 export interface PageExcerpt {
   readonly id: string;
   readonly author: PageUser | null;
@@ -62,12 +68,12 @@ export interface PageExcerpt {
   readonly has_files: boolean;
 }
 
-/** A file with a link on this machine that works for a day; an `<img>`, `<video>` or `<audio>` can load it. */
+/** A file with a link on this machine that is valid for a day. An `<img>`, `<video>` or `<audio>` can load it. */
 export interface PageFile {
   readonly id: string;
   readonly filename: string;
   readonly content_type: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   readonly url: string;
   readonly description: string | null;
@@ -81,14 +87,14 @@ interface PageImage {
   readonly height?: number;
 }
 
-/** Discord's embed. */
+/** An embed of Discord. */
 export interface PageEmbed {
   readonly title?: string;
   readonly description?: string;
   readonly url?: string;
-  /** ISO 8601. */
+  /** In the format of ISO 8601. */
   readonly timestamp?: string;
-  /** 0xRRGGBB. */
+  /** The colour as 0xRRGGBB. */
   readonly color?: number;
   readonly author?: { readonly name: string; readonly url?: string; readonly icon_url?: string };
   readonly fields?: readonly { readonly name: string; readonly value: string; readonly inline: boolean }[];
@@ -102,7 +108,7 @@ export interface PageEmoji {
   readonly name?: string | null;
 }
 
-/** Discord's component, by `type`. In forms too. Only what a type has is there. */
+/** A component of Discord in a message or form. It has only the properties of its `type`. */
 export interface PageComponent {
   /**
    * 1 row, 2 button, 3 string select, 4 text input, 5 user select, 6 role select, 7 mentionable select, 8 channel select,
@@ -111,18 +117,18 @@ export interface PageComponent {
   readonly type: number;
   readonly id?: number;
   readonly custom_id?: string;
-  /** Of rows, sections, containers. */
+  /** For rows, sections and containers. */
   readonly components?: readonly PageComponent[];
-  /** Of a label in a form. */
+  /** For a label in a form. */
   readonly component?: PageComponent;
-  /** Of a section: a button or thumbnail. */
+  /** For a section: a button or thumbnail. */
   readonly accessory?: PageComponent;
   readonly label?: string | null;
   readonly description?: string | null;
   /** Button: 1 primary, 2 secondary, 3 success, 4 danger, 5 link. Text input: 1 short, 2 paragraph. */
   readonly style?: number;
   readonly emoji?: PageEmoji | null;
-  /** Of a link button. */
+  /** For a link button. */
   readonly url?: string;
   readonly disabled?: boolean | null;
   readonly placeholder?: string | null;
@@ -131,19 +137,19 @@ export interface PageComponent {
   readonly max_values?: number;
   readonly default_values?: readonly { readonly id: string; readonly type: string }[];
   readonly channel_types?: readonly number[];
-  /** In a form; true when it is missing. */
+  /** For a form. The default is true. */
   readonly required?: boolean | null;
   readonly min_length?: number | null;
   readonly max_length?: number | null;
-  /** Of a text input: what it begins with. */
+  /** For a text input: its initial text. */
   readonly value?: string | null;
-  /** Of text: markdown. */
+  /** For text: markdown. */
   readonly content?: string;
-  /** Of a thumbnail. */
+  /** For a thumbnail. */
   readonly media?: PageImage;
-  /** Of a file. */
+  /** For a file. */
   readonly file?: PageImage & { readonly name?: string | null; readonly size?: number | null };
-  /** Of a gallery. */
+  /** For a gallery. */
   readonly items?: readonly {
     readonly media: PageImage;
     readonly description?: string | null;
@@ -154,7 +160,10 @@ export interface PageComponent {
   readonly divider?: boolean;
   /** 1 small, 2 large. */
   readonly spacing?: number;
-  /** Of a file upload: kinds such as `image` or endings such as `.png`; missing or empty: all. */
+  /**
+   * For a file upload: types such as `image` or extensions such as `.png`. If it is missing or empty, all files are
+   * allowed.
+   */
   readonly file_types?: readonly string[] | null;
 }
 

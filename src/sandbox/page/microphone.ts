@@ -6,7 +6,7 @@ import { MemberVoice } from '../script/member-voice.ts';
 const PACKETS_PER_SECOND = 50;
 const RESERVE_PACKETS = 50;
 
-/** What a page says for a member: packet by packet, never faster than speech for long. */
+/** Sends a page's microphone as the member's speech, packet by packet, and on average never faster than real time. */
 export class Microphone {
   readonly #world: World;
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class Microphone {
     this.#countedAtMs = clock.monotonic();
   }
 
-  /** Says a packet where `speaker` is in voice; returns false when it is dropped. */
+  /** Sends a packet as speech in the speaker's voice channel. Returns false if it is dropped. */
   take(speaker: User, { timestamp, opus }: { timestamp: number; opus: Uint8Array }): boolean {
     if (!this.#spend()) return false;
     for (const guild of this.#world.guilds.values()) {

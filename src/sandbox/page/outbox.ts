@@ -1,15 +1,15 @@
-/** What waits to be sent to one page, by what it is about: of each thing only that it changed. */
+/** The data that waits to be sent to one page. For each thing, only the fact that it changed is stored. */
 export interface Waiting<M, U> {
   readonly messages: readonly M[];
   readonly uses: readonly U[];
   readonly guildIds: readonly string[];
-  /** `channel:user` of whom it is to be told whether they speak, or that they type. */
+  /** `channel:user` for each speaker or typist to report. */
   readonly speaking: readonly string[];
   readonly typing: readonly string[];
   readonly bot: boolean;
   readonly faults: boolean;
   readonly directMessages: boolean;
-  /** Whether some messages or uses are not among them. */
+  /** Whether messages or uses were dropped because there were too many. */
   readonly resync: boolean;
 }
 
@@ -18,8 +18,8 @@ const USES_MAX = 200;
 const NOTICES_MAX = 200;
 
 /**
- * Collects what changed until the page can take it. What changes twice meanwhile is sent once, as it is then; beyond 500
- * messages or 200 uses the page is told to load anew instead.
+ * Collects changes until the page can receive them. A thing that changes twice in the meantime is sent once, in its
+ * newest state. Beyond 500 messages or 200 uses, the page must load everything again instead.
  */
 export class Outbox<M, U> {
   readonly #messages = new Set<M>();
@@ -64,7 +64,7 @@ export class Outbox<M, U> {
     this.#directMessages = true;
   }
 
-  /** Hands out everything and begins anew. */
+  /** Returns all waiting data and starts again. */
   take(): Waiting<M, U> {
     const waiting = {
       messages: [...this.#messages],

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { randomId } from '../../base/ids.ts';
 import { equalSecret } from '../../base/signing.ts';
 
-/** Which address a guard keeps. */
+/** The address that a guard protects. */
 interface GuardedAddress {
-  /** Where the page is, such as `http://127.0.0.1:4000`; known once its server listens. */
+  /** The origin of the page, such as `http://127.0.0.1:4000`. It is known once its server listens. */
   readonly origin: () => string;
-  /** Whether a trusted network reaches it, rather than this machine alone. */
+  /** Whether the address is reachable from a trusted network, and not only from this machine. */
   readonly isOpen: boolean;
 }
 
@@ -15,10 +15,10 @@ const FOREIGN = 'Not for pages of others';
 const READING: readonly (string | undefined)[] = ['GET', 'HEAD'];
 
 /**
- * Keeps other web sites away from the control API. A request's `Host` must be the address's own (on loopback: any name of
- * this machine with its port), so that no foreign name can be made to point here. What comes from a browser must come from
- * the page's own origin and bring the cookie that loading the page set. Programs, which send neither `Origin` nor
- * `Sec-Fetch-Site`, may on loopback; a network is for pages alone.
+ * Prevents other web sites from using the control API. A request's `Host` must be the address's own (on loopback: any
+ * name of this machine with its port), so that no foreign host name can point here. A browser's request must come from
+ * the page's own origin and include the cookie that was set when the page was loaded. Programs send neither `Origin`
+ * nor `Sec-Fetch-Site`; they have access on loopback, but not from a network.
  */
 export class PageGuard {
   readonly #address: GuardedAddress;
@@ -28,17 +28,20 @@ export class PageGuard {
     this.#address = address;
   }
 
-  /** Where the page lives, such as `http://127.0.0.1:4000`. */
+  /** The origin of the page, such as `http://127.0.0.1:4000`. */
   get origin(): string {
     return this.#address.origin();
   }
 
-  /** Whether a trusted network reaches the address. */
+  /** Whether the address is reachable from a trusted network. */
   get isOpen(): boolean {
     return this.#address.isOpen;
   }
 
-  /** The `Set-Cookie` of a page session; scripts cannot read it, and other sites cannot send it along. */
+  /**
+   * The `Set-Cookie` header of a page session. Scripts cannot read the cookie, and other sites cannot cause it to be
+   * sent.
+   */
   get setCookie(): string {
     const secure = this.origin.startsWith('https:') ? '; Secure' : '';
     return `${this.#cookieName}=${this.#secret}; Path=/control; HttpOnly; SameSite=Strict${secure}`;
@@ -53,7 +56,7 @@ export class PageGuard {
     return match !== null && (match[1] ?? '80') === (own.port || '80');
   }
 
-  /** Why a request for the control API, or for the page's socket, is refused; undefined when it may pass. */
+  /** Returns why a request for the control API or for the page's socket is rejected, or undefined if it is allowed. */
   refusal(request: Pick<IncomingMessage, 'headers' | 'method'>): string | undefined {
     const { headers, method } = request;
     if (!this.isOwnHost(request)) return "This address is not the sandbox's own";
@@ -64,13 +67,13 @@ export class PageGuard {
     const isSocket = upgrade !== undefined;
     const isProgram = origin === undefined && site === undefined;
     if (isProgram && !isSocket && !this.isOpen) return undefined;
-    // Browsers tell the origin of whatever changes something. Over plain http that is all that they tell.
+    // Browsers send the origin with every request that changes data. Over plain http they send nothing else.
     if (origin === undefined && (isSocket || !READING.includes(method))) return 'Only for the chat page';
     if (!this.#hasCookie(headers)) return 'The page session is over: load the chat page again';
     return undefined;
   }
 
-  /** Cookies know no ports, so that each sandbox of a machine needs a name of its own. */
+  /** Cookies are shared between ports, so each sandbox of a machine needs its own cookie name. */
   get #cookieName(): string {
     const { port, protocol } = new URL(this.origin);
     return `sandbox_page_${port || (protocol === 'https:' ? '443' : '80')}`;

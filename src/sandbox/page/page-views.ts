@@ -1,29 +1,30 @@
 /**
- * Who is there and where, as the control API tells the chat page; messages, uses and the wire have files of their own
- * (`message-views.ts`, `use-views.ts`, `wire-views.ts`). Types only, so that code for browsers may import them.
- * Ids are snowflakes as text, times are epoch milliseconds on the sandbox's clock, names are in the words of the wire.
+ * Users, servers and channels as the control API sends them to the chat page. Messages, uses and the wire have their
+ * own files (`message-views.ts`, `use-views.ts`, `wire-views.ts`). These are only types, so that code for browsers may
+ * import them. Ids are snowflakes as text, times are epoch milliseconds on the sandbox's clock, and names are in
+ * snake_case as in Discord's API.
  */
 
-/** Somebody with an account: a person whom the page may act as, or a bot. */
+/** A user with an account: a person that the page may act as, or a bot. */
 export interface PageUser {
   readonly id: string;
   readonly name: string;
   readonly bot: boolean;
-  /** A picture to load, or null: then a disc of `colour` with an initial. */
+  /** The URL of the avatar. If it is null, the page shows a disc of `colour` with an initial. */
   readonly avatar_url: string | null;
-  /** `#rrggbb`, the same for the same name at every start. */
+  /** `#rrggbb`, which is always the same for the same name. */
   readonly colour: string;
 }
 
-/** Everything beside messages that one user sees. */
+/** Everything that one user sees, except for messages. */
 export interface PageState {
-  /** Whom all this is shown to. */
+  /** The user who sees this state. */
   readonly me: PageUser;
-  /** Whom the page may act as, admins first. */
+  /** The users that the page may act as, admins first. */
   readonly people: readonly PageUser[];
   readonly bot: PageBot;
   readonly guilds: readonly PageGuild[];
-  /** Direct messages of bots; read only. */
+  /** Direct messages of bots, which are read-only. */
   readonly direct_messages: readonly PageChannel[];
   readonly now_ms: number;
 }
@@ -38,11 +39,11 @@ export interface PageGuild {
   readonly id: string;
   readonly name: string;
   readonly owner_id: string;
-  /** Largest single file that may be sent or given to a command here, in bytes. */
+  /** The largest single file that may be sent or passed to a command in this server, in bytes. */
   readonly file_size_max: number;
-  /** Highest first; the last one is @everyone and has the guild's id. */
+  /** Highest first. The last one is @everyone and has the guild's id. */
   readonly roles: readonly PageRole[];
-  /** Only those that the viewer may see, in their order. */
+  /** Only the channels that the viewer may see, in their order. */
   readonly channels: readonly PageChannel[];
   readonly members: readonly PageMember[];
 }
@@ -52,15 +53,15 @@ interface PageRole {
   readonly name: string;
   /** Names of permissions, such as `MANAGE_GUILD`. */
   readonly permissions: readonly string[];
-  /** Whether it is a bot's own. */
+  /** Whether it is a bot's own role. */
   readonly managed: boolean;
 }
 
-/** A member; `name` is the nickname where there is one. */
+/** A member. `name` is the nickname if there is one. */
 export interface PageMember extends PageUser {
   readonly role_ids: readonly string[];
   readonly online: boolean;
-  /** Whether the member may do everything or manages the server. */
+  /** Whether the member is an administrator or manages the server. */
   readonly admin: boolean;
 }
 
@@ -70,41 +71,41 @@ export interface PageChannel {
   /** Null for direct messages. */
   readonly guild_id: string | null;
   readonly kind: 'text' | 'voice' | 'stage' | 'dm';
-  /** Of direct messages: the other one's name. */
+  /** For direct messages, the name of the other user. */
   readonly name: string;
-  /** The line under a voice channel's name. */
+  /** The status text below a voice channel's name. */
   readonly status: string | null;
   readonly age_restricted: boolean;
-  /** Most members in a voice channel; 0: no limit. */
+  /** The most members in a voice channel; 0 means no limit. */
   readonly user_limit: number;
-  /** What the viewer may do there. */
+  /** The viewer's permissions in the channel. */
   readonly may: {
     readonly send: boolean;
     readonly attach: boolean;
     readonly run_commands: boolean;
-    /** Others' messages too. */
+    /** Whether the viewer may delete messages of others too. */
     readonly delete_messages: boolean;
     readonly connect: boolean;
     readonly speak: boolean;
   };
-  /** Who is there; empty but for voice and stage channels. */
+  /** The members in the channel; empty except for voice and stage channels. */
   readonly voice: readonly PageVoiceState[];
-  /** End-to-end encryption of the call; null while nobody is there or it is in clear. */
+  /** The end-to-end encryption of the call; null while the channel is empty or the call is not encrypted. */
   readonly encryption: { readonly version: number; readonly epoch: number } | null;
 }
 
-/** Somebody in a voice channel. */
+/** A member in a voice channel. */
 export interface PageVoiceState {
   readonly user_id: string;
   readonly self_mute: boolean;
   readonly self_deaf: boolean;
-  /** By a moderator. */
+  /** Whether a moderator muted the member. */
   readonly mute: boolean;
   readonly deaf: boolean;
-  /** May listen only: the audience of a stage, or without permission to speak. */
+  /** Whether the member may only listen, in the audience of a stage or without permission to speak. */
   readonly suppressed: boolean;
   readonly hand_raised: boolean;
-  /** Whether the sound is connected; bots connect some time after they joined. */
+  /** Whether the sound is connected. Bots connect some time after they joined. */
   readonly connected: boolean;
   readonly speaking: boolean;
 }

@@ -5,11 +5,11 @@ import type { User } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
 import type { PageUser } from './page-views.ts';
 
-/** White text is readable on each of them. */
+/** White text is readable on each of these colours. */
 const COLOURS = ['#7a3e9d', '#0b6e5f', '#a33b2a', '#2b5fa8', '#8a5a00', '#9b2c5e', '#3f6b1f', '#4b4fb0'];
 const ADMIN_PERMISSIONS: readonly PermissionName[] = ['ADMINISTRATOR', 'MANAGE_GUILD'];
 
-/** An account as the page shows it, under the name and picture that it has in `member`'s guild. */
+/** Returns an account as the page shows it, with the name and avatar that it has in `member`'s guild. */
 export function userView(world: World, user: User, member?: { guild: Guild; entity: Member }): PageUser {
   return {
     id: user.id,
@@ -20,7 +20,7 @@ export function userView(world: World, user: User, member?: { guild: Guild; enti
   };
 }
 
-/** The author of something in a guild, who may have left it. */
+/** Returns the author of something in a guild. The author may have left the guild. */
 export function userIn(world: World, guildId: string | null, user: User): PageUser {
   const guild = guildId === null ? undefined : world.guilds.get(guildId);
   const entity = guild?.members.get(user.id);
@@ -33,7 +33,10 @@ export function isAdmin(guild: Guild, member: Member): boolean {
   return ADMIN_PERMISSIONS.some((name) => allows(bits, name));
 }
 
-/** Everybody whom somebody can act as: admins first, then by name; owners whom nobody made on purpose come last. */
+/**
+ * Returns all users that the page can act as: admins first, then by name. Owners that were created automatically come
+ * last.
+ */
 export function peopleOf(world: World): readonly User[] {
   const people = [...world.users.values()].filter((user) => !user.bot);
   const rank = (user: User): number => {

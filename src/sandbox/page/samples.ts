@@ -19,7 +19,7 @@ export class Samples {
     this.#files = files;
   }
 
-  /** Reads the samples of a folder; none when it is undefined or does not exist. */
+  /** Reads the samples of a folder. There are none if it is undefined or does not exist. */
   static async read(folder: string | undefined): Promise<Samples> {
     const files = new Map<string, FileInput>();
     const entries = folder === undefined ? [] : await readdir(folder).catch((): string[] => []);
@@ -33,7 +33,7 @@ export class Samples {
     return new Samples(files);
   }
 
-  /** As the gallery shows them: good ones first. */
+  /** The samples as the gallery shows them: good ones first. */
   get view(): PageSamples {
     const samples = [...this.#files.values()].map(sampleView);
     const isBad = ({ name }: PageSample): number => (name.startsWith('bad-') ? 1 : 0);
@@ -43,7 +43,7 @@ export class Samples {
     };
   }
 
-  /** Throws when there is no such sample. */
+  /** Returns a sample. Throws if there is no such sample. */
   open(name: string): FileInput {
     const file = this.#files.get(name);
     if (!file) throw new Error('Cannot find the sample: there is none with this name');

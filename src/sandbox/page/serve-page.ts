@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { BuiltPage, PageError } from '../../base/pages/built-page.ts';
 import type { PageGuard } from './page-guard.ts';
 
-/** Scripts and styles are the page's own; media are the chat's files; nothing goes to anybody else. */
+/** Scripts and styles are the page's own, media are the chat's files, and no data is sent to other hosts. */
 const POLICY = [
   "default-src 'none'",
   "connect-src 'self'",
@@ -18,7 +18,7 @@ const POLICY = [
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Chat page</title>
 <p>The chat page is not part of this copy. Run <code>npm run build</code> and start it again.</p></html>`;
 
-/** The page as it was built; undefined where it was not. */
+/** Returns the built page, or undefined if it was not built. */
 export async function openPage(): Promise<BuiltPage | undefined> {
   try {
     return await BuiltPage.open('chat');
@@ -28,7 +28,7 @@ export async function openPage(): Promise<BuiltPage | undefined> {
   }
 }
 
-/** Serves the chat page at `/chat/`. Loading it begins a page session. */
+/** Serves the chat page at `/chat/`. Loading it starts a page session. */
 export async function servePage(
   app: FastifyInstance,
   { guard, page }: { readonly guard: PageGuard; readonly page: BuiltPage | undefined },
@@ -40,7 +40,7 @@ export async function servePage(
         const own = new URL(guard.origin).host;
         if (!guard.isOwnHost(request.raw))
           return reply.code(403).type('text/plain').send('Not for this address');
-        // Another name of this machine would be another origin.
+        // Under another name of this machine, the page would have another origin.
         if (request.headers.host !== own) return reply.redirect(`${guard.origin}/chat/`);
         return undefined;
       });
@@ -53,7 +53,7 @@ export async function servePage(
             'x-content-type-options': 'nosniff',
             'x-frame-options': 'DENY',
             'referrer-policy': 'no-referrer',
-            // Browsers know it only where nobody else can have written it, and complain elsewhere.
+            // Browsers accept this header only on a secure origin, and log a warning elsewhere.
             ...(guard.isOpen && guard.origin.startsWith('http:')
               ? {}
               : { 'cross-origin-opener-policy': 'same-origin' }),

@@ -2,17 +2,17 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import type { World } from '../chat/world.ts';
 import { SILENCE_FRAME } from '../voice/speech.ts';
 
-/** Without a packet for so long somebody does not speak any more. */
+/** After this long without a packet, a speaker no longer counts as speaking. */
 const QUIET_AFTER_MS = 300;
 
-/** Who speaks at present, from the packets that the voice server passes on. */
+/** The users who are currently speaking, according to the packets that the voice server forwards. */
 export class SpeakerWatch implements Disposable {
   readonly #clock: Clock;
   readonly #timers = new Map<string, Timer>();
   readonly #changed: (channelId: string, userId: string) => void;
   readonly #stop: () => void;
 
-  /** Calls `changed` when somebody begins or stops. */
+  /** Calls `changed` when a user starts or stops speaking. */
   constructor(world: World, clock: Clock, changed: (channelId: string, userId: string) => void) {
     this.#clock = clock;
     this.#changed = changed;

@@ -13,7 +13,7 @@ interface Upload {
   readonly untilMs: number;
 }
 
-/** Files that pages uploaded and will give to commands, forms and messages: at most 100, for 15 minutes. */
+/** Files that pages uploaded for later use in commands, forms and messages: at most 100, for 15 minutes. */
 export class Uploads {
   readonly #clock: Clock;
   readonly #uploads = new Map<string, Upload>();
@@ -22,7 +22,7 @@ export class Uploads {
     this.#clock = clock;
   }
 
-  /** Keeps a file; the oldest go when there are too many. */
+  /** Stores a file. If there are too many, the oldest are deleted. */
   keep(name: string, bytes: Uint8Array): PageUpload {
     const id = randomId('upload');
     this.#uploads.set(id, { file: { name, bytes }, untilMs: this.#clock.monotonic() + LIFETIME_MS });
@@ -30,7 +30,7 @@ export class Uploads {
     return { upload_id: id, name, content_type: contentTypeByName(name), size: bytes.byteLength };
   }
 
-  /** Throws when it is not known, or no longer. */
+  /** Returns a file. Throws if the id is unknown or has expired. */
   open(id: string): FileInput {
     this.#forget();
     const upload = this.#uploads.get(id);

@@ -5,7 +5,7 @@ import { UseOfBot } from '../script/use-of-bot.ts';
 import type { PageComponent } from './message-views.ts';
 import type { PageUse } from './use-views.ts';
 
-/** How long a use that failed is told to a page that loads anew. */
+/** How long a failed use is sent to a page that loads again. */
 const FAILED_SHOWN_MS = 5 * 60_000;
 const KINDS: Readonly<Record<number, PageUse['kind'] | undefined>> = {
   [INTERACTION_TYPES.command]: 'command',
@@ -13,7 +13,10 @@ const KINDS: Readonly<Record<number, PageUse['kind'] | undefined>> = {
   [INTERACTION_TYPES.modal]: 'form',
 };
 
-/** A use of the bot as its user sees it; undefined when the page does not show it: others', and suggestions. */
+/**
+ * Returns a use of the bot as its user sees it. Returns undefined for uses of others and for suggestions, which the
+ * page does not show.
+ */
 export function useFor(world: World, interaction: Interaction, viewer: User): PageUse | undefined {
   const kind = KINDS[interaction.type];
   if (!kind || interaction.user !== viewer) return undefined;
@@ -37,7 +40,7 @@ export function useFor(world: World, interaction: Interaction, viewer: User): Pa
   };
 }
 
-/** The uses of `viewer` that are still open, or failed a short time ago. */
+/** Returns the uses of `viewer` that are pending or failed a short time ago. */
 export function openUsesOf(world: World, viewer: User): readonly PageUse[] {
   const failedSinceMs = world.clock.now() - FAILED_SHOWN_MS;
   return [...world.interactions.values()]

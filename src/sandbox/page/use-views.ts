@@ -1,29 +1,30 @@
 /**
- * How people use bots on the chat page: commands, forms, and the files that they give. Types only, so that code for browsers
- * may import them; the words are those of `page-views.ts`.
+ * Uses of bots on the chat page: commands, forms and their files. These are only types, so that code for browsers may
+ * import them. Naming follows `page-views.ts`.
  */
 
 import type { PageComponent } from './message-views.ts';
 import type { PageUser } from './page-views.ts';
 
-/** A use of the bot by the viewer: a command, a component or a form. Suggestions are not among them. */
+/** A use of the bot by the viewer: a command, a component or a form, but not a request for suggestions. */
 export interface PageUse {
   readonly id: string;
   readonly kind: 'command' | 'component' | 'form';
   readonly channel_id: string;
-  /** Without slash; null for components and forms. */
+  /** The name without a slash; null for components and forms. */
   readonly command: string | null;
-  /** The message whose component was used, and which component. */
+  /** The message whose component was used, and the component. */
   readonly source_message_id: string | null;
   readonly custom_id: string | null;
   /**
-   * `waiting`: show "Sending command...", a busy button. `deferred`: acknowledged, the message says more. `replied`.
-   * `failed`: "The application did not respond", seen by this member alone.
+   * `waiting`: the page shows "Sending command..." or a busy button. `deferred`: the bot acknowledged it, and a message
+   * shows the progress. `replied`: the bot replied. `failed`: "The application did not respond", visible only to this
+   * member.
    */
   readonly state: 'waiting' | 'deferred' | 'replied' | 'failed';
   readonly created_at_ms: number;
   readonly acknowledged_after_ms: number | null;
-  /** The form to show at once; `null` when the bot opened none. */
+  /** The form to show at once, or `null` if the bot opened none. */
   readonly form: PageForm | null;
 }
 
@@ -37,11 +38,11 @@ export interface PageForm {
 export interface PageCommand {
   readonly id: string;
   readonly application: PageUser;
-  /** `chat`: typed with a slash. The others are entries of context menus. */
+  /** `chat` commands are typed with a slash. The others are entries of context menus. */
   readonly kind: 'chat' | 'user' | 'message';
   readonly name: string;
   readonly description: string;
-  /** With subcommands (`type` 1) and groups of them (2) at the top where there are any. */
+  /** At the top level these may be subcommands (`type` 1) and groups of subcommands (2). */
   readonly options: readonly PageCommandOption[];
 }
 
@@ -57,14 +58,14 @@ export interface PageCommandOption {
   readonly max_value: number | null;
   readonly min_length: number | null;
   readonly max_length: number | null;
-  /** Discord's numbers: 0 text, 2 voice, 13 stage; empty: all. */
+  /** Discord's numbers: 0 text, 2 voice, 13 stage. If empty, all are allowed. */
   readonly channel_types: readonly number[];
-  /** Kinds such as `image` or endings such as `.png`; empty: all. */
+  /** Types such as `image` or extensions such as `.png`. If empty, all are allowed. */
   readonly file_types: readonly string[];
   readonly options: readonly PageCommandOption[];
 }
 
-/** A file that waits for its use. */
+/** An uploaded file that has not been used yet. */
 export interface PageUpload {
   readonly upload_id: string;
   readonly name: string;
@@ -80,13 +81,13 @@ export interface PageSample {
   readonly size: number;
   /** On the page's own address. */
   readonly url: string;
-  /** What it shows, in a few words. */
+  /** A short description of the content. */
   readonly title: string;
-  /** Whether it can be said in a voice channel (WAV). */
+  /** Whether it can be played in a voice channel (WAV). */
   readonly speakable: boolean;
 }
 
-/** The sample gallery. `note` says who made the samples, or why there are none. */
+/** The sample gallery. `note` contains the origin of the samples, or the reason why there are none. */
 export interface PageSamples {
   readonly samples: readonly PageSample[];
   readonly note: string;

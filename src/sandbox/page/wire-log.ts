@@ -1,19 +1,19 @@
 import type { Clock } from '../../base/clock.ts';
 import type { WireNote } from '../../base/wire-note.ts';
 import type { PageWireEntry } from './wire-views.ts';
-import { safeDetail, safeText } from './safe-words.ts';
+import { safeDetail, safeText } from './safe-text.ts';
 
-/** A note of traffic, or of what people do and order. */
+/** A note about traffic, about an action of a member, or about an injected fault. */
 type PanelNote = Omit<WireNote, 'source'> & { readonly source: PageWireEntry['source'] };
 
 const ENTRIES_MAX = 500;
 const USES_MAX = 1_000;
 
-/** The last 500 entries of the wire panel. Nothing secret gets in, whoever tells it. */
+/** The last 500 entries of the wire panel. Secrets are removed from every note, regardless of its source. */
 export class WireLog {
   readonly #clock: Clock;
   readonly #watchers = new Set<() => void>();
-  /** Which action each use of the bot came from, oldest first. */
+  /** The action that caused each use of the bot, oldest first. */
   readonly #actions = new Map<string, number>();
   #entries: PageWireEntry[] = [];
   #lastId = 0;
@@ -28,25 +28,30 @@ export class WireLog {
     return this.#entries;
   }
 
-  /** The number of the latest thing that somebody did. */
+  /** The number of the latest action. */
   get action(): number {
     return this.#action;
   }
 
-  /** Those after the entry with this id, oldest first, and how many are known no more. */
+  /**
+   * Returns the entries after the entry with this id, oldest first, and the number of those that are no longer stored.
+   */
   after(id: number): { readonly entries: readonly PageWireEntry[]; readonly missed: number } {
     const entries = this.#entries.filter((entry) => entry.id > id);
     const first = entries[0]?.id ?? this.#lastId + 1;
     return { entries, missed: id === 0 ? 0 : Math.max(0, first - id - 1) };
   }
 
-  /** Somebody does something: what follows belongs to it. */
+  /** Starts an action of a member. The traffic that follows belongs to it. */
   begin(what: string, detail: PanelNote['detail'] = {}): void {
     this.#action++;
     this.note({ source: 'chat', what, detail });
   }
 
-  /** A use of the bot begins: whatever is noted of it belongs to the action of now. The oldest of 1,000 are forgotten. */
+  /**
+   * Starts a use of the bot. All notes about it belong to the current action. At most 1,000 uses are stored; the oldest
+   * are deleted.
+   */
   beginUse(useId: string): void {
     if (this.#actions.has(useId)) return;
     this.#actions.set(useId, this.#action);
@@ -79,7 +84,7 @@ export class WireLog {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** 0 for a use that is not known here, or no more. */
+  /** Returns 0 for a use that is not stored. */
   #actionOf(useId: string | null | undefined): number {
     if (useId === undefined) return this.#action;
     return useId === null ? 0 : (this.#actions.get(useId) ?? 0);

@@ -1,19 +1,20 @@
 /**
- * The wire panel and the fault buttons of the chat page. Types only, so that code for browsers may import them; the words are
- * those of `page-views.ts`.
+ * The wire panel and the fault buttons of the chat page. These are only types, so that code for browsers may import
+ * them. Naming follows `page-views.ts`.
  */
 
-/** One entry of the wire panel. Nothing secret is in it: no keys, tokens, queries or bodies. */
+/** One entry of the wire panel. It contains no secrets: no keys, tokens, queries or bodies. */
 export interface PageWireEntry {
-  /** Grows by one. */
+  /** Increases by one per entry. */
   readonly id: number;
   readonly at_ms: number;
   /**
-   * Grows with each thing that somebody did on the page. What is about a use of the bot belongs to the action that the use
-   * was, however late it comes; other traffic to the latest action. 0: before the first, or of none that is known.
+   * Increases with each action on the page. Traffic of a use of the bot belongs to the action that caused the use, even
+   * if it comes late; other traffic belongs to the latest action. 0 means before the first action, or an unknown
+   * action.
    */
   readonly action: number;
-  /** `chat`: what the member did. `fault`: a fault was ordered or happened. */
+  /** `chat`: an action of a member. `fault`: a fault was injected or happened. */
   readonly source:
     | 'chat'
     | 'rest'
@@ -24,19 +25,19 @@ export interface PageWireEntry {
     | 'session'
     | 'ledger'
     | 'fault';
-  /** Such as `POST /channels/:channelId/messages`, `INTERACTION_CREATE`, `hold`. */
+  /** For example `POST /channels/:channelId/messages`, `INTERACTION_CREATE` or `hold`. */
   readonly what: string;
   readonly status: number | string | null;
-  /** How long it took, in milliseconds. */
+  /** The duration in milliseconds, or null. */
   readonly ms: number | null;
-  /** Sizes, counts, amounts and the like, by name. */
+  /** Sizes, counts, amounts and similar values, by name. */
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Everything the wire panel knows, oldest first. */
+/** All entries of the wire panel, oldest first. */
 export interface PageWire {
   readonly entries: readonly PageWireEntry[];
-  /** The number of the latest thing that somebody did. */
+  /** The number of the latest action. */
   readonly action: number;
 }
 
@@ -45,10 +46,13 @@ export interface PageFault {
   readonly name: PageFaultName;
   readonly title: string;
   readonly explanation: string;
-  /** `once`: happens at the press, or to the next few; `on` is true while some are still to come. `switch`: until it is off. */
+  /**
+   * `once`: it applies immediately or to the next few operations; `on` is true while some are still pending. `switch`:
+   * it applies until it is switched off.
+   */
   readonly kind: 'once' | 'switch';
   readonly on: boolean;
-  /** Why the button cannot be used here; null when it can. */
+  /** The reason why the button cannot be used, or null. */
   readonly unavailable: string | null;
 }
 

@@ -3,19 +3,19 @@ import type { Channel } from '../chat/guild.ts';
 import { type PermissionName, allows, permissionsOf } from '../chat/permissions.ts';
 import { type Call, caller, param } from './route.ts';
 
-/** The channel of the path, if the bot may see it. Throws 10003 or 50001. */
+/** Returns the channel of the path, if the bot may see it. Throws 10003 or 50001. */
 export function visibleChannel(call: Call): Channel {
   const channel = call.world.channel(param(call, 'channelId'));
   if (!mayInChannel(call, channel, 'VIEW_CHANNEL')) throw new ApiError('missingAccess');
   return channel;
 }
 
-/** Throws 50013 unless the bot has every one of these permissions in the channel. */
+/** Throws 50013 unless the bot has all of these permissions in the channel. */
 export function demand(call: Call, channel: Channel, ...names: readonly PermissionName[]): void {
   if (!names.every((name) => mayInChannel(call, channel, name))) throw new ApiError('missingPermissions');
 }
 
-/** Whether the calling bot has a permission in a channel; in its own direct messages it has all. */
+/** Whether the calling bot has a permission in a channel. In its own direct messages it has all permissions. */
 export function mayInChannel(call: Call, channel: Channel, name: PermissionName): boolean {
   const bot = caller(call).bot;
   const guild = call.world.guildOf(channel);

@@ -5,16 +5,16 @@ import { selfPayload, userPayload } from '../chat/payloads.ts';
 import { ApiError } from '../chat/api-error.ts';
 import { type Route, caller, param } from './route.ts';
 
-/** What the gateway says about itself. */
+/** The gateway's information for clients. */
 interface GatewayInfo {
   /** `ws://host:port`. */
   readonly url: () => string;
-  /** As `GET /gateway/bot` answers them. */
+  /** The number of shards in `GET /gateway/bot`. */
   readonly recommendedShards: (application: Application) => number;
   readonly sessionStartLimit: (application: Application) => Payload;
 }
 
-/** Login: the gateway's address, the bot's user and application. */
+/** Returns the routes for logging in: the gateway's address, the bot's user and its application. */
 export function applicationRoutes(gateway: GatewayInfo): Route[] {
   return [
     {

@@ -5,7 +5,7 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { linkWorks } from '../chat/attachment.ts';
 import { findAvatar } from '../chat/avatars.ts';
 import type { World } from '../chat/world.ts';
-import type { CdnFault, FaultPlan } from '../faults.ts';
+import type { CdnFault, FaultPlan } from '../fault-plan.ts';
 
 interface CdnOptions {
   readonly world: World;
@@ -13,7 +13,7 @@ interface CdnOptions {
   readonly wireClock: Clock;
 }
 
-/** Serves the files of messages and command options by their signed links, whole or by one byte range. */
+/** Serves the files of messages and command options by their signed links, complete or as one byte range. */
 export function registerCdn(app: FastifyInstance, options: CdnOptions): void {
   for (const path of ['/attachments/:owner/:id/:name', '/ephemeral-attachments/:owner/:id/:name']) {
     app.get(path, (request, reply) => serveFile(options, request, reply));
@@ -29,7 +29,7 @@ interface AvatarPath {
   readonly name: string;
 }
 
-/** Avatars need no signature. Unlike Discord's, this CDN neither scales nor converts. */
+/** Avatars need no signature. Unlike Discord's CDN, this one neither scales nor converts them. */
 function serveAvatar({ world }: CdnOptions, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { user, guild, name } = request.params as AvatarPath;
   const where = guild === undefined ? {} : { guildId: guild };
@@ -74,7 +74,7 @@ async function serveFile(
 
 const TRICKLES_PER_SECOND = 20;
 
-/** Delivers a file slowly, or only its beginning and then breaks the connection. */
+/** Sends a file slowly, or only its beginning and then cuts the connection. */
 async function* faultyBytes(bytes: Uint8Array, fault: CdnFault, clock: Clock): AsyncGenerator<Buffer> {
   const end = Math.min(fault.cutAfterBytes ?? bytes.byteLength, bytes.byteLength);
   const step = Math.max(
@@ -85,5 +85,6 @@ async function* faultyBytes(bytes: Uint8Array, fault: CdnFault, clock: Clock): A
     if (fault.bytesPerSecond !== undefined) await sleep(clock, 1000 / TRICKLES_PER_SECOND);
     yield Buffer.from(bytes.subarray(at, Math.min(at + step, end)));
   }
-  if (fault.cutAfterBytes !== undefined) throw new Error('Cannot deliver the rest: cut by a fault on order');
+  if (fault.cutAfterBytes !== undefined)
+    throw new Error('Cannot send the rest: an injected fault cut the connection');
 }

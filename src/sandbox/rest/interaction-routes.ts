@@ -28,7 +28,7 @@ const choice = z.strictObject({
 const envelope = z.strictObject({ type: z.int(), data: z.unknown().optional() });
 const deferral = z.strictObject({ flags: z.int().nullish() }).nullish();
 
-/** First answers to interactions, and what their tokens allow afterwards. */
+/** Returns the routes for first responses to interactions, and for the use of their tokens afterwards. */
 export function interactionRoutes(): Route[] {
   const webhook = '/webhooks/:applicationId/:token';
   const message = `${webhook}/messages/:messageId`;
@@ -81,7 +81,7 @@ function readCallback(call: Call): Callback {
 
 const choiceList = z.array(choice).max(CHOICES_MAX);
 
-/** Only EPHEMERAL means anything on a deferred reply. */
+/** Only EPHEMERAL has an effect on a deferred reply. */
 function readDeferralFlags(call: Call): number {
   const flags = bodyOf(call, deferral)?.flags ?? 0;
   const others = flags & ~MESSAGE_FLAGS.EPHEMERAL;

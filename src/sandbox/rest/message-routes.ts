@@ -8,12 +8,12 @@ import { demand, mayInChannel, visibleChannel } from './access.ts';
 import { type Answer, type Call, type Route, bodyOf, caller, param } from './route.ts';
 
 const LIMIT = { requests: 5, windowMs: 5000 };
-/** "A few minutes", says Discord. */
+/** Discord's documentation says "a few minutes". */
 const NONCE_WINDOW_MS = 5 * 60_000;
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 50;
 
-/** Messages of channels, by the bot's own token. */
+/** Returns the routes for messages of channels, with the bot's own token. */
 export function messageRoutes(): Route[] {
   const list = '/channels/:channelId/messages';
   const one = `${list}/:messageId`;
@@ -54,7 +54,7 @@ function create(call: Call): Answer {
   return { status: 200, body: messagePayload(call.world, message) };
 }
 
-/** The message that the same author made with the same enforced nonce a short while ago. */
+/** Finds a recent message that the same author created with the same enforced nonce. */
 function findRepeat(call: Call, channel: Channel, input: MessageInput): Message | undefined {
   if (!input.enforce_nonce || input.nonce === null || input.nonce === undefined) return undefined;
   const sinceMs = call.world.clock.now() - NONCE_WINDOW_MS;
@@ -130,7 +130,7 @@ function remove(call: Call): Answer {
   return { status: 204 };
 }
 
-/** Ephemeral messages exist only for interaction tokens. */
+/** Ephemeral messages can only be accessed with interaction tokens. */
 function findMessage(call: Call, channel: Channel): Message {
   const message = call.world.message(channel, param(call, 'messageId'));
   if (hasFlag(message, 'EPHEMERAL')) throw new ApiError('unknownMessage');

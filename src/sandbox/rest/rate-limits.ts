@@ -10,17 +10,17 @@ interface Window {
   resetsAtMs: number;
 }
 
-/** What a request is told about its limits. */
+/** The rate limit headers for a request, and whether it is allowed. */
 interface RateVerdict {
   readonly headers: Readonly<Record<string, string>>;
-  /** Set when the request must be refused with 429. */
+  /** Set if the request must be rejected with 429. */
   readonly refused?: {
     readonly retryAfterSeconds: number;
     readonly global: boolean;
   };
 }
 
-/** Counts requests in fixed windows per bucket, and all of a token together. */
+/** Counts requests in fixed windows per bucket, and all requests of a token together. */
 export class RateLimits {
   readonly #clock: Clock;
   readonly #windows = new Map<string, Window>();

@@ -4,18 +4,21 @@ import { equalSecret } from '../../base/signing.ts';
 import { ApiError } from '../chat/api-error.ts';
 import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
-import type { FaultPlan, RestFault } from '../faults.ts';
-import type { Exchange } from '../observe.ts';
-import { type DecodedBody, decodeBody } from './multipart.ts';
+import type { FaultPlan, RestFault } from '../fault-plan.ts';
+import type { Exchange } from '../rest-exchange.ts';
+import { type DecodedBody, decodeBody } from './decode-body.ts';
 import { RateLimits } from './rate-limits.ts';
 import type { Answer, Route, RouteLimit } from './route.ts';
 
-/** Somewhat above the 25 MiB that Discord takes, so that the refusal is an answer and not a cut connection. */
+/**
+ * This is somewhat above Discord's limit of 25 MiB, so that a client receives an error response and not a cut
+ * connection.
+ */
 const BODY_SIZE_BYTES_MAX = 48 * 1024 * 1024;
 const LIMIT_DEFAULT: RouteLimit = { requests: 10, windowMs: 1000 };
 const API_PREFIX = '/api/v10';
 
-/** What the REST server works on. */
+/** The options of the REST server. */
 interface RestOptions {
   readonly world: World;
   readonly faults: FaultPlan;
@@ -24,7 +27,7 @@ interface RestOptions {
   readonly observe: (exchange: Exchange) => void;
 }
 
-/** Answers REST v10 below `/api/v10`. */
+/** Serves REST v10 below `/api/v10`. */
 export class RestServer {
   readonly #world: World;
   readonly #options: RestOptions;
@@ -36,7 +39,7 @@ export class RestServer {
     this.#limits = new RateLimits(options.wireClock);
   }
 
-  /** Adds the routes to a server of their own encapsulation. */
+  /** Adds the routes to a fastify instance with its own encapsulation. */
   register(app: FastifyInstance, routes: readonly Route[]): void {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(

@@ -14,17 +14,17 @@ export interface Call {
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly files: readonly Upload[];
-  /** Whose token was sent; undefined on routes that need none. */
+  /** The application whose token was sent; undefined on routes that need none. */
   readonly application: Application | undefined;
 }
 
-/** A status and, unless it is empty, the JSON that goes with it. */
+/** A status and, unless the body is empty, its JSON. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
 }
 
-/** Requests allowed per window and per resource (the first id of the path). */
+/** The requests allowed per window and per resource (the first id of the path). */
 export interface RouteLimit {
   readonly requests: number;
   readonly windowMs: number;
@@ -35,28 +35,28 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/api/v10`, with fastify's `:name` parameters. */
   readonly path: string;
-  /** `bot`: a valid token is needed. `none`: none is looked at, and the global limit does not count. */
+  /** `bot`: a valid token is needed. `none`: tokens are ignored, and the global limit does not apply. */
   readonly auth: 'bot' | 'none';
   readonly limit?: RouteLimit | 'unlimited';
-  /** The query parameters that Discord knows here. */
+  /** The query parameters that Discord accepts here. */
   readonly query?: readonly string[];
   readonly handle: (call: Call) => Answer;
 }
 
-/** The path parameter `name`; routes declare theirs, so a missing one is a programmer's mistake. */
+/** Returns the path parameter `name`. Routes declare their parameters, so a missing one is a programming error. */
 export function param(call: Call, name: string): string {
   const value = call.params[name];
   if (value === undefined) throw new TypeError(`Cannot read path parameter "${name}" of ${call.what}`);
   return value;
 }
 
-/** The application whose token was sent. Throws `401` when there is none. */
+/** Returns the application whose token was sent. Throws `401` if there is none. */
 export function caller(call: Call): Application {
   if (!call.application) throw new ApiError('unauthorized');
   return call.application;
 }
 
-/** The parsed body; throws `Invalid Form Body`. */
+/** Returns the parsed body. Throws `Invalid Form Body`. */
 export function bodyOf<T>(call: Call, schema: z.ZodType<T>): T {
   return parseBody(schema, call.body ?? {}, { what: call.what, violations: call.world.violations });
 }

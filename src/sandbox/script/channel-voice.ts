@@ -4,7 +4,7 @@ import type { Call } from '../voice/call.ts';
 import type { LoggedPacket } from '../voice/packet-log.ts';
 import { type RenderedSpeech, mixSpeech, renderSpeech } from '../voice/render-speech.ts';
 
-/** A voice channel as a test looks at it: who is there, and what was said. */
+/** A voice channel as a test sees it: who is in it and what was said. */
 export class ChannelVoice {
   readonly #world: World;
   readonly #guild: Guild;
@@ -16,29 +16,32 @@ export class ChannelVoice {
     this.#channel = channel;
   }
 
-  /** Who is there, bots included, with what they may do and what they switched off. */
+  /** The voice states of everyone in the channel, including bots. */
   get states(): readonly VoiceState[] {
     return [...this.#guild.voiceStates.values()].filter((state) => state.channelId === this.#channel.id);
   }
 
-  /** User ids of all who said anything here. */
+  /** The user ids of all who have spoken in this channel so far. */
   get speakerIds(): readonly string[] {
     return [...this.#call.spoken.keys()];
   }
 
-  /** User ids of all whose sound is connected: bots only after they identified at the voice server. */
+  /**
+   * The user ids of the participants whose sound is connected. Bots are connected only after they have identified at
+   * the voice server.
+   */
   get connectedIds(): readonly string[] {
     return this.#call.userIds;
   }
 
-  /** What a speaker sent and the voice server passed on, oldest first; at most the last 30,000 packets. */
+  /** Returns the packets of a speaker that the voice server forwarded, oldest first; at most the last 30,000. */
   packetsOf(speaker: { readonly id: string }): readonly LoggedPacket[] {
     return this.#call.spoken.get(speaker.id)?.packets ?? [];
   }
 
   /**
-   * What was said here, decoded: by one speaker, or by all of them mixed. It begins with the first packet that is still
-   * known. Of a bot in an encrypted call only what a member of the sandbox could read.
+   * Returns the decoded speech of one speaker, or of all speakers mixed. It starts with the first packet that is still
+   * stored. In an encrypted call, a bot's packets are included only if a member of the sandbox could decrypt them.
    */
   async recording(speaker?: { readonly id: string }): Promise<RenderedSpeech> {
     if (speaker) return renderSpeech(this.packetsOf(speaker));
@@ -51,7 +54,7 @@ export class ChannelVoice {
     return { samples: mixSpeech(rendered), startMs, undecodable };
   }
 
-  /** Forgets everything said so far. */
+  /** Deletes all recorded speech. */
   forgets(): void {
     this.#call.forget();
   }

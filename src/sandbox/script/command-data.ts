@@ -14,26 +14,29 @@ import {
   resolveFile,
 } from './resolved-data.ts';
 
-/** A member, role or channel given as an option: anything with its id. */
+/** A member, role or channel as the value of an option: any object with its id. */
 interface Mentionable {
   readonly id: string;
 }
 
-/** What a member gives as an option. */
+/** The value that a member enters for an option. */
 type OptionValue = string | number | boolean | FileInput | Mentionable;
-/** What a member gives, by the options' names. */
+/** The values that a member enters, by the names of the options. */
 export type OptionValues = Readonly<Record<string, OptionValue | undefined>>;
 
-/** A command as picked in the client. */
+/** A chat command, with the group and the subcommand that the member chose. */
 interface FoundCommand {
   readonly application: Application;
   readonly command: Command;
-  /** Names of group and subcommand, outermost first. */
+  /** The group and the subcommand, outermost first. */
   readonly path: readonly CommandOption[];
   readonly fullName: string;
 }
 
-/** Finds what a member would pick in the client for `/name [group] [subcommand]`. Throws when there is no such command. */
+/**
+ * Finds the command that a member would choose in the client for `/name [group] [subcommand]`. Throws if there is no
+ * such command.
+ */
 export function findChatCommand(world: World, guildId: string | null, text: string): FoundCommand {
   const [name = '', ...rest] = text.replace(/^\//, '').split(' ');
   for (const { application, command } of visibleCommands(world, guildId, COMMAND_TYPES.chat)) {
@@ -59,7 +62,10 @@ export function findChatCommand(world: World, guildId: string | null, text: stri
   );
 }
 
-/** Commands of one type that a guild (or a direct message) offers; a guild's own go before global ones. */
+/**
+ * Returns the commands of one type that a guild (or a direct message) offers. A guild's own commands come before global
+ * ones.
+ */
 export function visibleCommands(
   world: World,
   guildId: string | null,
@@ -77,7 +83,10 @@ export function visibleCommands(
   });
 }
 
-/** Every user here has installed what offers that; without the bot in a server it is all that there is. */
+/**
+ * In the sandbox, every user has installed all user-installable commands. Without the bot in a server, only these are
+ * available.
+ */
 function isInstalledByUsers({ definition }: Command): boolean {
   return definition.integration_types?.includes(1) ?? false;
 }
@@ -88,7 +97,7 @@ function isOffered(command: Command, guildId: string | null): boolean {
   return guildId !== null || (inDirectMessages ?? true);
 }
 
-/** The `data` of a command's interaction. Throws where Discord's client would not let the member send it. */
+/** Returns the `data` of a command's interaction. Throws if Discord's client would not let the member send it. */
 export function commandData(
   world: World,
   guild: Guild | null,

@@ -5,14 +5,14 @@ import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
 import type { MessageView } from './message-view.ts';
 
-/** The bot that hears of a use of a message's components. Throws when the message is by no bot. */
+/** Returns the bot that receives uses of a message's components. Throws if the message is not from a bot. */
 export function applicationOf(world: World, message: Message): Application {
   const application = [...world.applications.values()].find((entry) => entry.bot.id === message.author.id);
-  if (!application) throw new Error('Cannot use a component: the message is not by a bot');
+  if (!application) throw new Error('Cannot use a component: the message is not from a bot');
   return application;
 }
 
-/** The first component of a message that matches, nested ones included. */
+/** Returns the first component of a message that matches, including nested ones. */
 export function findComponent(
   message: MessageView,
   matches: (component: ComponentBody) => boolean,

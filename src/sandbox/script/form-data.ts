@@ -4,13 +4,13 @@ import type { Payload } from '../chat/payload.ts';
 import { type FileInput, type Resolution, isOfferedType, resolveFile } from './resolved-data.ts';
 import { choose } from './selection.ts';
 
-/** A text, chosen values (ids of members, roles, channels), or uploaded files. */
+/** A text, chosen values (ids of members, roles or channels), or uploaded files. */
 type FormValue = string | readonly string[] | FileInput | readonly FileInput[];
 
-/** What a member fills into a form, by custom id of the inputs. */
+/** The values that a member fills into a form, by custom id of the inputs. */
 export type FormValues = Readonly<Record<string, FormValue>>;
 
-/** The `data` of a filled-in form. Throws where Discord's client would not let the member send it. */
+/** Returns the `data` of a completed form. Throws if Discord's client would not let the member send it. */
 export function formData(resolution: Resolution, modal: ModalBody, values: FormValues): Payload {
   const inputs = allComponents(modal.components).filter((component) => component.custom_id);
   for (const name of Object.keys(values)) {
@@ -32,7 +32,7 @@ export function formData(resolution: Resolution, modal: ModalBody, values: FormV
   };
 }
 
-/** The components of a submitted form: only ids, types and what was filled in. */
+/** Returns the components of a submitted form: only ids, types and values. */
 function filledIn(
   resolution: Resolution,
   components: readonly ComponentBody[],

@@ -2,7 +2,7 @@ import type { Command } from '../chat/command.ts';
 import type { Channel, Guild, Member } from '../chat/guild.ts';
 import { allows, permissionsOf } from '../chat/permissions.ts';
 
-/** Throws where Discord's client would not let the member run the command. */
+/** Throws if Discord's client would not let the member run the command. */
 export function assertMayRun(guild: Guild, member: Member, command: Command, channel: Channel): void {
   const { name, nsfw } = command.definition;
   if (nsfw === true && !channel.isAgeRestricted) {
@@ -14,7 +14,7 @@ export function assertMayRun(guild: Guild, member: Member, command: Command, cha
   }
 }
 
-/** Whether Discord's client offers the command to the member there. */
+/** Whether Discord's client offers the command to the member in this channel. */
 export function mayRun(guild: Guild, member: Member, command: Command, channel: Channel): boolean {
   const fitsAge = command.definition.nsfw !== true || channel.isAgeRestricted;
   return fitsAge && isPermitted(guild, member, command, channel);

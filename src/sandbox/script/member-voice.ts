@@ -16,7 +16,7 @@ import type { LoggedPacket } from '../voice/packet-log.ts';
 import { type RenderedSpeech, renderSpeech } from '../voice/render-speech.ts';
 import type { Speech } from '../voice/speech.ts';
 
-/** What a member does and hears in voice channels. */
+/** The actions of a member in voice channels, and the sound that it receives. */
 export class MemberVoice {
   readonly #world: World;
   readonly #guild: Guild;
@@ -28,7 +28,7 @@ export class MemberVoice {
     this.#member = member;
   }
 
-  /** The voice channel where the member is, or null. */
+  /** The id of the member's voice channel, or null. */
   get channelId(): string | null {
     return this.#guild.voiceStates.get(this.#member.user.id)?.channelId ?? null;
   }
@@ -37,7 +37,7 @@ export class MemberVoice {
     return this.#peer?.isSpeaking ?? false;
   }
 
-  /** Joins a voice or stage channel, or changes to it. Throws when Discord's client would not let the member. */
+  /** Joins a voice or stage channel, or changes to it. Throws if Discord's client would not let the member join. */
   joins(place: { readonly id: string }, self: Partial<SelfState> = {}): void {
     const channel = this.#channel(place);
     const refusal = joinRefusal(this.#guild, this.#member, channel);
@@ -47,58 +47,60 @@ export class MemberVoice {
     enterVoice(this.#world, this.#guild, this.#member, { channel, sessionId, self: own });
   }
 
-  /** Leaves voice; does nothing when the member is in no channel. */
+  /** Leaves the voice channel. Does nothing if the member is not in one. */
   leaves(): void {
     if (this.#state) leaveVoice(this.#world, this.#guild, this.#state);
   }
 
   /**
-   * Says something in real time: 48 kHz mono samples, or speech encoded before with `encodeSpeech`. Resolves when it is
-   * said, or when the member leaves the channel.
+   * Speaks in real time: 48 kHz mono samples, or speech already encoded with `encodeSpeech`. Resolves when the speech
+   * ends, or when the member leaves the channel.
    */
   async speaks(speech: Speech): Promise<void> {
     await this.#demandPeer().speak(speech);
   }
 
   /**
-   * Says one Opus packet of 20 ms at once, as a microphone brings it; `timestamp` is its own, in samples of 48 kHz. Returns
-   * false when it is dropped: the member is in no call, or still says something else.
+   * Sends one Opus packet of 20 ms at once, as from a microphone. `timestamp` is the microphone's own, in samples at 48
+   * kHz. Returns false if the packet is dropped, because the member is in no call or is still speaking something else.
    */
   streams(opus: Uint8Array, timestamp: number): boolean {
     return this.#peer?.stream(opus, timestamp) ?? false;
   }
 
-  /** Switches the own microphone off, or on again. */
+  /** Switches the member's own microphone off, or on again. */
   mutes(isMuted = true): void {
     changeVoiceState(this.#world, this.#demandState(), { selfMute: isMuted });
   }
 
-  /** Switches the own loudspeaker off, or on again. */
+  /** Switches the member's own loudspeaker off, or on again. */
   deafens(isDeaf = true): void {
     changeVoiceState(this.#world, this.#demandState(), { selfDeaf: isDeaf });
   }
 
-  /** Sends with another ssrc from now on. */
+  /** Sends with another SSRC from now on. */
   changesSsrc(): void {
     this.#demandPeer().changeSsrc();
   }
 
-  /** What members compare to know that nobody listens in; empty while the call is in clear. */
+  /** The code that members compare to be sure that nobody eavesdrops. Empty while the call is not encrypted. */
   get privacyCode(): string {
     return this.#encryption?.privacyCode ?? '';
   }
 
-  /** How many frames of others the member could decrypt since it joined, could not, and got in clear. */
+  /**
+   * Counts of the others' frames since the member joined: decrypted, impossible to decrypt, and received unencrypted.
+   */
   get frameCounts(): DaveCounts {
     return { decrypted: 0, lost: 0, plain: 0, ...this.#encryption?.counts };
   }
 
-  /** The packets of a speaker that reached the member in a channel, oldest first; at most the last 9,000. */
+  /** Returns the packets of a speaker that reached the member in a channel, oldest first; at most the last 9,000. */
   packetsOf(speaker: { readonly id: string }, place: { readonly id: string }): readonly LoggedPacket[] {
     return this.#call(place).heardBy(this.#member.user.id).get(speaker.id)?.packets ?? [];
   }
 
-  /** The same, decoded as the member hears it. */
+  /** Returns the same packets, decoded to the sound that the member hears. */
   heard(speaker: { readonly id: string }, place: { readonly id: string }): Promise<RenderedSpeech> {
     return renderSpeech(this.packetsOf(speaker, place));
   }

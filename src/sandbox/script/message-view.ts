@@ -13,14 +13,14 @@ interface FileView {
   /** In bytes. */
   readonly size: number;
   readonly description: string | null;
-  /** A fresh signed link. */
+  /** A new signed link. */
   readonly url: string;
   bytes(): Uint8Array;
 }
 
 /** One state of a message. */
 interface RevisionView {
-  /** When it began, in epoch milliseconds on the sandbox's clock. */
+  /** When the state started, in epoch milliseconds on the sandbox's clock. */
   readonly atMs: number;
   readonly content: string;
   readonly embeds: readonly Payload[];
@@ -28,7 +28,7 @@ interface RevisionView {
   readonly filenames: readonly string[];
 }
 
-/** A message as readers see it now: every property follows later edits. */
+/** A message in its current state as readers see it. All properties reflect later edits. */
 export class MessageView {
   readonly #world: World;
   /** The stored message. */
@@ -47,7 +47,7 @@ export class MessageView {
     return this.entity.channelId;
   }
 
-  /** The author's shown name. */
+  /** The displayed name of the author. */
   get author(): string {
     return this.entity.author.globalName ?? this.entity.author.username;
   }
@@ -60,7 +60,7 @@ export class MessageView {
     return this.entity.body.content;
   }
 
-  /** As the API answers them, links included. */
+  /** The embeds as the API returns them, including links. */
   get embeds(): readonly Payload[] {
     return messagePayload(this.#world, this.entity)['embeds'] as Payload[];
   }
@@ -81,7 +81,7 @@ export class MessageView {
     };
   }
 
-  /** Names of the users it really notified. */
+  /** The names of the users that it actually notified. */
   get mentions(): readonly string[] {
     const { users, roleIds, everyone } = this.entity.body.mentions;
     return [
@@ -103,18 +103,18 @@ export class MessageView {
     return this.entity.revisions.length - 1;
   }
 
-  /** Every state it had, the first one first. */
+  /** All states of the message, the first one first. */
   get history(): readonly RevisionView[] {
     return this.entity.revisions.map(({ atMs, body }) => revisionView(atMs, body));
   }
 
-  /** All text a reader sees: content, embeds and components, for predicates such as `text.includes('$0.20')`. */
+  /** All visible text, in content, embeds and components, for conditions such as `text.includes('$0.20')`. */
   get text(): string {
     const { content, embeds, components } = this.entity.body;
     return [content, ...strings(embeds), ...strings(components)].join('\n');
   }
 
-  /** What the API would answer for it. */
+  /** Returns the message as the API sends it. */
   toJSON(): Payload {
     return messagePayload(this.#world, this.entity);
   }

@@ -13,15 +13,15 @@ import {
 import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
 
-/** A file that a member picks. */
+/** A file that a member chooses. */
 export interface FileInput {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** What the chat will claim about it. Default: by the extension. */
+  /** The content type that the chat reports for it. Default: by the extension. */
   readonly contentType?: string;
 }
 
-/** What an interaction's `resolved` is made of. */
+/** The data for the `resolved` field of an interaction. */
 export interface Resolution {
   readonly world: World;
   readonly application: Application;
@@ -29,7 +29,7 @@ export interface Resolution {
   readonly resolved: Record<string, Record<string, Payload>>;
 }
 
-/** The client filters by the file's extension alone. */
+/** Whether the client offers the file for these types. It filters by the extension alone. */
 export function isOfferedType(fileTypes: readonly string[] | null | undefined, file: FileInput): boolean {
   if (!fileTypes || fileTypes.length === 0) return true;
   const name = file.name.toLowerCase();
@@ -37,7 +37,7 @@ export function isOfferedType(fileTypes: readonly string[] | null | undefined, f
   return fileTypes.some((type) => type === kind || (type.startsWith('.') && name.endsWith(type)));
 }
 
-/** Uploads a file beside an interaction; its id. */
+/** Uploads a file for an interaction. Returns its id. */
 export function resolveFile({ world, application, resolved }: Resolution, file: FileInput): string {
   const stored = makeFile(world, `/ephemeral-attachments/${application.id}`, toUpload(file), {
     ephemeral: true,
@@ -47,7 +47,7 @@ export function resolveFile({ world, application, resolved }: Resolution, file: 
   return stored.id;
 }
 
-/** Fills in the content type that Discord would give. */
+/** Returns the file with the content type that Discord would assign. */
 export function toUpload(file: FileInput): Upload {
   return {
     name: file.name,
@@ -56,7 +56,7 @@ export function toUpload(file: FileInput): Upload {
   };
 }
 
-/** Puts a user, role or channel of the guild into `resolved`; undefined when there is none with this id. */
+/** Adds a user, role or channel of the guild to `resolved`. Returns undefined if there is none with this id. */
 export function resolveEntity({ world, guild, resolved }: Resolution, id: string): string | undefined {
   const user = world.users.get(id);
   const role = guild?.roles.get(id);
@@ -75,7 +75,7 @@ export function resolveEntity({ world, guild, resolved }: Resolution, id: string
   return id;
 }
 
-/** A member inside `resolved`: without user, with permissions. */
+/** Returns a member for `resolved`: without its user, with its permissions. */
 export function resolvedMember(guild: Guild, member: Member): Payload {
   return { ...bareMemberPayload(member), permissions: permissionText(guild, member) };
 }

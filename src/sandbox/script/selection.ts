@@ -9,8 +9,8 @@ export function isSelect({ type }: ComponentBody): boolean {
 }
 
 /**
- * Chooses values, or members, roles and channels by their ids, and puts these into `resolved`. Throws where
- * Discord's client would not let the member choose them.
+ * Chooses values, or members, roles and channels by their ids, and adds these to `resolved`. Throws if Discord's client
+ * would not let the member choose them.
  */
 export function choose(
   resolution: Resolution,
@@ -21,7 +21,7 @@ export function choose(
   const min = typeof least === 'number' ? least : 1;
   const max = typeof most === 'number' ? most : 1;
   if (values.length < min || values.length > max) {
-    throw new Error(`Cannot select ${values.length}: the menu takes ${min} to ${max}`);
+    throw new Error(`Cannot select ${values.length} values: the menu takes ${min} to ${max}`);
   }
   for (const value of values) {
     if (!isOffered(resolution, component, value)) {

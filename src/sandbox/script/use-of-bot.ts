@@ -6,18 +6,18 @@ import type { Payload } from '../chat/payload.ts';
 import type { World } from '../chat/world.ts';
 import { MessageView } from './message-view.ts';
 
-/** What a member sees of a use of the bot. */
+/** The state of a use of the bot, as its member sees it. */
 type UseState =
-  /** Nothing came back yet. */
+  /** The bot has not responded. */
   | 'waiting'
-  /** Acknowledged, nothing shown yet. */
+  /** The bot has acknowledged the use, but shows nothing yet. */
   | 'deferred'
   /** A reply, a form or a changed message is shown. */
   | 'replied'
   /** "The application did not respond". */
   | 'failed';
 
-/** What came of one use of the bot: a command, a button, a form. */
+/** The results of one use of the bot: a command, a button or a form. */
 export class UseOfBot {
   readonly #world: World;
   readonly interaction: Interaction;
@@ -41,12 +41,12 @@ export class UseOfBot {
     return original && hasFlag(original, 'LOADING') ? 'deferred' : 'replied';
   }
 
-  /** Whether nobody acknowledged within 3 seconds. */
+  /** Whether the bot did not acknowledge the use within 3 seconds. */
   get failed(): boolean {
     return this.state === 'failed';
   }
 
-  /** The first reply once it shows something; null before, and after its deletion. */
+  /** The first reply once it shows something; null before that, and after its deletion. */
   get reply(): MessageView | null {
     const { original } = this.interaction;
     if (!original || original.deletedAtMs !== null || hasFlag(original, 'LOADING')) return null;
@@ -59,24 +59,24 @@ export class UseOfBot {
       .map((message) => new MessageView(this.#world, message));
   }
 
-  /** The form the bot opened, as it was sent. */
+  /** The form that the bot opened, as it was sent. */
   get form(): Payload | null {
     return this.interaction.modal ? { ...this.interaction.modal } : null;
   }
 
-  /** From use to first answer, in milliseconds on the sandbox's clock; null while there is none. */
+  /** The time from the use to the first response in milliseconds on the sandbox's clock; null while there is none. */
   get acknowledgedAfterMs(): number | null {
     const { state, createdAtMs } = this.interaction;
     return state.is === 'acknowledged' ? state.atMs - createdAtMs : null;
   }
 
-  /** Resolves when the bot has answered anything; rejects when that took more than `withinMs` (default 3,000). */
+  /** Resolves when the bot has responded in any way. Rejects if that took more than `withinMs` (default 3,000). */
   async acknowledged(options: { readonly withinMs?: number } = {}): Promise<this> {
     const withinMs = options.withinMs ?? 3000;
     const afterMs = await this.#world.changes.until(
       () => {
         if (this.state === 'failed')
-          throw new Error(`Cannot see an answer to ${this.#name}: nobody answered in time`);
+          throw new Error(`Cannot see a response to ${this.#name}: the bot did not respond in time`);
         return this.acknowledgedAfterMs ?? undefined;
       },
       { timeoutMs: withinMs, what: `an answer to ${this.#name}` },
@@ -94,7 +94,7 @@ export class UseOfBot {
     return this.#world.changes.until(
       () => {
         if (this.state === 'failed')
-          throw new Error(`Cannot see a reply to ${this.#name}: nobody answered in time`);
+          throw new Error(`Cannot see a reply to ${this.#name}: the bot did not respond in time`);
         const reply = this.reply;
         return reply && matches(reply) ? reply : undefined;
       },
@@ -116,7 +116,7 @@ export class UseOfBot {
     });
   }
 
-  /** Sends the same interaction to the bot once more, as a gateway that repeats itself. */
+  /** Sends the same interaction to the bot again, like a gateway that sends duplicates. */
   repeats(): void {
     dispatchInteraction(this.#world, this.interaction);
   }

@@ -1,48 +1,53 @@
 import type { Payload } from '../chat/payload.ts';
 
-/** A bot's connection to a call, as its end-to-end encryption sees it. */
+/** A bot's connection to a call, as the call's end-to-end encryption uses it. */
 export interface EncryptedClient {
   readonly userId: string;
-  /** What the client told when it identified: 0 when it cannot encrypt end to end. */
+  /** The version that the client sent when it identified; 0 if it does not support end-to-end encryption. */
   readonly maxProtocolVersion: number;
-  /** Sends a JSON opcode (21, 22, 24); it is numbered and replayed like all others. */
+  /** Sends a JSON opcode (21, 22, 24). It is numbered and replayed like all others. */
   send(op: number, data: Payload): void;
   /** Sends a binary opcode (25, 27, 29, 30): `u16 seq, u8 op, payload` on the wire. */
   sendBinary(op: number, payload: Uint8Array): void;
 }
 
 /**
- * The end-to-end encryption of one call: the seam where DAVE is plugged in (`CallsOptions.encryption`). All methods
- * are called in the order in which things happen, and none may throw for what a client sent.
+ * The end-to-end encryption of one call. DAVE implements this interface (`CallsOptions.encryption`). All methods are
+ * called in the order of events, and none may throw because of a client's message.
  */
 export interface CallEncryption {
-  /** Told to a client with its session description (op 4); 0: frames go in clear. */
+  /**
+   * Returns the version that a client receives with its session description (op 4). With 0, frames are not encrypted.
+   */
   versionFor(client: EncryptedClient): number;
-  /** Whether the client must be turned away with 4017. */
+  /** Whether the client must be rejected with 4017. */
   refuses(client: EncryptedClient): boolean;
-  /** A client has its session description and takes part from now on. */
+  /** A client has received its session description and takes part from now on. */
   clientJoined(client: EncryptedClient): void;
-  /** A member played by the sandbox takes part from now on. */
+  /** A member controlled by the sandbox takes part from now on. */
   memberJoined(userId: string): void;
-  /** A client or member takes part no more. */
+  /** A client or member no longer takes part. */
   left(userId: string): void;
-  /** Opcode 23 or 31 of a client. */
+  /** Handles opcode 23 or 31 of a client. */
   receive(userId: string, op: number, data: Payload): void;
-  /** Opcode 26 or 28 of a client. */
+  /** Handles opcode 26 or 28 of a client. */
   receiveBinary(userId: string, op: number, payload: Uint8Array): void;
-  /** The Opus packet in a client's frame where the call goes on in clear; null when only members can read it. */
+  /**
+   * Returns the Opus packet in a client's frame while the call is not encrypted, or null if only members can decrypt
+   * it.
+   */
   inClear(frame: Uint8Array): Uint8Array | null;
-  /** Sends a client a packet: at once, or after the moment that it takes to take over new keys. */
+  /** Sends a packet to a client: at once, or after the short time in which the client switches to new keys. */
   forward(userId: string, send: () => void): void;
-  /** A member's Opus packet as it leaves the member; null when the member cannot send yet. */
+  /** Returns a member's Opus packet as the member sends it, or null if the member cannot send yet. */
   seal(memberId: string, opus: Uint8Array): Uint8Array | null;
-  /** What a member reads of a speaker's frame; null when it cannot be read. */
+  /** Returns the content of a speaker's frame that a member decrypts, or null if it cannot. */
   open(memberId: string, speakerId: string, frame: Uint8Array): Uint8Array | null;
-  /** The call is over for good. */
+  /** Ends the call permanently. */
   close(): void;
 }
 
-/** A call without encryption between its members (`dave_protocol_version` 0). */
+/** A call without end-to-end encryption (`dave_protocol_version` 0). */
 export const PLAIN_CALL: CallEncryption = {
   versionFor: () => 0,
   refuses: () => false,

@@ -7,28 +7,31 @@ import { type LoggedPacket, PacketLog, SPOKEN_PACKETS_MAX } from './packet-log.t
 import type { RtpPacket } from './rtp.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** Somebody who follows what is said: `spoke` for each packet passed on, `heard` for each that a member got. */
+/**
+ * A listener to speech. `spoke` is called for each packet that is forwarded, and `heard` for each packet that a member
+ * receives.
+ */
 export interface CallListener {
-  /** `opus` is null where the sandbox cannot read the packet. */
+  /** `opus` is null if the sandbox cannot decrypt the packet. */
   readonly spoke?: (channelId: string, speakerId: string, opus: Uint8Array | null) => void;
   readonly heard?: (listenerId: string, speakerId: string, packet: LoggedPacket) => void;
 }
 
-/** What a call needs of its surroundings. */
+/** The options of a call. */
 interface CallOptions {
   readonly channelId: string;
-  /** Real time. */
+  /** The clock of real time. */
   readonly clock: Clock;
   readonly random: SeededRandom;
   readonly encryption: CallEncryption;
-  /** Something happened that a test may wait for. */
+  /** Called after every change for which a test may wait. */
   readonly changed: () => void;
   readonly listeners: ReadonlySet<CallListener>;
 }
 
 /**
- * What is said in one voice channel. Like Discord's voice server it mixes nothing: each packet goes to everybody else
- * as it is, but not from whom is muted nor to whom is deaf.
+ * The speech in one voice channel. Like Discord's voice server, it does not mix: each packet is forwarded unchanged to
+ * all other participants, except from muted members and to deafened members.
  */
 export class Call {
   readonly channelId: string;
@@ -52,12 +55,12 @@ export class Call {
     this.faults = new LinkFaults(options.random);
   }
 
-  /** Everything said here, by user id: packets that reached the voice server and were passed on. */
+  /** All speech in the call by user id: the packets that the voice server received and forwarded. */
   get spoken(): ReadonlyMap<string, PacketLog> {
     return this.#spoken;
   }
 
-  /** Keeps a packet that a member of the sandbox got. */
+  /** Stores a packet that a member of the sandbox received. */
   keepHeard(listenerId: string, speakerId: string, packet: LoggedPacket): void {
     const heard = this.heardBy(listenerId);
     const log = heard.get(speakerId) ?? new PacketLog();
@@ -66,7 +69,7 @@ export class Call {
     for (const listener of this.#listeners) listener.heard?.(listenerId, speakerId, packet);
   }
 
-  /** What a member of the sandbox got here, by the speaker's user id. */
+  /** Returns the packets that a member of the sandbox received in this call, by the speaker's user id. */
   heardBy(userId: string): Map<string, PacketLog> {
     const known = this.#heard.get(userId);
     if (known) return known;
@@ -75,7 +78,7 @@ export class Call {
     return heard;
   }
 
-  /** Forgets everything said so far. */
+  /** Deletes all recorded speech. */
   forget(): void {
     this.#spoken.clear();
     this.#heard.clear();
@@ -85,7 +88,7 @@ export class Call {
     return [...this.#peers.keys()];
   }
 
-  /** An ssrc that nobody here has. */
+  /** Returns an SSRC that no participant has. */
   newSsrc(): number {
     const taken = new Set([...this.#peers.values()].map((peer) => peer.ssrc));
     for (;;) {
@@ -111,7 +114,7 @@ export class Call {
     this.changed();
   }
 
-  /** Passes a packet on; `opus` is the plain frame where the sandbox knows it. */
+  /** Forwards a packet. `opus` is the plain frame if the sandbox has it. */
   send(peer: CallPeer, packet: RtpPacket, opus: Uint8Array | null): void {
     if (isSilenced(peer.state)) return;
     const speakerId = userIdOf(peer);

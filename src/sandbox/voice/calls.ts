@@ -6,19 +6,19 @@ import type { VoiceFaults } from './link-faults.ts';
 import { MemberPeer } from './member-peer.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-/** What all calls share. */
+/** Options that all calls share. */
 interface CallsOptions {
-  /** Real time. */
+  /** The clock of real time. */
   readonly clock: Clock;
-  /** Of all that happens by chance. Default 1. */
+  /** The seed for all random events. Default 1. */
   readonly seed?: number;
-  /** Makes the end-to-end encryption of a channel's call. Default: none. */
+  /** Creates the end-to-end encryption of a channel's call. Default: none. */
   readonly encryption?: (channelId: string) => CallEncryption;
-  /** Something happened that a test may wait for. */
+  /** Called after every change for which a test may wait. */
   readonly changed: () => void;
 }
 
-/** The calls of all voice channels, and the members in them that the sandbox plays. */
+/** The calls of all voice channels, and the members in them that the sandbox controls. */
 export class Calls {
   readonly #options: CallsOptions;
   readonly #random: SeededRandom;
@@ -32,7 +32,7 @@ export class Calls {
     this.#random = new SeededRandom(options.seed ?? 1);
   }
 
-  /** The call of a voice channel; it begins when somebody asks for it, and its records stay. */
+  /** Returns the call of a voice channel, and creates it on first use. Its recordings stay. */
   of(channelId: string): Call {
     const known = this.#calls.get(channelId);
     if (known) return known;
@@ -50,7 +50,7 @@ export class Calls {
     return call;
   }
 
-  /** How packets fare in every call, of those that begin later too, beside what was set for one of them. */
+  /** The faults of packets in every call, including later ones, in addition to those of a single call. */
   get faults(): Partial<VoiceFaults> {
     return this.#faults;
   }
@@ -60,18 +60,18 @@ export class Calls {
     for (const call of this.#calls.values()) call.faults.set(faults);
   }
 
-  /** Tells `listener` of all packets, until the returned function is called. */
+  /** Calls `listener` for all packets, until the returned function is called. */
   listen(listener: CallListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The member's part in its call; undefined when it is in none. */
+  /** Returns the member's peer in its call, or undefined if it is not in a call. */
   member(state: VoiceState): MemberPeer | undefined {
     return this.#members.get(state)?.peer;
   }
 
-  /** A member that the sandbox plays came to a channel, or changed to it. */
+  /** Handles a member of the sandbox that joined a channel or changed to it. */
   memberEntered(state: VoiceState): MemberPeer {
     this.memberLeft(state);
     const call = this.of(state.channelId);
@@ -90,7 +90,7 @@ export class Calls {
     known.peer.gone();
   }
 
-  /** Ends everybody's speech and all calls. */
+  /** Ends all speech and all calls. */
   close(): void {
     for (const state of this.#members.keys()) this.memberLeft(state);
     for (const { encryption } of this.#calls.values()) encryption.close();

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A certificate in a file of its own, deleted on disposal. */
+/** A certificate in a file of its own. The file is deleted on disposal. */
 export class CertificateFile implements AsyncDisposable {
   readonly path: string;
   readonly pem: string;

@@ -24,16 +24,16 @@ const OIDS = {
   basicConstraints: '551d13',
   subjectAltName: '551d11',
 } as const;
-/** Fixed, so that no clock of a test can make it invalid. */
+/** The date is fixed, so that no clock of a test can make the certificate invalid. */
 const NOT_BEFORE = '20200101000000Z';
 const NOT_AFTER = '20990101000000Z';
 
-/** A new P-256 authority that vouches for itself at `host` (an IPv4 address) and `localhost`. */
+/** Creates a P-256 authority that signs its own certificate for `host` (an IPv4 address) and `localhost`. */
 export function makeCertificate(host: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid(OIDS.ecdsaWithSha256));
   const serial = randomBytes(8);
-  // Who trusts two authorities of the same name may check with the wrong one.
+  // The name is unique, because a client that trusts two authorities of the same name may check with the wrong one.
   const commonName = text(`Masquerade sandbox ${serial.toString('hex')}`);
   const name = sequence(der(TAGS.set, sequence(oid(OIDS.commonName), commonName)));
   const body = sequence(

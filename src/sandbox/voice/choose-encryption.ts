@@ -4,12 +4,13 @@ import { type CallEncryption, PLAIN_CALL } from './call-encryption.ts';
 import { DaveEncryption } from './dave/dave-encryption.ts';
 
 /**
- * `required`: clients that cannot encrypt end to end are turned away with 4017, as on Discord since March 2026.
- * `preferred`: calls go on in clear while such a client is there, as before. `none`: all calls are in clear.
+ * `required`: clients without end-to-end encryption are rejected with 4017, as on Discord since March 2026.
+ * `preferred`: a call is not encrypted while such a client is in it, as on Discord before that. `none`: no call is
+ * encrypted.
  */
 export type EncryptionPolicy = 'required' | 'preferred' | 'none';
 
-/** The end-to-end encryption of a channel's call; stages have none. */
+/** Returns the end-to-end encryption of a channel's call. Stages have none. */
 export function chooseEncryption(
   world: World,
   clock: Clock,

@@ -1,11 +1,11 @@
 const REQUEST = 1;
 const RESPONSE = 2;
-/** Of what follows type and length. */
+/** The bytes after type and length. */
 const BODY_BYTES = 70;
 const PACKET_BYTES = BODY_BYTES + 4;
 const ADDRESS_BYTES = 64;
 
-/** The ssrc of a client that asks for its own address; undefined when the datagram is no such question. */
+/** Returns the SSRC of a client that requests its own address, or undefined if the datagram is not such a request. */
 export function readDiscovery(datagram: Buffer): number | undefined {
   const fits =
     datagram.byteLength === PACKET_BYTES &&
@@ -14,7 +14,7 @@ export function readDiscovery(datagram: Buffer): number | undefined {
   return fits ? datagram.readUInt32BE(4) : undefined;
 }
 
-/** The answer: where the question came from. */
+/** Returns the response: the address from which the request came. */
 export function discoveryAnswer(ssrc: number, address: string, port: number): Buffer {
   const answer = Buffer.alloc(PACKET_BYTES);
   answer.writeUInt16BE(RESPONSE, 0);

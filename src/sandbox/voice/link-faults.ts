@@ -1,35 +1,39 @@
 import type { SeededRandom } from './seeded-random.ts';
 
-/** How packets fare on their way from the voice server to bots. All percentages are of packets, by chance. */
+/**
+ * The faults of packets on their way from the voice server to bots. All percentages are of packets, chosen at random.
+ */
 export interface VoiceFaults {
-  /** Default 0. */
+  /** Packets that are lost. Default 0. */
   readonly lossPercent: number;
-  /** So many in a row are lost out of every `everyPackets`. Default: none. */
+  /** This number of packets in a row is lost out of every `everyPackets`. Default: none. */
   readonly lossBurst: { readonly packets: number; readonly everyPackets: number } | null;
-  /** Come 30 ms late, so that the next one overtakes them. Default 0. */
+  /** Packets that arrive 30 ms late, so that the next one overtakes them. Default 0. */
   readonly reorderPercent: number;
-  /** Come twice. Default 0. */
+  /** Packets that arrive twice. Default 0. */
   readonly duplicatePercent: number;
-  /** Each comes up to so much later, in milliseconds. Default 0. */
+  /** The largest random delay of each packet in milliseconds. Default 0. */
   readonly jitterMs: number;
-  /** Fail the transport's decryption. Default 0. */
+  /** Packets that fail the transport's decryption. Default 0. */
   readonly corruptPercent: number;
-  /** Carry RTP padding. Default 10, as about on Discord. */
+  /** Packets that have RTP padding. Default 10, about the same as on Discord. */
   readonly paddingPercent: number;
-  /** Whether they carry a header extension. Default true, as on Discord. */
+  /** Whether packets have a header extension. Default true, as on Discord. */
   readonly hasExtension: boolean;
-  /** When a bot is told whose ssrc it is (op 5): with the first packet, 500 ms of packets later, or never. */
+  /**
+   * When a bot is informed of the owner of an SSRC (op 5): with the first packet, 500 ms of packets later, or never.
+   */
   readonly speakingEvent: 'first_packet' | 'late' | 'missing';
-  /** Nothing comes through at all. Default false. */
+  /** Whether all packets are lost. Default false. */
   readonly isDead: boolean;
 }
 
-/** What happens to one packet. */
+/** The effect of faults on one packet. */
 interface PacketFate {
-  /** After how many milliseconds each copy is sent; empty: lost. */
+  /** The delay of each copy in milliseconds. If empty, the packet is lost. */
   readonly delaysMs: readonly number[];
   readonly isCorrupt: boolean;
-  /** Whether a false copy comes from another port before it. */
+  /** Whether a forged copy arrives from another port before it. */
   readonly isSpoofed: boolean;
   readonly hasExtension: boolean;
   readonly paddingBytes: number;
@@ -50,7 +54,7 @@ const USUAL: VoiceFaults = {
 const REORDER_MS = 30;
 const PADDING_BYTES_MAX = 16;
 
-/** The faults of one call: those of everybody, and those of single speakers, which come first. */
+/** The faults of one call: those for all speakers, and those for single speakers, which take precedence. */
 export class LinkFaults {
   readonly #random: SeededRandom;
   #all: Partial<VoiceFaults> = {};
@@ -65,47 +69,47 @@ export class LinkFaults {
     this.#random = random;
   }
 
-  /** Adds to what was set before: for one speaker, or for all. */
+  /** Adds faults to the current ones, for one speaker or for all. */
   set(faults: Partial<VoiceFaults>, speakerId?: string): void {
     if (speakerId === undefined) this.#all = { ...this.#all, ...faults };
     else this.#ofSpeaker.set(speakerId, { ...this.#ofSpeaker.get(speakerId), ...faults });
   }
 
-  /** The speaker's next `times` packets fail the transport's decryption. */
+  /** Makes the speaker's next `times` packets fail the transport's decryption. */
   corruptNext(speakerId: string, times: number): void {
     this.#corruptNext.set(speakerId, times);
   }
 
-  /** Before each of the speaker's next `times` packets a false one with the same ssrc comes from another port. */
+  /** Sends a forged packet with the same SSRC from another port before each of the speaker's next `times` packets. */
   spoofNext(speakerId: string, times: number): void {
     this.#spoofNext.set(speakerId, times);
   }
 
-  /** The next `times` bots that identify are refused with this close code. */
+  /** Uses this close code to reject the next `times` bots that identify. */
   refuseNext(code: number, times: number): void {
     this.#refusal = { code, times };
   }
 
-  /** The close code for a bot that identifies now; undefined when it may come. */
+  /** Returns the close code for a bot that identifies now, or undefined if it is accepted. */
   takeRefusal(): number | undefined {
     if (!this.#refusal || this.#refusal.times <= 0) return undefined;
     this.#refusal.times--;
     return this.#refusal.code;
   }
 
-  /** The next `times` bots that resume are refused. */
+  /** Rejects the next `times` bots that resume. */
   refuseNextResume(times: number): void {
     this.#resumeRefusals = times;
   }
 
-  /** Whether a bot that resumes now is refused. */
+  /** Returns whether a bot that resumes now is rejected. */
   takeResumeRefusal(): boolean {
     if (this.#resumeRefusals <= 0) return false;
     this.#resumeRefusals--;
     return true;
   }
 
-  /** All as usual again. */
+  /** Removes all faults. */
   clear(): void {
     this.#all = {};
     this.#refusal = undefined;
@@ -113,7 +117,7 @@ export class LinkFaults {
     for (const map of [this.#ofSpeaker, this.#corruptNext, this.#spoofNext, this.#counts]) map.clear();
   }
 
-  /** Of speakers that have none of their own. */
+  /** The faults that apply to speakers without faults of their own. */
   get ofAll(): VoiceFaults {
     return { ...USUAL, ...this.#all };
   }
@@ -122,18 +126,21 @@ export class LinkFaults {
     return { ...USUAL, ...this.#all, ...this.#ofSpeaker.get(speakerId) };
   }
 
-  /** Whether nothing at all comes through between the voice server and a bot. */
+  /** Whether all packets between the voice server and a bot are lost. */
   isDeadFor(botId: string): boolean {
     return this.of(botId).isDead;
   }
 
-  /** Whether a packet of a bot is lost on its way to the voice server: by faults set for all, only when it is dead. */
+  /**
+   * Whether a packet of a bot is lost on its way to the voice server. If a fault is set for all speakers, it applies
+   * here only if it is `isDead`.
+   */
   losesFrom(botId: string): boolean {
     const own = this.#ofSpeaker.get(botId);
     return this.isDeadFor(botId) || this.#random.happens(own?.lossPercent ?? 0);
   }
 
-  /** Decides about the speaker's next packet. */
+  /** Decides the effect on the speaker's next packet. */
   next(speakerId: string): PacketFate {
     const faults = this.of(speakerId);
     const random = this.#random;

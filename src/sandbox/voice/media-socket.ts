@@ -2,18 +2,18 @@ import { type Socket, createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Clock } from '../../base/clock.ts';
 
-/** Where datagrams come from and go to. */
+/** The source or destination of datagrams. */
 export interface Remote {
   readonly address: string;
   readonly port: number;
 }
 
-/** Two remotes are the same if their keys are. */
+/** Returns a key that is the same for equal remotes. */
 export function remoteKey({ address, port }: Remote): string {
   return `${address}:${port}`;
 }
 
-/** The UDP side of the voice server: one socket for all clients, and one that pretends to be it. */
+/** The UDP side of the voice server: one socket for all clients, and one that sends forged packets. */
 export class MediaSocket implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #socket: Socket = createSocket('udp4');
@@ -25,7 +25,7 @@ export class MediaSocket implements AsyncDisposable {
     for (const socket of [this.#socket, this.#stranger]) socket.on('error', () => undefined);
   }
 
-  /** Binds to any free port of `host`; `take` gets every datagram. */
+  /** Binds to any free port of `host`. `take` is called with every datagram. */
   async open(host: string, take: (datagram: Buffer, from: Remote) => void): Promise<number> {
     this.#socket.on('message', (datagram, { address, port }) => take(datagram, { address, port }));
     for (const socket of [this.#socket, this.#stranger]) {
@@ -39,13 +39,13 @@ export class MediaSocket implements AsyncDisposable {
     if (!this.#isClosed) this.#socket.send(datagram, to.port, to.address);
   }
 
-  /** Sends after `delayMs`; at once when that is 0. */
+  /** Sends after `delayMs`, or at once if that is 0. */
   sendLater(to: Remote, datagram: Buffer, delayMs: number): void {
     if (delayMs <= 0) return this.send(to, datagram);
     this.#clock.after(delayMs, () => this.send(to, datagram), { background: true });
   }
 
-  /** Sends from another port, as somebody else would. */
+  /** Sends from another port, like a different sender. */
   spoof(to: Remote, datagram: Buffer): void {
     if (!this.#isClosed) this.#stranger.send(datagram, to.port, to.address);
   }

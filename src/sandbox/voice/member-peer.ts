@@ -15,25 +15,25 @@ import {
 
 const SILENCE_FRAMES = 5;
 const SAMPLES_PER_MS = FRAME_SAMPLES / FRAME_MS;
-/** Without a packet for so long a spurt of live speech is over. */
+/** After this long without a packet, a spurt of live speech ends. */
 const LIVE_PAUSE_MS = 100;
-/** A larger step of the sender's own timestamps is a new spurt. */
+/** A larger step of the sender's own timestamps starts a new spurt. */
 const LIVE_STEP_SAMPLES_MAX = 500 * SAMPLES_PER_MS;
 
-/** What is further ahead of real time than this is no live speech. */
+/** Packets that are further ahead of real time than this are dropped. */
 const LIVE_AHEAD_SAMPLES_MAX = 1_000 * SAMPLES_PER_MS;
 
-/** A spurt of speech that comes packet by packet. */
+/** A spurt of speech that arrives packet by packet. */
 interface LiveSpurt {
-  /** Of the last packet, as the sender has it. */
+  /** The timestamp of the last packet, from the sender. */
   lastTimestamp: number;
-  /** Samples since joining where the last packet begins. */
+  /** The start of the last packet, in samples since joining. */
   at: number;
-  /** Ends it. */
+  /** The timer that ends the spurt. */
   timer: Timer | undefined;
 }
 
-/** A member in a call, played by the sandbox: says what it is told and keeps what it hears. */
+/** A member in a call, controlled by the sandbox. It sends speech and stores the packets that it receives. */
 export class MemberPeer implements CallPeer {
   readonly state: VoiceState;
   readonly #call: Call;
@@ -44,7 +44,7 @@ export class MemberPeer implements CallPeer {
   #sequence: number;
   #timestampBase: number;
   #isSpeaking = false;
-  /** Samples since joining where what was said last ends. */
+  /** The end of the last speech, in samples since joining. */
   #saidUntil = 0;
   #live: LiveSpurt | undefined;
 
@@ -65,7 +65,7 @@ export class MemberPeer implements CallPeer {
     return this.#isSpeaking;
   }
 
-  /** Goes on with another ssrc, as after a reconnection. */
+  /** Continues with another SSRC, as after a reconnection. */
   changeSsrc(): void {
     this.#ssrc = this.#call.newSsrc();
     this.#sequence = this.#call.random.nextUint32() & 0xffff;
@@ -73,8 +73,8 @@ export class MemberPeer implements CallPeer {
   }
 
   /**
-   * Says something in real time, a packet each 20 ms and five frames of silence at the end. Resolves when it is said,
-   * or with the member's leaving. Throws when it is still saying something else.
+   * Speaks in real time, with a packet every 20 ms and five frames of silence at the end. Resolves when the speech
+   * ends, or when the member leaves. Throws if it is still speaking something else.
    */
   async speak(speech: Speech): Promise<void> {
     if (this.#isSpeaking) throw new Error('Cannot speak: the member is still speaking');
@@ -91,9 +91,9 @@ export class MemberPeer implements CallPeer {
   }
 
   /**
-   * Says one packet of live speech, 20 ms, at once. `timestamp` is the sender's own, in samples. Five frames of silence
-   * follow when nothing came for 100 ms. Returns false when it is dropped: the member is saying something else, or left, or
-   * the timestamps run ahead of time.
+   * Sends one packet of live speech (20 ms) at once. `timestamp` is the sender's own, in samples. Five frames of
+   * silence follow after 100 ms without a packet. Returns false if the packet is dropped, because the member is
+   * speaking something else or has left, or the timestamps are ahead of real time.
    */
   stream(opus: Uint8Array, timestamp: number): boolean {
     if (this.#isSpeaking || this.#leaving.signal.aborted) return false;
@@ -125,9 +125,9 @@ export class MemberPeer implements CallPeer {
 
   otherLeft(): void {}
 
-  /** The member is out of the call: what it is saying ends. */
+  /** Ends the member's speech after it left the call. */
   gone(): void {
-    this.#leaving.abort(new Error('Cannot go on speaking: the member left'));
+    this.#leaving.abort(new Error('Cannot continue to speak: the member left'));
     this.#live?.timer?.cancel();
     this.#live = undefined;
     if (!this.#isSpeaking) this.#freeIfGone();
@@ -138,7 +138,7 @@ export class MemberPeer implements CallPeer {
     return { lastTimestamp: timestamp, at, timer: undefined };
   }
 
-  /** Samples since joining. */
+  /** Returns the samples since joining. */
   #elapsed(): number {
     return Math.round((this.#call.clock.monotonic() - this.#joinedAtMs) * SAMPLES_PER_MS);
   }
@@ -168,7 +168,7 @@ export class MemberPeer implements CallPeer {
 
   async #pace({ count, at }: { count: number; at: (index: number) => Uint8Array }): Promise<void> {
     const startMs = this.#call.clock.monotonic();
-    // Timers may be a little early; frames never overlap.
+    // Timers may fire slightly early, but frames must never overlap.
     const start = Math.max(this.#elapsed(), this.#saidUntil);
     for (let index = 0; index < count + SILENCE_FRAMES; index++) {
       await this.#reach(startMs + index * FRAME_MS);
@@ -178,7 +178,7 @@ export class MemberPeer implements CallPeer {
     await this.#reach(startMs + (count + SILENCE_FRAMES) * FRAME_MS);
   }
 
-  /** Waits for a point of time. Throws when the member leaves before. */
+  /** Waits until a point in time. Throws if the member leaves before then. */
   async #reach(atMs: number): Promise<void> {
     const { clock } = this.#call;
     const waitMs = atMs - clock.monotonic();

@@ -1,25 +1,25 @@
-/** One voice packet as somebody got it. */
+/** One voice packet as a participant received it. */
 export interface LoggedPacket {
   readonly ssrc: number;
   readonly sequence: number;
-  /** In samples of 48 kHz, modulo 2^32. */
+  /** In samples at 48 kHz, modulo 2^32. */
   readonly timestamp: number;
-  /** When it came in, on the wire clock's monotonic time. */
+  /** When it arrived, in the wire clock's monotonic time. */
   readonly atMs: number;
-  /** Of the frame, without headers and the transport's encryption. */
+  /** The size of the frame, without headers and the transport's encryption. */
   readonly sizeBytes: number;
-  /** The Opus packet; null when the call's encryption could not be undone. */
+  /** The Opus packet, or null if it could not be decrypted. */
   readonly opus: Uint8Array | null;
 }
 
 /** Three minutes of one speaker. */
 const PACKETS_MAX = 9000;
-/** Ten minutes. */
+/** Ten minutes of one speaker. */
 export const SPOKEN_PACKETS_MAX = 30_000;
-/** Forgotten in one go, so that adding is cheap. */
+/** Packets above the limit are deleted once they exceed it by this share, so that adding a packet is cheap. */
 const SURPLUS = 0.25;
 
-/** The last packets of one speaker, oldest first: 9,000 unless told otherwise. */
+/** The last packets of one speaker, oldest first: 9,000 by default. */
 export class PacketLog {
   readonly #packetsMax: number;
   #packets: LoggedPacket[] = [];

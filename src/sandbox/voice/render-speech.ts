@@ -4,11 +4,11 @@ import { FRAME_SAMPLES } from './speech.ts';
 
 export const RENDER_RATE_HZ = 48_000;
 const SAMPLES_PER_MS = RENDER_RATE_HZ / 1000;
-/** How late a packet may come and still join on to the one before, as with a listener's jitter buffer. */
+/** The longest delay of a packet that still continues the one before, as in a listener's jitter buffer. */
 const JITTER_SAMPLES = 120 * SAMPLES_PER_MS;
-/** What is lost beyond is left silent. */
+/** The most lost packets in a row that are concealed. Further ones are left silent. */
 const CONCEALED_FRAMES_MAX = 5;
-/** A larger step of the timestamp is no pause but another stream. */
+/** A larger step of the timestamp is not a pause but another stream. */
 const PAUSE_SAMPLES_MAX = 60 * RENDER_RATE_HZ;
 const RENDERED_SAMPLES_MAX = 20 * 60 * RENDER_RATE_HZ;
 
@@ -16,16 +16,16 @@ const RENDERED_SAMPLES_MAX = 20 * 60 * RENDER_RATE_HZ;
 export interface RenderedSpeech {
   /** 48 kHz mono. */
   readonly samples: Int16Array;
-  /** When the first sample was heard, on the wire clock's monotonic time. */
+  /** When the first sample was heard, in the wire clock's monotonic time. */
   readonly startMs: number;
-  /** Packets that were no Opus or could not be decrypted. */
+  /** The number of packets that were not Opus or could not be decrypted. */
   readonly undecodable: number;
 }
 
 /**
- * Decodes what one speaker sent as a listener hears it: in order of sequence, lost packets concealed, pauses as long
- * as the timestamps say, and what comes too late for a jitter buffer of 120 ms when it came. `startMs` moves the
- * beginning, so that several speakers can share one.
+ * Decodes one speaker's packets to the sound that a listener hears: in order of sequence, with lost packets concealed,
+ * with pauses as long as the timestamps indicate, and with packets too late for a jitter buffer of 120 ms at the time
+ * of their arrival. `startMs` sets the start, so that several speakers can share one.
  */
 export async function renderSpeech(
   packets: readonly LoggedPacket[],
@@ -37,14 +37,14 @@ export async function renderSpeech(
   return { samples: rendering.join(), startMs, undecodable: rendering.undecodable };
 }
 
-/** Sound on its way from packets to samples. */
+/** The conversion from packets to samples. */
 class Rendering {
   undecodable = 0;
   readonly #decoder: OpusDecoderHandle;
   readonly #startMs: number;
   readonly #pieces: { readonly at: number; readonly samples: Int16Array }[] = [];
   #before: LoggedPacket | undefined;
-  /** Samples since the start where the last piece ends. */
+  /** The end of the last piece, in samples since the start. */
   #end = 0;
   #lastLength = FRAME_SAMPLES;
 
@@ -73,7 +73,7 @@ class Rendering {
     return joined;
   }
 
-  /** Fills what is missing between two packets of a stream: conceals the lost ones, then silence. */
+  /** Fills the gap between two packets of a stream: it conceals lost packets, and adds silence after that. */
   #bridge(before: LoggedPacket, packet: LoggedPacket): void {
     const step = (packet.timestamp - before.timestamp) >>> 0;
     const missing = step <= PAUSE_SAMPLES_MAX ? Math.max(0, step - this.#lastLength) : 0;
@@ -91,7 +91,7 @@ class Rendering {
   }
 }
 
-/** Adds several speakers up, clipped to 16 bits. */
+/** Mixes several speakers, clipped to 16 bits. */
 export function mixSpeech(rendered: readonly RenderedSpeech[]): Int16Array {
   const mix = new Int16Array(Math.max(0, ...rendered.map(({ samples }) => samples.length)));
   for (const { samples } of rendered) {
@@ -103,7 +103,7 @@ export function mixSpeech(rendered: readonly RenderedSpeech[]): Int16Array {
   return mix;
 }
 
-/** Without repeats, and with late packets where they belong. */
+/** Returns the packets without duplicates, with late packets at their correct place. */
 function inOrder(packets: readonly LoggedPacket[]): readonly LoggedPacket[] {
   const ordered: LoggedPacket[] = [];
   for (const packet of packets) {

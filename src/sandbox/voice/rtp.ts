@@ -1,9 +1,9 @@
-/** Discord's payload type of Opus. */
+/** Discord's payload type for Opus. */
 const OPUS_PAYLOAD_TYPE = 120;
 const RTP_HEADER_BYTES = 12;
-/** Profile and length of a header extension. */
+/** The profile and length of a header extension. */
 const EXTENSION_HEADER_BYTES = 4;
-/** "One-byte headers" of RFC 8285, one word: an audio level, as Discord's own clients send. */
+/** "One-byte headers" of RFC 8285 in one word: an audio level, as Discord's own clients send it. */
 const EXTENSION_HEADER: Buffer = Buffer.from([0xbe, 0xde, 0x00, 0x01]);
 const EXTENSION_BODY: Buffer = Buffer.from([0x10, 0x90, 0x00, 0x00]);
 
@@ -12,26 +12,26 @@ export interface RtpPacket {
   readonly ssrc: number;
   /** 0 to 65,535. */
   readonly sequence: number;
-  /** In samples of 48 kHz, modulo 2^32. */
+  /** In samples at 48 kHz, modulo 2^32. */
   readonly timestamp: number;
-  /** An Opus packet, or what the call's encryption made of it. */
+  /** An Opus packet, possibly encrypted end to end. */
   readonly frame: Uint8Array;
 }
 
-/** What else a packet carries. */
+/** The optional parts of a packet. */
 interface RtpShape {
   readonly hasExtension: boolean;
-  /** Bytes of padding, 0 for none, at most 255. */
+  /** Bytes of padding, at most 255; 0 means none. */
   readonly paddingBytes: number;
 }
 
-/** A packet in two parts: the header goes in clear, the body is encrypted (`rtpsize`). */
+/** A packet in two parts: the header is not encrypted, the body is (`rtpsize`). */
 export interface RtpParts {
   readonly header: Buffer;
   readonly body: Buffer;
 }
 
-/** The two parts of a packet on its way. */
+/** Returns the two parts of a packet to send. */
 export function rtpParts(packet: RtpPacket, shape: RtpShape): RtpParts {
   const fixed = Buffer.alloc(RTP_HEADER_BYTES);
   fixed[0] = 0x80 | (shape.paddingBytes > 0 ? 0x20 : 0) | (shape.hasExtension ? 0x10 : 0);
@@ -47,7 +47,7 @@ export function rtpParts(packet: RtpPacket, shape: RtpShape): RtpParts {
   };
 }
 
-/** How long the part in clear of a received packet is; undefined when it is no voice packet. */
+/** Returns the length of the unencrypted part of a received packet, or undefined if it is not a voice packet. */
 export function clearBytes(packet: Buffer): number | undefined {
   if (packet.byteLength < RTP_HEADER_BYTES) return undefined;
   const first = packet.readUInt8(0);
@@ -56,7 +56,7 @@ export function clearBytes(packet: Buffer): number | undefined {
   return packet.byteLength >= bytes ? bytes : undefined;
 }
 
-/** A received packet out of its two parts; undefined when its lengths do not fit. */
+/** Parses a received packet from its two parts. Returns undefined if its lengths are inconsistent. */
 export function readRtp(header: Buffer, body: Buffer): RtpPacket | undefined {
   const first = header.readUInt8(0);
   const extensionBytes =

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed. */
+/** A pseudo-random number generator. The numbers are the same for the same seed. */
 export class SeededRandom {
   #state: number;
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, but not, 1 (mulberry32). */
+  /** Returns a number that is at least 0 and less than 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,12 +14,12 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 to 2^32 - 1. */
+  /** Returns a whole number from 0 to 2^32 - 1. */
   nextUint32(): number {
     return Math.floor(this.next() * 2 ** 32);
   }
 
-  /** Whether something that happens `percent` of the time happens now. */
+  /** Returns true with a probability of `percent`. */
   happens(percent: number): boolean {
     return percent > 0 && this.next() * 100 < percent;
   }

@@ -3,7 +3,7 @@ import type { VoiceWire } from './voice-wire.ts';
 const MESSAGES_MAX = 2000;
 const SEQUENCES = 0x1_0000;
 
-/** The numbered messages of one voice session: a client that resumes gets all it missed. */
+/** The numbered messages of one voice session. A client that resumes receives all messages that it missed. */
 export class SentMessages {
   readonly #messages: { readonly sequence: number; readonly data: string | Buffer }[] = [];
   #last = 0;
@@ -18,7 +18,7 @@ export class SentMessages {
     this.#wire = wire;
   }
 
-  /** How often a connection was lost. */
+  /** The number of connections that were lost. */
   get losses(): number {
     return this.#losses;
   }
@@ -43,7 +43,7 @@ export class SentMessages {
     this.#keep(sequence, Buffer.concat([head, payload]));
   }
 
-  /** Whether everything after `sequence` (-1: everything) is still known. */
+  /** Whether all messages after `sequence` (-1: all messages) are still stored. */
   canReplayFrom(sequence: number): boolean {
     const first = this.#messages[0];
     return sequence <= this.#last && (first === undefined || Math.max(0, sequence) >= first.sequence - 1);
@@ -55,7 +55,7 @@ export class SentMessages {
 
   #next(): number {
     this.#last = (this.#last + 1) % SEQUENCES;
-    // After 65,535 messages the count begins again; what was before cannot be asked for any more.
+    // After 65,535 messages the numbers start again. Earlier messages can then no longer be requested.
     if (this.#last === 0) {
       this.#messages.length = 0;
       this.#last = 1;

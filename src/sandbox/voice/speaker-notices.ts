@@ -1,24 +1,24 @@
 import type { LinkFaults } from './link-faults.ts';
 
-/** 500 ms of speech. */
+/** The packets of 500 ms of speech. */
 const LATE_PACKETS = 25;
 
 /**
- * Tells a client whose ssrc is whose (op 5). Like Discord it does so when the first packet comes, not when somebody
- * joins.
+ * Informs a client which user owns an SSRC (op 5). Like Discord, it does so when the first packet arrives, and not when
+ * a user joins.
  */
 export class SpeakerNotices {
   readonly #faults: LinkFaults;
-  readonly #tell: (userId: string, ssrc: number) => void;
+  readonly #notify: (userId: string, ssrc: number) => void;
   readonly #known = new Map<string, number>();
   readonly #waited = new Map<string, number>();
 
-  constructor(faults: LinkFaults, tell: (userId: string, ssrc: number) => void) {
+  constructor(faults: LinkFaults, notify: (userId: string, ssrc: number) => void) {
     this.#faults = faults;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
-  /** Called before each packet of a speaker goes out. */
+  /** Called before each packet of a speaker is sent. */
   beforePacket(speakerId: string, ssrc: number): void {
     if (this.#known.get(speakerId) === ssrc) return;
     const { speakingEvent } = this.#faults.of(speakerId);
@@ -28,10 +28,10 @@ export class SpeakerNotices {
     if (speakingEvent === 'late' && waited < LATE_PACKETS) return;
     this.#waited.delete(speakerId);
     this.#known.set(speakerId, ssrc);
-    this.#tell(speakerId, ssrc);
+    this.#notify(speakerId, ssrc);
   }
 
-  /** The next packet of the speaker is a first one. */
+  /** Makes the next packet of the speaker count as the first one. */
   forget(speakerId: string): void {
     this.#known.delete(speakerId);
     this.#waited.delete(speakerId);

@@ -2,23 +2,23 @@ import { setImmediate } from 'node:timers/promises';
 import { Application, createEncoder, type OpusEncoderHandle, type SampleRate } from 'libopus-wasm';
 
 export const FRAME_MS = 20;
-/** Of 48 kHz. */
+/** The samples of 20 ms at 48 kHz. */
 export const FRAME_SAMPLES = 960;
-/** What Discord's clients send five times at the end of speech. */
+/** The frame that Discord's clients send five times at the end of speech. */
 export const SILENCE_FRAME: Uint8Array = Uint8Array.from([0xf8, 0xff, 0xfe]);
 const BITRATE = 64_000;
-/** Some milliseconds of work. */
+/** The frames to encode before other work runs. They take a few milliseconds. */
 const FRAMES_AT_ONCE = 3;
 
-/** Speech already encoded: Opus packets of 20 ms each. */
+/** Speech that is already encoded: Opus packets of 20 ms each. */
 export interface OpusSpeech {
   readonly frames: readonly Uint8Array[];
 }
 
-/** What a member says: 48 kHz mono samples, or speech already encoded. */
+/** The speech of a member: 48 kHz mono samples, or already encoded packets. */
 export type Speech = Int16Array | OpusSpeech;
 
-/** An encoder as Discord's clients have one: mono, 64 kbit/s, in-band error correction. */
+/** Creates an encoder like that of Discord's clients: mono, 64 kbit/s, in-band error correction. */
 export function createSpeechEncoder(sampleRate: SampleRate = 48_000): Promise<OpusEncoderHandle> {
   return createEncoder({
     sampleRate,
@@ -31,8 +31,8 @@ export function createSpeechEncoder(sampleRate: SampleRate = 48_000): Promise<Op
 }
 
 /**
- * Encodes mono samples once, to be said often; the last frame is filled up with zeros. Lets others run meanwhile: calls of
- * this process go on in real time.
+ * Encodes mono samples once, for repeated use. The last frame is padded with zeros. It yields regularly, so that calls
+ * in this process continue in real time.
  */
 export async function encodeSpeech(
   samples: Int16Array,
@@ -48,7 +48,7 @@ export async function encodeSpeech(
   return { frames };
 }
 
-/** The samples of one frame. */
+/** Returns the samples of one frame. */
 export function frameOf(samples: Int16Array, index: number, size: number = FRAME_SAMPLES): Int16Array {
   const frame = new Int16Array(size);
   frame.set(samples.subarray(index * size, (index + 1) * size));

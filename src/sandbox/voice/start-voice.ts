@@ -9,11 +9,11 @@ import { VoiceServer } from './voice-server.ts';
 
 const HEARTBEAT_INTERVAL_MS = 13_750;
 
-/** What voice is started with. */
+/** The options for starting voice. */
 interface StartVoiceOptions {
   readonly world: World;
   readonly gateway: GatewayServer;
-  /** Real time. */
+  /** The clock of real time. */
   readonly clock: Clock;
   readonly host: string;
   readonly certificate: Certificate;
@@ -21,7 +21,7 @@ interface StartVoiceOptions {
   readonly modes?: readonly TransportMode[] | undefined;
 }
 
-/** Starts the voice server and ties it to the main gateway; `disposer` gets what must be closed. */
+/** Starts the voice server and connects it to the main gateway. `disposer` receives the parts that must be closed. */
 export async function startVoice(options: StartVoiceOptions, disposer: Disposer): Promise<VoiceServer> {
   const {
     world,

@@ -2,25 +2,25 @@ import { type KeyObject, createCipheriv, createDecipheriv, createSecretKey } fro
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 import type { RtpParts } from './rtp.ts';
 
-/** The ways of encryption between client and voice server, the preferred one first. */
+/** The encryption modes between client and voice server, the preferred one first. */
 export const TRANSPORT_MODES = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'] as const;
-/** One of them. */
+/** One of the encryption modes. */
 export type TransportMode = (typeof TRANSPORT_MODES)[number];
 
 export const SECRET_KEY_BYTES = 32;
 const TAG_BYTES = 16;
-/** The counter that follows each packet; the rest of the nonce is zeros. */
+/** The counter after each packet. The rest of the nonce is zeros. */
 const COUNTER_BYTES = 4;
 const NONCE_BYTES: Readonly<Record<TransportMode, number>> = {
   aead_aes256_gcm_rtpsize: 12,
   aead_xchacha20_poly1305_rtpsize: 24,
 };
 
-/** Encrypts packets to one client and decrypts those from it. */
+/** Encrypts packets to one client and decrypts packets from it. */
 export class TransportCipher {
   readonly #mode: TransportMode;
   readonly #key: Uint8Array;
-  /** Made once: node takes longer to make sense of the bytes of a key than to open a packet. */
+  /** Created once, because Node.js takes longer to parse the bytes of a key than to decrypt a packet. */
   readonly #aesKey: KeyObject;
   #counter = 0;
 
@@ -30,7 +30,7 @@ export class TransportCipher {
     this.#aesKey = createSecretKey(key);
   }
 
-  /** A datagram: header, encrypted body, tag and counter. */
+  /** Returns a datagram: header, encrypted body, tag and counter. */
   seal({ header, body }: RtpParts): Buffer {
     const nonce = Buffer.alloc(NONCE_BYTES[this.#mode]);
     this.#counter = (this.#counter + 1) >>> 0;
@@ -38,7 +38,10 @@ export class TransportCipher {
     return Buffer.concat([header, this.#encrypt(nonce, header, body), nonce.subarray(0, COUNTER_BYTES)]);
   }
 
-  /** The two parts of a datagram of which `clearBytes` are in clear; undefined when it was not encrypted for us. */
+  /**
+   * Returns the two parts of a datagram whose first `clearBytes` bytes are not encrypted, or undefined if it was not
+   * encrypted with this key.
+   */
   open(datagram: Buffer, clearBytes: number): RtpParts | undefined {
     const end = datagram.byteLength - COUNTER_BYTES;
     if (end - TAG_BYTES < clearBytes) return undefined;

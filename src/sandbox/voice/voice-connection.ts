@@ -15,25 +15,25 @@ import type { VoiceRefusal } from './voice-refusal.ts';
 import type { VoiceSession } from './voice-session.ts';
 import type { VoiceWire } from './voice-wire.ts';
 
-/** How many heartbeat intervals may pass in silence. */
+/** The number of heartbeat intervals without a heartbeat that are allowed. */
 const HEARTBEATS_MISSED_MAX = 2;
 
-/** What a connection needs of the server around it. */
+/** The functions of the server that a connection needs. */
 export interface VoiceConnectionHost {
   readonly violations: ViolationLog;
   readonly clock: Clock;
   readonly heartbeatIntervalMs: number;
-  /** A new session for the right token, or why there is none. */
+  /** Returns a new session if the token is valid, or the reason why there is none. */
   identify(identify: VoiceIdentify): VoiceSession | VoiceRefusal;
-  /** The session to go on with, or why there is none. */
+  /** Returns the session to continue, or the reason why there is none. */
   resume(resume: VoiceResume): VoiceSession | VoiceRefusal;
-  /** What op 2 tells besides the ssrc. */
+  /** The content of op 2 apart from the SSRC. */
   readonly media: { readonly ip: string; readonly port: number; readonly modes: readonly string[] };
-  /** The session lost its connection for good, or until it resumes. */
+  /** Called when the session has lost its connection, permanently or until it resumes. */
   lost(session: VoiceSession, canResume: boolean): void;
 }
 
-/** One connection of the voice gateway, from HELLO to its end. */
+/** One connection of the voice gateway, from HELLO until it closes. */
 export class VoiceConnection {
   readonly #host: VoiceConnectionHost;
   readonly #wire: VoiceWire;
@@ -47,7 +47,7 @@ export class VoiceConnection {
     this.#reply(VOICE_OPCODES.hello, { v: 8, heartbeat_interval: host.heartbeatIntervalMs });
   }
 
-  /** A text message of the client. */
+  /** Handles a text message of the client. */
   receive(text: string): void {
     const value = readJson(text);
     const op = typeof value === 'object' && value !== null && 'op' in value ? value.op : undefined;
@@ -62,7 +62,7 @@ export class VoiceConnection {
     this.#handle(frame.data);
   }
 
-  /** A binary message of the client: `u8 op, payload`. */
+  /** Handles a binary message of the client: `u8 op, payload`. */
   receiveBinary(bytes: Buffer): void {
     const op = bytes.at(0);
     if (!this.#session) return this.#refuse(VOICE_CLOSE_CODES.notAuthenticated, 'Bytes before IDENTIFY');
@@ -73,7 +73,7 @@ export class VoiceConnection {
     ticket.call.encryption.receiveBinary(userId, op, bytes.subarray(1));
   }
 
-  /** The connection is gone, with the code that the client gave or was given. */
+  /** Handles the end of the connection, with the close code of either side. */
   ended(code: number): void {
     this.#silence.cancel();
     if (!this.#session || this.#session.messages.wire !== this.#wire) return;
@@ -81,7 +81,7 @@ export class VoiceConnection {
     this.#host.lost(this.#session, canResumeAfter(code));
   }
 
-  /** Ends it with a close code. */
+  /** Closes the connection with a close code. */
   close(code: number, reason = ''): void {
     this.#wire.close(code, reason);
   }
@@ -157,7 +157,7 @@ export class VoiceConnection {
     this.#reply(VOICE_OPCODES.resumed, null);
   }
 
-  /** Messages without a number. */
+  /** Sends a message without a number. */
   #reply(op: number, data: unknown): void {
     this.#wire.send(JSON.stringify({ op, d: data }));
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SNOWFLAKE } from '../chat/snowflake.ts';
 import { TRANSPORT_MODES, type TransportMode } from './transport-cipher.ts';
 
-/** The opcodes of voice gateway v8 that the sandbox itself speaks; those of its end-to-end encryption are 21 to 31. */
+/** The opcodes of voice gateway v8 that the sandbox itself uses. Those of its end-to-end encryption are 21 to 31. */
 export const VOICE_OPCODES = {
   identify: 0,
   selectProtocol: 1,
@@ -18,10 +18,10 @@ export const VOICE_OPCODES = {
   clientDisconnect: 13,
 } as const;
 
-/** Opcodes of the call's encryption that clients send as JSON, and as bytes. */
+/** The opcodes of the call's encryption that clients send as JSON, and as bytes. */
 export const ENCRYPTION_OPCODES = { json: [23, 31], binary: [26, 28] } as const;
 
-/** Why the voice gateway ends a connection. */
+/** Reasons for which the voice gateway ends a connection. */
 export const VOICE_CLOSE_CODES = {
   unknownOpcode: 4001,
   decodeError: 4002,
@@ -36,12 +36,12 @@ export const VOICE_CLOSE_CODES = {
   callTerminated: 4022,
 } as const;
 
-/** Close codes after which a client may resume its session. */
+/** Returns whether a client may resume its session after this close code. */
 export function canResumeAfter(code: number): boolean {
   return code === 4015 || (code < 4000 && code !== 1000);
 }
 
-/** `d` of opcode 0. */
+/** The `d` property of opcode 0. */
 export interface VoiceIdentify {
   readonly server_id: string;
   readonly user_id: string;
@@ -50,7 +50,7 @@ export interface VoiceIdentify {
   readonly max_dave_protocol_version?: number | undefined;
 }
 
-/** `d` of opcode 7. */
+/** The `d` property of opcode 7. */
 export interface VoiceResume {
   readonly server_id: string;
   readonly session_id: string;
@@ -58,19 +58,19 @@ export interface VoiceResume {
   readonly seq_ack?: number | undefined;
 }
 
-/** `d` of opcode 1. */
+/** The `d` property of opcode 1. */
 interface SelectProtocol {
   readonly protocol: 'udp';
   readonly data: { readonly address: string; readonly port: number; readonly mode: TransportMode };
 }
 
-/** `d` of opcode 5, of a client. */
+/** The `d` property of opcode 5 from a client. */
 interface ClientSpeaking {
   readonly speaking: number;
   readonly ssrc: number;
 }
 
-/** What a client may send as JSON. */
+/** A message that a client may send as JSON. */
 export type VoiceFrame =
   | { readonly op: 0; readonly d: VoiceIdentify }
   | { readonly op: 1; readonly d: SelectProtocol }
@@ -84,7 +84,7 @@ const secret = z.string().max(200);
 const sequence = z.int().min(-1).max(0xffff).optional();
 const transition = z.object({ transition_id: z.int().min(0).max(0xffff) });
 
-/** Every JSON opcode a client may send. */
+/** Every JSON opcode that a client may send. */
 export const voiceFrame: z.ZodType<VoiceFrame> = z.discriminatedUnion('op', [
   z.object({
     op: z.literal(0),

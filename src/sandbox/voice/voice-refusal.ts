@@ -1,6 +1,6 @@
-/** Why a client is not let in. */
+/** The reason why a client is rejected. */
 export interface VoiceRefusal {
   readonly code: number;
-  /** Whether the client did something wrong. */
+  /** Whether the client made a mistake. */
   readonly isDeserved: boolean;
 }

@@ -5,8 +5,8 @@ import type { Session } from '../gateway/session.ts';
 import type { VoiceServer } from './voice-server.ts';
 
 /**
- * Carries out opcode 4 of the main gateway: a bot joins, moves, leaves, mutes or deafens itself. Discord answers nothing
- * at all to a bot that may not join, or when the channel is full.
+ * Handles opcode 4 of the main gateway: a bot joins, moves, leaves, mutes or deafens itself. Discord sends no response
+ * at all to a bot that may not join, or if the channel is full.
  */
 export function requestVoiceState(
   world: World,
@@ -21,14 +21,14 @@ export function requestVoiceState(
     if (guild && state) leaveVoice(world, guild, state);
     return;
   }
-  if (!guild || !member) return refuse(world, 'Voice in a guild where the bot is not');
+  if (!guild || !member) return refuse(world, 'The bot is not in the guild');
   const self = { selfMute: request.self_mute, selfDeaf: request.self_deaf };
   if (state?.channelId === request.channel_id && state.sessionId === session.id) {
     changeVoiceState(world, state, self);
     return server.invite(state);
   }
   const channel = guild.channels.get(request.channel_id);
-  // It may just have been deleted: no fault of the bot.
+  // The channel may just have been deleted, which is not the bot's mistake.
   if (!channel) return;
   const refusal = joinRefusal(guild, member, channel);
   if (refusal === 'full') return;
@@ -36,7 +36,7 @@ export function requestVoiceState(
   enterVoice(world, guild, member, { channel, sessionId: session.id, self });
 }
 
-/** A bot's gateway session ended for good: whatever channels it joined, it is out of them. */
+/** Removes a bot from the channels that it joined with a gateway session that ended permanently. */
 export function endVoiceOf(world: World, session: Session): void {
   for (const guild of world.guilds.values()) {
     const state = guild.voiceStates.get(session.application.bot.id);

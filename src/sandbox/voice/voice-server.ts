@@ -19,23 +19,23 @@ import { VoiceSessions } from './voice-sessions.ts';
 import { VoiceWire } from './voice-wire.ts';
 
 const SOCKET_PAYLOAD_BYTES_MAX = 64 * 1024;
-/** How long a session without connection can be resumed. */
+/** How long a session without a connection can be resumed. */
 const RESUME_WINDOW_MS = 60_000;
 const KEEP_ALIVE_BYTES = 8;
 
-/** What the voice server works on. */
+/** The options of the voice server. */
 interface VoiceServerOptions {
   readonly world: World;
-  /** Real time. */
+  /** The clock of real time. */
   readonly clock: Clock;
   readonly host: string;
   readonly certificate: Certificate;
   readonly heartbeatIntervalMs: number;
-  /** Offered to clients; they take the first that they know. Default: AES-GCM, then XChaCha20. */
+  /** The modes offered to clients, which choose the first one that they support. Default: AES-GCM, then XChaCha20. */
   readonly modes?: readonly TransportMode[];
 }
 
-/** The voice gateway (v8, over TLS) and the UDP socket behind it: what a VOICE_SERVER_UPDATE points to. */
+/** The voice gateway (v8, over TLS) and its UDP socket. VOICE_SERVER_UPDATE contains its address. */
 export class VoiceServer implements AsyncDisposable {
   readonly #options: VoiceServerOptions;
   readonly #world: World;
@@ -60,7 +60,7 @@ export class VoiceServer implements AsyncDisposable {
     this.#sessions = new VoiceSessions(this.#world.calls, this.#media);
   }
 
-  /** `127.0.0.1:PORT`, without a scheme, as VOICE_SERVER_UPDATE has it. */
+  /** `127.0.0.1:PORT`, without a scheme, as in VOICE_SERVER_UPDATE. */
   get endpoint(): string {
     return `${this.#options.host}:${(this.#https.address() as AddressInfo).port}`;
   }
@@ -72,7 +72,7 @@ export class VoiceServer implements AsyncDisposable {
       if (URL.parse(request.url ?? '/', 'wss://voice')?.searchParams.get('v') === '8') {
         return this.#sockets.handleUpgrade(request, socket, head, (client) => this.#accept(client));
       }
-      this.#world.violations.record('gateway_rule', 'voice gateway', 'Another version than 8');
+      this.#world.violations.record('gateway_rule', 'voice gateway', 'A version other than 8');
       return refuseUpgrade(socket, '400 Bad Request');
     });
     this.#https.listen(0, host);
@@ -80,21 +80,21 @@ export class VoiceServer implements AsyncDisposable {
     this.#world.onVoiceMove((move) => this.#follow(move));
   }
 
-  /** Tells a bot where to connect for the channel where it is, unless it is connected already. */
+  /** Sends a bot the address for its current channel, unless it is already connected. */
   invite(state: VoiceState): void {
     const session = this.#sessions.of(state);
     if (session?.messages.wire?.isOpen) return;
-    // It asks again instead of resuming.
+    // The bot requested the address again instead of resuming.
     this.#sessions.end(state, VOICE_CLOSE_CODES.sessionInvalid);
     this.#sendServer(state, this.#sessions.admit(state).token, this.endpoint);
   }
 
-  /** The bot's voice session, if it has one. */
+  /** Returns the bot's voice session, if it has one. */
   session(state: VoiceState): VoiceSession | undefined {
     return this.#sessions.of(state);
   }
 
-  /** Ends the bots' connections to a channel with this close code; after 4015 and 1006 they may resume. */
+  /** Ends the bots' connections to a channel with this close code. After 4015 and 1006 they may resume. */
   close(channelId: string, code: number): void {
     for (const session of this.#sessionsIn(channelId)) {
       if (canResumeAfter(code)) session.messages.wire?.close(code);
@@ -102,7 +102,10 @@ export class VoiceServer implements AsyncDisposable {
     }
   }
 
-  /** Moves a channel's call to another server: bots are cut off, hear that there is none, and later of a new one. */
+  /**
+   * Moves a channel's call to another server: bots are disconnected, hear that there is no server, and later receive
+   * the address of the new one.
+   */
   changeServer(channelId: string, afterMs: number): void {
     for (const { state } of this.#sessionsIn(channelId)) {
       const { token } = this.#sessions.admit(state);
@@ -115,7 +118,7 @@ export class VoiceServer implements AsyncDisposable {
     }
   }
 
-  /** The next `times` questions for the own address go unanswered. */
+  /** Sends no response to the next `times` requests of bots for their own address. */
   dropDiscoveries(times: number): void {
     this.#discoveriesToDrop += times;
   }
@@ -193,7 +196,10 @@ export class VoiceServer implements AsyncDisposable {
     };
   }
 
-  /** A bot that says goodbye may come again; one that is lost and does not resume is out of the channel. */
+  /**
+   * A bot that closes its connection may connect again. A bot whose connection is lost and that does not resume leaves
+   * the channel.
+   */
   #lost(session: VoiceSession, canResume: boolean): void {
     const { state, messages } = session;
     if (!canResume) {

@@ -4,7 +4,7 @@ import type { Payload } from '../chat/payload.ts';
 import type { Call } from './call.ts';
 import type { EncryptedClient } from './call-encryption.ts';
 import { type CallPeer, userIdOf } from './call-peer.ts';
-import { isSealed } from './dave/sealed.ts';
+import { isSealed } from './dave/is-sealed.ts';
 import type { MediaSocket, Remote } from './media-socket.ts';
 import { type RtpPacket, clearBytes, readRtp, rtpParts } from './rtp.ts';
 import { SentMessages } from './sent-messages.ts';
@@ -12,26 +12,26 @@ import { SpeakerNotices } from './speaker-notices.ts';
 import { SECRET_KEY_BYTES, TransportCipher, type TransportMode } from './transport-cipher.ts';
 import { VOICE_OPCODES } from './voice-frames.ts';
 
-/** What a bot needs to identify at the voice gateway: made with each VOICE_SERVER_UPDATE. */
+/** The data that a bot needs to identify at the voice gateway. Each VOICE_SERVER_UPDATE creates a new one. */
 export interface VoiceTicket {
   readonly token: string;
   readonly state: VoiceState;
   readonly call: Call;
 }
 
-/** Datagrams to a client in one mode, once it chose one. */
+/** The encryption and the address for datagrams to a client, once it has chosen a mode. */
 interface Transport {
   readonly cipher: TransportCipher;
   readonly remote: Remote;
 }
 
-/** A packet that came by UDP, as the sandbox reports what is wrong with it. */
+/** The result of checking a packet that arrived by UDP. */
 type PacketVerdict = 'passed' | 'ignored' | 'not_voice' | 'undecryptable' | 'wrong_ssrc' | 'before_speaking';
 
-/** UDP may overtake the WebSocket: so many packets may come before the client's op 5. */
+/** UDP may overtake the WebSocket, so this many packets may arrive before the client's op 5. */
 const PACKETS_BEFORE_SPEAKING = 10;
 
-/** A bot in a call. It outlives its WebSocket: what it missed is sent when it resumes. */
+/** A bot in a call. The session outlives its WebSocket: missed messages are sent when the bot resumes. */
 export class VoiceSession implements CallPeer, EncryptedClient {
   readonly ticket: VoiceTicket;
   readonly ssrc: number;
@@ -63,7 +63,7 @@ export class VoiceSession implements CallPeer, EncryptedClient {
     return userIdOf(this);
   }
 
-  /** Where the client's datagrams come from, as far as known. */
+  /** The source of the client's datagrams, if known. */
   get remote(): Remote | undefined {
     return this.#transport?.remote ?? this.#discovered;
   }
@@ -72,7 +72,7 @@ export class VoiceSession implements CallPeer, EncryptedClient {
     return this.#transport !== undefined;
   }
 
-  /** What the client said last with op 5. */
+  /** The state that the client sent last with op 5. */
   get isSpeaking(): boolean {
     return this.#isSpeaking;
   }
@@ -85,12 +85,12 @@ export class VoiceSession implements CallPeer, EncryptedClient {
     this.messages.sendBinary(op, payload);
   }
 
-  /** The client asked for its address from there. */
+  /** Records the address from which the client requested its own address. */
   discovered(remote: Remote): void {
     this.#discovered = remote;
   }
 
-  /** Answers op 1 with the session description (op 4); false when the client's address is not known. */
+  /** Answers op 1 with the session description (op 4). Returns false if the client's address is not known. */
   select(mode: TransportMode): boolean {
     if (!this.#discovered) return false;
     const key = randomBytes(SECRET_KEY_BYTES);
@@ -114,7 +114,7 @@ export class VoiceSession implements CallPeer, EncryptedClient {
     this.ticket.call.changed();
   }
 
-  /** A datagram of this client that is no question for its address. */
+  /** Handles a datagram of this client, except for requests of its own address. */
   takeDatagram(datagram: Buffer): PacketVerdict {
     const { call } = this.ticket;
     if (!this.#transport || call.faults.losesFrom(this.userId)) return 'ignored';
@@ -131,7 +131,7 @@ export class VoiceSession implements CallPeer, EncryptedClient {
 
   receive(packet: RtpPacket, speakerId: string): null {
     if (!this.#transport) return null;
-    // A client that cannot decrypt would play it as noise.
+    // A client that cannot decrypt would play the frame as noise.
     if (this.maxProtocolVersion === 0 && isSealed(packet.frame)) return null;
     const { call } = this.ticket;
     const { cipher, remote } = this.#transport;
@@ -163,7 +163,7 @@ function flipOneBit(datagram: Buffer): void {
   datagram.writeUInt8(datagram.readUInt8(middle) ^ 1, middle);
 }
 
-/** The same header before other bytes: nobody but the voice server can make one that decrypts. */
+/** Returns the same header with other bytes, because only the voice server can create a packet that decrypts. */
 function falseCopy(datagram: Buffer): Buffer {
   const bytes = clearBytes(datagram) ?? 0;
   return Buffer.concat([datagram.subarray(0, bytes), randomBytes(datagram.byteLength - bytes)]);

@@ -7,7 +7,7 @@ import { VOICE_CLOSE_CODES, type VoiceIdentify, type VoiceResume } from './voice
 import type { VoiceRefusal } from './voice-refusal.ts';
 import { VoiceSession, type VoiceTicket } from './voice-session.ts';
 
-/** Which bots may come, and which are there: one ticket and one session for each bot of each guild. */
+/** The bots that may connect, and those that are connected: one ticket and one session per bot and guild. */
 export class VoiceSessions {
   readonly #calls: Calls;
   readonly #media: MediaSocket;
@@ -23,7 +23,7 @@ export class VoiceSessions {
     return [...this.#sessions.values()];
   }
 
-  /** A ticket for the channel where the bot is now; the one before is worth nothing any more. */
+  /** Returns a ticket for the bot's current channel. It replaces the previous ticket. */
   admit(state: VoiceState): VoiceTicket {
     const ticket = { token: randomId('voice'), state, call: this.#calls.of(state.channelId) };
     this.#tickets.set(state, ticket);
@@ -35,22 +35,22 @@ export class VoiceSessions {
     return this.#tickets.get(state)?.token === token;
   }
 
-  /** The bot's session, if there is one that is connected or may still resume. */
+  /** Returns the bot's session, if there is one that is connected or may still resume. */
   of(state: VoiceState): VoiceSession | undefined {
     return this.#sessions.get(state);
   }
 
-  /** Whose datagrams come from there. */
+  /** Returns the session whose datagrams come from this remote. */
   from(key: string): VoiceSession | undefined {
     return this.all.find(({ remote }) => remote !== undefined && remoteKey(remote) === key);
   }
 
-  /** Who was given this ssrc. */
+  /** Returns the session that has this SSRC. */
   withSsrc(ssrc: number): VoiceSession | undefined {
     return this.all.find((session) => session.ssrc === ssrc);
   }
 
-  /** A new session, or why there is none. */
+  /** Returns a new session, or the reason why there is none. */
   identify(identify: VoiceIdentify): VoiceSession | VoiceRefusal {
     const ticket = this.#ticketOf(identify.token);
     if (!ticket) return refusal(VOICE_CLOSE_CODES.authenticationFailed);
@@ -68,7 +68,7 @@ export class VoiceSessions {
     return session;
   }
 
-  /** The session to go on with, or why there is none. */
+  /** Returns the session to continue, or the reason why there is none. */
   resume(resume: VoiceResume): VoiceSession | VoiceRefusal {
     const ticket = this.#ticketOf(resume.token);
     const session = ticket && this.#sessions.get(ticket.state);
@@ -79,7 +79,7 @@ export class VoiceSessions {
       : { code: VOICE_CLOSE_CODES.sessionInvalid, isDeserved: false };
   }
 
-  /** Ends a bot's session, if it has one, with a close code; its ticket stays good. */
+  /** Ends a bot's session, if it has one, with a close code. Its ticket stays valid. */
   end(state: VoiceState, code: number): void {
     const session = this.#sessions.get(state);
     if (!session) return;
@@ -88,7 +88,7 @@ export class VoiceSessions {
     session.messages.wire?.close(code);
   }
 
-  /** The bot left: neither session nor ticket is good any more. */
+  /** Removes a bot that left: its session and its ticket end. */
   dismiss(state: VoiceState, code: number): void {
     this.end(state, code);
     this.#tickets.delete(state);

@@ -22,7 +22,7 @@ export class VoiceWire {
     if (this.isOpen) this.#socket.send(data);
   }
 
-  /** Ends the connection; 1006 cuts it without a close frame. */
+  /** Ends the connection. 1006 cuts it without a close frame. */
   close(code: number, reason = ''): void {
     this.#closedHere = true;
     if (code === 1006) this.#socket.terminate();

@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createMediaServer } from '../../../src/media-server/server.ts';
 import { createSandbox } from '../../../src/sandbox/sandbox.ts';
-import type { SandboxChannel } from '../../../src/sandbox/script/guild-script.ts';
-import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
+import type { SandboxChannel } from '../../../src/sandbox/script/sandbox-guild.ts';
+import type { SandboxMember } from '../../../src/sandbox/script/sandbox-member.ts';
 import { TestEngine, picture } from '../../media-server/test-engine.ts';
 
 export interface CommandLoad {

@@ -8,8 +8,8 @@ import { registerCommands } from '../../../src/bot/discord/wire/register-command
 import { sentenceReply } from '../../../src/bot/discord/words/replies/replies.ts';
 import type { InteractionHandlers } from '../../../src/bot/discord/interactions/interaction-router.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import type { SandboxChannel, SandboxGuild } from '../../../src/sandbox/script/guild-script.ts';
-import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
+import type { SandboxChannel, SandboxGuild } from '../../../src/sandbox/script/sandbox-guild.ts';
+import type { SandboxMember } from '../../../src/sandbox/script/sandbox-member.ts';
 import { useClub } from './use-bot.ts';
 import { MemoryIntake } from './use-intake.ts';
 import { servicesOf } from './use-services.ts';

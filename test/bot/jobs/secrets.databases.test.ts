@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../db/database.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
-import type { Exchange } from '../../../src/sandbox/observe.ts';
+import type { Exchange } from '../../../src/sandbox/rest-exchange.ts';
 import { sample, useCommunity } from '../../helpers/use-community.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 

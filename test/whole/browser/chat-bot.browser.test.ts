@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
+import type { SandboxMember } from '../../../src/sandbox/script/sandbox-member.ts';
 import { copyingEngines } from '../conformance/copying-engines.ts';
 import { type Community, type CommunityOptions, sample, useCommunity } from '../../helpers/use-community.ts';
 import { closeBrowser, hasBrowser, screenshot, seriousFaults } from './use-browser.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MessageView } from '../../../src/sandbox/script/message-view.ts';
-import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
+import type { SandboxMember } from '../../../src/sandbox/script/sandbox-member.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import type { Community } from '../../helpers/use-community.ts';
 import { AS_FACE, aPicture, presses, useMenus } from './use-menus.ts';

@@ -12,8 +12,8 @@ import { CHAT_PAGE, connectChatPage } from '../../../src/program/roles/chat-page
 import { COMMAND_LIMIT } from '../../../src/program/roles/sandbox.ts';
 import { type Sandbox, createSandbox } from '../../../src/sandbox/sandbox.ts';
 import type { SeededGuild } from '../../../src/sandbox/seed.ts';
-import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
-import { trustCertificate } from '../../../src/sandbox/voice/trust.ts';
+import type { SandboxMember } from '../../../src/sandbox/script/sandbox-member.ts';
+import { trustCertificate } from '../../../src/sandbox/voice/trust-certificate.ts';
 import { SAMPLES } from '../browser/use-connected-chat.ts';
 import { ShiftedClock } from '../../helpers/shifted-clock.ts';
 

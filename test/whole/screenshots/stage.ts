@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { SandboxChannel } from '../../../src/sandbox/script/guild-script.ts';
-import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
+import type { SandboxChannel } from '../../../src/sandbox/script/sandbox-guild.ts';
+import type { SandboxMember } from '../../../src/sandbox/script/sandbox-member.ts';
 import { ChatVisitor } from '../browser/use-chat-page.ts';
 import type { FilmClub } from './film-club.ts';
 

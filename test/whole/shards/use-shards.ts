@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import type { SandboxGuild } from '../../../src/sandbox/script/guild-script.ts';
+import type { SandboxGuild } from '../../../src/sandbox/script/sandbox-guild.ts';
 
 const TRIES_MAX = 10_000;
 

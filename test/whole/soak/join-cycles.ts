@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
+import type { SandboxMember } from '../../../src/sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../../src/sandbox/script/message-view.ts';
 import { type OpusSpeech, encodeSpeech } from '../../../src/sandbox/voice/speech.ts';
 import { CHOICE_PAUSE_MS } from '../../../src/bot/sessions/voice-swap/desk/voice-limits.ts';

@@ -8,9 +8,9 @@ import { CpuVoiceSwap } from '../../../src/media-server/engine/voice/cpu-voice-s
 import { type MediaServer, createMediaServer } from '../../../src/media-server/server.ts';
 import { COMMAND_LIMIT } from '../../../src/program/roles/sandbox.ts';
 import { type Sandbox, createSandbox } from '../../../src/sandbox/sandbox.ts';
-import type { SandboxChannel, SandboxGuild } from '../../../src/sandbox/script/guild-script.ts';
-import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
-import { trustCertificate } from '../../../src/sandbox/voice/trust.ts';
+import type { SandboxChannel, SandboxGuild } from '../../../src/sandbox/script/sandbox-guild.ts';
+import type { SandboxMember } from '../../../src/sandbox/script/sandbox-member.ts';
+import { trustCertificate } from '../../../src/sandbox/voice/trust-certificate.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
 import { TestEngine } from '../../media-server/test-engine.ts';
 import { BotProcess } from './bot-process.ts';

@@ -1,7 +1,9 @@
 const MICROS_PER_USD = 1_000_000;
 const MICROS_PER_CENT = 10_000;
 
-/** Decimal text such as `1250.50` or `0.000125` of whole micro-dollars: at least two decimals, never rounded. */
+/**
+ * Returns decimal text such as `1250.50` or `0.000125` for whole micro-dollars: at least two decimals, never rounded.
+ */
 export function decimalOf(micros: number): string {
   const absolute = Math.abs(micros);
   const fraction = String(absolute % MICROS_PER_USD)
@@ -10,13 +12,13 @@ export function decimalOf(micros: number): string {
   return `${micros < 0 ? '-' : ''}${Math.trunc(absolute / MICROS_PER_USD)}.${fraction}`;
 }
 
-/** To the last digit, as `$1,250.50` or `$0.033455`. */
+/** Returns the exact amount, such as `$1,250.50` or `$0.033455`. */
 export function usdExactly(micros: number): string {
   const [whole = '', fraction = ''] = decimalOf(Math.abs(micros)).split('.');
   return `${micros < 0 ? '−' : ''}$${Number(whole).toLocaleString('en-US')}.${fraction}`;
 }
 
-/** In whole cents, as `$1.20`: for what runs, or is only about right. */
+/** Returns the amount in whole cents, such as `$1.20`, for running totals and estimates. */
 export function usd(micros: number): string {
   return usdExactly(Math.round(micros / MICROS_PER_CENT) * MICROS_PER_CENT);
 }

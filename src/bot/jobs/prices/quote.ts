@@ -1,6 +1,6 @@
 import type { Database } from '../../../../db/database.ts';
 import { type Clock, DeadlineError, withDeadline } from '../../../base/clock.ts';
-import { KeptFresh } from '../../../base/kept-fresh.ts';
+import { RefreshedValue } from '../../../base/refreshed-value.ts';
 import type { Logger } from '../../../base/log.ts';
 import { type MicroUsd, micros } from '../../../base/money.ts';
 import { type ExpectedUnits, estimate } from '../../../media-api/estimate.ts';
@@ -58,14 +58,14 @@ export class Quotes implements AsyncDisposable {
   readonly #learned: LearnedPrices;
   readonly #fallback: MicroUsd;
   readonly #stopping = new AbortController();
-  readonly #card: KeptFresh<RateCard>;
+  readonly #card: RefreshedValue<RateCard>;
 
   constructor({ api, db, clock, log, prices = {}, fallback = micros(100_000) }: QuotesOptions) {
     this.#clock = clock;
     this.#configured = prices;
     this.#learned = new LearnedPrices(db);
     this.#fallback = fallback;
-    this.#card = new KeptFresh({
+    this.#card = new RefreshedValue({
       load: (signal) => api.pricing.get({ signal, priority: 'background' }),
       clock,
       refreshMs: REFRESH_MS,

@@ -1,6 +1,6 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import type * as mediabunny from 'mediabunny';
-import { outliveDecoderErrors } from '../../../base/children/outlive-decoder-errors.ts';
+import { ignoreDecoderErrors } from '../../../base/children/ignore-decoder-errors.ts';
 import { type ClipPlan, planClip } from './clip-plan.ts';
 import type { FitTask } from './fit-task.ts';
 
@@ -19,7 +19,7 @@ export async function shrinkClip(task: FitTask): Promise<boolean> {
   const { registerMediabunnyServer } = await import('@mediabunny/server');
   // Without this, the package searches for graphics cards.
   registerMediabunnyServer({ hardwareContext: null });
-  outliveDecoderErrors();
+  ignoreDecoderErrors();
   const part = `${task.toPath}.part`;
   let goalBytes = task.bytesMax;
   try {

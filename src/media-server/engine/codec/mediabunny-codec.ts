@@ -1,5 +1,5 @@
 import type * as mediabunny from 'mediabunny';
-import { outliveDecoderErrors } from '../../../base/children/outlive-decoder-errors.ts';
+import { ignoreDecoderErrors } from '../../../base/children/ignore-decoder-errors.ts';
 import { systemErrorCode } from '../../../base/errors.ts';
 import { optionalModule } from '../optional-module.ts';
 import { RenderError } from '../render-error.ts';
@@ -44,7 +44,7 @@ export class MediabunnyCodec implements Codec {
     const server = await optionalModule('@mediabunny/server', import('@mediabunny/server'));
     // Otherwise it looks for graphics cards and prints messages about them to stderr.
     server.registerMediabunnyServer({ hardwareContext: null });
-    outliveDecoderErrors();
+    ignoreDecoderErrors();
     return new MediabunnyCodec(bunny, await loadNodeAv());
   }
 

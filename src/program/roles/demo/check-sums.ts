@@ -1,6 +1,6 @@
 import { type MicroUsd, addMicros, formatUsd, subtractMicros } from '../../../base/money.ts';
 import { MediaApi } from '../../../media-api/media-api.ts';
-import type { SandboxGuild } from '../../../sandbox/script/guild-script.ts';
+import type { SandboxGuild } from '../../../sandbox/script/sandbox-guild.ts';
 import type { Play } from './play.ts';
 
 /** Compares the spending of the communities in the ledger with the usage log, summary and balance of the service. */

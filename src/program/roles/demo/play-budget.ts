@@ -1,7 +1,7 @@
 import { systemClock } from '../../../base/clock.ts';
 import { type MicroUsd, addMicros, parseUsd } from '../../../base/money.ts';
-import type { SandboxChannel, SandboxGuild } from '../../../sandbox/script/guild-script.ts';
-import type { SandboxMember } from '../../../sandbox/script/member-script.ts';
+import type { SandboxChannel, SandboxGuild } from '../../../sandbox/script/sandbox-guild.ts';
+import type { SandboxMember } from '../../../sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../../sandbox/script/message-view.ts';
 import type { Play } from './play.ts';
 import { cardLines, titleOf } from './readable-text.ts';

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../base/clock.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import type { SandboxChannel } from '../../../sandbox/script/guild-script.ts';
-import type { SandboxMember } from '../../../sandbox/script/member-script.ts';
+import type { SandboxChannel } from '../../../sandbox/script/sandbox-guild.ts';
+import type { SandboxMember } from '../../../sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../../sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../../sandbox/script/use-of-bot.ts';
 import type { Play } from './play.ts';

@@ -39,7 +39,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   const { createFaceFinder } = await import('../../../media-server/engine/cpu/face-finder.ts');
   const { createMediaServer } = await import('../../../media-server/server.ts');
   const { createSandbox } = await import('../../../sandbox/sandbox.ts');
-  const { trustCertificate } = await import('../../../sandbox/voice/trust.ts');
+  const { trustCertificate } = await import('../../../sandbox/voice/trust-certificate.ts');
   const owned = new Disposer();
   try {
     const finder = owned.use(await createFaceFinder());

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SandboxChannel, SandboxGuild } from '../../../sandbox/script/guild-script.ts';
-import type { SandboxMember } from '../../../sandbox/script/member-script.ts';
+import type { SandboxChannel, SandboxGuild } from '../../../sandbox/script/sandbox-guild.ts';
+import type { SandboxMember } from '../../../sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../../sandbox/script/message-view.ts';
 import { fetchInRanges, linkOf } from './fetch-in-ranges.ts';
 import type { Play } from './play.ts';

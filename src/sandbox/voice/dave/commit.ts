@@ -3,45 +3,46 @@ import { MlsError } from './mls-error.ts';
 import { CONTENT_TYPES, MLS_VERSION, SENDER_TYPES, WIRE_FORMATS } from './mls.ts';
 import { TlsReader } from './tls-reader.ts';
 
-/** Largest payload of opcode 28. */
+/** The largest payload of opcode 28. */
 const COMMIT_BYTES_MAX: number = 64 * 1024;
 const PROPOSALS_MAX = 256;
 const PATH_NODES_MAX = 64;
 const CIPHERTEXTS_MAX = 512;
 const BY_REFERENCE = 2;
 
-/** A commit as far as the voice server can read it: what is encrypted in it is for the members. */
+/** A commit, without its encrypted part, which only members can read. */
 export interface Commit {
   readonly groupId: bigint;
   readonly epoch: bigint;
   readonly senderLeaf: number;
-  /** What it commits to, in the order in which it takes effect. */
+  /** The references of its proposals, in the order in which they take effect. */
   readonly proposalRefs: readonly Buffer[];
-  /** The committer's new leaf, where the commit has a path. */
+  /** The committer's new leaf, if the commit has a path. */
   readonly leaf: LeafNode | undefined;
-  /** The MLSMessage as it is announced. */
+  /** The MLSMessage to announce. */
   readonly message: Buffer;
 }
 
-/** Splits a payload of opcode 28 into the commit and what follows it: a Welcome, or nothing. Throws `MlsError`. */
+/** Splits a payload of opcode 28 into the commit and the bytes after it: a Welcome, or nothing. Throws `MlsError`. */
 export function readCommit(payload: Uint8Array): { readonly commit: Commit; readonly rest: Buffer } {
   if (payload.byteLength > COMMIT_BYTES_MAX) {
-    throw new MlsError('malformed', `Cannot take a commit of ${payload.byteLength} bytes`);
+    throw new MlsError('malformed', `Cannot accept a commit of ${payload.byteLength} bytes`);
   }
   const reader = new TlsReader(Buffer.from(payload));
   if (reader.u16() !== MLS_VERSION || reader.u16() !== WIRE_FORMATS.publicMessage) {
-    throw new MlsError('malformed', 'Cannot read a commit that is no public message');
+    throw new MlsError('malformed', 'Cannot read a commit that is not a public message');
   }
   const groupId = readGroupId(reader);
   const epoch = reader.u64();
-  if (reader.u8() !== SENDER_TYPES.member) throw new MlsError('invalid', 'Cannot take a commit of no member');
+  if (reader.u8() !== SENDER_TYPES.member)
+    throw new MlsError('invalid', 'Cannot accept a commit: its sender is not a member');
   const senderLeaf = reader.u32();
   reader.vector();
   if (reader.u8() !== CONTENT_TYPES.commit)
-    throw new MlsError('malformed', 'Cannot read a message that is no commit');
+    throw new MlsError('malformed', 'Cannot read a message that is not a commit');
   const proposalRefs = reader.list(readProposalRef, PROPOSALS_MAX);
   const leaf = reader.u8() === 1 ? readPath(reader) : undefined;
-  // Signature, confirmation tag, membership tag.
+  // The tags are the signature, the confirmation tag and the membership tag.
   for (let tag = 0; tag < 3; tag++) reader.vector();
   const message = reader.between(0, reader.at);
   return {
@@ -52,13 +53,14 @@ export function readCommit(payload: Uint8Array): { readonly commit: Commit; read
 
 function readGroupId(reader: TlsReader): bigint {
   const id = reader.vector();
-  if (id.byteLength !== 8) throw new MlsError('invalid', 'Cannot take a group whose id is no channel id');
+  if (id.byteLength !== 8)
+    throw new MlsError('invalid', 'Cannot accept a group whose id is not a channel id');
   return id.readBigUInt64BE();
 }
 
 function readProposalRef(reader: TlsReader): Buffer {
   if (reader.u8() !== BY_REFERENCE) {
-    throw new MlsError('invalid', 'Cannot take a commit with a proposal of its own');
+    throw new MlsError('invalid', 'Cannot accept a commit with inline proposals');
   }
   return reader.vector();
 }

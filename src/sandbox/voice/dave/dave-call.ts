@@ -11,18 +11,18 @@ import { KeyExchange } from './key-exchange.ts';
 import { MlsError } from './mls-error.ts';
 import { Transitions } from './transitions.ts';
 
-/** What a call needs. */
+/** The options of a call. */
 export interface DaveCallOptions {
   readonly channelId: string;
   readonly clock: Clock;
-  /** Told of a message that a well-behaved client does not send. */
+  /** Called with a message that a well-behaved client does not send. */
   readonly onMisuse?: (client: DaveClient, op: number, detail: string) => void;
 }
 
 /**
- * The end-to-end encryption of one voice channel. Clients are connections of bots and members of the sandbox alike; the
- * call tells them what to do and hears their answers, one message after the other. It is encrypted while everybody in
- * it can be.
+ * The end-to-end encryption of one voice channel. Its clients are connections of bots as well as members of the
+ * sandbox. The call sends them messages and handles their answers one after the other. It is encrypted while everybody
+ * in it supports encryption.
  */
 export class DaveCall implements Disposable {
   readonly faults: DaveFaults = new DaveFaults();
@@ -50,17 +50,17 @@ export class DaveCall implements Disposable {
     });
   }
 
-  /** The version of the protocol in use, 0 for none. */
+  /** The current version of the protocol; 0 means none. */
   get version(): number {
     return this.#version;
   }
 
-  /** The version that the call has with a newcomer in it who speaks this one. */
+  /** Returns the version that the call would have with a newcomer that supports this version. */
   versionWith(versionMax: number): number {
     return this.#bestVersion(versionMax);
   }
 
-  /** Of the group; 0 until the first two have agreed. */
+  /** The epoch of the group; 0 until the first two clients have agreed. */
   get epoch(): bigint {
     return this.#exchange.epoch;
   }
@@ -93,14 +93,14 @@ export class DaveCall implements Disposable {
     });
   }
 
-  /** Tells everybody in the call. */
-  tell(message: DaveMessage): void {
+  /** Sends a message to everybody in the call. */
+  broadcast(message: DaveMessage): void {
     this.#do(() => {
       for (const client of this.#clients) client.send(message);
     });
   }
 
-  /** An opcode of a client that belongs to the encryption. */
+  /** Handles an opcode of a client that belongs to the encryption. */
   receive(client: DaveClient, answer: DaveAnswer): void {
     this.#do(() => {
       if (!this.#clients.has(client)) return;
@@ -113,7 +113,7 @@ export class DaveCall implements Disposable {
     });
   }
 
-  /** Lets the call go on unencrypted whoever is in it, or gives it back to the rule. */
+  /** Keeps the call unencrypted regardless of its clients, or applies the usual rule again. */
   keepPlain(isPlain: boolean): void {
     this.#do(() => {
       this.#isPlainOnOrder = isPlain;
@@ -121,7 +121,7 @@ export class DaveCall implements Disposable {
     });
   }
 
-  /** Has everybody make a new group, as after a fault of the voice server; a lone client gets transition 0. */
+  /** Makes everybody create a new group, as after a fault of the voice server. A single client gets transition 0. */
   restart(): void {
     this.#do(() => {
       if (this.#version === 0) return;
@@ -158,14 +158,14 @@ export class DaveCall implements Disposable {
     return Math.min(DAVE_VERSION, versionMax, ...versions);
   }
 
-  /** Goes to the version that everybody can have. A newcomer begins with it and is not told. */
+  /** Changes to the version that everybody supports. A newcomer starts with it and gets no message about it. */
   #adapt(newcomer?: DaveClient): void {
     if (this.#clients.size === 0) return;
     const version = this.#bestVersion();
     if (version === this.#version) return;
     this.#version = version;
     const others = [...this.#clients].filter((client) => client !== newcomer);
-    // What was begun before must not be executed after: it would bring the former version back.
+    // Earlier transitions must not be executed later, because they would restore the former version.
     this.#transitions.executeAll();
     if (version > 0) return this.#exchange.restart(others, true);
     this.#exchange.stop();
@@ -178,7 +178,7 @@ export class DaveCall implements Disposable {
     }
   }
 
-  /** One thing after the other: members answer while they are being told. */
+  /** Runs tasks one after the other, because members answer while messages are still being sent to them. */
   #do(task: () => void): void {
     this.#tasks.push(task);
     if (this.#isBusy) return;

@@ -6,22 +6,22 @@ import { type DaveAnswer, type DaveClient, DAVE_OPCODES, DAVE_VERSION, daveFrame
 import { DaveMember } from './dave-member.ts';
 import { Followers } from './followers.ts';
 import { rekey } from './rekey.ts';
-import { isSealed } from './sealed.ts';
+import { isSealed } from './is-sealed.ts';
 import { FIRST_TRANSITION } from './transitions.ts';
 
-/** What the encryption of a call is made of. */
+/** The options of the encryption of a call. */
 interface DaveEncryptionOptions {
   readonly channelId: string;
   readonly clock: Clock;
-  /** Whether clients that cannot encrypt are turned away; else the call goes on in clear while they are there. */
+  /** Whether clients without encryption are rejected. Otherwise the call is not encrypted while they are in it. */
   readonly isRequired: boolean;
-  /** A user id that nobody has. */
+  /** Returns a user id that no user has. */
   readonly newUserId: () => string;
-  /** Told of what a client did that it may not do, by opcode. */
+  /** Called with a message that a client may not send, by opcode. */
   readonly onMisuse: (op: number, detail: string) => void;
 }
 
-/** Plugs a call's end-to-end encryption (DAVE) into the voice server. */
+/** Connects a call's end-to-end encryption (DAVE) to the voice server. */
 export class DaveEncryption implements CallEncryption {
   readonly call: DaveCall;
   readonly #options: DaveEncryptionOptions;
@@ -40,24 +40,24 @@ export class DaveEncryption implements CallEncryption {
     });
   }
 
-  /** The side of a member that the sandbox plays. */
+  /** Returns the client of a member that the sandbox controls. */
   member(userId: string): DaveMember | undefined {
     return this.#members.get(userId);
   }
 
-  /** Whether somebody is in the group of the current epoch. */
+  /** Whether a user is in the group of the current epoch. */
   includes(userId: string): boolean {
     const client = this.#clients.get(userId);
     return client !== undefined && this.call.isMember(client);
   }
 
-  /** Has everybody agree on new keys twice. */
+  /** Makes everybody agree on new keys twice. */
   rekey(): void {
     const { channelId, clock, newUserId } = this.#options;
     rekey(this.call, { channelId, clock, userId: newUserId() });
   }
 
-  /** The same every so often until disposed, or until the call is over for good. */
+  /** Calls `rekey` at this interval until disposed, or until the call ends permanently. */
   rekeyEvery(intervalMs: number): Disposable {
     let timer: Timer | undefined;
     const stop = (): void => {
@@ -144,7 +144,7 @@ export class DaveEncryption implements CallEncryption {
   }
 
   seal(memberId: string, opus: Uint8Array): Uint8Array | null {
-    // Who is alone has nobody to agree on keys with, and nobody hears it.
+    // A single participant has nobody to agree on keys with, and nobody can hear it.
     if (this.call.clients.size < 2 || this.call.faults.takePlain(memberId)) return opus;
     return this.#members.get(memberId)?.encrypt(asBuffer(opus)) ?? null;
   }

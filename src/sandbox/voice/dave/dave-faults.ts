@@ -1,35 +1,39 @@
-/** Failures of the call's encryption on order. */
+/** Faults of the call's encryption to inject. */
 export class DaveFaults {
   #corruptWelcomes = 0;
   #losesCommits = false;
   /** The newest of the proposals whose commits are lost. */
   #lostWith: object | undefined;
   readonly #plainFrames = new Map<string, number>();
-  /** Waited before each execution of a transition that everybody is ready for. Default 0. */
+  /** The wait before each execution of a transition for which everybody is ready, in milliseconds. Default 0. */
   executeDelayMs = 0;
-  /** While true, members leave it to bots to commit. Default false: members are the first, being here already. */
+  /**
+   * While true, members leave commits to bots. Default false: members commit first, because they are in this process.
+   */
   membersKeepQuiet = false;
 
-  /** While true, the first transition of a group has a number too and waits for all. Default false. */
+  /** While true, the first transition of a group also has a number and waits for everybody. Default false. */
   numbersFirst = false;
 
-  /** The next `times` Welcomes have a wrong byte: whoever gets one cannot enter the group by it. */
+  /** Changes a byte of the next `times` Welcomes, so that their receivers cannot enter the group. */
   corruptWelcome(times = 1): void {
     this.#corruptWelcomes += times;
   }
 
-  /** Nobody hears of the commits to what is proposed now, or next: whoever waits goes on waiting. */
+  /**
+   * Does not announce the commits to the current or next proposals, so clients that wait to be added continue to wait.
+   */
   loseCommits(): void {
     this.#losesCommits = true;
   }
 
-  /** The next `times` frames that a member says go out unencrypted. */
+  /** Sends the next `times` frames of a member's speech unencrypted. */
   leavePlain(userId: string, times = 1): void {
     this.#plainFrames.set(userId, times);
   }
 
-  /** What is sent in place of a Welcome. */
-  spoil(welcome: Buffer): Buffer {
+  /** Returns the bytes to send in place of a Welcome. */
+  corrupt(welcome: Buffer): Buffer {
     if (this.#corruptWelcomes === 0) return welcome;
     this.#corruptWelcomes--;
     const spoilt = Buffer.from(welcome);
@@ -38,7 +42,10 @@ export class DaveFaults {
     return spoilt;
   }
 
-  /** Whether commits to these proposals are lost; the first that are asked about after the order are. */
+  /**
+   * Whether commits to these proposals are lost. After `loseCommits`, this applies to the first proposals that are
+   * checked.
+   */
   losesCommitsTo(proposals: readonly object[]): boolean {
     const newest = proposals.at(-1);
     if (this.#losesCommits) this.#lostWith = newest;
@@ -46,7 +53,7 @@ export class DaveFaults {
     return newest !== undefined && this.#lostWith === newest;
   }
 
-  /** Whether the next frame stays unencrypted; uses the order up. */
+  /** Whether the next frame stays unencrypted. Uses up one of the frames. */
   takePlain(userId: string): boolean {
     const left = this.#plainFrames.get(userId) ?? 0;
     if (left > 0) this.#plainFrames.set(userId, left - 1);

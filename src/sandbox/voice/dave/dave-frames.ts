@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The voice gateway's opcodes that belong to end-to-end encryption, and the two that tell who is there. */
+/** The voice gateway's opcodes for end-to-end encryption, and the two that report the participants. */
 export const DAVE_OPCODES = {
   clientsConnect: 11,
   clientDisconnect: 13,
@@ -17,13 +17,16 @@ export const DAVE_OPCODES = {
   invalidCommitWelcome: 31,
 } as const;
 
-/** The first byte behind opcode 27. */
+/** The first byte after opcode 27. */
 export const PROPOSALS_OPERATIONS = { append: 0, revoke: 1 } as const;
 
-/** Newest version of the protocol that the sandbox speaks; 0 is none. */
+/** The newest version of the protocol that the sandbox supports; 0 would be none. */
 export const DAVE_VERSION = 1;
 
-/** What the voice server tells a client: `d` goes as JSON, `payload` as bytes behind sequence number and opcode. */
+/**
+ * A message from the voice server to a client. `d` is sent as JSON, and `payload` as bytes after the sequence number
+ * and opcode.
+ */
 export type DaveMessage =
   | { readonly op: 11; readonly d: { readonly user_ids: readonly string[] } }
   | { readonly op: 13; readonly d: { readonly user_id: string } }
@@ -32,10 +35,10 @@ export type DaveMessage =
   | { readonly op: 24; readonly d: { readonly protocol_version: number; readonly epoch: number } }
   | { readonly op: 25 | 27 | 29 | 30; readonly payload: Buffer };
 
-/** What a client tells the voice server as JSON. */
+/** A JSON message from a client to the voice server. */
 type DaveFrame = { readonly op: 23 | 31; readonly d: { readonly transition_id: number } };
 
-/** What a client tells the voice server. */
+/** A message from a client to the voice server. */
 export type DaveAnswer = DaveFrame | { readonly op: 26 | 28; readonly payload: Uint8Array };
 
 const transition = z.object({ transition_id: z.int().min(0).max(0xffff) });
@@ -45,18 +48,18 @@ export const daveFrame: z.ZodType<DaveFrame> = z.discriminatedUnion('op', [
   z.object({ op: z.literal(31), d: transition }),
 ]);
 
-/** Reads a binary message of a client, or returns undefined for an opcode that clients do not send. */
+/** Parses a binary message of a client. Returns undefined for an opcode that clients do not send. */
 export function readDaveAnswer(message: Uint8Array): DaveAnswer | undefined {
   const op = message[0];
   return op === 26 || op === 28 ? { op, payload: message.subarray(1) } : undefined;
 }
 
-/** One participant of a call as the call sees it. */
+/** One participant of a call, as the call uses it. */
 export interface DaveClient {
   readonly userId: string;
-  /** Newest version of the protocol that it speaks, as it said when it identified itself. */
+  /** The newest version of the protocol that it supports, which it sent when it identified. */
   readonly versionMax: number;
-  /** The version it begins with (opcode 4); comes before everything else. */
+  /** Sets the initial version (opcode 4). It is called before everything else. */
   describe(version: number): void;
   send(message: DaveMessage): void;
 }

@@ -6,19 +6,19 @@ import { MlsError } from './mls-error.ts';
 /** A proposal of the current epoch. */
 export interface GroupProposal extends SignedProposal {
   readonly userId: string;
-  /** Of the member to add; without one the proposal is to remove. */
+  /** The key package of the member to add. Without one, the proposal is to remove a member. */
   readonly keyPackage: KeyPackage | undefined;
 }
 
-/** What a commit does. */
+/** The effect of a commit. */
 export interface GroupChange {
   readonly committer: string;
-  /** In the order of their places. */
+  /** In the order of their leaves. */
   readonly added: readonly KeyPackage[];
   readonly removed: readonly string[];
 }
 
-/** An MLS group as the voice server knows it: its epoch, who has which leaf, and what was proposed. */
+/** An MLS group as the voice server sees it: its epoch, the owner of each leaf, and the proposals. */
 export class DaveGroup {
   readonly #id: bigint;
   readonly #sender: ExternalSender;
@@ -31,7 +31,7 @@ export class DaveGroup {
     this.#sender = sender;
   }
 
-  /** 0 until the first commit: then every client is alone in a group of its own. */
+  /** 0 until the first commit. Until then, every client is alone in a group of its own. */
   get epoch(): bigint {
     return this.#epoch;
   }
@@ -58,7 +58,7 @@ export class DaveGroup {
     return proposal;
   }
 
-  /** Proposes to remove a member, unless there is no such member or it is proposed already. */
+  /** Proposes to remove a member, unless there is no such member or the removal is already proposed. */
   proposeRemove(userId: string): GroupProposal | undefined {
     const leafIndex = this.#leaves.indexOf(userId);
     if (leafIndex < 0 || this.#proposals.some((known) => known.userId === userId && !known.keyPackage)) {
@@ -70,7 +70,7 @@ export class DaveGroup {
     return proposal;
   }
 
-  /** Takes back the proposal to add a user and returns it. */
+  /** Withdraws the proposal to add a user, and returns it. */
   withdrawAdd(userId: string): GroupProposal | undefined {
     const withdrawn = this.#proposals.find((known) => known.userId === userId && known.keyPackage);
     this.#proposals = this.#proposals.filter((known) => known !== withdrawn);
@@ -78,17 +78,18 @@ export class DaveGroup {
   }
 
   /**
-   * What the commit of a user would do. Throws `MlsError`: `late` for another epoch or another set of proposals than
-   * those that stand, `invalid` for what no client may send.
+   * Returns the effect of a user's commit. Throws `MlsError`: `late` if it is for another epoch or for a set of
+   * proposals other than the current one, `invalid` if no client may send it.
    */
-  weigh(userId: string, commit: Commit): GroupChange {
-    if (commit.groupId !== this.#id) throw new MlsError('invalid', 'Cannot take a commit of another group');
-    if (commit.epoch !== this.#epoch) throw new MlsError('late', 'Cannot take a commit of another epoch');
+  evaluate(userId: string, commit: Commit): GroupChange {
+    if (commit.groupId !== this.#id)
+      throw new MlsError('invalid', 'Cannot accept a commit for another group');
+    if (commit.epoch !== this.#epoch) throw new MlsError('late', 'Cannot accept a commit for another epoch');
     const ownLeaf = this.isEstablished ? this.#leaves.indexOf(userId) : 0;
     if (commit.senderLeaf !== ownLeaf)
-      throw new MlsError('invalid', 'Cannot take a commit of another member');
+      throw new MlsError('invalid', 'Cannot accept a commit from another member');
     if (commit.leaf && commit.leaf.userId !== userId) {
-      throw new MlsError('invalid', 'Cannot take a commit that changes its sender');
+      throw new MlsError('invalid', 'Cannot accept a commit that adds or removes its sender');
     }
     const proposals = commit.proposalRefs.map((ref) =>
       this.#proposals.find((known) => known.ref.equals(ref)),
@@ -97,7 +98,7 @@ export class DaveGroup {
     const isComplete =
       proposals.length === expected.length && expected.every((known) => proposals.includes(known));
     if (!isComplete || expected.length === 0) {
-      throw new MlsError('late', 'Cannot take a commit to other proposals than those that stand');
+      throw new MlsError('late', 'Cannot accept a commit: its proposals are not the current ones');
     }
     return {
       committer: userId,
@@ -106,7 +107,7 @@ export class DaveGroup {
     };
   }
 
-  /** Goes on to the next epoch. */
+  /** Changes to the next epoch. */
   advance({ committer, added, removed }: GroupChange): void {
     if (!this.isEstablished) this.#leaves = [committer];
     this.#leaves = this.#leaves.map((userId) => (userId && removed.includes(userId) ? undefined : userId));

@@ -6,37 +6,37 @@ import {
   DAVE_VERSION,
   type DaveMessage,
 } from './dave-frames.ts';
-import { isSealed } from './sealed.ts';
+import { isSealed } from './is-sealed.ts';
 import { TlsReader } from './tls-reader.ts';
 import { FIRST_TRANSITION } from './transitions.ts';
 
-/** A frame of silence is never encrypted: voice servers make some up themselves. */
+/** A frame of silence is never encrypted, because voice servers generate some themselves. */
 const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);
-/** davey's media type of sound. */
+/** davey's media type for sound. */
 const AUDIO = 0;
-/** How long frames in clear are taken after the call became encrypted. */
+/** How long unencrypted frames are accepted after the call became encrypted. */
 const PASSTHROUGH_SECONDS = 10;
 
-/** Who a member is, and whom it talks to. */
+/** The identity of a member, and its connections to the call. */
 interface DaveMemberOptions {
   readonly userId: string;
   readonly channelId: string;
-  /** Takes what the member tells the voice server. */
+  /** Called with the member's messages to the voice server. */
   readonly answer: (answer: DaveAnswer) => void;
-  /** Ids of everybody in the call: nobody else is let into the group. */
+  /** Returns the ids of everybody in the call. No other user is admitted to the group. */
   readonly present: () => readonly string[];
 }
 
-/** How a member fared with the frames it got. */
+/** Counts of the frames that a member received. */
 export interface DaveCounts {
   readonly decrypted: number;
-  /** Could not be decrypted. */
+  /** Frames that could not be decrypted. */
   readonly lost: number;
-  /** Were in clear where they should not be. */
+  /** Frames that were unencrypted although they must not be. */
   readonly plain: number;
 }
 
-/** A member's side of the call's encryption, as Discord's own clients have it. */
+/** A member's side of the call's encryption, as in Discord's own clients. */
 export class DaveMember implements DaveClient {
   readonly userId: string;
   readonly versionMax: number = DAVE_VERSION;
@@ -44,9 +44,9 @@ export class DaveMember implements DaveClient {
   readonly #pending = new Map<number, number>();
   readonly #counts = { decrypted: 0, lost: 0, plain: 0 };
   #session: DAVESession | undefined;
-  /** In use for what the member says. */
+  /** The version for the frames that the member sends. */
   #version = 0;
-  /** Of the group that the member is in or is about to enter. */
+  /** The version of the group that the member is in or is about to enter. */
   #groupVersion = 0;
 
   constructor(options: DaveMemberOptions) {
@@ -58,12 +58,12 @@ export class DaveMember implements DaveClient {
     return this.#counts;
   }
 
-  /** Whether the member speaks encrypted now. */
+  /** Whether the member's speech is currently encrypted. */
   get isEncrypted(): boolean {
     return this.#version > 0 && this.#session?.ready === true;
   }
 
-  /** What members compare to know that nobody listens in; empty while there is no group. */
+  /** The code that members compare to be sure that nobody eavesdrops. Empty while there is no group. */
   get privacyCode(): string {
     return this.#version > 0 ? (this.#session?.voicePrivacyCode ?? '') : '';
   }
@@ -95,13 +95,15 @@ export class DaveMember implements DaveClient {
     }
   }
 
-  /** What goes out for an Opus frame; undefined while the member may not speak: the frame is lost. */
+  /**
+   * Returns the frame to send for an Opus frame, or undefined while the member may not send. The frame is then lost.
+   */
   encrypt(opus: Buffer): Buffer | undefined {
     if (this.#version === 0 || opus.equals(SILENCE)) return opus;
     return this.#session?.ready ? this.#session.encryptOpus(opus) : undefined;
   }
 
-  /** The Opus frame in what another user sent, or undefined if the member cannot hear it. */
+  /** Returns the Opus frame from another user's frame, or undefined if the member cannot decrypt it. */
   decrypt(userId: string, frame: Buffer): Buffer | undefined {
     if (frame.equals(SILENCE)) return frame;
     const session = this.#session?.ready ? this.#session : undefined;
@@ -122,7 +124,7 @@ export class DaveMember implements DaveClient {
     this.#counts.lost++;
   }
 
-  /** Makes a group of its own, to be added to the others' with a new key package. */
+  /** Creates a group with only this member, to be added to the others' group with a new key package. */
   #begin(version: number): void {
     const { userId, channelId } = this.#options;
     this.#groupVersion = version;
@@ -160,12 +162,12 @@ export class DaveMember implements DaveClient {
         this.#session?.processProposals(operation, proposals, [...this.#options.present()]) ?? {};
       return commit && Buffer.concat([commit, welcome ?? Buffer.alloc(0)]);
     } catch {
-      // For a group that the member has left behind: it asked for another one meanwhile.
+      // The message is for a group that the member has already left, because it has requested another one.
       return undefined;
     }
   }
 
-  /** Goes on to the next epoch, or says that it cannot and begins anew. */
+  /** Changes to the next epoch. If it cannot, it reports this and starts again. */
   #follow(payload: Buffer, step: (session: DAVESession, message: Buffer) => void): void {
     if (!this.#session) return;
     const reader = new TlsReader(payload);

@@ -13,22 +13,24 @@ import { u16, u32, u64, u8, vector } from './tls-bytes.ts';
 
 /** A proposal as the voice server broadcasts it. */
 export interface SignedProposal {
-  /** An MLSMessage. */
+  /** The bytes of an MLSMessage. */
   readonly message: Buffer;
-  /** What commits refer to it by. */
+  /** The reference that commits use. */
   readonly ref: Buffer;
 }
 
-/** The epoch of a group that a proposal is for. */
+/** The group and epoch of a proposal. */
 interface ProposalPlace {
   readonly groupId: bigint;
   readonly epoch: bigint;
 }
 
-/** The voice server as MLS knows it: no member of any group, and the only one who may propose to add and remove. */
+/**
+ * The voice server's role in MLS: it is not a member of any group, and only it may propose to add and remove members.
+ */
 export class ExternalSender {
   readonly #privateKey: KeyObject;
-  /** What clients put into the groups they make (payload of opcode 25). */
+  /** The bytes that clients put into the groups that they create (payload of opcode 25). */
   readonly package: Buffer;
 
   constructor() {

@@ -1,21 +1,21 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 
-/** How long packets wait at most for a client to follow. */
+/** The longest time in milliseconds that packets wait for a client to follow. */
 const HOLD_MS_MAX = 1_000;
-/** Of twenty speakers in a second. */
+/** The packets of twenty speakers in one second. */
 const HELD_MAX = 1_000;
 
 interface Follower {
-  /** Of the transition that the client is to report ready for. */
+  /** The transition for which the client must report that it is ready. */
   readonly transitionId: number;
   readonly held: (() => void)[];
   readonly timer: Timer;
 }
 
 /**
- * Clients that were told of a commit and have not said that they are ready. Discord's own clients speak with the new keys
- * only when everybody is; davey does at once. So packets to a client wait the moment that it takes to follow: they
- * would be lost by it for no reason that exists on Discord.
+ * Clients that received a commit and have not reported that they are ready. Discord's own clients use the new keys only
+ * when everybody is ready, but davey uses them at once. Therefore packets to a client wait until it has followed.
+ * Otherwise it would lose packets for a reason that does not exist on Discord.
  */
 export class Followers {
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class Followers {
     this.#clock = clock;
   }
 
-  /** A client was told of a commit. */
+  /** Records that a commit was sent to a client. */
   expect(userId: string, transitionId: number): void {
     const before = this.#followers.get(userId);
     before?.timer.cancel();
@@ -33,7 +33,7 @@ export class Followers {
     this.#followers.set(userId, { transitionId, held: before?.held ?? [], timer });
   }
 
-  /** A client is ready for a transition. */
+  /** Records that a client is ready for a transition. */
   ready(userId: string, transitionId: number): void {
     if (this.#followers.get(userId)?.transitionId === transitionId) this.release(userId);
   }
@@ -45,7 +45,7 @@ export class Followers {
     else send();
   }
 
-  /** Does not wait for a client any more. */
+  /** Stops waiting for a client. */
   release(userId: string): void {
     const follower = this.#followers.get(userId);
     if (!follower) return;

@@ -16,17 +16,17 @@ import { u16, u8, vector } from './tls-bytes.ts';
 import { FIRST_TRANSITION, TRANSITION_TIMEOUT_MS, type Transitions } from './transitions.ts';
 import { Welcome } from './welcome.ts';
 
-/** How a client stands to the group. */
+/** A client's relation to the group. */
 type Standing =
-  /** Has not given a key package. */
+  /** It has not sent a key package. */
   | { readonly is: 'new' }
-  /** Waits to be welcomed: it is alone in a group of its own. */
+  /** It waits for a Welcome, alone in a group of its own. */
   | { readonly is: 'pending' }
   | { readonly is: 'member' }
-  /** Could not follow the group: its leaf is there still, its next key package is awaited. */
+  /** It could not follow the group. Its leaf is still there, and its next key package is expected. */
   | { readonly is: 'lost'; readonly timer: Timer };
 
-/** What a key exchange works with. */
+/** The options of a key exchange. */
 interface KeyExchangeOptions {
   readonly channelId: string;
   readonly clock: Pick<Clock, 'after'>;
@@ -34,14 +34,20 @@ interface KeyExchangeOptions {
   readonly faults: DaveFaults;
 }
 
-/** How the clients of a call agree on keys: the voice server proposes who comes and goes, and one of them commits. */
+/**
+ * Lets the clients of a call agree on keys: the voice server proposes who is added and removed, and one of the clients
+ * commits.
+ */
 export class KeyExchange {
   readonly #options: KeyExchangeOptions;
   readonly #sender = new ExternalSender();
   readonly #standings = new Map<DaveClient, Standing>();
   readonly #introduced = new WeakSet<DaveClient>();
   #group: DaveGroup;
-  /** Whether the call is in clear until the group's first transition, so that all must make it together. */
+  /**
+   * Whether the call is unencrypted until the group's first transition. All clients must then make that transition
+   * together.
+   */
   #isUpgrade = false;
 
   constructor(options: KeyExchangeOptions) {
@@ -57,7 +63,7 @@ export class KeyExchange {
     return this.#standings.get(client)?.is === 'member';
   }
 
-  /** A client that makes itself a session, and gives its key package next. */
+  /** Adds a client, which creates a session and sends its key package next. */
   enter(client: DaveClient): void {
     this.#stand(client, { is: 'new' });
     this.#introduce(client);
@@ -74,13 +80,13 @@ export class KeyExchange {
     }
   }
 
-  /** Forgets the group and everybody's place in it: the call goes on unencrypted. */
+  /** Deletes the group and all clients' relations to it. The call continues unencrypted. */
   stop(): void {
     for (const client of this.#standings.keys()) this.#stand(client, undefined);
     this.#group = this.#newGroup();
   }
 
-  /** Has everybody make a new group (opcode 24 with epoch 1), maybe after a time in clear. */
+  /** Makes everybody create a new group (opcode 24 with epoch 1). With `isUpgrade`, the call was unencrypted before. */
   restart(clients: Iterable<DaveClient>, isUpgrade = false): void {
     this.stop();
     this.#isUpgrade = isUpgrade;
@@ -90,7 +96,7 @@ export class KeyExchange {
       client.send({ op: DAVE_OPCODES.prepareEpoch, d: { protocol_version: DAVE_VERSION, epoch: 1 } });
       this.#introduce(client);
     }
-    // Nobody will commit: this client is told at once that its new state holds.
+    // A single client gets no commit, so it is informed at once that its new state applies.
     const [alone] = all;
     if (alone && all.length === 1) {
       alone.send({
@@ -100,7 +106,7 @@ export class KeyExchange {
     }
   }
 
-  /** Opcode 26. Throws `MlsError`. */
+  /** Handles opcode 26. Throws `MlsError`. */
   takeKeyPackage(client: DaveClient, payload: Uint8Array): void {
     const standing = this.#standings.get(client);
     if (!standing) return;
@@ -113,14 +119,14 @@ export class KeyExchange {
     this.#propose(removal, addition);
   }
 
-  /** Opcode 28: the first commit that fits is announced. Throws `MlsError`. */
+  /** Handles opcode 28: the first valid commit is announced. Throws `MlsError`. */
   takeCommit(client: DaveClient, payload: Uint8Array): void {
     const standing = this.#standings.get(client)?.is;
     if (standing !== (this.#group.isEstablished ? 'member' : 'pending')) {
-      throw new MlsError('late', 'Cannot take a commit of a client that is not in the group');
+      throw new MlsError('late', 'Cannot accept a commit: its sender is not in the group');
     }
     const { commit, rest } = readCommit(payload);
-    const change = this.#group.weigh(client.userId, commit);
+    const change = this.#group.evaluate(client.userId, commit);
     const welcomes = readWelcomes(rest, change);
     if (this.#options.faults.losesCommitsTo(this.#group.proposals)) return;
     const isFirst = !this.#group.isEstablished && !this.#isUpgrade && !this.#options.faults.numbersFirst;
@@ -129,7 +135,10 @@ export class KeyExchange {
     this.#announce(client, commit.message, { welcomes, isFirst });
   }
 
-  /** Opcode 31: a client could not follow. It is removed, and added again with the key package that it gives next. */
+  /**
+   * Handles opcode 31: a client could not follow. It is removed, and added again with the next key package that it
+   * sends.
+   */
   takeComplaint(client: DaveClient): void {
     const standing = this.#standings.get(client)?.is;
     if (standing === 'pending') {
@@ -149,7 +158,7 @@ export class KeyExchange {
     this.#propose(this.#group.proposeRemove(client.userId));
   }
 
-  /** Nobody is left who could commit: whoever waits begins anew. */
+  /** No client is left that could commit, so the clients that wait start again. */
   #regroup(): void {
     const waiting = this.#group.proposals.flatMap((known) => known.keyPackage ?? []);
     for (const client of this.#all('lost')) this.#stand(client, { is: 'new' });
@@ -171,7 +180,7 @@ export class KeyExchange {
       client.send({ op: DAVE_OPCODES.announceCommit, payload: Buffer.concat([u16(id), message]) });
     }
     for (const client of welcomed) {
-      const welcome = this.#options.faults.spoil(welcomes.get(client.userId) ?? Buffer.alloc(0));
+      const welcome = this.#options.faults.corrupt(welcomes.get(client.userId) ?? Buffer.alloc(0));
       client.send({ op: DAVE_OPCODES.welcome, payload: Buffer.concat([u16(id), welcome]) });
     }
   }
@@ -185,8 +194,8 @@ export class KeyExchange {
   }
 
   /**
-   * Takes back the proposal to add a user. All others are taken back with it and made again: davey answers a revocation
-   * with a commit that lacks its Welcome.
+   * Withdraws the proposal to add a user. All other proposals are withdrawn as well and made again, because davey
+   * answers a revocation with a commit that lacks its Welcome.
    */
   #withdrawAdd(userId: string): void {
     const withdrawn = this.#group.withdrawAdd(userId);
@@ -200,7 +209,7 @@ export class KeyExchange {
     }
   }
 
-  /** In an unestablished group nobody adds themselves. */
+  /** In a group that is not established, a client does not add itself. */
   #append(client: DaveClient, fresh: readonly GroupProposal[]): void {
     const foreign = fresh.filter((known) => this.#group.isEstablished || known.userId !== client.userId);
     if (foreign.length === 0) return;
@@ -208,7 +217,7 @@ export class KeyExchange {
     client.send(proposals(PROPOSALS_OPERATIONS.append, messages));
   }
 
-  /** Who hears of proposals: who could commit to them. */
+  /** Returns the clients that receive proposals: those that could commit to them. */
   #audience(): DaveClient[] {
     return this.#all(this.#group.isEstablished ? 'member' : 'pending');
   }
@@ -239,7 +248,7 @@ function proposals(operation: number, items: readonly Buffer[]): DaveMessage {
   return { op: DAVE_OPCODES.proposals, payload: Buffer.concat([u8(operation), vector(...items)]) };
 }
 
-/** A Welcome for each who is added, and none without. */
+/** Returns a Welcome for each added user, or none if no user was added. */
 function readWelcomes(rest: Buffer, { added }: GroupChange): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   if (added.length === 0 && rest.byteLength === 0) return found;
@@ -249,7 +258,7 @@ function readWelcomes(rest: Buffer, { added }: GroupChange): Map<string, Buffer>
     if (own) found.set(userId, own);
   }
   if (found.size !== added.length || welcome.size !== added.length) {
-    throw new MlsError('invalid', 'Cannot take a commit whose Welcome is for others than those it adds');
+    throw new MlsError('invalid', 'Cannot accept a commit: its Welcome is not for the members that it adds');
   }
   return found;
 }

@@ -5,25 +5,25 @@ import type { TlsReader } from './tls-reader.ts';
 const SOURCES = { keyPackage: 1, update: 2, commit: 3 } as const;
 const LIFETIME_MAX = 2n ** 64n - 1n;
 
-/** A member's place in the tree, as its owner wrote it. */
+/** A member's leaf in the tree, as its owner wrote it. */
 export interface LeafNode {
   readonly userId: string;
   readonly signatureKey: Buffer;
-  /** Everything but the signature. */
+  /** All bytes except for the signature. */
   readonly signed: Buffer;
   readonly signature: Buffer;
   readonly isOfKeyPackage: boolean;
 }
 
-/** Reads a leaf node whose credential is a user's id. Throws `MlsError`. */
+/** Parses a leaf node whose credential is a user's id. Throws `MlsError`. */
 export function readLeafNode(reader: TlsReader): LeafNode {
   const start = reader.at;
   reader.vector();
   const signatureKey = reader.vector();
   const identity = readIdentity(reader);
   if (identity?.byteLength !== 8)
-    throw new MlsError('invalid', 'Cannot take a credential that is no user id');
-  // Versions, cipher suites, extensions, proposals, credentials.
+    throw new MlsError('invalid', 'Cannot accept a credential that is not a user id');
+  // The lists are versions, cipher suites, extensions, proposals and credentials.
   for (let list = 0; list < 5; list++) reader.vector();
   const source = reader.u8();
   readSource(source, reader);
@@ -43,7 +43,7 @@ function readSource(source: number, reader: TlsReader): void {
   switch (source) {
     case SOURCES.keyPackage:
       if (reader.u64() !== 0n || reader.u64() !== LIFETIME_MAX) {
-        throw new MlsError('invalid', 'Cannot take a key package that does not live for ever');
+        throw new MlsError('invalid', 'Cannot accept a key package that expires');
       }
       return;
     case SOURCES.update:
@@ -52,6 +52,6 @@ function readSource(source: number, reader: TlsReader): void {
       reader.vector();
       return;
     default:
-      throw new MlsError('malformed', `Cannot read a leaf node of source ${source}`);
+      throw new MlsError('malformed', `Cannot read a leaf node with source ${source}`);
   }
 }

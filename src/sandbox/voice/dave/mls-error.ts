@@ -1,10 +1,11 @@
 import { ServiceError } from '../../../base/errors.ts';
 
 /**
- * `malformed`: not the bytes of such a message. `invalid`: well formed, and not what may be said. `late`: of another epoch,
- * or without a proposal made meanwhile; what well-behaved clients say too, when several speak at once.
+ * `malformed`: the bytes are not such a message. `invalid`: well formed, but not allowed. `late`: for another epoch, or
+ * without a proposal that was made in the meantime. Well-behaved clients also send late messages if several send at the
+ * same time.
  */
 type MlsErrorCode = 'malformed' | 'invalid' | 'late';
 
-/** A message of a client that the voice server does not take. */
+/** The voice server rejects a message of a client. */
 export class MlsError extends ServiceError<MlsErrorCode> {}

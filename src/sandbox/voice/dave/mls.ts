@@ -2,9 +2,9 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { vector } from './tls-bytes.ts';
 import type { TlsReader } from './tls-reader.ts';
 
-/** What DAVE version 1 takes of MLS 1.0 (RFC 9420). */
+/** The constants of MLS 1.0 (RFC 9420) that DAVE version 1 uses. */
 export const MLS_VERSION = 1;
-/** DHKEMP256_AES128GCM_SHA256_P256. */
+/** The cipher suite DHKEMP256_AES128GCM_SHA256_P256. */
 export const CIPHER_SUITE = 2;
 export const WIRE_FORMATS = { publicMessage: 1, keyPackage: 5 } as const;
 export const CONTENT_TYPES = { proposal: 2, commit: 3 } as const;
@@ -14,12 +14,12 @@ export const BASIC_CREDENTIAL = 1;
 
 const POINT_BYTES = 65;
 
-/** What a signature is over: the label keeps signatures of one purpose from serving another. */
+/** Returns the bytes to sign. The label prevents a signature for one purpose from being used for another. */
 export function signedContent(label: string, content: Uint8Array): Buffer {
   return Buffer.concat([vector(Buffer.from(`MLS 1.0 ${label}`)), vector(content)]);
 }
 
-/** The hash by which a key package or a proposal is referred to. */
+/** Returns the hash that identifies a key package or a proposal. */
 export function refHash(label: string, value: Uint8Array): Buffer {
   return createHash('sha256')
     .update(vector(Buffer.from(`MLS 1.0 ${label} Reference`)))
@@ -27,7 +27,7 @@ export function refHash(label: string, value: Uint8Array): Buffer {
     .digest();
 }
 
-/** Whether `signature` is over `content` by the key at `point`, an uncompressed point of P-256. */
+/** Whether `signature` was made for `content` by the key at `point`, an uncompressed point of P-256. */
 export function verifyWithLabel(
   point: Uint8Array,
   label: string,
@@ -38,7 +38,7 @@ export function verifyWithLabel(
   return key !== undefined && verify('sha256', signedContent(label, content), key, signature);
 }
 
-/** The identity of the basic credential that comes next, or undefined for one of another kind. */
+/** Reads the identity of a basic credential, or returns undefined for another kind of credential. */
 export function readIdentity(reader: TlsReader): Buffer | undefined {
   return reader.u16() === BASIC_CREDENTIAL ? reader.vector() : undefined;
 }

@@ -3,10 +3,10 @@ import type { DaveCall } from './dave-call.ts';
 import { DAVE_OPCODES, DAVE_VERSION, type DaveClient } from './dave-frames.ts';
 import { DaveMember } from './dave-member.ts';
 
-/** How long somebody stays at most who was not let in. */
+/** The longest time that the temporary client stays if it is not added to the group. */
 const STAY_MS_MAX = 10_000;
 
-/** Who comes and goes, and where. */
+/** The temporary client that joins and leaves, and its channel. */
 interface RekeyOptions {
   readonly userId: string;
   readonly channelId: string;
@@ -14,8 +14,8 @@ interface RekeyOptions {
 }
 
 /**
- * Has everybody in a call agree on new keys twice: somebody joins whom only the encryption knows of, and leaves as soon
- * as the call has gone over to the keys that include them.
+ * Makes everybody in a call agree on new keys twice. A client that exists only for the encryption joins, and leaves as
+ * soon as the call uses the keys that include it.
  */
 export function rekey(call: DaveCall, { userId, channelId, clock }: RekeyOptions): void {
   if (call.version === 0) return;
@@ -27,7 +27,7 @@ export function rekey(call: DaveCall, { userId, channelId, clock }: RekeyOptions
   });
   const goAway = (): void => {
     limit.cancel();
-    call.tell({ op: DAVE_OPCODES.clientDisconnect, d: { user_id: userId } });
+    call.broadcast({ op: DAVE_OPCODES.clientDisconnect, d: { user_id: userId } });
     call.leave(visitor);
   };
   const visitor: DaveClient = {
@@ -40,6 +40,6 @@ export function rekey(call: DaveCall, { userId, channelId, clock }: RekeyOptions
     },
   };
   const limit = clock.after(STAY_MS_MAX, goAway, { background: true });
-  call.tell({ op: DAVE_OPCODES.clientsConnect, d: { user_ids: [userId] } });
+  call.broadcast({ op: DAVE_OPCODES.clientsConnect, d: { user_ids: [userId] } });
   call.join(visitor);
 }

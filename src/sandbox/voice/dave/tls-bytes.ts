@@ -1,4 +1,4 @@
-/** Big-endian integers and vectors as MLS (RFC 9420, section 2.1) writes them. */
+/** Encodes big-endian integers and vectors as MLS does (RFC 9420, section 2.1). */
 export function u8(value: number): Buffer {
   return Buffer.from([value]);
 }
@@ -21,7 +21,10 @@ export function u64(value: bigint): Buffer {
   return bytes;
 }
 
-/** The bytes behind their length, which takes as few bytes as it can. Throws `RangeError` from 2^30 on. */
+/**
+ * Returns the bytes after their length, which is encoded in as few bytes as possible. Throws `RangeError` from 2^30
+ * bytes on.
+ */
 export function vector(...parts: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(parts);
   return Buffer.concat([lengthHeader(body.byteLength), body]);

@@ -1,6 +1,9 @@
 import { MlsError } from './mls-error.ts';
 
-/** Reads what `tls-bytes.ts` writes. Every read is checked; what does not fit throws `MlsError` `malformed`. */
+/**
+ * Decodes the encodings of `tls-bytes.ts`. Every read is checked and throws an `MlsError` with `malformed` if it does
+ * not fit.
+ */
 export class TlsReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -9,7 +12,7 @@ export class TlsReader {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Bytes read so far. */
+  /** The number of bytes read so far. */
   get at(): number {
     return this.#at;
   }
@@ -34,26 +37,26 @@ export class TlsReader {
     return this.take(8).readBigUInt64BE();
   }
 
-  /** The next `count` bytes, as a view. */
+  /** Returns the next `count` bytes, as a view. */
   take(count: number): Buffer {
     if (count > this.left)
-      throw new MlsError('malformed', `Cannot read ${count} bytes: ${this.left} are left`);
+      throw new MlsError('malformed', `Cannot read ${count} bytes: only ${this.left} are left`);
     const start = this.#at;
     this.#at += count;
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** The bytes between two positions, as a view. */
+  /** Returns the bytes between two positions, as a view. */
   between(start: number, end: number): Buffer {
     return this.#bytes.subarray(start, end);
   }
 
-  /** A vector's body. */
+  /** Returns a vector's body. */
   vector(): Buffer {
     return this.take(this.#length());
   }
 
-  /** Reads a vector to its end as items of one kind. */
+  /** Reads a vector to its end as items of one type. */
   list<T>(read: (reader: TlsReader) => T, countMax: number): T[] {
     const inner = new TlsReader(this.vector());
     const items: T[] = [];
@@ -67,7 +70,7 @@ export class TlsReader {
 
   /** Throws unless everything was read. */
   end(): void {
-    if (this.left > 0) throw new MlsError('malformed', `Cannot read a message with ${this.left} bytes more`);
+    if (this.left > 0) throw new MlsError('malformed', `Cannot read a message: ${this.left} bytes are left`);
   }
 
   #length(): number {
@@ -77,7 +80,8 @@ export class TlsReader {
     let length = first & 0x3f;
     for (let more = 2 ** form - 1; more > 0; more--) length = length * 256 + this.u8();
     const shortestForm = length < 2 ** 6 ? 0 : length < 2 ** 14 ? 1 : 2;
-    if (form !== shortestForm) throw new MlsError('malformed', 'Cannot read a length with needless bytes');
+    if (form !== shortestForm)
+      throw new MlsError('malformed', 'Cannot read a length that is not encoded in the shortest form');
     return length;
   }
 }

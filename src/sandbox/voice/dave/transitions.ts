@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { type DaveClient, DAVE_OPCODES } from './dave-frames.ts';
 
-/** Of a transition into a first group, which is executed at once: there is nothing to change from. */
+/** The id of a transition into a first group. It is executed at once, because there are no earlier keys. */
 export const FIRST_TRANSITION = 0;
-/** How long the voice server waits for clients that do not say that they are ready. */
+/** How long the voice server waits for clients that do not report that they are ready. */
 export const TRANSITION_TIMEOUT_MS = 2_000;
 
 interface Transition {
@@ -13,20 +13,20 @@ interface Transition {
   timer: Timer;
 }
 
-/** Transitions that were announced and are executed once everybody told of them is ready, or has had time enough. */
+/** Announced transitions. Each is executed once all its clients are ready, or after the timeout. */
 export class Transitions {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #executeDelayMs: () => number;
   readonly #pending = new Map<number, Transition>();
   #lastId = 0;
 
-  /** `executeDelayMs` is waited before each execution, in milliseconds. */
+  /** `executeDelayMs` returns the wait before each execution in milliseconds. */
   constructor(clock: Pick<Clock, 'after'>, executeDelayMs: () => number) {
     this.#clock = clock;
     this.#executeDelayMs = executeDelayMs;
   }
 
-  /** Begins a transition of these clients and returns its id: 1 to 65,535, then 1 again. */
+  /** Starts a transition of these clients and returns its id: 1 to 65,535, then 1 again. */
   begin(clients: Iterable<DaveClient>): number {
     const id = (this.#lastId % 0xffff) + 1;
     this.#lastId = id;
@@ -39,13 +39,13 @@ export class Transitions {
     return id;
   }
 
-  /** A client is ready for a transition; ids of none are ignored. */
+  /** Records that a client is ready for a transition. Unknown ids are ignored. */
   ready(client: DaveClient, id: number): void {
     const transition = this.#pending.get(id);
     if (transition?.awaited.delete(client) && transition.awaited.size === 0) this.#conclude(transition);
   }
 
-  /** Nothing more is expected of a client, or told to it, about one transition or all. */
+  /** Removes a client from one transition or all: nothing more is expected from it or sent to it. */
   release(client: DaveClient, id?: number): void {
     for (const transition of this.#pending.values()) {
       if (id !== undefined && transition.id !== id) continue;
@@ -54,12 +54,12 @@ export class Transitions {
     }
   }
 
-  /** Executes everything that is pending, in order, before something that must come after it. */
+  /** Executes all pending transitions in order, before an event that must come after them. */
   executeAll(): void {
     for (const transition of this.#pending.values()) this.#execute(transition);
   }
 
-  /** Forgets everything that is pending. */
+  /** Deletes all pending transitions. */
   clear(): void {
     for (const { timer } of this.#pending.values()) timer.cancel();
     this.#pending.clear();

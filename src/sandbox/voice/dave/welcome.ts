@@ -10,7 +10,7 @@ interface Secrets {
   readonly bytes: Buffer;
 }
 
-/** What lets newcomers into a group: the same information for all, and secrets for each. */
+/** The message that adds new members to a group: the same information for all, and secrets for each. */
 export class Welcome {
   readonly #secrets: readonly Secrets[];
   readonly #groupInfo: Buffer;
@@ -20,23 +20,23 @@ export class Welcome {
     this.#groupInfo = groupInfo;
   }
 
-  /** Reads the part of a payload of opcode 28 behind the commit. Throws `MlsError`. */
+  /** Parses the part of a payload of opcode 28 after the commit. Throws `MlsError`. */
   static read(payload: Uint8Array): Welcome {
     const reader = new TlsReader(payload);
     if (reader.u16() !== CIPHER_SUITE)
-      throw new MlsError('invalid', 'Cannot take a Welcome of another cipher suite');
+      throw new MlsError('invalid', 'Cannot accept a Welcome with another cipher suite');
     const secrets = reader.list(readSecrets, SECRETS_MAX);
     const groupInfo = reader.vector();
     reader.end();
     return new Welcome(secrets, groupInfo);
   }
 
-  /** How many it is for. */
+  /** The number of users that it is for. */
   get size(): number {
     return this.#secrets.length;
   }
 
-  /** The Welcome for the owner of one key package alone, or undefined when there is none. */
+  /** Returns the Welcome for only the owner of one key package, or undefined if there is none. */
   for(keyPackageRef: Uint8Array): Buffer | undefined {
     const own = this.#secrets.find(({ ref }) => ref.equals(keyPackageRef));
     return own && Buffer.concat([u16(CIPHER_SUITE), vector(own.bytes), vector(this.#groupInfo)]);
@@ -46,7 +46,7 @@ export class Welcome {
 function readSecrets(reader: TlsReader): Secrets {
   const start = reader.at;
   const ref = reader.vector();
-  // The encapsulated key and the ciphertext.
+  // These are the encapsulated key and the ciphertext.
   reader.vector();
   reader.vector();
   return { ref, bytes: reader.between(start, reader.at) };

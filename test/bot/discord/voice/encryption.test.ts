@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
+import type { SandboxMember } from '../../../../src/sandbox/script/sandbox-member.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import { AheadClock, packetsOf, toneFrames, useVoiceClub } from './use-connector.ts';
 

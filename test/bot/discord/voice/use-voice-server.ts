@@ -7,7 +7,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { type LinkListener, VoiceLink } from '../../../../src/bot/discord/voice/voice-link.ts';
 import { makeCertificate } from '../../../../src/sandbox/voice/certificate.ts';
-import { trustCertificate } from '../../../../src/sandbox/voice/trust.ts';
+import { trustCertificate } from '../../../../src/sandbox/voice/trust-certificate.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 
 interface ClientMessage {

@@ -5,7 +5,7 @@ import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { DiscordPublisher } from '../../../../src/bot/discord/cards/discord-publisher.ts';
 import { RequestGuard, type RequestGuardOptions } from '../../../../src/bot/discord/wire/request-guard.ts';
 import type { FailureCard } from '../../../../src/bot/jobs/cards.ts';
-import type { SandboxChannel } from '../../../../src/sandbox/script/guild-script.ts';
+import type { SandboxChannel } from '../../../../src/sandbox/script/sandbox-guild.ts';
 import { type Bot, progressAt, recordingLogger, until, useBot } from '../use-bot.ts';
 import { BUDGET } from '../use-intake.ts';
 import { micros } from '../../../../src/base/money.ts';

@@ -8,7 +8,7 @@ import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/discord-alert-channels.ts';
 import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
-import type { SandboxChannel } from '../../../../src/sandbox/script/guild-script.ts';
+import type { SandboxChannel } from '../../../../src/sandbox/script/sandbox-guild.ts';
 import { useDatabase, useDatabaseUrl } from '../../../db/use-database.ts';
 import { useClub } from '../../discord/use-bot.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';

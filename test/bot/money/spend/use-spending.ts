@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
-import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
+import type { SandboxMember } from '../../../../src/sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import { type Community, useCommunity } from '../../../helpers/use-community.ts';
 

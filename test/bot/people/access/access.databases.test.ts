@@ -3,7 +3,7 @@ import { Access } from '../../../../src/bot/people/access/access.ts';
 import { AccessError } from '../../../../src/bot/people/access/access-error.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { access as accessCommand } from '../../../../commands/access/access.ts';
-import type { Place, SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
+import type { Place, SandboxMember } from '../../../../src/sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../../../src/sandbox/script/use-of-bot.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
+import type { SandboxMember } from '../../../../src/sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import { type Community, useCommunity } from '../../../helpers/use-community.ts';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../../../db/database.ts';
 import { databaseUrlIn } from '../../../db/database-url.ts';
 import { storedBytes } from '../../../db/stored-bytes.ts';
-import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
+import type { SandboxMember } from '../../../../src/sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../../../src/sandbox/script/use-of-bot.ts';
 import { picture } from '../../../media-server/test-engine.ts';

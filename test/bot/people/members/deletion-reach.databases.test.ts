@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../../db/database.ts';
 import { databaseUrlIn } from '../../../db/database-url.ts';
-import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
+import type { SandboxMember } from '../../../../src/sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import { aPicture } from '../../../whole/menus/use-menus.ts';
 import { type Community, useCommunity } from '../../../helpers/use-community.ts';

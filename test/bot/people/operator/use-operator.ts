@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../../../db/database.ts';
-import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
+import type { SandboxMember } from '../../../../src/sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
-import type { SandboxChannel } from '../../../../src/sandbox/script/guild-script.ts';
+import type { SandboxChannel } from '../../../../src/sandbox/script/sandbox-guild.ts';
 import {
   type Community,
   type CommunityOptions,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { expect, test, vi } from 'vitest';
-import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
+import type { SandboxMember } from '../../../../src/sandbox/script/sandbox-member.ts';
 import type { PageClient } from './page-client.ts';
 import {
   type LiveCommunity,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import sharp from 'sharp';
 import { expect, onTestFinished, vi } from 'vitest';
 import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
-import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
+import type { SandboxMember } from '../../../../src/sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../../../src/sandbox/script/use-of-bot.ts';
 import { GreyFaces } from '../../../media-server/sessions/stream-engines.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
-import { trustCertificate } from '../../../../src/sandbox/voice/trust.ts';
+import { trustCertificate } from '../../../../src/sandbox/voice/trust-certificate.ts';
 import { ScalingVoices } from '../../../media-server/sessions/stream-engines.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import { useCommunityWithoutBot } from '../../../helpers/use-community.ts';

@@ -4,7 +4,7 @@ import { energyEnvelope } from '../../../../src/audio/energy-envelope.ts';
 import { toFloat, toPcm } from '../../../../src/audio/pcm.ts';
 import { readWav } from '../../../../src/audio/wav.ts';
 import { CpuVoiceSwap } from '../../../../src/media-server/engine/voice/cpu-voice-swap.ts';
-import type { SandboxMember } from '../../../../src/sandbox/script/member-script.ts';
+import type { SandboxMember } from '../../../../src/sandbox/script/sandbox-member.ts';
 import type { RenderedSpeech } from '../../../../src/sandbox/voice/render-speech.ts';
 import { pitchContour, powerSpectrum, resample } from '../../../audio/analysis.ts';
 import { TestEngine } from '../../../media-server/test-engine.ts';

@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { receiveFile } from '../../../../src/media-server/uploads/receive-file.ts';
 import { ApiError as ServerError } from '../../../../src/media-server/wire/api-error.ts';
 import { ApiError as ChatError } from '../../../../src/sandbox/chat/api-error.ts';
-import { decodeBody } from '../../../../src/sandbox/rest/multipart.ts';
+import { decodeBody } from '../../../../src/sandbox/rest/decode-body.ts';
 import { multipart, splitRequest } from '../grammar/multipart.ts';
 import { Random } from '../random.ts';
 import { type FuzzTarget, demand } from '../target.ts';

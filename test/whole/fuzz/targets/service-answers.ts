@@ -1,6 +1,6 @@
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { Account } from '../../../../src/media-api/account.ts';
-import { readAnswer } from '../../../../src/media-api/answer.ts';
+import { readAnswer } from '../../../../src/media-api/read-answer.ts';
 import { MediaApiRefusal, MediaApiUnreachable } from '../../../../src/media-api/errors.ts';
 import { type Job, toJob } from '../../../../src/media-api/job.ts';
 import type { Transport } from '../../../../src/media-api/transport.ts';

@@ -1,5 +1,5 @@
 import { hmacHex } from '../../../../src/base/signing.ts';
-import { type DeliveryVerdict, verifyDelivery } from '../../../../src/media-api/webhook.ts';
+import { type DeliveryVerdict, verifyDelivery } from '../../../../src/media-api/verify-delivery.ts';
 import { distort, jsonText } from '../grammar/json.ts';
 import type { Random } from '../random.ts';
 import { type FuzzTarget, demand } from '../target.ts';

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
-import { Beside } from './beside.tsx';
+import { FieldPopover } from './field-popover.tsx';
 import { Suggestions, moved, optionId } from './suggestions.tsx';
 import { type OptionPlace, type Suggested, useSuggested } from './use-suggested.ts';
 
-/** A text for which the bot makes suggestions. */
+/** A text field for which the bot makes suggestions. */
 export function AutocompleteInput({ draft, option, channelId }: OptionPlace) {
   const { name, required } = option;
   const field = useRef<HTMLInputElement>(null);
@@ -26,7 +26,7 @@ export function AutocompleteInput({ draft, option, channelId }: OptionPlace) {
     else if (isOpen && event.key === 'Escape') setIsOpen(false);
     else if (!isShown || event.isComposing) return;
     else if (next !== undefined) setActive(next);
-    // What is listed for other words is not what was meant.
+    // Suggestions for an earlier text are not taken.
     else if (event.key === 'Tab' && isFor === typed) return take(active);
     else if (event.key !== 'Enter') return;
     else if (isFor === typed) take(active);
@@ -58,9 +58,9 @@ export function AutocompleteInput({ draft, option, channelId }: OptionPlace) {
         onKeyDown={obey}
       />
       {isOpen && (
-        <Beside field={field}>
+        <FieldPopover field={field}>
           <SuggestionList id={listId} name={name} suggested={suggested} active={active} onTaken={take} />
-        </Beside>
+        </FieldPopover>
       )}
     </div>
   );

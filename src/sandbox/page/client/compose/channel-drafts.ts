@@ -3,21 +3,21 @@ import type { CommandDraft } from './command-draft.ts';
 import { FilePicks } from './file-picks.ts';
 
 const FILES_MAX = 10;
-/** Previews of files take memory: those of the channels left longest ago go. */
+/** Previews of files take memory, so the drafts of the channels that were left longest ago are deleted. */
 const DRAFTS_MAX = 20;
 
-/** What somebody is about to send in a channel, but for the text, which survives a reload. */
+/** The draft of a message in a channel. Its text is stored elsewhere, because it survives a reload. */
 interface ChannelDraft {
   readonly picks: FilePicks;
   /** The command that is being filled in. */
   readonly command: Signal<CommandDraft | null>;
 }
 
-/** What was begun in each channel by each member, kept while the page is open. */
+/** The drafts of each member in each channel, kept while the page is open. */
 export class ChannelDrafts {
   readonly #drafts = new Map<string, ChannelDraft>();
 
-  /** What was begun in a channel; `sizeBytesMax` is how large a file may be there. */
+  /** Returns the draft in a channel. `sizeBytesMax` is the largest file that the channel allows. */
   of(userId: string, channelId: string, sizeBytesMax: number): ChannelDraft {
     const name = `${userId} ${channelId}`;
     const draft = this.#drafts.get(name) ?? {

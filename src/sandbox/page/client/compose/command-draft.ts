@@ -8,20 +8,20 @@ const REFERENCES: ReadonlySet<number> = new Set([6, 7, 8, 9]);
 const NUMBERS: ReadonlySet<number> = new Set([4, 10]);
 const BOOLEAN = 5;
 
-/** A command that is being filled in. */
+/** A command whose options the member is filling in. */
 export class CommandDraft {
   readonly line: CommandLine;
-  /** What was given, by option; ids of members, channels and roles; `true` and `false`. */
+  /** The values by option: texts, ids of members, channels and roles, `true` and `false`. */
   readonly texts: Signal<Readonly<Record<string, string>>> = signal({});
-  /** Which optional ones are open. */
+  /** The optional fields that are shown. */
   readonly opened: Signal<readonly string[]>;
   readonly #files: ReadonlyMap<string, FilePicks>;
-  /** Values of suggestions that were taken, by option. */
+  /** The values of the suggestions that were chosen, by option. */
   readonly #taken = new Map<string, string | number>();
 
   constructor(line: CommandLine, sizeBytesMax: number) {
     this.line = line;
-    // Most commands are about files, which a newcomer would not look for behind a button.
+    // Most commands need files, and a new user would not look for them behind a button.
     const isOpen = ({ required, type }: PageCommandOption): boolean => required || type === FILE;
     this.opened = signal(line.options.filter(isOpen).map(({ name }) => name));
     this.#files = new Map(
@@ -35,20 +35,20 @@ export class CommandDraft {
     return this.#files.get(name);
   }
 
-  /** The first open option that still needs a file. */
+  /** The first shown option that still needs a file. */
   get emptyFile(): FilePicks | undefined {
     const open = this.opened.value.flatMap((name) => this.#files.get(name) ?? []);
     return open.find(({ files }) => files.value.length === 0);
   }
 
-  /** Gives an option; `value` is what a taken suggestion stands for. */
+  /** Sets an option. `value` is the value of a chosen suggestion. */
   set(name: string, text: string, value?: string | number): void {
     if (value === undefined) this.#taken.delete(name);
     else this.#taken.set(name, value);
     this.texts.value = { ...this.texts.value, [name]: text };
   }
 
-  /** Lets go of the chosen files. */
+  /** Removes the chosen files. */
   clear(): void {
     for (const picks of this.#files.values()) picks.clear();
   }
@@ -63,7 +63,7 @@ export class CommandDraft {
     this.opened.value = this.opened.value.filter((other) => other !== name);
   }
 
-  /** Why it cannot be sent yet, or null. */
+  /** The reason why the command cannot be sent yet, or null. */
   get problem(): string | null {
     for (const option of this.line.options) {
       const files = this.#files.get(option.name);
@@ -77,7 +77,7 @@ export class CommandDraft {
     return null;
   }
 
-  /** What the sandbox is given. */
+  /** The options in the form in which they are sent to the sandbox. */
   get options(): Readonly<Record<string, unknown>> {
     return Object.fromEntries(
       this.line.options.flatMap((option) => {

@@ -16,7 +16,7 @@ interface CommandEditorProps {
   readonly onDone: () => void;
 }
 
-/** A command being filled in: what it needs, what it may have, and the way to send it. */
+/** The form for a command: its required fields, its optional fields, and the button that sends it. */
 export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
   const chat = useChat();
   const form = useRef<HTMLFormElement>(null);
@@ -37,7 +37,7 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
     if (isSent) onDone();
   };
   return (
-    // Escape leaves it from each of its fields.
+    // Escape closes the command from each of its fields.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
       ref={form}
@@ -52,7 +52,7 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
         if (empty) takePasted(event, empty);
       }}
       onKeyDown={(event) => {
-        // Escape closes what is open over the command first.
+        // If something is open over the command, Escape closes that first.
         const isOver = event.target instanceof Element && event.target.closest('dialog') !== null;
         if (event.key === 'Escape' && !isOver && !event.defaultPrevented) onDone();
       }}
@@ -69,7 +69,7 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
   );
 }
 
-/** The focus goes to the first field, then to each one that is added, and back when one is left out. */
+/** The focus goes to the first field, then to each field that is added, and back when one is removed. */
 function useFollowingFocus(
   form: { readonly current: HTMLFormElement | null },
   opened: readonly string[],

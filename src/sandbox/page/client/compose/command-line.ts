@@ -4,23 +4,25 @@ const SUBCOMMAND = 1;
 const GROUP = 2;
 const SHOWN_MAX = 100;
 
-/** Something that can be run: a chat command, or a subcommand of one. */
+/** A command that can be run: a chat command, or a subcommand of one. */
 export interface CommandLine {
-  /** Such as `budget set`. */
+  /** The full name, such as `budget set`. */
   readonly path: string;
   readonly description: string;
   readonly command: PageCommand;
   readonly options: readonly PageCommandOption[];
 }
 
-/** Every command that can be run, subcommands one by one, in the order in which the bot lists them. */
+/**
+ * Returns all commands that can be run, with subcommands listed separately, in the order in which the bot lists them.
+ */
 export function commandLines(commands: readonly PageCommand[]): readonly CommandLine[] {
   return commands
     .filter(({ kind }) => kind === 'chat')
     .flatMap((command) => linesOf(command, command.name, command.description, command.options));
 }
 
-/** Those that fit what was typed behind the slash: what is just that comes first, then what begins so. */
+/** Returns the commands that match the text after the slash: first exact matches, then those that start with it. */
 export function fitting(lines: readonly CommandLine[], typed: string): readonly CommandLine[] {
   const wanted = typed.trim().toLowerCase();
   const rank = ({ path }: CommandLine): number => (path === wanted ? 0 : path.startsWith(wanted) ? 1 : 2);

@@ -12,7 +12,7 @@ interface ComposerProps {
   readonly drafts: ChannelDrafts;
 }
 
-/** Where messages are written and, behind a slash, commands. */
+/** The place where members write messages and, after a slash, commands. */
 export function Composer({ channel, drafts }: ComposerProps) {
   const chat = useChat();
   const wasCommand = useRef(false);

@@ -6,19 +6,19 @@ import { PickedFiles } from './picked-files.tsx';
 
 interface FilePickerProps {
   readonly picks: FilePicks;
-  /** What the file is for. */
+  /** The purpose of the file. */
   readonly label: string;
-  /** Of the field, for its label. */
+  /** The id of the field, for its label. */
   readonly id: string;
 }
 
-/** A place for files: by button, drag and drop, paste, or from the gallery. */
+/** A field for files: by button, drag and drop, paste, or from the gallery. */
 export function FilePicker({ picks, label, id }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isGalleryOpen, setIsGalleryOpen] = useState(false);
   const [isOver, setIsOver] = useState(false);
   return (
-    // Files are dropped and pasted anywhere within.
+    // Files can be dropped and pasted anywhere inside.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <fieldset
       class={isOver ? 'file-picker over' : 'file-picker'}
@@ -68,7 +68,7 @@ export function FilePicker({ picks, label, id }: FilePickerProps) {
   );
 }
 
-/** Takes files out of what was pasted; text goes its usual way. */
+/** Takes the files from a paste. Text is pasted as usual. */
 export function takePasted(event: ClipboardEvent, picks: FilePicks): void {
   const files = [...(event.clipboardData?.files ?? [])];
   if (files.length === 0) return;

@@ -4,30 +4,30 @@ import type { PageFileInput } from '../../page-wire.ts';
 import { upload } from '../live/control.ts';
 import { sizeText } from '../message/size-text.ts';
 
-/** A file that somebody chose. */
+/** A file that the member chose. */
 export interface PickedFile {
   readonly key: number;
   readonly name: string;
   readonly sizeBytes: number;
-  /** A link to show it by, where it is a picture. */
+  /** A link to its preview if it is a picture, otherwise null. */
   readonly preview: string | null;
-  /** `null` while its bytes are on their way to the sandbox. */
+  /** `null` while its bytes are being uploaded to the sandbox. */
   readonly input: PageFileInput | null;
-  /** Why it cannot be used. */
+  /** The reason why it cannot be used, or null. */
   readonly problem: string | null;
 }
 
 interface FilePicksOptions {
-  /** How many there may be. Default 1. */
+  /** The most files. Default 1. */
   readonly max?: number;
   readonly sizeBytesMax: number;
-  /** Kinds such as `image` or endings such as `.png`; none: all. */
+  /** Types such as `image` or extensions such as `.png`. If empty, all files are allowed. */
   readonly types?: readonly string[];
 }
 
 let lastKey = 0;
 
-/** The files that somebody chose for one purpose; they go to the sandbox at once. */
+/** The files that the member chose for one purpose. They are uploaded to the sandbox at once. */
 export class FilePicks {
   readonly max: number;
   readonly types: readonly string[];
@@ -44,30 +44,33 @@ export class FilePicks {
     return this.#files;
   }
 
-  /** What is to be given to the sandbox; undefined while something is on its way or cannot be used. */
+  /**
+   * The files in the form in which they are sent to the sandbox, or undefined while an upload is running or a file
+   * cannot be used.
+   */
   get inputs(): readonly PageFileInput[] | undefined {
     const inputs = this.#files.value.flatMap(({ input }) => input ?? []);
     return inputs.length === this.#files.value.length ? inputs : undefined;
   }
 
-  /** Why they cannot be used yet, and what to do; null when they can. */
+  /** The reason why the files cannot be used yet, and what to do, or null. */
   get problem(): string | null {
     const broken = this.#files.value.find((file) => file.problem !== null);
     if (broken) return `"${broken.name}" cannot be used. Remove it first.`;
     return this.inputs ? null : 'A file is still on its way. Please try again in a moment.';
   }
 
-  /** The `accept` of a file input. */
+  /** The `accept` attribute of a file input. */
   get accept(): string {
     return this.types.map((type) => (type.startsWith('.') ? type : `${type}/*`)).join(',');
   }
 
-  /** Takes files of this machine; the last ones win when there are too many. */
+  /** Adds files of this machine. If there are too many, the last ones are kept. */
   add(files: readonly File[]): void {
     for (const file of files.slice(-this.max)) void this.#addOne(file);
   }
 
-  /** Takes a file of the gallery. */
+  /** Adds a file of the gallery. */
   addSample({ name, size, kind, url }: PageSample): void {
     const preview = kind === 'image' ? url : null;
     this.#put({ key: ++lastKey, name, sizeBytes: size, preview, input: { sample: name }, problem: null });

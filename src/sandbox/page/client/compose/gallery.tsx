@@ -12,7 +12,7 @@ interface GalleryProps {
   readonly onClose: () => void;
 }
 
-/** The sample media, to be taken with one press. */
+/** The gallery of sample media. One press chooses a sample. */
 export function Gallery({ picks, label, onClose }: GalleryProps) {
   const place = useModal();
   const [came, setCame] = useState<PageSamples | null>(null);

@@ -16,12 +16,12 @@ const LIST = 'command-list';
 interface MessageEditorProps {
   readonly channel: PageChannel;
   readonly picks: FilePicks;
-  /** Whether one goes on writing here, after a command. */
+  /** Whether the field gets the focus when it is shown, for example after a command was sent. */
   readonly isFocusedAtFirst: boolean;
   readonly onCommand: (line: CommandLine) => void;
 }
 
-/** Where a message is written; a slash at its beginning lists the commands. */
+/** The field in which members write messages. A slash at the beginning lists the commands. */
 export function MessageEditor({ channel, picks, isFocusedAtFirst, onCommand }: MessageEditorProps) {
   const draft = useMessageDraft(channel, picks);
   const { text, lines, isPicking } = draft;
@@ -42,7 +42,7 @@ export function MessageEditor({ channel, picks, isFocusedAtFirst, onCommand }: M
     onCommand(line);
   };
   return (
-    // Files are pasted anywhere within.
+    // Files can be pasted anywhere inside.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       class={isOver ? 'composer over' : 'composer'}
@@ -84,7 +84,7 @@ interface Choosing {
 
 function obeyKey(event: KeyboardEvent, draft: MessageDraft, { active, setActive, take }: Choosing): void {
   const { isPicking, lines } = draft;
-  // Then keys choose among the ways to write what was typed.
+  // While an input method composes text, keys choose among its candidates.
   if (event.isComposing) return;
   const isEnter = event.key === 'Enter' && !event.shiftKey;
   const isListed = isPicking && Boolean(lines?.length);
@@ -156,7 +156,7 @@ function neededText({ options }: CommandLine): string {
   return needed.length === 0 ? '' : `needs ${needed.join(', ')}`;
 }
 
-/** The field grows with its text, up to what its style allows. */
+/** Resizes the field to fit its text, up to the limit in its style. */
 function useFitting(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
   useEffect(() => {
     if (!field.current) return;

@@ -2,7 +2,7 @@ import { sizeText } from '../message/size-text.ts';
 import { Icon } from '../parts/icon.tsx';
 import type { FilePicks, PickedFile } from './file-picks.ts';
 
-/** What was chosen so far. */
+/** The list of the chosen files. */
 export function PickedFiles({ picks }: { readonly picks: FilePicks }) {
   const files = picks.files.value;
   if (files.length === 0) return null;

@@ -1,8 +1,8 @@
-// A <select> cannot list what is taken while the focus stays in a field.
+// A <select> cannot list suggestions while a text field keeps the focus.
 /* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/click-events-have-key-events */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Something that can be taken from a list while one types. */
+/** An entry of a list of suggestions below a text field. */
 interface Suggestion {
   readonly key: string;
   readonly title: string;
@@ -18,7 +18,7 @@ interface SuggestionsProps {
   readonly onTaken: (index: number) => void;
 }
 
-/** The list above or below a field; the focus stays in the field, which names the active entry by `optionId`. */
+/** The list above or below a field. The focus stays in the field, which refers to the active entry by `optionId`. */
 export function Suggestions({ id, label, suggestions, active, onTaken }: SuggestionsProps) {
   const list = useRef<HTMLUListElement>(null);
   useLayoutEffect(() => {
@@ -52,12 +52,12 @@ export function Suggestions({ id, label, suggestions, active, onTaken }: Suggest
   );
 }
 
-/** The id of one entry, for `aria-activedescendant`. */
+/** Returns the id of one entry, for `aria-activedescendant`. */
 export function optionId(id: string, index: number): string {
   return `${id}-${index}`;
 }
 
-/** Where arrows lead from `active` in a list of `count`; undefined for other keys. */
+/** Returns the entry that an arrow key selects from `active` in a list of `count`, or undefined for other keys. */
 export function moved(key: string, active: number, count: number): number | undefined {
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
   return step === undefined || count === 0 ? undefined : (active + step + count) % count;

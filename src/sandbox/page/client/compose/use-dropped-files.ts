@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 /**
- * Takes the files that are dropped anywhere on the page but into a dialog, or a place that takes them itself. Whether some
- * are being held over it.
+ * Takes files that are dropped anywhere on the page, except on a dialog or a place that takes them itself. Returns
+ * whether files are currently dragged over the page.
  */
 export function useDroppedFiles(isTaking: boolean, take: (files: readonly File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false);
@@ -34,7 +34,7 @@ function isForPage({ dataTransfer, target, defaultPrevented }: DragEvent): boole
   return !defaultPrevented && !isInDialog && hasFiles(dataTransfer);
 }
 
-/** A file that is dropped where nobody takes it is not opened in the page's place. */
+/** Prevents the browser from opening a file that is dropped where no field takes it. */
 export function useNoStrayDrops(): void {
   useEffect(() => {
     const watch = new AbortController();

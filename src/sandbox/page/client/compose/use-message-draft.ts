@@ -5,19 +5,19 @@ import { useChat } from '../store/use-chat.ts';
 import { type CommandLine, commandLines, fitting } from './command-line.ts';
 import type { FilePicks } from './file-picks.ts';
 
-/** A message that is being written. */
+/** The draft of a message. */
 export interface MessageDraft {
   readonly text: string;
   readonly setText: (text: string) => void;
   readonly picks: FilePicks;
-  /** Whether a command is being looked for. */
+  /** Whether the member is choosing a command. */
   readonly isPicking: boolean;
-  /** The commands that fit; undefined until they are there. */
+  /** The matching commands, or undefined until they are loaded. */
   readonly lines: readonly CommandLine[] | undefined;
   readonly send: () => Promise<void>;
 }
 
-/** What the member types into a channel, with `picks` for its files; it is kept until it is sent. */
+/** Returns the text that the member types into a channel, with `picks` for its files. It is kept until it is sent. */
 export function useMessageDraft(channel: PageChannel, picks: FilePicks): MessageDraft {
   const chat = useChat();
   const { place } = chat;

@@ -6,23 +6,23 @@ import type { CommandDraft } from './command-draft.ts';
 
 const WAIT_MS = 150;
 
-/** An option of a command that is being filled in. */
+/** An option of a command, and the channel in which the command will run. */
 export interface OptionPlace {
   readonly draft: CommandDraft;
   readonly option: PageCommandOption;
   readonly channelId: string;
 }
 
-/** What the bot suggests for an option. */
+/** The bot's suggestions for an option. */
 export interface Suggested {
-  /** Undefined until the bot answered. */
+  /** Undefined until the bot has answered. */
   readonly came?: readonly PageSuggestion[];
-  /** What was typed when they were asked for. */
+  /** The text for which they were requested. */
   readonly isFor?: string;
   readonly failed?: boolean;
 }
 
-/** What the bot suggests for what was typed, a moment after the last key; null: nothing is asked. */
+/** Requests the bot's suggestions for the typed text, shortly after the last key. With null, it requests none. */
 export function useSuggested({ draft, option, channelId }: OptionPlace, typed: string | null): Suggested {
   const chat = useChat();
   const [suggested, setSuggested] = useState<Suggested>({});

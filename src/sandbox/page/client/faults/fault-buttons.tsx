@@ -5,7 +5,7 @@ import { write } from '../live/control.ts';
 import { useChat } from '../store/use-chat.ts';
 import './faults.css';
 
-/** Faults that an operator can order, how each stands, and how to take it back. */
+/** The faults that an operator can inject, the state of each, and buttons to cancel them. */
 export function FaultButtons() {
   const chat = useChat();
   const faults = chat.faults.value;
@@ -36,7 +36,7 @@ function FaultRow({ fault }: { readonly fault: PageFault }) {
   const chat = useChat();
   const text = useId();
   const isOrdering = useSignal(false);
-  /** When it was last done, for what leaves no standing of its own. */
+  /** When the fault was last injected, for faults without a lasting state. */
   const doneAtMs = useSignal<number | null>(null);
   const set = async (on: boolean): Promise<void> => {
     isOrdering.value = true;
@@ -80,7 +80,7 @@ function FaultRow({ fault }: { readonly fault: PageFault }) {
   );
 }
 
-/** How the faults stand after it comes over the page's socket: answers of several orders may overtake each other. */
+/** The page's socket delivers the new state, because the responses of several requests may arrive in another order. */
 function order(name: PageFault['name'], on: boolean): Promise<unknown> {
   return write('/faults', { named: { name, on } });
 }

@@ -12,7 +12,7 @@ interface Field {
   readonly name: string;
 }
 
-/** A form that is being filled in. */
+/** A form that the member is filling in. */
 export class FormDraft {
   readonly texts: Signal<Readonly<Record<string, string>>>;
   readonly choices: Signal<Readonly<Record<string, readonly string[]>>>;
@@ -43,7 +43,7 @@ export class FormDraft {
     return this.#files.get(name);
   }
 
-  /** Lets go of the chosen files. */
+  /** Removes the chosen files. */
   clear(): void {
     for (const picks of this.#files.values()) picks.clear();
   }
@@ -56,7 +56,7 @@ export class FormDraft {
     this.choices.value = { ...this.choices.value, [name]: values };
   }
 
-  /** Why it cannot be sent yet, or null. */
+  /** The reason why the form cannot be sent yet, or null. */
   get problem(): string | null {
     for (const { name, component } of this.#fields) {
       const files = this.#files.get(name);
@@ -70,7 +70,7 @@ export class FormDraft {
     return null;
   }
 
-  /** What the sandbox is given, by custom id. */
+  /** The values in the form in which they are sent to the sandbox, by custom id. */
   get values(): Readonly<Record<string, unknown>> {
     const files = [...this.#files].flatMap(([name, picks]) => {
       const inputs = (picks.inputs ?? []).map((file) => ({ file }));

@@ -1,6 +1,6 @@
 import type { PageUpload } from '../../use-views.ts';
 
-/** What the sandbox said no to, in its words. */
+/** The sandbox rejected a request. The message is the sandbox's own. */
 class ControlError extends Error {
   readonly status: number;
 
@@ -21,12 +21,12 @@ export function write<T>(path: string, body: unknown): Promise<T> {
   return ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Empties something of the control API. Throws `ControlError`. */
+/** Deletes data through the control API. Throws `ControlError`. */
 export function remove<T>(path: string): Promise<T> {
   return ask(path, { method: 'DELETE' });
 }
 
-/** Brings a file to the sandbox, where it waits for its use. Throws `ControlError`. */
+/** Uploads a file to the sandbox, which stores it until it is used. Throws `ControlError`. */
 export function upload(file: File): Promise<PageUpload> {
   const headers = { 'content-type': 'application/octet-stream' };
   const path = `/uploads?name=${encodeURIComponent(file.name.slice(0, 200) || 'file')}`;

@@ -1,6 +1,6 @@
-/** Copies a text. Throws an error in words for the member where the browser does not allow it. */
+/** Copies a text to the clipboard. Throws an error with a text for the member if the browser does not allow it. */
 export async function copyText(text: string): Promise<void> {
-  // Browsers have no clipboard for pages of another machine without https.
+  // Browsers offer no clipboard to pages of another machine without https.
   if (!('clipboard' in navigator)) {
     throw new Error('This browser does not let the page copy. Select the text and copy it by hand.');
   }

@@ -1,18 +1,18 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { PageEvent, PageRequest } from '../../page-wire.ts';
 
-/** How the page's connection stands. `again`: it was lost, and is tried again. */
+/** The state of the page's connection. `again`: it was lost, and the page is reconnecting. */
 type LiveStatus = 'connecting' | 'open' | 'again';
 
 const DELAY_MS_MIN = 300;
 const DELAY_MS_MAX = 5_000;
-/** A session that ended is renewed by loading the page, but not for ever. */
+/** The shortest time between two reloads of the page. A reload replaces a session that has ended. */
 const RELOAD_EVERY_MS = 10_000;
 const RELOADED_AT = 'chat-reloaded-at';
 
 /**
- * The page's one WebSocket. It comes back by itself, and then says again what it said last of each kind: whom the page
- * acts as, what it hears, whether it watches the wire.
+ * The page's only WebSocket. After a loss it reconnects by itself and repeats the last request of each kind: the
+ * user that it acts as, which sound it receives, and whether it watches the wire.
  */
 export class LiveSocket {
   readonly #status = signal<LiveStatus>('connecting');
@@ -32,19 +32,19 @@ export class LiveSocket {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls `hearer` for each heard packet until the returned function is called. */
+  /** Calls `hearer` for each received packet of sound until the returned function is called. */
   hear(hearer: (packet: Uint8Array) => void): () => void {
     this.#hearers.add(hearer);
     return () => this.#hearers.delete(hearer);
   }
 
-  /** Sends now, or as soon as there is a connection, and again after each loss of it. */
+  /** Sends a request now, or as soon as there is a connection, and again after each reconnection. */
   ask(request: PageRequest): void {
     this.#standing.set(request.t, request);
     if (this.#isOpen) this.#socket?.send(JSON.stringify(request));
   }
 
-  /** Sends a microphone packet; it is dropped while there is no connection, or it is slow. */
+  /** Sends a microphone packet. It is dropped while there is no connection, or while the connection is slow. */
   say(packet: Uint8Array<ArrayBuffer>): void {
     if (this.#isOpen && (this.#socket?.bufferedAmount ?? 0) < 64 * 1024) this.#socket?.send(packet);
   }
@@ -92,7 +92,7 @@ export class LiveSocket {
   }
 }
 
-/** A sandbox that was started again does not know this page's session: loading the page begins another. */
+/** Reloads the page to get a new session, because a restarted sandbox does not recognise the old one. */
 async function renewSession(): Promise<void> {
   const answer = await fetch('/control/faults').catch(() => undefined);
   const reloadedAt = Number(sessionStorage.getItem(RELOADED_AT) ?? 0);

@@ -8,7 +8,7 @@ import { parseBlocks } from './parse-blocks.ts';
 import { Spoiler } from './spoiler.tsx';
 import { timeText } from './time-text.ts';
 
-/** A message's text. */
+/** Shows a message's text. */
 export function Markdown({ text }: { readonly text: string }) {
   const blocks = useMemo(() => parseBlocks(text), [text]);
   return (

@@ -1,4 +1,4 @@
-/** A piece within a line. */
+/** A part of a line. */
 export type Inline =
   | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'break' }
@@ -13,7 +13,7 @@ export type Inline =
 
 type Wrapping = 'bold' | 'italics' | 'underlined' | 'struck' | 'spoiler';
 
-/** A piece of whole lines. */
+/** A block of whole lines. */
 export type Block =
   | { readonly is: 'paragraph' | 'small'; readonly inner: readonly Inline[] }
   | { readonly is: 'heading'; readonly level: 1 | 2 | 3; readonly inner: readonly Inline[] }

@@ -6,7 +6,7 @@ const ITEM = /^ {0,8}(?:[-*]|(\d{1,9})\.) +(?=\S)/;
 const HEADING = /^(#{1,3}) +(?=\S)/;
 const TEXT_LENGTH_MAX = 8_000;
 
-/** Parses a message's markdown: what chats know of it, and nothing that could be a script. */
+/** Parses a message's markdown: the syntax that chats support, and nothing that could be a script. */
 export function parseBlocks(text: string, isQuoted = false): readonly Block[] {
   const blocks: Block[] = [];
   let rest = text.slice(0, TEXT_LENGTH_MAX);
@@ -26,7 +26,7 @@ function parseLines(text: string, isQuoted: boolean): readonly Block[] {
   return blocks;
 }
 
-/** Takes the lines of the next block off `lines`. */
+/** Removes the lines of the next block from `lines`. */
 function takeBlock(lines: string[], isQuoted: boolean): Block {
   const first = lines[0] ?? '';
   const heading = HEADING.exec(first);

@@ -9,7 +9,7 @@ type Rule = readonly [
 
 const group = (match: RegExpExecArray, index = 1): string => match[index] ?? '';
 
-/** In the order of their force. Links lead to web pages only. */
+/** The rules in order of precedence. Links lead only to web pages. */
 const RULES: readonly Rule[] = [
   [/\\([^\sA-Za-z0-9])/y, (match) => ({ is: 'text', text: group(match) })],
   [/``(.+?)``(?!`)/sy, (match) => ({ is: 'code', text: group(match).trim() })],
@@ -41,10 +41,10 @@ const RULES: readonly Rule[] = [
   [/@(?:everyone|here)\b/y, (match) => ({ is: 'everyone', text: group(match, 0) })],
   [/\n/y, () => ({ is: 'break' })],
 ];
-/** Where a rule may begin; what is before is plain. */
+/** Plain text before the place where the next rule may match. */
 const PLAIN = /[^\\`|*_~[<@\nh]+|h(?!ttps?:\/\/)/y;
 
-/** Parses what may be within lines. */
+/** Parses the markdown inside a line. */
 export function parseInline(text: string, depth = 0): readonly Inline[] {
   const parts: Inline[] = [];
   const parse = (inner: string): readonly Inline[] =>
@@ -80,7 +80,7 @@ function matchRule(text: string, at: number): { rule: Rule; match: RegExpExecArr
   return undefined;
 }
 
-/** A link that shows another one would lead elsewhere than it says: within it links are words. */
+/** Turns links inside a link into plain text, because they would lead somewhere else than they show. */
 function withoutLinks(parts: readonly Inline[]): readonly Inline[] {
   return parts.flatMap((part) => {
     if (part.is === 'link') return withoutLinks(part.inner);

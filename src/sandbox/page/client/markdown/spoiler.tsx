@@ -3,17 +3,17 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface SpoilerProps {
   readonly children: ComponentChildren;
-  /** Of a picture or card rather than of words. */
+  /** Whether it hides a picture or card rather than text. */
   readonly isBlock?: boolean;
 }
 
-/** Something that is hidden until one asks for it. */
+/** Content that is hidden until the member opens it. */
 export function Spoiler({ children, isBlock = false }: SpoilerProps) {
   const [isShown, setIsShown] = useState(false);
   const shown = useRef<HTMLSpanElement>(null);
   const kind = isBlock ? 'spoiler block' : 'spoiler';
   useEffect(() => {
-    // The button that had the focus is gone.
+    // The button that had the focus no longer exists.
     if (isShown) shown.current?.focus({ preventScroll: true });
   }, [isShown]);
   if (isShown) {

@@ -16,7 +16,7 @@ const formats: Readonly<Record<string, Intl.DateTimeFormat>> = {
   F: new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'full', timeStyle: 'short' }),
 };
 
-/** A time in the style of `<t:seconds:style>`; `R` says how long ago or how soon. */
+/** Returns a time in the style of `<t:seconds:style>`. Style `R` is relative to now. */
 export function timeText(atMs: number, style: string, nowMs: number): string {
   const format = formats[style];
   if (format) return format.format(atMs);
@@ -25,7 +25,7 @@ export function timeText(atMs: number, style: string, nowMs: number): string {
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** When a message was written: the time, with the day where it is not today. */
+/** Returns when a message was written: the time, with the day if it is not today. */
 export function messageTime(atMs: number, nowMs: number): string {
   const isToday = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
   return isToday ? timeText(atMs, 't', nowMs) : `${timeText(atMs, 'd', nowMs)} ${timeText(atMs, 't', nowMs)}`;

@@ -3,7 +3,7 @@ import type { PageEmoji } from '../../message-views.ts';
 import { Icon } from '../parts/icon.tsx';
 import { type Anchor, Float, anchorOf } from './float.tsx';
 
-/** One of the things that a select offers. */
+/** One choice of a select. */
 export interface Choice {
   readonly label: string;
   readonly value: string;
@@ -12,7 +12,7 @@ export interface Choice {
 }
 
 interface ChoiceMenuProps {
-  /** Of the button, for a label; what `<id>-about` says describes it. */
+  /** The id of the button, for a label. The element `<id>-about` describes the button. */
   readonly id?: string;
   readonly label: string;
   readonly choices: readonly Choice[];
@@ -23,7 +23,10 @@ interface ChoiceMenuProps {
   readonly onChosen: (values: readonly string[]) => void;
 }
 
-/** A select: a button that shows what is chosen and opens the choices, one or several of which are taken. */
+/**
+ * A select: a button that shows the current choice and opens a list, in which the member chooses one or several
+ * entries.
+ */
 export function ChoiceMenu(props: ChoiceMenuProps) {
   const { id, label, choices, chosen, disabled = false } = props;
   const [anchor, setAnchor] = useState<Anchor | null>(null);

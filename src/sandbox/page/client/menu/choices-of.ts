@@ -4,7 +4,7 @@ import type { Choice } from './choice-menu.tsx';
 
 const CHANNEL_NUMBERS = { text: 0, dm: 1, voice: 2, stage: 13 } as const;
 
-/** What a select offers in a server: its own options, members, roles or channels. */
+/** Returns the choices of a select in a server: its own options, members, roles or channels. */
 export function choicesOf(
   { type, options = [], channel_types: types = [] }: PageComponent,
   guild: PageGuild | null,
@@ -23,7 +23,7 @@ export function choicesOf(
     .map((channel) => named(channel, '#'));
 }
 
-/** What a select has chosen before anybody touched it. */
+/** Returns the initial choice of a select. */
 export function chosenAtFirst({
   options = [],
   default_values: values = [],

@@ -11,16 +11,16 @@ interface ContextMenuProps {
   readonly label: string;
   readonly anchor: Anchor;
   readonly entries: readonly MenuEntry[];
-  /** Commands of applications, apart from the page's own. */
+  /** Commands of applications, listed after the page's own entries. */
   readonly commands: readonly MenuEntry[];
-  /** Whether more commands are to come. */
+  /** Whether more commands are still being loaded. */
   readonly isLoading?: boolean;
   readonly onClose: () => void;
-  /** Called once an entry was chosen. */
+  /** Called when an entry was chosen. */
   readonly onChosen?: () => void;
 }
 
-/** What can be done with a message or a member. */
+/** A menu of the actions for a message or a member. */
 export function ContextMenu(props: ContextMenuProps) {
   const { label, anchor, entries, commands, isLoading = false, onClose, onChosen } = props;
   const button = (entry: MenuEntry) => (

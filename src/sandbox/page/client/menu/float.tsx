@@ -5,16 +5,16 @@ import { placeBeside } from './place-beside.ts';
 
 const FOCUSABLE = 'button:not(:disabled), input:not(:disabled)';
 
-/** What something floats beside: a place on the screen. */
+/** The place on the screen beside which a menu floats. */
 export interface Anchor {
   readonly left: number;
   readonly top: number;
   readonly bottom: number;
-  /** The button that opens and closes it, where there is one. */
+  /** The button that opens and closes it, if there is one. */
   readonly opener?: HTMLElement;
 }
 
-/** The place of a button. */
+/** Returns the place of a button. */
 export function anchorOf(opener: HTMLElement): Anchor {
   const { left, top, bottom } = opener.getBoundingClientRect();
   return { left, top, bottom, opener };
@@ -27,7 +27,10 @@ interface FloatProps {
   readonly children: ComponentChildren;
 }
 
-/** Choices that float over the page, below their anchor or above it. Arrows move, Escape and a press beside it close. */
+/**
+ * A menu that floats over the page, below or above its anchor. Arrow keys move within it; Escape or a press outside
+ * closes it.
+ */
 export function Float({ anchor, label, onClose, children }: FloatProps) {
   const place = useRef<HTMLDialogElement>(null);
   const latest = useRef({ anchor, onClose });
@@ -44,7 +47,7 @@ export function Float({ anchor, label, onClose, children }: FloatProps) {
       const isOutside = target instanceof Node && !box.contains(target);
       if (isOutside && !latest.current.anchor.opener?.contains(target)) latest.current.onClose();
     };
-    // A popover that closes by itself does so as well when the finger that opened it is lifted.
+    // A popover that closes by itself would also close when the finger that opened it is lifted.
     document.addEventListener('pointerdown', pressed, { capture: true });
     return () => {
       watcher.disconnect();
@@ -57,7 +60,7 @@ export function Float({ anchor, label, onClose, children }: FloatProps) {
     if (place.current) fit(place.current, anchor);
   }, [anchor]);
   return (
-    // The keys move between the choices within.
+    // Arrow keys move between the choices inside.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={place}
@@ -81,7 +84,7 @@ export function Float({ anchor, label, onClose, children }: FloatProps) {
   );
 }
 
-/** Puts it where there is room, and the focus on the first choice as soon as there is one. */
+/** Places the menu where there is room, and focuses the first choice as soon as there is one. */
 function fit(box: HTMLElement, anchor: Anchor): void {
   placeBeside(box, anchor, 'below');
   if (document.activeElement === box) box.querySelector<HTMLElement>(FOCUSABLE)?.focus();

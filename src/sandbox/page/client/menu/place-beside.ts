@@ -1,7 +1,7 @@
 const GAP_PX = 6;
 const EDGE_PX = 8;
 
-/** Puts a box on the screen on one side of a place, or on the other one where there is more room. */
+/** Places a box on the given side of a place on the screen, or on the other side if there is more room. */
 export function placeBeside(
   box: HTMLElement,
   { left, top, bottom }: Readonly<Record<'left' | 'top' | 'bottom', number>>,

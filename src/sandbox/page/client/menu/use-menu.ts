@@ -5,12 +5,12 @@ const LONG_PRESS_MS = 500;
 const MOVED_PX = 10;
 
 interface Menu {
-  /** Where the menu is open; null while it is closed. */
+  /** The place where the menu is open; null while it is closed. */
   readonly anchor: Anchor | null;
-  /** For a button of its own: opens it there, or closes it. */
+  /** Opens the menu at a button, or closes it. */
   readonly toggle: (opener: HTMLElement) => void;
   readonly close: () => void;
-  /** For the element: right click, the keyboard's menu button, long press. */
+  /** Handlers for the element: right click, the keyboard's menu key and long press. */
   readonly handlers: {
     readonly onContextMenu: (event: MouseEvent) => void;
     readonly onTouchStart: (event: TouchEvent) => void;
@@ -20,7 +20,7 @@ interface Menu {
   };
 }
 
-/** A context menu of an element. */
+/** Returns the context menu of an element. */
 export function useMenu(): Menu {
   const [anchor, setAnchor] = useState<Anchor | null>(null);
   const press = useRef<{ readonly timer: number; readonly x: number; readonly y: number } | null>(null);
@@ -28,7 +28,7 @@ export function useMenu(): Menu {
     clearTimeout(press.current?.timer);
     press.current = null;
   };
-  /** Whether the finger that opened the menu still lies there. */
+  /** Whether the finger that opened the menu is still down. */
   const isHeld = useRef(false);
   const openAt = (x: number, y: number): void => setAnchor({ left: x, top: y, bottom: y });
   return {
@@ -63,7 +63,7 @@ export function useMenu(): Menu {
       },
       onTouchEnd: (event) => {
         endPress();
-        // To lift the finger is no press on what lies below the menu.
+        // Lifting the finger must not count as a press on the element below the menu.
         if (isHeld.current) event.preventDefault();
         isHeld.current = false;
       },
@@ -72,7 +72,7 @@ export function useMenu(): Menu {
   };
 }
 
-/** Links, pictures and what was selected keep the browser's own menu. */
+/** Links, pictures and selected text keep the browser's own menu. */
 function hasOwnMenu({ target }: Event): boolean {
   const isOwn = target instanceof Element && target.closest('a, img, video, audio, input') !== null;
   return isOwn || getSelection()?.isCollapsed === false;

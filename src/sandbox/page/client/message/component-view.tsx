@@ -15,14 +15,14 @@ interface ComponentsProps {
 
 const BUTTON = 2;
 
-/** Components of a message, one below the other. */
+/** The components of a message, one below the other. */
 export function Components({ components, message }: ComponentsProps) {
   return components.map((component, index) => (
     <ComponentView key={keyOf(component, index)} component={component} message={message} />
   ));
 }
 
-/** A button stays the same one when the bot changes the message, so that whoever is at it by keyboard still is. */
+/** A button keeps its key when the bot changes the message, so that it does not lose the keyboard focus. */
 function keyOf({ type, custom_id: customId }: PageComponent, index: number): string | number {
   return type === BUTTON ? index : (customId ?? index);
 }
@@ -75,7 +75,7 @@ function ComponentView({ component, message }: ComponentProps) {
     case 6:
     case 7:
     case 8:
-      // What a bot offers anew has nothing chosen from before.
+      // A select that the bot has changed starts without the earlier choice.
       return <ComponentSelect key={JSON.stringify(component)} component={component} message={message} />;
     default:
       return null;

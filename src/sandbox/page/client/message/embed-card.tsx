@@ -5,7 +5,7 @@ import { colourText } from './colour-text.ts';
 import { Picture } from './picture.tsx';
 import { webLink } from './web-link.ts';
 
-/** A card in a message. */
+/** An embed of a message, shown as a card. */
 export function EmbedCard({ embed }: { readonly embed: PageEmbed }) {
   const { title, description, author, fields = [], image, thumbnail } = embed;
   const url = webLink(embed.url);

@@ -4,7 +4,7 @@ import { Spoiler } from '../markdown/spoiler.tsx';
 import { sizeText } from './size-text.ts';
 import { Picture } from './picture.tsx';
 
-/** The files of a message: pictures, clips and sounds that play in place, and others to download. */
+/** The files of a message. Pictures, clips and sounds are shown or played in place; others can be downloaded. */
 export function MessageFiles({ files }: { readonly files: readonly PageFile[] }) {
   if (files.length === 0) return null;
   const pictures = files.filter(({ content_type }) => content_type.startsWith('image/'));
@@ -42,12 +42,12 @@ function sizeOf({ width, height }: PageFile): { width?: number; height?: number 
   return width && height ? { width, height } : {};
 }
 
-/** A file that is no picture. */
+/** A file that is not a picture. */
 export function OneFile({ file }: { readonly file: Omit<PageFile, 'id' | 'width' | 'height'> }) {
   const { url, content_type: type, filename, size } = file;
   if (type.startsWith('video/')) {
     return (
-      // What people swap has no captions.
+      // Members' clips have no captions.
       // oxlint-disable-next-line jsx-a11y/media-has-caption
       <video class="clip" src={url} controls preload="metadata" playsInline aria-label={filename} />
     );

@@ -15,12 +15,12 @@ import { useMessageMenu } from './use-message-menu.ts';
 
 interface MessageRowProps {
   readonly message: PageMessage;
-  /** Whether it goes on what the same author wrote just before. */
+  /** Whether it directly follows another message of the same author. */
   readonly isContinued: boolean;
   readonly onDismiss: () => void;
 }
 
-/** A message with everything in it. */
+/** A message with all its parts. */
 export function MessageRow({ message, isContinued, onDismiss }: MessageRowProps) {
   const menu = useMenu();
   const offered = useMessageMenu(message, menu.anchor !== null, onDismiss);
@@ -67,7 +67,7 @@ function MessageHead({ message }: Pick<MessageRowProps, 'message'>) {
   );
 }
 
-/** Whether its words changed; cards change by themselves. */
+/** Whether its text was edited. Bots change cards without an edit by a member. */
 function isEdited({ edited_at_ms, content }: PageMessage): boolean {
   return edited_at_ms !== null && content !== '';
 }
@@ -117,7 +117,7 @@ function OnlyYou({ onDismiss }: { readonly onDismiss: () => void }) {
   );
 }
 
-/** Whether an embed shows a file, so that it is not shown twice. */
+/** Whether an embed shows the file, so that the file is not shown twice. */
 function isInCard({ url }: PageFile, { embeds }: PageMessage): boolean {
   const pathOf = (link: string | undefined): string | undefined => link?.split('?', 1)[0];
   return embeds.some(({ image, thumbnail }) =>

@@ -8,7 +8,7 @@ interface PictureProps {
   readonly height?: number;
 }
 
-/** A picture that opens over the page. */
+/** A picture that opens enlarged over the page. */
 export function Picture({ url, alt, width, height }: PictureProps) {
   const [isLarge, setIsLarge] = useState(false);
   return (
@@ -28,7 +28,7 @@ interface EnlargedProps extends Pick<PictureProps, 'url' | 'alt'> {
 function Enlarged({ url, alt, onClose }: EnlargedProps) {
   const place = useModal();
   return (
-    // The dialog itself is what lies beside the picture; Escape and a button close it too.
+    // The dialog element itself covers the area around the picture. Escape and a button close it too.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={place}

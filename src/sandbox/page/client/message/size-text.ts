@@ -1,6 +1,6 @@
 const KILO = 1024;
 
-/** A file's size as people read it, such as `81 KB`. */
+/** Returns a file's size as readable text, such as `81 KB`. */
 export function sizeText(bytes: number): string {
   if (bytes < KILO) return `${bytes} bytes`;
   const kilobytes = bytes / KILO;

@@ -6,7 +6,7 @@ interface AvatarProps {
   readonly size?: 'tiny' | 'small' | 'large';
 }
 
-/** Somebody's picture, or a disc with an initial. The name is beside it, so it says nothing itself. */
+/** A user's avatar, or a disc with an initial. It has no text alternative, because the name is beside it. */
 export function Avatar({ user, size = 'large' }: AvatarProps) {
   if (user.avatar_url) return <img class={`avatar ${size}`} src={user.avatar_url} alt="" />;
   return (

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const NARROW = '(max-width: 760px)';
 
-/** Whether the page is as narrow as on a phone. */
+/** Returns whether the page is as narrow as on a phone. */
 export function useIsNarrow(): boolean {
   const [isNarrow, setIsNarrow] = useState(() => matchMedia(NARROW).matches);
   useEffect(() => {

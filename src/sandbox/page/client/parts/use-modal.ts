@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Opens the dialog that gets this ref over the page. When it goes, the focus is where it was before. */
+/**
+ * Opens the dialog with this ref over the page. When it closes, the focus returns to the element that had it before.
+ */
 export function useModal(): { readonly current: HTMLDialogElement | null } {
   const place = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -9,7 +11,7 @@ export function useModal(): { readonly current: HTMLDialogElement | null } {
     dialog?.showModal();
     return () => {
       dialog?.close();
-      // A dialog that is taken away takes the focus along.
+      // A dialog that is removed loses the focus.
       const isLost = document.activeElement === null || document.activeElement === document.body;
       if (isLost && before instanceof HTMLElement) before.focus();
     };

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const EVERY_MS = 1_000;
 
-/** This browser's time in epoch milliseconds, anew every second. */
+/** Returns this browser's time in epoch milliseconds, updated every second. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

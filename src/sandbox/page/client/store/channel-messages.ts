@@ -3,10 +3,10 @@ import type { PageMessage, PageMessages } from '../../message-views.ts';
 
 const KEPT_MAX = 1_000;
 
-/** What is known of a channel's messages: those in a row up to the newest. */
+/** The loaded messages of a channel: a gapless series up to the newest. */
 interface KnownMessages {
   readonly messages: readonly PageMessage[];
-  /** Whether there are older ones. */
+  /** Whether there are older messages. */
   readonly more: boolean;
   readonly isLoaded: boolean;
 }
@@ -16,7 +16,7 @@ const NOTHING: KnownMessages = { messages: [], more: false, isLoaded: false };
 /** One channel's messages as one member sees them. */
 export class ChannelMessages {
   readonly #known = signal<KnownMessages>(NOTHING);
-  /** What came by itself while an answer was on its way, which may be older. */
+  /** Messages that arrived during a request, whose response may be older. */
   readonly #meanwhile = new Map<string, PageMessage>();
   #loads = 0;
 
@@ -24,7 +24,10 @@ export class ChannelMessages {
     return this.#known;
   }
 
-  /** Takes the newest messages, or those before the oldest known one, as `asked` brings them; undefined: no more wanted. */
+  /**
+   * Loads the newest messages, or those before the oldest loaded one, with `asked`. The result is ignored if it is
+   * undefined.
+   */
   async load(
     asked: () => Promise<PageMessages | undefined>,
     { older }: { readonly older: boolean },
@@ -39,7 +42,7 @@ export class ChannelMessages {
     }
   }
 
-  /** Takes one message as it is now. */
+  /** Updates one message to its current state. */
   take(message: PageMessage): void {
     if (this.#loads > 0) this.#meanwhile.set(message.id, message);
     const { messages, ...rest } = this.#known.value;
@@ -55,7 +58,7 @@ export class ChannelMessages {
   #join({ messages, more }: PageMessages, older: boolean): void {
     const known = this.#known.value.messages;
     const oldest = messages[0];
-    // After a long absence what is known may not join what is new.
+    // After a long absence there may be a gap between the loaded messages and the new ones.
     const kept = older ? known : known.filter((message) => oldest && compare(message, oldest) < 0);
     const isJoined = older || kept.length === 0 || known.some(({ id }) => id === oldest?.id);
     const merged = merge(isJoined ? kept : [], messages);
@@ -66,13 +69,13 @@ export class ChannelMessages {
   }
 }
 
-/** Whether a message belongs to those in a row: a change of an older one does not. */
+/** Whether a message belongs to the gapless series. A change of an older message does not. */
 function joins(row: readonly PageMessage[], more: boolean, message: PageMessage): boolean {
   const [oldest] = row;
   return !more || !oldest || compare(message, oldest) >= 0;
 }
 
-/** Of two states of a message the newer one wins; deleted ones go. */
+/** Merges two lists: the newer state of a message wins, and deleted messages are removed. */
 function merge(known: readonly PageMessage[], came: readonly PageMessage[]): readonly PageMessage[] {
   const byId = new Map(known.map((message) => [message.id, message]));
   for (const message of came) {

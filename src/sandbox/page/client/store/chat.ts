@@ -22,7 +22,7 @@ import { Uses } from './uses.ts';
 
 const CHANNELS_KEPT = 50;
 
-/** Everything that the page knows, as signals, and what can be done with it. */
+/** The state of the page, as signals, and the actions on it. */
 export class Chat {
   readonly live = new LiveSocket();
   readonly place = new Place();
@@ -30,21 +30,21 @@ export class Chat {
   readonly typing = new Typing();
   readonly uses = new Uses();
   readonly unread = new Unread();
-  /** Whom the page acts as; null before the first answer. */
+  /** The user that the page acts as; null before the first response. */
   readonly me: Signal<PageUser | null> = signal(null);
   readonly people: Signal<readonly PageUser[]> = signal([]);
   readonly bot: Signal<PageBot | null> = signal(null);
   readonly guilds: Signal<readonly PageGuild[]> = signal([]);
   readonly directMessages: Signal<readonly PageChannel[]> = signal([]);
   readonly faults: Signal<readonly PageFault[]> = signal([]);
-  /** Null at direct messages. */
+  /** Null while direct messages are shown. */
   readonly guild: ReadonlySignal<PageGuild | null> = computed(() => this.#chosenGuild());
   readonly channel: ReadonlySignal<PageChannel | null> = computed(() => this.#chosenChannel());
-  /** The voice channel that the member acted as is in. */
+  /** The voice channel that the acting member is in, or null. */
   readonly call: ReadonlySignal<PageChannel | null> = computed(() => this.#ownCall());
-  /** Changes when everything begins anew: what holds on to messages takes them again. */
+  /** Changes when all data is loaded again, so that views that hold messages reload them. */
   readonly loadedFor: Signal<{ readonly userId: string } | null> = signal(null);
-  /** Milliseconds that the sandbox's clock is ahead of this one. */
+  /** How far the sandbox's clock is ahead of this one, in milliseconds. */
   readonly clockAheadMs: Signal<number> = signal(0);
   readonly #channels = new Map<string, ChannelMessages>();
 
@@ -61,7 +61,7 @@ export class Chat {
     this.live.connect();
   }
 
-  /** Becomes somebody else, who sees other things. */
+  /** Switches to another user, who sees other data. */
   actAs(userId: string): void {
     this.place.userId.value = userId;
     this.live.ask({ t: 'act', as: userId });
@@ -79,13 +79,13 @@ export class Chat {
     });
   }
 
-  /** A member of the server shown, or anybody known. */
+  /** Returns a member of the shown server, or any known user. */
   member(id: string): PageMember | PageUser | undefined {
     const here = this.guild.value?.members.find((member) => member.id === id);
     return here ?? this.people.value.find((person) => person.id === id);
   }
 
-  /** A channel's messages; they are loaded when nobody asked for them before. */
+  /** Returns a channel's messages, and loads them on first use. */
   messagesOf(channelId: string): ChannelMessages {
     const known = this.#channels.get(channelId);
     if (known) return known;
@@ -97,18 +97,20 @@ export class Chat {
     return added;
   }
 
-  /** Loads messages before the oldest that are known. */
+  /** Loads messages before the oldest loaded one. */
   async loadOlder(channelId: string): Promise<void> {
     const before = this.#channels.get(channelId)?.known.value.messages[0]?.id;
     if (before !== undefined) await this.#load(channelId, before);
   }
 
-  /** Does something as the member in a server, by a path of the control API such as `says`. Throws `ControlError`. */
+  /**
+   * Performs an action as the member in a server, by a path of the control API such as `says`. Throws `ControlError`.
+   */
   act<T>(guildId: string, path: string, body: unknown): Promise<T> {
     return write(`/guilds/${guildId}/members/${this.me.value?.id ?? ''}/${path}`, body);
   }
 
-  /** As `act`, for what nobody waits for: what goes wrong is shown. Resolves with whether it went well. */
+  /** Waits for an action whose result is not needed, and shows its error. Resolves with whether it succeeded. */
   async try(doing: Promise<unknown>): Promise<boolean> {
     try {
       await doing;
@@ -158,7 +160,7 @@ export class Chat {
         this.faults.value = event.faults;
         return;
       case 'resync':
-        // The answer tells of uses too.
+        // The response includes uses.
         return this.live.ask({ t: 'act', as: this.place.userId.value });
       case 'error':
         return this.#refused();
@@ -182,12 +184,12 @@ export class Chat {
       this.#channels.clear();
       this.unread.begin(state.now_ms);
     }
-    this.#loadAnew();
+    this.#reload();
     this.loadedFor.value = { userId: state.me.id };
   }
 
-  /** What the member looks at is loaded now, other channels when they are opened again. */
-  #loadAnew(): void {
+  /** The shown channel is loaded again now, and other channels when they are opened. */
+  #reload(): void {
     const shown = this.channel.value?.id;
     for (const id of this.#channels.keys()) {
       if (id === shown) void this.#load(id);
@@ -225,7 +227,7 @@ export class Chat {
     );
   }
 
-  /** The sandbox may be another one by now, with other people. */
+  /** The sandbox may be a new one with other people. */
   #refused(): void {
     if (this.me.value === null || !this.people.value.some(({ id }) => id === this.place.userId.value)) {
       this.live.ask({ t: 'act', as: null });

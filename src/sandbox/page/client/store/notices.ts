@@ -8,7 +8,7 @@ interface Notice {
   readonly text: string;
 }
 
-/** Short words about what just did not work; they go by themselves. */
+/** Short notices about failed actions. They disappear by themselves. */
 export class Notices {
   readonly #shown = signal<readonly Notice[]>([]);
   #lastId = 0;

@@ -3,14 +3,14 @@ import { remembered, textOrNull, textsByName, withText } from './remembered.ts';
 
 export type Scheme = 'system' | 'light' | 'dark';
 
-/** `home` stands for direct messages where a server's id would be. */
+/** The name `home` stands for direct messages in place of a server's id. */
 export const HOME = 'home';
 
-/** Where somebody is on the page and how they like it; survives a reload. */
+/** The member's place on the page and the member's settings. They survive a reload. */
 export class Place {
   readonly userId: Signal<string | null> = remembered('user', textOrNull);
   readonly guildId: Signal<string | null> = remembered('server', textOrNull);
-  /** The channel last looked at, by server. */
+  /** The last shown channel of each server. */
   readonly channelIds: Signal<Readonly<Record<string, string>>> = remembered('channels', textsByName);
   readonly scheme: Signal<Scheme> = remembered('scheme', (kept) =>
     kept === 'light' || kept === 'dark' ? kept : 'system',
@@ -27,7 +27,7 @@ export class Place {
     });
   }
 
-  /** What the user typed into a channel and did not send. */
+  /** Returns the unsent text that the member typed into a channel. */
   draftIn(channelId: string): string {
     return this.#drafts.value[this.#draftName(channelId)] ?? '';
   }
@@ -36,7 +36,7 @@ export class Place {
     this.#drafts.value = withText(this.#drafts.value, this.#draftName(channelId), text);
   }
 
-  /** Makes a channel the one to look at in a server. */
+  /** Stores the channel to show in a server. */
   chooseChannel(guildId: string, channelId: string): void {
     this.channelIds.value = withText(this.channelIds.value, guildId, channelId);
   }

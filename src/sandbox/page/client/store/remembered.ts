@@ -2,10 +2,12 @@ import { type Signal, effect, signal } from '@preact/signals';
 
 const PREFIX = 'masquerade-chat:';
 const LENGTH_MAX = 200_000;
-/** Servers and channels of sandboxes that are gone stay behind. */
+/** Servers and channels of earlier sandboxes remain in the storage, so the number of texts is limited. */
 const TEXTS_MAX = 50;
 
-/** A signal whose value survives a reload of the page. `parse` makes sense of what was kept, which may be anything. */
+/**
+ * Returns a signal whose value survives a reload of the page. `parse` checks the stored value, which may be anything.
+ */
 export function remembered<T>(name: string, parse: (kept: unknown) => T): Signal<T> {
   const key = PREFIX + name;
   const value = signal(parse(readKept(key)));
@@ -14,7 +16,7 @@ export function remembered<T>(name: string, parse: (kept: unknown) => T): Signal
     try {
       if (text.length <= LENGTH_MAX) localStorage.setItem(key, text);
     } catch {
-      // Private windows may keep nothing: then a reload begins anew.
+      // A private window may not store anything. A reload then starts with the default.
     }
   });
   return value;
@@ -28,18 +30,21 @@ function readKept(key: string): unknown {
   }
 }
 
-/** Text, or null. */
+/** Returns the value if it is text, otherwise null. */
 export function textOrNull(kept: unknown): string | null {
   return typeof kept === 'string' ? kept : null;
 }
 
-/** Texts by name. */
+/** Returns the texts by name from a stored value. */
 export function textsByName(kept: unknown): Readonly<Record<string, string>> {
   if (typeof kept !== 'object' || kept === null) return {};
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => typeof value === 'string'));
 }
 
-/** The texts with this one as the latest; the earliest go when there are too many, and an empty one goes at once. */
+/**
+ * Returns the texts with this one as the latest. If there are too many, the earliest are removed; an empty text is
+ * removed at once.
+ */
 export function withText(
   texts: Readonly<Record<string, string>>,
   name: string,

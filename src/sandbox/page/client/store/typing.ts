@@ -8,7 +8,7 @@ interface Typist {
   readonly since: number;
 }
 
-/** Who types where. */
+/** The users who are typing, by channel. */
 export class Typing {
   readonly #typists = signal<readonly Typist[]>([]);
   #count = 0;

@@ -1,10 +1,10 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { PageMessage } from '../../message-views.ts';
 
-/** Channels in which somebody wrote what the member did not look at yet. */
+/** The channels with messages that the member has not seen yet. */
 export class Unread {
   readonly #channelIds = signal<ReadonlySet<string>>(new Set());
-  /** When the newest message that is known of was written, by channel: changes of others are no news. */
+  /** When the newest known message of each channel was written. Changes of older messages do not count as unread. */
   readonly #newestMs = new Map<string, number>();
   #sinceMs = 0;
 
@@ -12,14 +12,14 @@ export class Unread {
     return this.#channelIds;
   }
 
-  /** Begins anew: what was written before this time of the sandbox is no news. */
+  /** Starts again: messages from before this time of the sandbox do not count as unread. */
   begin(nowMs: number): void {
     this.#sinceMs = nowMs;
     this.#newestMs.clear();
     this.#channelIds.value = new Set();
   }
 
-  /** Somebody wrote a message, or changed one. */
+  /** Handles a new or changed message. */
   wrote({ channel_id: id, created_at_ms: atMs, deleted }: PageMessage, isSeen: boolean): void {
     const isNew = !deleted && atMs > (this.#newestMs.get(id) ?? this.#sinceMs);
     if (!isNew) return;
@@ -27,7 +27,7 @@ export class Unread {
     if (!isSeen) this.#channelIds.value = new Set([...this.#channelIds.value, id]);
   }
 
-  /** The member looks at a channel. */
+  /** Marks a channel as seen. */
   seen(channelId: string): void {
     if (!this.#channelIds.value.has(channelId)) return;
     this.#channelIds.value = new Set([...this.#channelIds.value].filter((id) => id !== channelId));

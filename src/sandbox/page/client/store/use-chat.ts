@@ -4,7 +4,7 @@ import type { Chat } from './chat.ts';
 
 export const ChatContext = createContext<Chat | null>(null);
 
-/** The chat that the page shows. */
+/** Returns the chat that the page shows. */
 export function useChat(): Chat {
   const chat = useContext(ChatContext);
   if (!chat) throw new TypeError('Cannot use the chat outside of its page');

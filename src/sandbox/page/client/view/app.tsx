@@ -14,7 +14,10 @@ import { NoticeStack } from './notice-stack.tsx';
 import { ServerRail } from './server-rail.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
 
-/** The whole page: servers, channels, the channel shown, members, and the wire panel. On a phone the sides are drawers. */
+/**
+ * The whole page: servers, channels, the shown channel, members and the wire panel. On a phone the side columns are
+ * drawers.
+ */
 export function App() {
   const chat = useChat();
   const isNarrow = useIsNarrow();
@@ -89,7 +92,7 @@ function OpenDrawer({ name, sides, onClose }: OpenDrawerProps) {
   }
 }
 
-/** The channel shown is what the window is called. */
+/** Shows the name of the current channel in the window's title. */
 function useTitle(): void {
   const chat = useChat();
   const channel = chat.channel.value?.name;

@@ -10,7 +10,7 @@ interface ChannelColumnProps {
   readonly onChosen: () => void;
 }
 
-/** The channels of the server shown, the own call, and whom the page acts as. */
+/** The channels of the shown server, the member's own call, and the choice of the acting user. */
 export function ChannelColumn({ onChosen }: ChannelColumnProps) {
   const chat = useChat();
   const guild = chat.guild.value;
@@ -88,7 +88,7 @@ function ChannelList({ title, channels, onChosen }: ChannelListProps) {
   );
 }
 
-/** The sign before a channel's name. */
+/** Returns the icon before a channel's name. */
 export function iconOf(kind: PageChannel['kind']): 'hash' | 'speaker' | 'stage' | 'at' {
   if (kind === 'voice') return 'speaker';
   if (kind === 'stage') return 'stage';

@@ -14,7 +14,7 @@ interface ChannelViewProps {
   readonly onDrawer: (name: DrawerName) => void;
 }
 
-/** The channel shown: its head, its call where it is one for voices, its messages. */
+/** The shown channel: its header, its call if it is a voice channel, and its messages. */
 export function ChannelView({ isNarrow, onDrawer }: ChannelViewProps) {
   const chat = useChat();
   const channel = chat.channel.value;
@@ -84,12 +84,12 @@ function ChannelHead({ isNarrow, onDrawer }: ChannelViewProps) {
 interface SideButtonProps {
   readonly icon: 'wire' | 'people';
   readonly label: string;
-  /** Undefined where it opens a drawer, which closes by itself. */
+  /** Undefined if the button opens a drawer, which closes by itself. */
   readonly isShown: boolean | undefined;
   readonly onPress: () => void;
 }
 
-/** Opens and closes what is beside the channel. */
+/** A button that opens and closes a side column. */
 function SideButton({ icon, label, isShown, onPress }: SideButtonProps) {
   return (
     <button

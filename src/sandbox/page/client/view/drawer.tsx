@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useModal } from '../parts/use-modal.ts';
 
-/** What is open over the page on a phone. */
+/** The drawer that is open over the page on a phone. */
 export type DrawerName = 'channels' | 'members' | 'wire' | null;
 
 interface DrawerProps {
@@ -11,11 +11,11 @@ interface DrawerProps {
   readonly children: ComponentChildren;
 }
 
-/** A side of the page that slides over it. A tap beside it and Escape close it; the keyboard stays within. */
+/** A side column that slides over the page. A tap outside and Escape close it; the keyboard focus stays inside. */
 export function Drawer({ side, label, onClose, children }: DrawerProps) {
   const place = useModal();
   return (
-    // The dialog itself is what lies beside its panel.
+    // The dialog element itself covers the area outside of its panel.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={place}

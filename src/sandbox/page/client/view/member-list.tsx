@@ -7,11 +7,11 @@ import { Avatar } from '../parts/avatar.tsx';
 
 interface MemberListProps {
   readonly guild: PageGuild;
-  /** Called when something was chosen that shows elsewhere on the page. */
+  /** Called when a choice appears elsewhere on the page. */
   readonly onChosen: () => void;
 }
 
-/** Who is in the server: those who are there first. */
+/** The members of the server, those who are online first. */
 export function MemberList({ guild, onChosen }: MemberListProps) {
   const isHere = ({ online }: PageMember): boolean => online;
   return (
@@ -83,7 +83,7 @@ function MemberRow({ guild, member, onChosen }: MemberRowProps) {
   );
 }
 
-/** What can be done with a member; commands need a channel to answer in. */
+/** Returns the actions for a member. Commands need a channel for their response. */
 function useMemberMenu(
   guild: PageGuild,
   member: PageMember,

@@ -10,10 +10,10 @@ import { useStayingAtEnd } from './use-staying-at-end.ts';
 
 const TOGETHER_MS = 7 * 60_000;
 
-/** A channel's messages, newest last. It stays at its end while one is there. */
+/** A channel's messages, newest last. The list stays scrolled to its end while the member is there. */
 export function MessageList({ channel }: { readonly channel: PageChannel }) {
   const chat = useChat();
-  // After a new beginning the messages are those of a new list.
+  // This subscribes to reloads of all data, because the list then shows other messages.
   void chat.loadedFor.value;
   const { messages, more, isLoaded } = chat.messagesOf(channel.id).known.value;
   const dismissed = useSignal<ReadonlySet<string>>(new Set());
@@ -26,7 +26,7 @@ export function MessageList({ channel }: { readonly channel: PageChannel }) {
         ref={scroller}
         class="message-scroll"
         aria-label={`Messages in ${channel.name}`}
-        // Those who use the keyboard scroll it.
+        // Keyboard users need the focus to scroll the list.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         onScroll={scrolled}
@@ -40,7 +40,7 @@ export function MessageList({ channel }: { readonly channel: PageChannel }) {
               isContinued={isContinued(message, shown[index - 1])}
               onDismiss={() => {
                 dismissed.value = new Set([...dismissed.value, message.id]);
-                // The button that had the focus is gone.
+                // The button that had the focus no longer exists.
                 scroller.current?.focus({ preventScroll: true });
               }}
             />

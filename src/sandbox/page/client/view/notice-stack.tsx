@@ -1,6 +1,6 @@
 import { useChat } from '../store/use-chat.ts';
 
-/** What just did not work. */
+/** The notices about failed actions. */
 export function NoticeStack() {
   const { notices } = useChat();
   return (

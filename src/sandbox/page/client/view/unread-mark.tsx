@@ -1,4 +1,4 @@
-/** A dot on a channel or server in which there is something new, and a word for those who do not see it. */
+/** A dot on a channel or server with unread messages, and a text for screen readers. */
 export function UnreadMark() {
   return (
     <span class="unread-mark">

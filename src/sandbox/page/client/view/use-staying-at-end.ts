@@ -5,14 +5,14 @@ const AT_END_PX = 80;
 
 interface StayingAtEnd {
   readonly isAtEnd: boolean;
-  /** For the scroller: somebody, or growth, moved it. */
+  /** Must be called when the member scrolls the element, and when its content grows. */
   readonly scrolled: (event: { readonly currentTarget: HTMLElement }) => void;
   readonly toEnd: () => void;
 }
 
 /**
- * Keeps a list of messages at its end while one is there: new messages, and pictures that arrive later. What the member
- * did oneself is always shown.
+ * Keeps a list of messages scrolled to its end while the member is there, for new messages and for pictures that load
+ * later. The member's own messages are always shown.
  */
 export function useStayingAtEnd(
   scroller: { readonly current: HTMLElement | null },
@@ -53,7 +53,7 @@ export function useStayingAtEnd(
   }, [newest?.id]);
   useLayoutEffect(() => {
     const box = scroller.current;
-    // At the very top a browser would show the oldest of what was put above.
+    // At the very top, a browser would otherwise show the oldest of the messages that were added above.
     if (box && !stays.current && box.scrollTop === 0) box.scrollTop = box.scrollHeight - height.current;
   }, [oldestId]);
   return {
@@ -62,7 +62,7 @@ export function useStayingAtEnd(
     scrolled: ({ currentTarget: box }) => {
       const roomPx = box.scrollHeight - box.clientHeight;
       const isNear = roomPx - box.scrollTop < AT_END_PX;
-      // Only who goes up leaves the end; what grew or shrank in between does not.
+      // Only scrolling up leaves the end. A change of the content's size does not.
       if (isNear) settle(true);
       else if (roomPx === last.current.roomPx && box.scrollTop < last.current.top) settle(false);
       else if (stays.current) box.scrollTop = box.scrollHeight;

@@ -1,6 +1,6 @@
 import { RATE_HZ } from './packet-size.ts';
 
-/** As encoder and decoder are asked whether they know Opus. */
+/** The configurations for asking the encoder and decoder whether they support Opus. */
 export const ENCODER: AudioEncoderConfig = {
   codec: 'opus',
   sampleRate: RATE_HZ,
@@ -10,13 +10,13 @@ export const ENCODER: AudioEncoderConfig = {
 };
 export const DECODER: AudioDecoderConfig = { codec: 'opus', sampleRate: RATE_HZ, numberOfChannels: 2 };
 
-/** What this browser can do with sound: null for what it can, else what to tell the member. */
+/** The browser's support for sound: null for what works, otherwise a text for the member. */
 export interface AudioSupport {
   readonly hearing: string | null;
   readonly microphone: string | null;
 }
 
-/** Finds out what the browser can do; asks the member for nothing. */
+/** Finds out what the browser supports, without asking the member for permission. */
 export async function audioSupport(): Promise<AudioSupport> {
   if (!isSecureContext) {
     const why =

@@ -4,7 +4,7 @@ import { LevelMeter } from './level-meter.tsx';
 import { SayASample } from './say-a-sample.tsx';
 import { useVoiceCall } from './use-voice-call.ts';
 
-/** What the member does in the call: microphone, mute, whom to hear, samples, leaving. */
+/** The controls of a call: microphone, mute, which voices to hear, samples and leaving. */
 export function CallControls() {
   const voice = useVoiceCall();
   const support = voice.support.value;

@@ -1,4 +1,4 @@
-/** Cuts what the microphone brings into pieces of 20 ms, each posted as `Float32Array`. */
+/** Cuts the microphone's sound into pieces of 20 ms, each posted as `Float32Array`. */
 import { PACKET_SAMPLES } from './packet-size.ts';
 
 class Capture extends AudioWorkletProcessor {

@@ -1,4 +1,4 @@
-/** The binary packets of the page's socket, whose layouts are in the sandbox's `page-wire.ts`. */
+/** The binary packets of the page's socket. The sandbox's `page-wire.ts` describes their layouts. */
 
 const MICROPHONE = 1;
 const HEARD = 2;
@@ -6,20 +6,23 @@ const MICROPHONE_HEADER_BYTES = 5;
 const HEARD_HEADER_BYTES = 20;
 const OPUS_BYTES_MAX = 1275;
 
-/** A packet that the member heard. */
+/** A packet of sound that the member receives. */
 export interface Heard {
-  /** Whether a bot said it. */
+  /** Whether it is a bot's speech. */
   readonly converted: boolean;
   /** Modulo 2^16. */
   readonly sequence: number;
-  /** In samples of 48 kHz, modulo 2^32. */
+  /** In samples at 48 kHz, modulo 2^32. */
   readonly timestamp: number;
   readonly ssrc: number;
   readonly userId: string;
   readonly opus: Uint8Array;
 }
 
-/** Writes a packet of the microphone; `timestamp` is in samples of 48 kHz. Undefined when it is too large to be sent. */
+/**
+ * Encodes a packet of the microphone. `timestamp` is in samples at 48 kHz. Returns undefined if the packet is too
+ * large.
+ */
 export function writeMicrophone(timestamp: number, opus: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   if (opus.byteLength === 0 || opus.byteLength > OPUS_BYTES_MAX) return undefined;
   const bytes = new Uint8Array(MICROPHONE_HEADER_BYTES + opus.byteLength);
@@ -29,7 +32,7 @@ export function writeMicrophone(timestamp: number, opus: Uint8Array): Uint8Array
   return bytes;
 }
 
-/** Reads what the member heard; undefined when it is something else. */
+/** Decodes a received packet of sound, or returns undefined if it is not one. */
 export function readHeard(data: Uint8Array): Heard | undefined {
   const size = data.byteLength - HEARD_HEADER_BYTES;
   if (size < 1 || size > OPUS_BYTES_MAX) return undefined;

@@ -9,7 +9,7 @@ const CHOICES: readonly { readonly hears: Hears; readonly label: string }[] = [
   { hears: 'none', label: 'Nobody' },
 ];
 
-/** Whether the member hears members' own voices, what the bot says for them, or both. */
+/** The choice between members' own voices, the bot's speech for them, or both. */
 export function HearChoice() {
   const voice = useVoiceCall();
   const name = useId();

@@ -2,7 +2,7 @@ import type { PageChannel } from '../../page-views.ts';
 import { useChat } from '../store/use-chat.ts';
 import { useVoiceCall } from './use-voice-call.ts';
 
-/** Ways into a call, or why there is none. */
+/** Buttons to join a call, or the reason why the member cannot join. */
 export function JoinButtons({ channel }: { readonly channel: PageChannel }) {
   const chat = useChat();
   const voice = useVoiceCall();

@@ -1,15 +1,15 @@
 import type { ReadonlySignal } from '@preact/signals';
 
-/** Quieter is shown as nothing: -60 dB of full scale. */
+/** Quieter sound is shown as silence: -60 dB of full scale. */
 const FLOOR_DB = 60;
 
 interface LevelMeterProps {
   readonly label: string;
-  /** RMS, 0-1. */
+  /** The root mean square, 0 to 1. */
   readonly level: ReadonlySignal<number>;
 }
 
-/** How loud something is at present, in decibels above silence. */
+/** Shows the current loudness of a sound, in decibels above silence. */
 export function LevelMeter({ label, level }: LevelMeterProps) {
   const above = level.value <= 0 ? 0 : Math.max(0, FLOOR_DB + 20 * Math.log10(level.value));
   const percent = Math.min(100, Math.round((above / FLOOR_DB) * 100));

@@ -4,17 +4,17 @@ import type { PlayoutPiece } from './playout-worklet.ts';
 import { SpeakerDecoder } from './speaker-decoder.ts';
 import { WORKLETS } from './worklets.ts';
 
-/** Who was heard longest ago makes room. */
+/** If there are more, the speaker who was heard longest ago is removed. */
 const SPEAKERS_MAX = 32;
 
 interface LoudspeakerPorts {
-  /** Calls back with packets as they come over the socket, until the returned function is called. */
+  /** Calls back with packets as they arrive over the socket, until the returned function is called. */
   readonly hear: (hearer: (packet: Uint8Array) => void) => () => void;
-  /** Told how loud it is (RMS, 0-1), while it is. */
+  /** Called with the loudness (root mean square, 0 to 1) while there is sound. */
   readonly levelled: (rms: number) => void;
 }
 
-/** Plays the packets that the member hears. Speakers are told apart by their ssrc. */
+/** Plays the packets that the member receives. Speakers are distinguished by their SSRC. */
 export class Loudspeaker implements AsyncDisposable {
   readonly #context: AudioContext;
   readonly #node: AudioWorkletNode;
@@ -31,7 +31,7 @@ export class Loudspeaker implements AsyncDisposable {
     this.#stopHearing = hear((packet) => this.#take(packet));
   }
 
-  /** To be called by a press: browsers let no page sound by itself. */
+  /** Opens a loudspeaker. It must be called from a press, because browsers do not let a page play sound by itself. */
   static async open(ports: LoudspeakerPorts): Promise<Loudspeaker> {
     const context = new AudioContext({ sampleRate: RATE_HZ, latencyHint: 'interactive' });
     try {
@@ -44,7 +44,7 @@ export class Loudspeaker implements AsyncDisposable {
     }
   }
 
-  /** Forgets what waits to be played. */
+  /** Drops all sound that waits to be played. */
   silence(): void {
     this.#dropSpeakers();
     this.#node.port.postMessage('clear');

@@ -1,4 +1,4 @@
-/** Why the browser gave no microphone, and what to do. */
+/** Returns why the browser provided no microphone, and what the member can do. */
 export function microphoneRefusal(error: unknown): string {
   const name = error instanceof DOMException ? error.name : '';
   switch (name) {

@@ -5,26 +5,26 @@ import { rmsOf } from './rms.ts';
 import { SpeechGate } from './speech-gate.ts';
 import { WORKLETS } from './worklets.ts';
 
-/** While so many pieces wait for the encoder, new ones are dropped: 200 ms. */
+/** While this many pieces (200 ms) wait for the encoder, new ones are dropped. */
 const WAITING_MAX = 10;
 
 interface MicrophonePorts {
-  /** Gets what to send: packets as the page's socket takes them. */
+  /** Called with each packet in the format of the page's socket. */
   readonly send: (packet: Uint8Array<ArrayBuffer>) => void;
-  /** Told every 20 ms how loud it is (RMS, 0-1). */
+  /** Called every 20 ms with the loudness (root mean square, 0 to 1). */
   readonly levelled: (rms: number) => void;
-  /** The device is gone, or the encoder failed. */
+  /** Called when the device is gone or the encoder failed. */
   readonly ended: () => void;
 }
 
-/** The member's microphone as Opus packets, while it is spoken into. */
+/** The member's microphone as Opus packets, while the member speaks. */
 export class Microphone implements AsyncDisposable {
   readonly #ports: MicrophonePorts;
   readonly #stream: MediaStream;
   readonly #context: AudioContext;
   readonly #encoder: AudioEncoder;
   readonly #gate = new SpeechGate<EncodedAudioChunk>();
-  /** How loud the pieces are that wait for the encoder, oldest first. */
+  /** The loudness of the pieces that wait for the encoder, oldest first. */
   readonly #levels: number[] = [];
   #samples = 0;
   #isMuted = false;
@@ -44,7 +44,7 @@ export class Microphone implements AsyncDisposable {
     for (const track of stream.getTracks()) track.addEventListener('ended', () => ports.ended());
   }
 
-  /** Asks the member for the microphone. Throws what `getUserMedia` throws when there is none or the member says no. */
+  /** Asks the member for the microphone. Throws the error of `getUserMedia` if there is none or the member declines. */
   static async open(ports: MicrophonePorts): Promise<Microphone> {
     const stream = await navigator.mediaDevices.getUserMedia({
       audio: { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true },
@@ -72,7 +72,7 @@ export class Microphone implements AsyncDisposable {
   }
 
   #take(samples: Float32Array<ArrayBuffer>): void {
-    // What is said while muted is not even kept for the beginning of the next word.
+    // The speech gate also sends a few pieces from before a word. They must not contain speech from a muted time.
     if (this.#isMuted) samples.fill(0);
     const rms = rmsOf(samples);
     this.#ports.levelled(rms);

@@ -1,13 +1,15 @@
 import { PACKET_SAMPLES } from './packet-size.ts';
 
-/** Longer holes are pauses, which are not waited out. */
+/** Longer gaps are pauses, which are not filled. */
 const GAP_PACKETS_MAX = 10;
 
-/** Finds out what is missing between the packets of one speaker. */
+/** Finds gaps between the packets of one speaker. */
 export class PacketOrder {
   #last: { readonly sequence: number; readonly timestamp: number } | undefined;
 
-  /** The samples that were lost before this packet; undefined when it came too late to be played. */
+  /**
+   * Returns the number of samples that were lost before this packet, or undefined if it arrived too late to be played.
+   */
   accept(packet: { readonly sequence: number; readonly timestamp: number }): number | undefined {
     const last = this.#last;
     const ahead = last ? (packet.sequence - last.sequence) & 0xffff : 1;

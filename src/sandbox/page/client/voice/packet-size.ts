@@ -1,3 +1,3 @@
 export const RATE_HZ = 48_000;
-/** 20 ms, as every packet holds. */
+/** The samples of 20 ms, which every packet holds. */
 export const PACKET_SAMPLES = 960;

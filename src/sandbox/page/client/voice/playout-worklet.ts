@@ -1,9 +1,12 @@
-/** Mixes all speakers: gets `PlayoutPiece`s, posts how loud the mix was (RMS, 0-1) ten times a second. */
+/**
+ * Mixes all speakers. It receives `PlayoutPiece`s and posts the loudness of the mix (root mean square, 0 to 1) ten
+ * times a second.
+ */
 import { RATE_HZ } from './packet-size.ts';
 import { rmsOf } from './rms.ts';
 import { SpeechBuffer } from './speech-buffer.ts';
 
-/** Some samples of a speaker of 48 kHz, after so much silence. */
+/** Samples of a speaker at 48 kHz, and the number of silent samples before them. */
 export interface PlayoutPiece {
   readonly ssrc: number;
   readonly gap: number;

@@ -5,7 +5,7 @@ import { read } from '../live/control.ts';
 import { useChat } from '../store/use-chat.ts';
 import { useVoiceCall } from './use-voice-call.ts';
 
-/** Lets the member say a recorded sentence, for whoever has no microphone at hand. */
+/** Plays a recorded sentence as the member, for users without a microphone. */
 export function SayASample() {
   const chat = useChat();
   const voice = useVoiceCall();

@@ -2,20 +2,20 @@ import { DECODER } from './audio-support.ts';
 import type { Heard } from './frames.ts';
 import { PacketOrder } from './packet-order.ts';
 
-/** While so many packets wait for the decoder, new ones are dropped. */
+/** While this many packets wait for the decoder, new ones are dropped. */
 const WAITING_MAX = 20;
 const PACKET_MICROSECONDS = 20_000;
 
-/** Decodes one speaker. A packet that cannot be decoded costs itself alone. */
+/** Decodes one speaker. A packet that cannot be decoded does not affect others. */
 export class SpeakerDecoder implements Disposable {
   readonly #order = new PacketOrder();
   readonly #decoded: (gap: number, samples: Float32Array<ArrayBuffer>) => void;
-  /** Of the packets that wait, oldest first. */
+  /** The gaps before the packets that wait, oldest first. */
   #gaps: number[] = [];
   #decoder: AudioDecoder | undefined;
   #count = 0;
 
-  /** `decoded` gets samples of 48 kHz, mono, and how many of silence come before them. */
+  /** `decoded` receives mono samples at 48 kHz, and the number of silent samples before them. */
   constructor(decoded: (gap: number, samples: Float32Array<ArrayBuffer>) => void) {
     this.#decoded = decoded;
   }
@@ -38,7 +38,7 @@ export class SpeakerDecoder implements Disposable {
   #open(): AudioDecoder {
     if (this.#decoder?.state === 'configured') return this.#decoder;
     this.#gaps = [];
-    // An error closes the decoder; the next packet gets a new one.
+    // An error closes the decoder. The next packet gets a new one.
     this.#decoder = new AudioDecoder({ output: (data) => this.#output(data), error: () => undefined });
     this.#decoder.configure(DECODER);
     return this.#decoder;

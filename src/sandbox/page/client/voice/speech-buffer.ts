@@ -1,13 +1,16 @@
-/** So much is collected before it is played: 60 ms. */
+/** Playback starts when this much is buffered: 60 ms. */
 const START_SAMPLES = 2_880;
-/** More never waits: 400 ms. */
+/** The most sound that is buffered: 400 ms. */
 const SAMPLES_MAX = 19_200;
-/** What is left when more came: 120 ms. */
+/** The sound that is kept after an overflow: 120 ms. */
 const AFTER_DROP_SAMPLES = 5_760;
-/** Less than the start is played when nothing more came for so long: 100 ms. */
+/** Less than the start amount is played if no more arrived for this long: 100 ms. */
 const PATIENCE_SAMPLES = 4_800;
 
-/** One speaker's sound on its way to the loudspeaker. When too much waits the oldest is dropped, so that it is never late. */
+/**
+ * The buffer of one speaker's sound before the loudspeaker. If it is too full, the oldest sound is dropped, to limit
+ * the delay.
+ */
 export class SpeechBuffer {
   readonly #samples = new Float32Array(SAMPLES_MAX);
   #start = 0;
@@ -19,7 +22,7 @@ export class SpeechBuffer {
     return this.#length;
   }
 
-  /** Adds samples of 48 kHz. */
+  /** Adds samples at 48 kHz. */
   push(samples: Float32Array): void {
     const newest = samples.subarray(Math.max(0, samples.length - AFTER_DROP_SAMPLES));
     if (this.#length + newest.length > SAMPLES_MAX) this.#skip(this.#length - AFTER_DROP_SAMPLES);
@@ -30,7 +33,7 @@ export class SpeechBuffer {
     this.#length += newest.length;
   }
 
-  /** Adds what is to be heard now to `out`. */
+  /** Adds the sound that is due now to `out`. */
   pull(out: Float32Array): void {
     if (!this.#mayPlay(out.length)) return;
     const count = Math.min(out.length, this.#length);

@@ -1,16 +1,16 @@
-/** Quieter than this is a room, not a voice: about -46 dB of full scale. */
+/** Quieter sound is background noise: about -46 dB of full scale. */
 const OPEN_RMS = 0.005;
-/** Pauses between words are said too. */
+/** Pauses between words are sent too. */
 const HOLD_PACKETS = 20;
-/** A word begins quietly. */
+/** Words start quietly, so the packets before them are sent too. */
 const BEFORE_PACKETS = 4;
 
-/** Lets packets pass while somebody speaks, with what was just before and a little of the silence after. */
+/** Passes packets while the member speaks, with a few before the speech and some of the silence after it. */
 export class SpeechGate<T> {
   readonly #before: T[] = [];
   #left = 0;
 
-  /** What may be sent now that a packet of this loudness (0-1) came, oldest first. */
+  /** Returns the packets that may be sent after a packet of this loudness (0 to 1), oldest first. */
   pass(packet: T, rms: number): readonly T[] {
     if (rms >= OPEN_RMS) this.#left = HOLD_PACKETS;
     if (this.#left === 0) {
@@ -22,7 +22,7 @@ export class SpeechGate<T> {
     return [...this.#before.splice(0), packet];
   }
 
-  /** Whether somebody speaks. */
+  /** Whether the member is speaking. */
   get isOpen(): boolean {
     return this.#left > 0;
   }

@@ -3,7 +3,7 @@ import { Icon } from '../parts/icon.tsx';
 import { useVoiceCall } from './use-voice-call.ts';
 import './voice.css';
 
-/** At the bottom of the channel column while the member is in a call, whatever channel is shown. */
+/** The bar at the bottom of the channel column while the member is in a call, regardless of the shown channel. */
 export function VoiceBar() {
   const chat = useChat();
   const voice = useVoiceCall();

@@ -8,33 +8,36 @@ import { Loudspeaker } from './loudspeaker.ts';
 import { Microphone } from './microphone.ts';
 import { microphoneRefusal } from './microphone-refusal.ts';
 
-/** Whom the member hears: members' own voices, what bots say, both, or nobody. */
+/** The sound that the member hears: members' own voices, bots' speech, both, or none. */
 export type Hears = Extract<PageRequest, { t: 'hear' }>['which'];
 type MicrophoneStatus = 'off' | 'asking' | 'on';
 
-/** The member's call as this page takes part in it: its microphone and its loudspeaker. */
+/** This page's part in the member's call: its microphone and its loudspeaker. */
 export class VoiceCall {
   readonly support: Signal<AudioSupport | null> = signal(null);
   readonly microphone: Signal<MicrophoneStatus> = signal('off');
-  /** Why there is no microphone, to be read by the member; null when nothing is wrong. */
+  /** A text for the member about why there is no microphone, or null if there is no problem. */
   readonly microphoneFault: Signal<string | null> = signal(null);
-  /** What is heard at present. After a reload that is nobody until the member asks for it: browsers want a press. */
+  /**
+   * The sound that is currently played. After a reload it is none until the member turns it on, because browsers
+   * require a press.
+   */
   readonly hears: Signal<Hears> = signal('none');
-  /** What was heard last, and is heard from the next join on. */
+  /** The last choice, which applies from the next join on. */
   readonly preferred: Signal<Hears> = remembered('hears', (kept) =>
     kept === 'none' || kept === 'original' || kept === 'converted' ? kept : 'all',
   );
-  /** RMS, 0-1. */
+  /** The root mean square, 0 to 1. */
   readonly microphoneLevel: Signal<number> = signal(0);
   readonly heardLevel: Signal<number> = signal(0);
-  /** The member's own state; null while it is in no call. */
+  /** The member's own state; null while the member is not in a call. */
   readonly own: ReadonlySignal<PageVoiceState | null>;
   readonly #chat: Chat;
   #loudspeaker: Promise<Loudspeaker> | undefined;
   #opened: Microphone | undefined;
-  /** Who of those whom the page acts as is in the call. */
+  /** The id of the user that the page acts as in the call. */
   #speaker: string | undefined;
-  /** How many calls have ended, to know whether one did meanwhile. */
+  /** The number of calls that have ended. It shows whether one ended during a wait. */
   #ended = 0;
 
   constructor(chat: Chat) {
@@ -48,7 +51,7 @@ export class VoiceCall {
     void audioSupport().then((support) => (this.support.value = support));
   }
 
-  /** Joins a channel as the member acted as; to be called by a press. */
+  /** Joins a channel as the acting member. It must be called from a press. */
   async join(channel: PageChannel, { microphone }: { readonly microphone: boolean }): Promise<void> {
     const playing = this.listen(this.preferred.value);
     const isThere = await this.#act(channel.guild_id, 'voice/joins', { in: channel.id });
@@ -65,12 +68,12 @@ export class VoiceCall {
     await this.#act(this.#chat.call.value?.guild_id, 'voice/sets', { self_mute: isMuted });
   }
 
-  /** Says a sample in the member's name. */
+  /** Plays a sample as the member. */
   async saySample(name: string): Promise<void> {
     await this.#act(this.#chat.call.value?.guild_id, 'voice/speaks', { sample: name });
   }
 
-  /** Asks for the microphone and speaks with it. */
+  /** Asks for the microphone and starts to send its sound. */
   async useMicrophone(): Promise<void> {
     if (this.microphone.value !== 'off') return;
     this.microphone.value = 'asking';
@@ -99,7 +102,7 @@ export class VoiceCall {
     await opened?.[Symbol.asyncDispose]();
   }
 
-  /** Hears the call; to be called by a press. */
+  /** Starts to play the call. It must be called from a press. */
   async listen(which: Hears): Promise<void> {
     this.preferred.value = which;
     if (this.support.value?.hearing) return;
@@ -136,7 +139,7 @@ export class VoiceCall {
     untracked(() => {
       const before = this.#speaker;
       this.#speaker = call?.split(' ', 1)[0];
-      // The microphone does not go along to whomever the page acts as next.
+      // The microphone is closed when the page acts as another user.
       if (before !== undefined && before !== this.#speaker) {
         this.#ended += 1;
         this.microphoneFault.value = null;
@@ -147,7 +150,7 @@ export class VoiceCall {
     });
   }
 
-  /** What nobody hears is not sent. */
+  /** Sound that no participant would hear is not sent. */
   #muteChanged(own: PageVoiceState | null): void {
     if (this.#opened) this.#opened.isMuted = own ? own.self_mute || own.mute || own.suppressed : true;
   }

@@ -1,10 +1,10 @@
 import type { PageChannel } from '../../page-views.ts';
 import { useChat } from '../store/use-chat.ts';
 import { Avatar } from '../parts/avatar.tsx';
-import { standing } from './standing.ts';
+import { callStateText } from './call-state-text.ts';
 import './voice.css';
 
-/** Who is in a voice channel, below its name in the channel column. */
+/** The members in a voice channel, below its name in the channel column. */
 export function VoiceMembers({ channel }: { readonly channel: PageChannel }) {
   const chat = useChat();
   const people = channel.voice.flatMap((state) => {
@@ -18,7 +18,7 @@ export function VoiceMembers({ channel }: { readonly channel: PageChannel }) {
           <Avatar user={member} size="small" />
           <span class="member-name">{member.name}</span>
           {member.bot && <span class="tag">APP</span>}
-          <span class="hidden-visually">{standing(state)}</span>
+          <span class="hidden-visually">{callStateText(state)}</span>
         </li>
       ))}
     </ul>

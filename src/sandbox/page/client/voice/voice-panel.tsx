@@ -5,7 +5,7 @@ import { JoinButtons } from './join-buttons.tsx';
 import './voice.css';
 import { VoiceTile } from './voice-tile.tsx';
 
-/** What is above a voice channel's messages: who is in the call, and how to join it. */
+/** The part above a voice channel's messages: the members in the call, and buttons to join it. */
 export function VoicePanel({ channel }: { readonly channel: PageChannel }) {
   const chat = useChat();
   const isIn = chat.call.value?.id === channel.id;

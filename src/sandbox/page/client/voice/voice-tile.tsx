@@ -1,6 +1,6 @@
 import type { PageMember, PageUser, PageVoiceState } from '../../page-views.ts';
 import { Avatar } from '../parts/avatar.tsx';
-import { standing } from './standing.ts';
+import { callStateText } from './call-state-text.ts';
 
 interface VoiceTileProps {
   readonly member: PageMember | PageUser;
@@ -8,7 +8,7 @@ interface VoiceTileProps {
   readonly isMe: boolean;
 }
 
-/** Somebody in a call; a ring and a word tell that they speak. */
+/** A member in a call. A ring and a word show that the member speaks. */
 export function VoiceTile({ member, state, isMe }: VoiceTileProps) {
   return (
     <li class={state.speaking ? 'voice-tile speaks' : 'voice-tile'}>
@@ -18,7 +18,7 @@ export function VoiceTile({ member, state, isMe }: VoiceTileProps) {
           <span class="member-name">{isMe ? `${member.name} (you)` : member.name}</span>
           {member.bot && <span class="tag">APP</span>}
         </span>
-        <span class="voice-tile-state">{standing(state)}</span>
+        <span class="voice-tile-state">{callStateText(state)}</span>
       </span>
     </li>
   );

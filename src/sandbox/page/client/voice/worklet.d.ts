@@ -1,4 +1,4 @@
-/** What is global in the worklets of Web Audio; TypeScript's library of the DOM does not have it. */
+/** The global names in Web Audio worklets, which TypeScript's DOM library does not declare. */
 declare abstract class AudioWorkletProcessor {
   readonly port: MessagePort;
   abstract process(inputs: Float32Array[][], outputs: Float32Array[][]): boolean;

@@ -1,6 +1,6 @@
-// oxlint-disable import/default -- Vite builds what is imported with this query by itself, and gives its address.
+// oxlint-disable import/default -- Vite builds a module imported with this query separately, and exports its URL.
 import captureUrl from './capture-worklet.ts?worker&url';
 import playoutUrl from './playout-worklet.ts?worker&url';
 
-/** Where the two worklets are. */
+/** The URLs of the two worklets. */
 export const WORKLETS = { capture: captureUrl, playout: playoutUrl } as const;

@@ -4,7 +4,7 @@ import type { WireBook } from './wire-book.ts';
 
 export const WireContext = createContext<WireBook | null>(null);
 
-/** What the page knows of the wire. */
+/** Returns the page's wire entries. */
 export function useWireBook(): WireBook {
   const book = useContext(WireContext);
   if (!book) throw new TypeError('Cannot use the wire outside of its page');

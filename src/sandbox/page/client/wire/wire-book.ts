@@ -7,18 +7,18 @@ import { remembered } from '../store/remembered.ts';
 import { type WireGroup, groupWire } from './wire-groups.ts';
 import { SOURCE_NAMES, type WireSource } from './wire-sources.ts';
 
-/** As many as the sandbox keeps. */
+/** The most entries to keep. The sandbox keeps the same number. */
 const KEPT_MAX = 500;
 
-/** What the panel knows of the wire, newest at the end, while somebody looks. */
+/** The entries of the wire panel, newest last, received while the panel is open. */
 export class WireBook {
   readonly hidden: Signal<readonly WireSource[]> = remembered('wire-hidden', parseHidden);
   readonly part: Signal<'wire' | 'faults'> = remembered('wire-part', (kept) =>
     kept === 'faults' ? 'faults' : 'wire',
   );
-  /** Entries that the page was too slow to get. */
+  /** The number of entries that were dropped because the page was too slow. */
   readonly missed: Signal<number> = signal(0);
-  /** While true the panel stays as it is, to be read. */
+  /** While true, the panel does not change, so that it can be read. */
   readonly isHeld: Signal<boolean> = signal(false);
   readonly groups: ReadonlySignal<readonly WireGroup[]>;
   readonly #entries = signal<readonly PageWireEntry[]>([]);
@@ -33,13 +33,13 @@ export class WireBook {
       return groupWire(this.isHeld.value ? this.#held.value : this.#entries.value, shown);
     });
     live.listen((event) => this.#take(event));
-    // Whoever comes back gets all kept entries, of what may be another sandbox.
+    // After a reconnection the page receives all kept entries, possibly from another sandbox.
     effect(() => {
       if (live.status.value !== 'open') untracked(() => this.forget());
     });
   }
 
-  /** Has entries sent until the returned function is called. */
+  /** Requests entries until the returned function is called. */
   watch(): () => void {
     this.forget();
     this.#live.ask({ t: 'watch_wire', on: true });
@@ -56,13 +56,13 @@ export class WireBook {
     this.isHeld.value = isHeld;
   }
 
-  /** Empties it here and in the sandbox. Throws `ControlError`. */
+  /** Deletes the entries here and in the sandbox. Throws `ControlError`. */
   async empty(): Promise<void> {
     await remove('/wire');
     this.forget();
   }
 
-  /** Takes away what is shown here. */
+  /** Deletes the entries shown here. */
   forget(): void {
     this.#entries.value = [];
     this.#held.value = [];

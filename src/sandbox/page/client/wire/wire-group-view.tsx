@@ -6,11 +6,11 @@ import { detailText, durationText, timeText, whatText } from './wire-text.ts';
 
 interface WireGroupViewProps {
   readonly group: WireGroup;
-  /** The latest one is open until somebody closes it, others the other way round. */
+  /** The latest group is open until the member closes it. Others are closed until the member opens them. */
   readonly isLatest: boolean;
 }
 
-/** One action: a head that tells what it was, and its traffic as lines over a common time. */
+/** One action: a header that describes it, and its traffic as lines over a common time axis. */
 export function WireGroupView({ group, isLatest }: WireGroupViewProps) {
   const chosen = useSignal<boolean | null>(null);
   const isOpen = chosen.value ?? isLatest;
@@ -63,7 +63,7 @@ function Line({ line: { entry, times, fromMs } }: { readonly line: WireLine }) {
   );
 }
 
-/** A path goes on in the next line at its slashes. */
+/** A path that may wrap at its slashes. */
 function Breakable({ text }: { readonly text: string }) {
   return text.split(/(?=\/)/).map((part, index) => (
     <>

@@ -1,39 +1,39 @@
 import type { PageWireEntry } from '../../wire-views.ts';
 import { SOURCE_NAMES, type WireSource } from './wire-sources.ts';
 
-/** One line of the panel: an entry, or several alike in a row. */
+/** One line of the panel: an entry, or several similar ones in a row. */
 export interface WireLine {
   readonly entry: PageWireEntry;
   readonly times: number;
-  /** Where the bar begins and how long it is, in milliseconds after the group's beginning. */
+  /** The start and length of the bar, in milliseconds from the start of the group. */
   readonly fromMs: number;
   readonly lengthMs: number;
 }
 
-/** What followed one thing that somebody did. */
+/** The traffic that followed one action of a member. */
 export interface WireGroup {
   readonly action: number;
-  /** Such as `/photo-swap` or `Beside the actions`. */
+  /** A title such as `/photo-swap` or `Beside the actions`. */
   readonly title: string;
-  /** Who did it; empty when nobody did. */
+  /** The name of the member who acted, or an empty text. */
   readonly by: string;
   readonly beganAtMs: number;
   readonly spanMs: number;
-  /** Whether something in it went wrong or was ordered to. */
+  /** Whether an entry of it is an error or an injected fault. */
   readonly hasTrouble: boolean;
   readonly lines: readonly WireLine[];
-  /** One for each kind that is there and shown, in the order of the filter. */
+  /** One lane for each shown kind of traffic that occurs, in the order of the filter. */
   readonly lanes: readonly WireLane[];
 }
 
-/** When there was traffic of a kind. */
+/** The times at which traffic of one kind occurred. */
 interface WireLane {
   readonly source: WireSource;
   readonly count: number;
   readonly spans: readonly Pick<WireLine, 'fromMs' | 'lengthMs'>[];
 }
 
-/** Groups entries (oldest first) by action, latest action first; only lines of the kinds of `shown`. */
+/** Groups entries (oldest first) by action, latest action first. Only lines of the kinds in `shown` are included. */
 export function groupWire(
   entries: readonly PageWireEntry[],
   shown: ReadonlySet<WireSource>,
@@ -47,7 +47,7 @@ export function groupWire(
   return [...byAction].map(([action, group]) => groupOf(action, group, shown)).toReversed();
 }
 
-/** Whether an entry tells of something that did not go as it should. */
+/** Whether an entry is an error or a fault. */
 export function isTrouble({ source, status }: PageWireEntry): boolean {
   if (source === 'fault') return true;
   if (typeof status === 'number') return status >= 400;
@@ -78,7 +78,7 @@ function groupOf(
   };
 }
 
-/** Entries are told when they are over. */
+/** Entries are recorded when they end. */
 function startOf({ at_ms, ms }: PageWireEntry): number {
   return at_ms - (ms ?? 0);
 }
@@ -96,7 +96,7 @@ function laneOf(
   return own.length === 0 ? [] : [{ source, count: own.length, spans }];
 }
 
-/** Entries alike in a row become one line. */
+/** Similar entries in a row become one line. */
 function linesOf(entries: readonly PageWireEntry[], beganAtMs: number): readonly WireLine[] {
   const lines: WireLine[] = [];
   for (const entry of entries) {

@@ -2,7 +2,7 @@ import type { WireGroup } from './wire-groups.ts';
 import { SOURCES } from './wire-sources.ts';
 import { durationText } from './wire-text.ts';
 
-/** When each kind of traffic was, one lane below the other over the time that the action took. */
+/** The times of each kind of traffic, in lanes below each other over the duration of the action. */
 export function WireLanes({ group: { lanes, spanMs } }: { readonly group: WireGroup }) {
   const part = (ms: number): string => `${Math.min(99.5, (ms / spanMs) * 100)}%`;
   return (

@@ -9,7 +9,7 @@ import { WireFilter } from './wire-filter.tsx';
 import { WireGroupView } from './wire-group-view.tsx';
 import { wireText } from './wire-text.ts';
 
-/** What went over the wire at each action, latest first, and buttons that make things go wrong. */
+/** The traffic of each action, latest first, and buttons that inject faults. */
 export function WirePanel() {
   const chat = useChat();
   const book = useWireBook();
@@ -71,7 +71,7 @@ function WireList() {
           Nothing yet. Use a command or press a button in the chat: what follows is shown here.
         </p>
       )}
-      {/* Arrow keys go from action to action; each head is a control of its own. */}
+      {/* Arrow keys move from action to action. Each header is a control of its own. */}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
       <div ref={place} class="wire-groups" onKeyDown={move}>
         {groups.map((group, index) => (

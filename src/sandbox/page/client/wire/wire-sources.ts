@@ -2,7 +2,7 @@ import type { PageWireEntry } from '../../wire-views.ts';
 
 export type WireSource = PageWireEntry['source'];
 
-/** What each kind of traffic is called, in the order of the filter. */
+/** The names of the kinds of traffic, in the order of the filter. */
 export const SOURCES: Readonly<Record<WireSource, string>> = {
   chat: 'Member',
   gateway: 'Gateway',

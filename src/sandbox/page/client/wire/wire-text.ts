@@ -2,7 +2,7 @@ import type { PageWireEntry } from '../../wire-views.ts';
 import type { WireGroup, WireLine } from './wire-groups.ts';
 import { SOURCES } from './wire-sources.ts';
 
-/** Such as `8 ms`, `1.24 s`, `2 min 5 s`. */
+/** Returns text such as `8 ms`, `1.24 s` or `2 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 999.5) return `${ms < 9.95 && !Number.isInteger(ms) ? ms.toFixed(1) : Math.round(ms)} ms`;
   if (ms < 59_995) return `${(ms / 1000).toFixed(2)} s`;
@@ -10,28 +10,28 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** Such as `21:05:09`, in the time zone of whoever looks. */
+/** Returns text such as `21:05:09`, in the time zone of the browser. */
 export function timeText(ms: number): string {
   return new Date(ms).toLocaleTimeString('en-GB');
 }
 
-/** Told elsewhere, or of use to programs alone. */
-const UNSAID: ReadonlySet<string> = new Set(['user', 'guild', 'channel']);
+/** Details that are shown elsewhere, or that only programs need. */
+const HIDDEN_DETAILS: ReadonlySet<string> = new Set(['user', 'guild', 'channel']);
 
-/** What else is known of an entry, such as `submit a photo-swap job · 1,024 bytes`. */
+/** Returns the details of an entry, such as `submit a photo-swap job · 1,024 bytes`. */
 export function detailText(detail: PageWireEntry['detail']): string {
   return Object.entries(detail)
-    .filter(([name, value]) => !UNSAID.has(name) && !(name === 'delivered_to' && value === 0))
+    .filter(([name, value]) => !HIDDEN_DETAILS.has(name) && !(name === 'delivered_to' && value === 0))
     .map(([name, value]) => oneDetail(name, value))
     .join(' · ');
 }
 
-/** Such as `POST /uploads`, or `drop gateway` for a fault's name. */
+/** Returns text such as `POST /uploads`, or `drop gateway` for a fault's name. */
 export function whatText({ source, what }: PageWireEntry): string {
   return source === 'fault' ? what.replaceAll('_', ' ') : what;
 }
 
-/** The groups as lines of text, for a report. */
+/** Returns the groups as lines of text, for a report. */
 export function wireText(groups: readonly WireGroup[]): string {
   return groups
     .map(({ title, by, beganAtMs, spanMs, lines }) => {

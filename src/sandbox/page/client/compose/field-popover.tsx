@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { placeBeside } from '../menu/place-beside.ts';
 
-interface BesideProps {
+interface FieldPopoverProps {
   readonly field: { readonly current: HTMLElement | null };
   readonly children: ComponentChildren;
 }
 
-/** Shows something over the page above a field, which keeps the focus and may be scrolled. */
-export function Beside({ field, children }: BesideProps) {
+/** Shows content over the page, above a field. The field keeps the focus, and the page can still be scrolled. */
+export function FieldPopover({ field, children }: FieldPopoverProps) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const [box, beside] = [place.current, field.current];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fadeAway } from '../../../src/audio/playout/fade-away.ts';
+import { fadeOut } from '../../../src/audio/playout/fade-out.ts';
 import { SeededNoise } from '../../../src/audio/seeded-noise.ts';
 import { peakOf } from '../../../src/audio/sound-guard.ts';
 import { similarity } from '../use-opus.ts';
@@ -13,7 +13,7 @@ test.each([100, 150, 220, 333])('a voice of %i Hz goes on, becomes quieter, and 
       0.3 * Math.sin((2 * Math.PI * hz * n) / 48_000) + 0.1 * Math.sin((4 * Math.PI * hz * n) / 48_000),
   );
   const rest = new Float32Array(HEARD).fill(1);
-  fadeAway(voice.subarray(0, HEARD), rest, 48_000);
+  fadeOut(voice.subarray(0, HEARD), rest, 48_000);
   const faded = voice.subarray(HEARD, HEARD + 480).map((x, n) => x * (1 - (n + 1) / 768));
   expect(similarity(faded, rest)).toBeGreaterThan(15);
   expect(peakOf(rest.subarray(800))).toBe(0);
@@ -23,13 +23,13 @@ test('other sounds end fast and without a step', () => {
   const noise = new SeededNoise(1);
   const heard = Float32Array.from({ length: HEARD }, () => noise.next() - 0.5);
   const rest = new Float32Array(HEARD);
-  fadeAway(heard, rest, 48_000);
+  fadeOut(heard, rest, 48_000);
   expect(Math.abs((rest[0] ?? 1) - (heard[HEARD - 1] ?? 0))).toBeLessThan(0.02);
   expect(peakOf(rest.subarray(120))).toBe(0);
 });
 
 test('the sound ends within a short rest of the frame', () => {
   const rest = new Float32Array(200);
-  fadeAway(new Float32Array(HEARD).fill(0.5), rest, 48_000);
+  fadeOut(new Float32Array(HEARD).fill(0.5), rest, 48_000);
   expect(Math.abs(rest[199] ?? 1)).toBeLessThan(0.01);
 });

@@ -8,7 +8,7 @@ export interface DecodedBody {
   readonly files: readonly Upload[];
 }
 
-/** Decodes JSON, or multipart with `payload_json` and files. Throws `ApiError` when it is neither. */
+/** Decodes JSON, or multipart with `payload_json` and files. Throws `ApiError` if the body is neither. */
 export async function decodeBody(raw: Buffer, headers: IncomingHttpHeaders): Promise<DecodedBody> {
   const type = headers['content-type'] ?? '';
   if (raw.byteLength === 0) return { json: undefined, files: [] };

@@ -1,19 +1,19 @@
 import type { Clock, Timer } from './clock.ts';
 
-interface KeptFreshOptions<T> {
+interface RefreshedValueOptions<T> {
   readonly load: (signal: AbortSignal) => Promise<T>;
   readonly clock: Clock;
   /** The time from a successful load to the next one. */
   readonly refreshMs: number;
   /** The time from a failed load to the next one, and the shortest time between two loads that `renew` causes. */
   readonly retryMs: number;
-  /** Called when a load fails. The last value stays. Not called when a load ends because of the disposal. */
+  /** Called when a load fails. The last value stays. It is not called when the disposal ends a load. */
   readonly onFailed: (error: unknown) => void;
 }
 
-/** A remote value that is loaded repeatedly in the background, so that nothing waits for it. */
-export class KeptFresh<T> implements AsyncDisposable {
-  readonly #options: KeptFreshOptions<T>;
+/** A remote value that is loaded repeatedly in the background, so that readers never wait for it. */
+export class RefreshedValue<T> implements AsyncDisposable {
+  readonly #options: RefreshedValueOptions<T>;
   readonly #stopping = new AbortController();
   #value: T | null = null;
   #triedAtMs = -Infinity;
@@ -21,7 +21,7 @@ export class KeptFresh<T> implements AsyncDisposable {
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(options: KeptFreshOptions<T>) {
+  constructor(options: RefreshedValueOptions<T>) {
     this.#options = options;
   }
 
@@ -42,7 +42,7 @@ export class KeptFresh<T> implements AsyncDisposable {
   renew(): void {
     const { clock, retryMs } = this.#options;
     if (this.#stopping.signal.aborted) return;
-    // The answer of a running load may be older than what the caller knows.
+    // The answer of a running load may be older than the change that the caller has seen.
     this.#isOutdated = this.#running !== undefined;
     if (!this.#isOutdated) this.#loadIn(this.#triedAtMs + retryMs - clock.now());
   }

@@ -24,12 +24,12 @@ import { type FileInput, type Resolution, resolvedMember, toUpload } from './res
 import { choose, isSelect } from './selection.ts';
 import { UseOfBot } from './use-of-bot.ts';
 
-/** A place to act in: a channel of the guild. */
+/** The channel of the guild in which a member acts. */
 export interface Place {
   readonly id: string;
 }
 
-/** A member of a guild, played by the test. */
+/** A member of a guild, controlled by the test. */
 export class SandboxMember {
   readonly #world: World;
   readonly #guild: Guild;
@@ -55,14 +55,14 @@ export class SandboxMember {
     return `<@${this.id}>`;
   }
 
-  /** What the member does and hears in voice channels. */
+  /** The actions of the member in voice channels, and the sound that it receives. */
   get voice(): MemberVoice {
     return new MemberVoice(this.#world, this.#guild, this.entity);
   }
 
   /**
-   * Runs a slash command such as `/budget set`. Rejects when it is not registered, the member may not use it, or
-   * an option is missing or does not fit, as Discord's client would.
+   * Runs a slash command such as `/budget set`. Like Discord's client, it rejects if the command is not registered, the
+   * member may not use it, or an option is missing or invalid.
    */
   async runs(
     command: string,
@@ -77,7 +77,7 @@ export class SandboxMember {
     });
   }
 
-  /** Types into an option with suggestions and resolves with what the bot suggests. */
+  /** Types into an option with suggestions and resolves with the bot's suggestions. */
   async completes(
     command: string,
     options: {
@@ -101,7 +101,7 @@ export class SandboxMember {
     });
   }
 
-  /** Picks an entry of the context menu of a message or a member. */
+  /** Chooses an entry of the context menu of a message or a member. */
   async runsOn(
     name: string,
     target: MessageView | SandboxMember,
@@ -128,7 +128,7 @@ export class SandboxMember {
     });
   }
 
-  /** Presses a button of a message, found by its label or custom id. */
+  /** Presses a button of a message. The button is found by its label or custom id. */
   async presses(button: string, options: { readonly on: MessageView }): Promise<UseOfBot> {
     const component = findComponent(options.on, (entry) => {
       const fits = entry.custom_id === button || entry['label'] === button;
@@ -140,8 +140,8 @@ export class SandboxMember {
   }
 
   /**
-   * Chooses values, or members, roles and channels by their ids, in the select menu of a message (the only one,
-   * or the one with this custom id).
+   * Chooses values, or members, roles and channels by their ids, in the select menu of a message: the only one, or the
+   * one with this custom id.
    */
   async selects(
     values: readonly string[],
@@ -164,7 +164,7 @@ export class SandboxMember {
     });
   }
 
-  /** Fills in and sends the form that `use` opened; `values` by custom id of the inputs. */
+  /** Completes and sends the form that `use` opened. `values` are by custom id of the inputs. */
   async submits(use: UseOfBot, values: FormValues): Promise<UseOfBot> {
     const { modal, channel, source, application, user } = use.interaction;
     if (!modal || user !== this.entity.user) throw new Error('Cannot submit: no form is open');
@@ -205,17 +205,17 @@ export class SandboxMember {
     return new MessageView(this.#world, forward);
   }
 
-  /** Gives the user a picture, a PNG file. */
+  /** Sets the user's avatar, a PNG file. */
   hasAvatar(bytes: Uint8Array): void {
     setAvatar(this.entity.user, bytes);
   }
 
-  /** Gives the member a picture, a PNG file, that only this guild shows. */
+  /** Sets the member's avatar for this guild only, a PNG file. */
   hasAvatarHere(bytes: Uint8Array): void {
     setMemberAvatar(this.entity, bytes);
   }
 
-  /** Gives the member exactly these roles. */
+  /** Sets the member's roles to exactly these. */
   hasRoles(...roles: readonly { readonly id: string }[]): void {
     setMemberRoles(
       this.#world,
@@ -225,7 +225,7 @@ export class SandboxMember {
     );
   }
 
-  /** Direct messages of bots, newest last. */
+  /** The direct messages from bots, newest last. */
   get inbox(): readonly MessageView[] {
     return [...this.#world.channels.values()]
       .filter((channel) => channel.kind === 'dm' && channel.recipients.includes(this.entity.user))
@@ -233,7 +233,7 @@ export class SandboxMember {
       .map((message) => new MessageView(this.#world, message));
   }
 
-  /** From now on bots get 50007 for direct messages to this user. */
+  /** Makes bots receive 50007 for direct messages to this user from now on. */
   closesInbox(): void {
     this.entity.user.acceptsDirectMessages = false;
   }

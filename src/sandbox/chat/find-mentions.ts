@@ -3,7 +3,10 @@ import type { AllowedMentions } from './message-body.ts';
 import type { Mentions } from './message.ts';
 import type { World } from './world.ts';
 
-/** Whom `content` notifies: what it names, less what `allowed_mentions` or the author's rights forbid. */
+/**
+ * Returns the users and roles that `content` notifies: those that it mentions, without those that `allowed_mentions` or
+ * the author's permissions exclude.
+ */
 export function findMentions(
   world: World,
   guild: Guild | null,

@@ -1,7 +1,7 @@
 const TEXT_LENGTH_MAX = 100;
-/** More than that is not even looked at. */
+/** Longer texts are cut to this length before they are checked. */
 const LENGTH_READ_MAX = 1_000;
-/** What may be said about traffic: sizes, counts, amounts, kinds. Anything else is left out. */
+/** The details of traffic that may be shown: sizes, counts, amounts and kinds. All others are left out. */
 const DETAIL_FIELDS: ReadonlySet<string> = new Set([
   'amount_usd',
   'attempt',
@@ -23,11 +23,11 @@ const DETAIL_FIELDS: ReadonlySet<string> = new Set([
   'seconds',
   'user',
 ]);
-/** Runs of what keys, tokens, signatures and ids are made of. */
+/** Runs of characters that occur in keys, tokens, signatures and ids. */
 const RUN = /[\w+=~.-]{16,}/g;
 const RUN_LENGTH_MAX = 30;
 
-/** A text without what could be secret in it: no query, no long run, and no run of letters among digits. */
+/** Returns a text without possible secrets: no query, no long run, and no run that mixes letters and digits. */
 export function safeText(text: string): string {
   return text
     .slice(0, LENGTH_READ_MAX)
@@ -36,7 +36,7 @@ export function safeText(text: string): string {
     .slice(0, TEXT_LENGTH_MAX);
 }
 
-/** Of the details only those that may be said, with safe texts. */
+/** Returns only the details that may be shown, with safe texts. */
 export function safeDetail(
   detail: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, string | number | boolean>> {

@@ -1,18 +1,18 @@
-/** The periods of voices from 66 to 400 Hz. */
+/** Voices have a pitch of 66 to 400 Hz, and therefore a period in this range. */
 const PERIOD_SECONDS_MIN = 0.0025;
 const PERIOD_SECONDS_MAX = 0.015;
-/** Lags are first compared coarsely. */
+/** The step in which lags are compared at first, in samples. */
 const COARSE = 6;
 
-/** The distance at which a sound repeats itself best, in samples, and how alike it is there, up to 1. */
+/** The lag at which a sound repeats itself best, in samples, and how alike it is there, up to 1. */
 interface Period {
   readonly lag: number;
   readonly likeness: number;
 }
 
 /**
- * Finds the period of a voice. Compares the `window` samples from `at` on with those up to `most` samples later, or
- * earlier if `side` is -1.
+ * Finds the period of a voice. Compares the `window` samples from `at` on with the samples up to `most` samples later,
+ * or earlier if `side` is -1.
  */
 export function findPeriod(
   samples: Float32Array,
@@ -40,14 +40,14 @@ interface PeriodSearch {
   readonly sampleRateHz: number;
 }
 
-/** The sum of the squares of `count` samples. */
+/** Returns the sum of the squares of `count` samples. */
 export function energyOf(samples: Float32Array, from: number, count: number): number {
   let energy = 0;
   for (let n = from; n < from + count; n++) energy += (samples[n] ?? 0) ** 2;
   return energy;
 }
 
-/** Normalised correlation of a window with the one `lag` samples away. */
+/** Returns the normalised correlation of a window with the one `lag` samples away. */
 function likenessAt(
   samples: Float32Array,
   at: number,

@@ -1,11 +1,11 @@
-import type { ChannelEncryption } from '../encryption-script.ts';
-import type { Faults } from '../fault-script.ts';
+import type { ChannelEncryption } from '../channel-encryption.ts';
+import type { Faults } from '../faults.ts';
 import type { FaultButtons } from '../page/fault-buttons.ts';
 import type { FaultBody } from './control-bodies.ts';
 import type { EncryptionFaultBody } from './control-voice-bodies.ts';
 
-/** Carries out what `POST /control/faults` asked for. */
-export function orderFault(
+/** Injects the fault that `POST /control/faults` requests. */
+export function injectFault(
   faults: Faults,
   buttons: FaultButtons,
   { rest, download, gateway, voice, named }: FaultBody,
@@ -77,7 +77,7 @@ function orderEncryptionFault(
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** Without the properties that are undefined. */
+/** Returns a copy without the properties that are undefined. */
 function defined<T extends object>(value: T): Defined<T> {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as Defined<T>;
 }

@@ -1,16 +1,16 @@
-import { findPeriod } from '../likeness.ts';
+import { findPeriod } from '../find-period.ts';
 
 const COMPARED_SECONDS = 0.004;
-/** A voice goes on with its last period for this long. Other sounds are played backwards and fade fast. */
+/** A voice continues with its last period for this long. Other sounds are played backwards and fade out fast. */
 const VOICE_SECONDS = 0.016;
 const SOUND_SECONDS = 0.0025;
 const ALIKE = 0.6;
 
 /**
- * Continues the sound that was `heard` last (20 ms) when nothing more has arrived: it becomes quieter without a click,
- * and then it is silent.
+ * Continues the last sound, `heard` (20 ms), when no more sound has arrived: it fades out without a click and then
+ * becomes silent.
  */
-export function fadeAway(heard: Float32Array, into: Float32Array, sampleRateHz: number): void {
+export function fadeOut(heard: Float32Array, into: Float32Array, sampleRateHz: number): void {
   const window = Math.round(COMPARED_SECONDS * sampleRateHz);
   const at = heard.length - window;
   const { lag, likeness } = findPeriod(heard, { at, window, most: at, side: -1, sampleRateHz });

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../helpers/fake-clock.ts';
-import { KeptFresh } from '../../src/base/kept-fresh.ts';
+import { RefreshedValue } from '../../src/base/refreshed-value.ts';
 
 interface Bench {
   readonly clock: FakeClock;
-  readonly kept: KeptFresh<number>;
+  readonly kept: RefreshedValue<number>;
   /** The time at which each load started. */
   readonly loadsAtMs: readonly number[];
   /** Ends the running load. */
@@ -17,7 +17,7 @@ function useKept(): Bench {
   const startMs = clock.now();
   const loadsAtMs: number[] = [];
   let end = Promise.withResolvers<void>();
-  const kept = new KeptFresh({
+  const kept = new RefreshedValue({
     load: async () => {
       loadsAtMs.push(clock.now() - startMs);
       await end.promise;

@@ -1,7 +1,7 @@
 import type { PageVoiceState } from '../../page-views.ts';
 
-/** How somebody is in a call, in a word or two. */
-export function standing(state: PageVoiceState): string {
+/** Returns a member's state in a call in one or two words. */
+export function callStateText(state: PageVoiceState): string {
   if (!state.connected) return 'connecting';
   if (state.speaking) return 'speaking';
   if (state.hand_raised) return 'hand raised';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Server, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Door, type DoorOptions } from '../../src/base/door.ts';
+import { ConnectionLimiter, type ConnectionLimiterOptions } from '../../src/base/connection-limiter.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { recordingLogger } from '../helpers/recording-logger.ts';
 
@@ -22,16 +22,16 @@ interface Place {
   readonly ask: (text: string, from?: string) => Promise<Socket>;
 }
 
-/** A server behind a door. All addresses except `SHARED` count as single callers. */
+/** A server behind a connection limiter. All addresses except `SHARED` count as single callers. */
 async function useDoor(
-  limits: Pick<DoorOptions, 'connectionsMax' | 'perAddressMax' | 'unansweredMax'>,
+  limits: Pick<ConnectionLimiterOptions, 'connectionsMax' | 'perAddressMax' | 'unansweredMax'>,
 ): Promise<Place> {
   const open: ServerResponse[] = [];
   const lines: string[] = [];
   const clock = new FakeClock();
   const server: Server = createServer((_request, response) => open.push(response));
   server.on('upgrade', (_request, socket) => socket.on('error', () => undefined));
-  void new Door(server, {
+  void new ConnectionLimiter(server, {
     ...limits,
     clock,
     logger: recordingLogger(lines),

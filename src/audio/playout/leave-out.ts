@@ -1,14 +1,15 @@
-import { energyOf, findPeriod } from '../likeness.ts';
+import { energyOf, findPeriod } from '../find-period.ts';
 import type { SampleQueue } from '../sample-queue.ts';
 
 const COMPARED_SECONDS = 0.01;
-/** If neighbouring stretches are at least this alike, one of them is not missed. */
+/** If two neighbouring stretches are at least this alike, one of them can be left out without being noticed. */
 const ALIKE = 0.75;
 const FADE_SECONDS = 0.005;
 
 /**
- * Leaves out one period at the beginning of a voice, of at most `mostFrames` samples, if it is like the next one, as
- * jitter buffers of telephony do. Speech is faster for a moment, at the same pitch. Returns the samples left out, or 0.
+ * Leaves out one period of at most `mostFrames` samples at the beginning of a voice, if it is like the next one. Jitter
+ * buffers in telephony do the same. For a moment, speech is faster at the same pitch. Returns the number of samples
+ * left out, or 0.
  */
 export function leaveOutPeriod(queue: SampleQueue, sampleRateHz: number, mostFrames: number): number {
   const { waiting } = queue;
@@ -20,7 +21,7 @@ export function leaveOutPeriod(queue: SampleQueue, sampleRateHz: number, mostFra
   return best.lag;
 }
 
-/** Leaves out `frames` samples at the quietest place. Returns the place. */
+/** Leaves out `frames` samples at the quietest place. Returns the index of that place. */
 export function leaveOutQuietest(queue: SampleQueue, sampleRateHz: number, frames: number): number {
   const { waiting } = queue;
   const fade = Math.round(FADE_SECONDS * sampleRateHz);

@@ -1,6 +1,6 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { systemClock } from '../../base/clock.ts';
-import { Door } from '../../base/door.ts';
+import { ConnectionLimiter } from '../../base/connection-limiter.ts';
 import { limitExchange } from '../../base/limit-exchange.ts';
 import { listen } from '../../base/listen.ts';
 import type { Logger } from '../../base/log.ts';
@@ -8,46 +8,46 @@ import type { Upgrade } from '../gateway/gateway-server.ts';
 import { refuseUpgrade } from '../refuse-upgrade.ts';
 import { PageGuard } from './page-guard.ts';
 
-/** Where the chat page is opened to a trusted network. */
-export interface PageDoorOptions {
+/** The address at which the chat page is served to a trusted network. */
+export interface PageServerOptions {
   /** An address or name of this machine to listen on. */
   readonly host: string;
-  /** Default 0: any free port. */
+  /** Default 0, which means any free port. */
   readonly port?: number;
-  /** How browsers reach it, such as `https://chat.example` of a proxy. Default `http://host:port`. */
+  /** The URL for browsers, such as `https://chat.example` of a proxy. Default `http://host:port`. */
   readonly url?: string;
 }
 
-/** What is behind a door. */
-interface BehindDoor {
+/** The routes and the socket of the page. */
+interface PageRoutes {
   /** Adds all routes. */
   readonly register: (app: FastifyInstance, guard: PageGuard) => Promise<void>;
-  /** Answers the page's socket, at this path. */
+  /** The path of the page's socket. */
   readonly livePath: string;
   readonly upgrade: (guard: PageGuard) => Upgrade;
 }
 
 const CONNECTIONS_MAX = 256;
 const CONNECTIONS_PER_ADDRESS_MAX = 64;
-/** The most requests of one connection that wait for an answer. Browsers and proxies wait for each answer. */
+/** The most unanswered requests on one connection. Browsers and proxies wait for each answer. */
 const UNANSWERED_MAX = 8;
-/** Until a request is read, its upload included. */
+/** The time within which a request must be read, including its upload. */
 const REQUEST_MS_MAX = 120_000;
 const HEADERS_MS_MAX = 10_000;
 /** How long a connection may be idle. The page's WebSockets have their own limits. */
-const STILL_MS_MAX = 60_000;
+const IDLE_MS_MAX = 60_000;
 /** How often the server checks the limits. */
 const CHECK_MS = 2_000;
 
 /**
- * An HTTP server of its own for the chat page and what it needs, by exactly one address. What bots use stays on loopback.
+ * A separate HTTP server for the chat page and its data, at exactly one address. The API for bots stays on loopback.
  */
-export class PageDoor implements AsyncDisposable {
+export class PageServer implements AsyncDisposable {
   readonly guard: PageGuard = new PageGuard({ origin: () => this.#origin, isOpen: true });
   readonly #app = fastify({
     forceCloseConnections: true,
     requestTimeout: REQUEST_MS_MAX,
-    connectionTimeout: STILL_MS_MAX,
+    connectionTimeout: IDLE_MS_MAX,
     http: { headersTimeout: HEADERS_MS_MAX, connectionsCheckingInterval: CHECK_MS },
     routerOptions: { maxParamLength: 500 },
   });
@@ -62,7 +62,7 @@ export class PageDoor implements AsyncDisposable {
       perAddressMax: CONNECTIONS_PER_ADDRESS_MAX,
       unansweredMax: UNANSWERED_MAX,
     };
-    void new Door(app.server, { ...limits, clock: systemClock, logger });
+    void new ConnectionLimiter(app.server, { ...limits, clock: systemClock, logger });
     app.addHook('onRequest', async (request, reply) => {
       limitExchange(request, reply, { answerMs: REQUEST_MS_MAX, clock: systemClock });
       if (this.guard.isOwnHost(request.raw)) return undefined;
@@ -75,8 +75,8 @@ export class PageDoor implements AsyncDisposable {
     });
   }
 
-  /** Listens. Throws `ListenError` when it cannot have the address. */
-  async open({ host, port = 0, url }: PageDoorOptions, behind: BehindDoor): Promise<void> {
+  /** Starts to listen. Throws `ListenError` if the address is not available. */
+  async open({ host, port = 0, url }: PageServerOptions, behind: PageRoutes): Promise<void> {
     const app = this.#app;
     await behind.register(app, this.guard);
     const take = behind.upgrade(this.guard);
@@ -89,11 +89,11 @@ export class PageDoor implements AsyncDisposable {
     this.#origin = new URL(url ?? `http://${named}:${bound.port}`).origin;
     this.#logger.warn(
       { chat: this.#origin },
-      'The chat page is open beyond this machine: whoever reaches its address acts as any member there. Only for a network that you trust',
+      'The chat page is open beyond this machine: anyone who can reach its address can act as any member. Use it only in a trusted network',
     );
   }
 
-  /** Ends every request; the page's sockets are to be ended before. */
+  /** Ends all requests. The caller must have closed the page's sockets before. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#app.close();
   }

@@ -3,18 +3,18 @@ import { type Job, isTerminal, toJob } from './job.ts';
 import { type SignatureHeader, parseSignatureHeader } from './signature-header.ts';
 import { type WireDelivery, wireDelivery } from './wire.ts';
 
-/** Headers as Node.js gives them; names in any case. */
+/** Headers in the form that Node.js uses. Their names may have any case. */
 type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface DeliveryCheck {
   readonly headers: DeliveryHeaders;
-  /** Exactly the bytes received, before any decoding. */
+  /** Exactly the bytes that were received, before any decoding. */
   readonly rawBody: Uint8Array;
-  /** All secrets that are valid now, several during a rotation; empty ones never count. */
+  /** All secrets that are currently valid, several during a rotation. Empty ones never count. */
   readonly secrets: readonly string[];
   /**
-   * The service's name in its headers, such as `Service`. If that header is absent, or null is given here, the
-   * one `*-signature` header of the right form is used; more than one such header is refused.
+   * The service's name in its headers, such as `Service`. If that header is absent, or this is null, the only
+   * `*-signature` header of the right form is used. More than one such header is rejected.
    */
   readonly headerPrefix: string | null;
   readonly nowMs: number;
@@ -22,28 +22,30 @@ export interface DeliveryCheck {
 
 /** A delivery that is authentic, recent and consistent. */
 interface Delivery {
-  /** Stable over the service's retries: the key to recognise repeats by. */
+  /** The same for all attempts of the service, so repeats are recognised by it. */
   readonly deliveryId: string;
   readonly event: 'job.succeeded' | 'job.failed';
-  /** Terminal; its charge may still be null. */
+  /** A job in a final state. Its charge may still be null. */
   readonly job: Job;
   readonly sentAt: string;
-  /** The unsigned headers differ from the signed body. The body counts; worth a line in the log. */
+  /**
+   * Whether the unsigned headers differ from the signed body. The body counts; the caller should log the difference.
+   */
   readonly headersDiffer: boolean;
 }
 
 export type DeliveryProblem =
-  /** No secret is configured, so nothing can be believed. */
+  /** No secret is configured, so no delivery can be authentic. */
   | 'no_secret'
   | 'missing_header'
-  /** Not the one header of the right form: duplicated, ambiguous or broken. */
+  /** There is not exactly one valid header: it is duplicated, ambiguous or malformed. */
   | 'malformed_header'
   | 'mismatch'
   /** Authentic, but signed more than 300 s before or after now. */
   | 'stale'
-  /** Authentic, but not a delivery that can be read. */
+  /** Authentic, but the body cannot be parsed. */
   | 'malformed_body'
-  /** Authentic, but event and job state disagree or the job has not ended. */
+  /** Authentic, but the event and the job's state contradict each other, or the job has not ended. */
   | 'inconsistent';
 
 export type DeliveryVerdict =
@@ -51,14 +53,14 @@ export type DeliveryVerdict =
   | {
       readonly ok: false;
       readonly reason: DeliveryProblem;
-      /** The service did sign something about this job: worth asking for its state, at a limited rate. */
+      /** The id of a job in a delivery that the service did sign. The caller may poll its state, at a limited rate. */
       readonly authenticJobId?: string;
     };
 
 const TOLERANCE_SECONDS = 300;
 const EVENTS = { 'job.succeeded': 'succeeded', 'job.failed': 'failed' } as const;
 
-/** Verifies a webhook delivery, then reads it. Never throws; the comparison takes constant time. */
+/** Verifies a webhook delivery, then parses it. It never throws, and compares in constant time. */
 export function verifyDelivery(check: DeliveryCheck): DeliveryVerdict {
   const secrets = check.secrets.filter((secret) => secret !== '');
   if (secrets.length === 0) return { ok: false, reason: 'no_secret' };
@@ -91,7 +93,7 @@ function readDelivery(
 }
 
 interface FoundSignature {
-  /** In lower case. */
+  /** The prefix in lower case. */
   readonly prefix: string;
   readonly signature: SignatureHeader;
 }
@@ -116,7 +118,7 @@ function findSignature(
   return candidates.length === 1 ? first : 'malformed_header';
 }
 
-/** All values of a header, however often and in whatever case it was given. */
+/** Returns all values of a header, for any number of occurrences and any case of the name. */
 function valuesOf(headers: DeliveryHeaders, name: string): readonly string[] {
   const wanted = name.toLowerCase();
   return Object.entries(headers).flatMap(([key, value]) =>
@@ -130,7 +132,7 @@ function isSigned(
   secrets: readonly string[],
 ): boolean {
   const expected = secrets.map((secret) => hmacHex(secret, `${timestamp}.`, body));
-  // Every pair is compared, so that the time tells nothing about which one matched.
+  // Every pair is compared, so that the duration does not reveal which one matched.
   const matches = expected.flatMap((hex) => signatures.map((signature) => equalHex(hex, signature)));
   return matches.includes(true);
 }
@@ -150,7 +152,7 @@ function jobIdIn(json: unknown): string | undefined {
   return typeof id === 'string' && id !== '' && id.length <= 200 ? id : undefined;
 }
 
-/** A job whose amount cannot be read is a body that cannot be read. */
+/** Reads the job of a delivery, or returns undefined if its amount is invalid. Such a delivery counts as malformed. */
 function tryJob(wire: WireDelivery): Job | undefined {
   try {
     return toJob(wire.data);

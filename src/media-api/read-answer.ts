@@ -12,8 +12,9 @@ interface Answered<T> {
 const CODE_LENGTH_MAX = 100;
 
 /**
- * Turns an HTTP answer into its value or a typed error. Only a 2xx that decodes is a success; only an error
- * envelope, or any 4xx, is a refusal; all else (a proxy's page, a cut or redirected answer) is "could not ask".
+ * Turns an HTTP answer into its value or a typed error. Only a 2xx whose body decodes is a success. Only an error
+ * envelope, or any 4xx, is a refusal. Everything else, such as a proxy's page or a truncated or redirected answer, is
+ * `MediaApiUnreachable`.
  */
 export function readAnswer<T>(request: Answered<T>, answer: Answer, clock: Clock): T {
   const { status } = answer;
@@ -47,7 +48,7 @@ function unreadable(
   return new MediaApiUnreachable(action, { code, phase, ambiguous: true, status: answer.status, cause });
 }
 
-/** `Retry-After` in either form (seconds, or a date) as milliseconds from now. */
+/** Returns `Retry-After` in either form (seconds or a date) as milliseconds from now. */
 function retryAfterMs(clock: Clock, answer: Answer): number | null {
   const value = answer.headers['retry-after'];
   if (typeof value !== 'string') return null;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Door } from '../../src/base/door.ts';
+import { ConnectionLimiter } from '../../src/base/connection-limiter.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 
@@ -48,12 +48,12 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
-/** A server without answers, behind a door. */
+/** A server without answers, behind a connection limiter. */
 function useDoor(connectionsMax: number) {
   const server = createServer({ connectionsCheckingInterval: 0x7fffffff }, () => undefined);
   const clock = new FakeClock();
   const door = { connectionsMax, perAddressMax: 1_000, clock, logger: silentLogger };
-  void new Door(server, { ...door, isShared: () => false });
+  void new ConnectionLimiter(server, { ...door, isShared: () => false });
   const lines: Line[] = [];
   return {
     lines: () => lines.filter(({ destroyed }) => !destroyed),

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { callerGroup, isSharedAddress } from './caller-group.ts';
-import { CallerShares, type Share, type Standing, firstToGo } from './caller-shares.ts';
+import { CallerShares, type Share, type Standing, firstToGiveWay } from './caller-shares.ts';
 import type { Clock } from './clock.ts';
 import { CountedLog } from './counted-log.ts';
 import type { Logger } from './log.ts';
 
-export interface DoorOptions {
+export interface ConnectionLimiterOptions {
   /** The most connections at the same time. */
   readonly connectionsMax: number;
   /**
@@ -27,12 +27,12 @@ interface Exchange {
   readonly sinceMs: number;
 }
 
-interface Guest {
+interface Connection {
   readonly socket: Socket;
   /** The requests without a complete answer, oldest first. */
   readonly exchanges: Set<Exchange>;
-  /** All guests of the same caller, this one included. */
-  readonly ofCaller: Set<Guest>;
+  /** All connections of the same caller, including this one. */
+  readonly ofCaller: Set<Connection>;
   readonly share: Share;
   /** When it was accepted, or when its last answer was sent, in milliseconds. */
   since: number;
@@ -45,7 +45,7 @@ type Ended = 'room_for_others' | 'too_many_of_one_caller' | 'too_many_unanswered
 /** A connection that is idle, or whose request is being served, for longer than this gives way more readily. */
 const LONG_MS = 10_000;
 
-/** A request that has been sent may not be read before, if many callers arrive at the same time. */
+/** With many arrivals at the same time, a request may be read this long after it was sent. */
 const NEW_MS = 2_000;
 
 const IDLE_LONG: Standing = { to: 'everyone', rank: 0 };
@@ -56,34 +56,34 @@ const NEW: Standing = { to: 'equals', rank: 4 };
 const SERVED: Standing = { to: 'lighter', rank: 5 };
 
 /**
- * Limits the connections of a server. A new connection beyond a limit replaces an old one: first one that has been idle
- * for long, then one of the caller with the most connections. Of that caller it is first an idle one, then one whose
- * request is still arriving, then one whose request has been served for a long time, then one that is new, then any
- * other; of several, the oldest.
+ * Limits the connections of a server. A new connection beyond a limit replaces an old one. The first choice is a
+ * connection that has been idle for a long time, then one of the caller with the most connections. Among that caller's
+ * connections the order is: idle ones, ones whose request is still arriving, ones whose request has been served for a
+ * long time, new ones, and then all others. Among several, the oldest is first.
  *
- * Only a caller with at least as many connections gives way, and a request that is being served only to a caller with
- * fewer. So a caller with many connections cannot keep others out, nor push them out, however many /64s of IPv6 it uses:
- * `CallerShares` counts its /56 and /48 as well. The new connection is closed only if no old one gives way. It costs one
- * look at each of the old ones.
+ * A connection only gives way if its caller has at least as many connections as the new caller. A connection whose
+ * request is being served only gives way to a caller with fewer. Therefore a caller with many connections can neither
+ * keep others out nor push them out, regardless of how many /64s of IPv6 it uses: `CallerShares` counts its /56 and /48
+ * as well. The new connection is closed only if no old one gives way. Each decision checks all old connections once.
  */
-export class Door {
-  readonly #options: Required<DoorOptions>;
-  readonly #callers = new Map<string, Set<Guest>>();
+export class ConnectionLimiter {
+  readonly #options: Required<ConnectionLimiterOptions>;
+  readonly #callers = new Map<string, Set<Connection>>();
   readonly #shares = new CallerShares();
-  readonly #guests = new Map<Socket, Guest>();
+  readonly #connections = new Map<Socket, Connection>();
   readonly #log: CountedLog<Ended>;
 
   /** Watches the server until it closes. */
-  constructor(server: Server, options: DoorOptions) {
+  constructor(server: Server, options: ConnectionLimiterOptions) {
     this.#options = { isShared: isSharedAddress, unansweredMax: Infinity, ...options };
     this.#log = new CountedLog(options.clock, (line) => options.logger.warn(line, 'Connections were closed'));
     server.on('connection', (socket: Socket) => this.#enter(socket));
     server.on('request', (request, response) => this.#asked(request, response));
     server.on('upgrade', ({ socket }: IncomingMessage) => {
-      const guest = this.#guests.get(socket);
-      if (guest) guest.isTaken = true;
+      const connection = this.#connections.get(socket);
+      if (connection) connection.isTaken = true;
     });
-    // The connection has used up its number of requests: its caller sends requests without waiting for answers.
+    // The connection has reached its maximum number of requests, because its caller does not wait for answers.
     server.on('dropRequest', ({ socket }: IncomingMessage) => void socket.destroy());
     server.once('close', () => this.#log[Symbol.dispose]());
   }
@@ -94,7 +94,7 @@ export class Door {
     const caller = callerGroup(address);
     const ofCaller = this.#callers.get(caller) ?? new Set();
     const isOneOfMany = isShared(address);
-    const guest: Guest = {
+    const connection: Connection = {
       socket,
       exchanges: new Set(),
       ofCaller,
@@ -102,55 +102,59 @@ export class Door {
       since: clock.monotonic(),
       isTaken: false,
     };
-    this.#callers.set(caller, ofCaller.add(guest));
-    this.#guests.set(socket, guest);
+    this.#callers.set(caller, ofCaller.add(connection));
+    this.#connections.set(socket, connection);
     socket.once('close', () => {
-      this.#forget(guest);
+      this.#forget(connection);
       if (ofCaller.size === 0 && this.#callers.get(caller) === ofCaller) this.#callers.delete(caller);
     });
     if (ofCaller.size > perAddressMax && !isOneOfMany) {
-      this.#end(this.#firstToGo(ofCaller, guest) ?? guest, 'too_many_of_one_caller');
+      this.#end(this.#firstToGiveWay(ofCaller, connection) ?? connection, 'too_many_of_one_caller');
     }
-    if (this.#guests.size > connectionsMax) {
-      this.#end(this.#firstToGo(this.#guests.values(), guest) ?? guest, 'room_for_others');
+    if (this.#connections.size > connectionsMax) {
+      this.#end(
+        this.#firstToGiveWay(this.#connections.values(), connection) ?? connection,
+        'room_for_others',
+      );
     }
   }
 
   #asked(request: IncomingMessage, response: ServerResponse): void {
-    const guest = this.#guests.get(request.socket);
-    if (!guest) return;
-    if (guest.exchanges.size >= this.#options.unansweredMax) return this.#end(guest, 'too_many_unanswered');
+    const connection = this.#connections.get(request.socket);
+    if (!connection) return;
+    if (connection.exchanges.size >= this.#options.unansweredMax)
+      return this.#end(connection, 'too_many_unanswered');
     const { clock } = this.#options;
     const exchange = { request, sinceMs: clock.monotonic() };
-    guest.exchanges.add(exchange);
+    connection.exchanges.add(exchange);
     response.once('close', () => {
-      guest.exchanges.delete(exchange);
-      guest.since = clock.monotonic();
+      connection.exchanges.delete(exchange);
+      connection.since = clock.monotonic();
     });
   }
 
-  /** Returns the guest that gives way to `newcomer`, or undefined if none can. */
-  #firstToGo(guests: Iterable<Guest>, newcomer: Guest): Guest | undefined {
+  /** Returns the connection that gives way to `newcomer`, or undefined if none can. */
+  #firstToGiveWay(connections: Iterable<Connection>, newcomer: Connection): Connection | undefined {
     const nowMs = this.#options.clock.monotonic();
-    return firstToGo(guests, newcomer.share, (guest) => standingOf(guest, nowMs));
+    return firstToGiveWay(connections, newcomer.share, (connection) => standingOf(connection, nowMs));
   }
 
-  #end(guest: Guest, why: Ended): void {
+  #end(connection: Connection, why: Ended): void {
     this.#log.add(why);
-    this.#forget(guest);
-    guest.socket.destroy();
+    this.#forget(connection);
+    connection.socket.destroy();
   }
 
-  #forget(guest: Guest): void {
-    if (!this.#guests.delete(guest.socket)) return;
-    guest.ofCaller.delete(guest);
-    this.#shares.leave(guest.share);
+  #forget(connection: Connection): void {
+    if (!this.#connections.delete(connection.socket)) return;
+    connection.ofCaller.delete(connection);
+    this.#shares.leave(connection.share);
   }
 }
 
-/** When a guest gives way; undefined if it never does. */
-function standingOf({ socket, isTaken, exchanges, since }: Guest, nowMs: number): Standing | undefined {
-  // A WebSocket that was refused or has ended only waits until its caller reads the answer.
+/** Returns when a connection gives way, or undefined if it never does. */
+function standingOf({ socket, isTaken, exchanges, since }: Connection, nowMs: number): Standing | undefined {
+  // A WebSocket that was rejected or has ended only waits until its caller reads the answer.
   if (isTaken) return socket.writableEnded ? IDLE_LONG : undefined;
   const [oldest] = exchanges;
   if (!oldest) return standingOfIdle(nowMs - since);

@@ -21,10 +21,10 @@ import type { Application } from '../chat/user.ts';
 import type { World } from '../chat/world.ts';
 import { ChannelVoice } from './channel-voice.ts';
 import { GuildVoice } from './guild-voice.ts';
-import { SandboxMember } from './member-script.ts';
+import { SandboxMember } from './sandbox-member.ts';
 import { MessageView } from './message-view.ts';
 
-/** Whom a permission is for: a role, a member, everyone, or the bot. */
+/** The holder of a permission: a role, a member, everyone, or the bot. */
 type Grantee = { readonly id: string } | 'everyone' | 'bot';
 
 /** A text or voice channel of a guild. */
@@ -49,17 +49,19 @@ export class SandboxChannel {
     return this.entity.name;
   }
 
-  /** The line under a voice channel's name, or null. */
+  /** The status text below a voice channel's name, or null. */
   get status(): string | null {
     return this.entity.voiceStatus;
   }
 
-  /** Who is in the voice channel, and what was said there. */
+  /** The members in the voice channel, and their speech. */
   get voice(): ChannelVoice {
     return new ChannelVoice(this.#world, this.#guild, this.entity);
   }
 
-  /** What everybody there can read, newest last: without deleted, ephemeral and still loading messages. */
+  /**
+   * The messages that everybody in the channel can read, newest last: without deleted, ephemeral and loading messages.
+   */
   get messages(): readonly MessageView[] {
     return this.entity.messages
       .filter((message) => message.deletedAtMs === null)
@@ -76,22 +78,22 @@ export class SandboxChannel {
     });
   }
 
-  /** Denies permissions here. */
+  /** Denies permissions in this channel. */
   forbids(grantee: Grantee, ...names: readonly PermissionName[]): void {
     this.#overwrite(grantee, permissionBits(...names), 'deny');
   }
 
-  /** Allows permissions here. */
+  /** Allows permissions in this channel. */
   permits(grantee: Grantee, ...names: readonly PermissionName[]): void {
     this.#overwrite(grantee, permissionBits(...names), 'allow');
   }
 
-  /** Marks it as age-restricted ("NSFW"), or no longer. */
+  /** Marks the channel as age-restricted ("NSFW"), or removes the mark. */
   becomesAgeRestricted(restricted = true): void {
     setAgeRestriction(this.#world, this.entity, restricted);
   }
 
-  /** Deletes the channel and all in it. */
+  /** Deletes the channel with everything in it. */
   disappears(): void {
     removeChannel(this.#world, this.#guild, this.entity);
   }
@@ -141,13 +143,13 @@ export class SandboxRole {
     return this.entity.name;
   }
 
-  /** Lets the role do exactly this. */
+  /** Sets the permissions of the role to exactly these. */
   may(...names: readonly PermissionName[]): void {
     setRolePermissions(this.#world, this.#guild, this.entity, permissionBits(...names));
   }
 }
 
-/** A guild (community), as a test arranges it. */
+/** A guild (community), as a test sets it up. */
 export class SandboxGuild {
   readonly #world: World;
   readonly #application: Application;
@@ -159,7 +161,7 @@ export class SandboxGuild {
     this.entity = entity;
   }
 
-  /** Makes a guild that every bot joins. */
+  /** Creates a guild that every bot joins. */
   static create(
     world: World,
     application: Application,
@@ -177,7 +179,7 @@ export class SandboxGuild {
     return this.entity.name;
   }
 
-  /** What moderators do in voice channels. */
+  /** The actions of moderators in voice channels. */
   get voice(): GuildVoice {
     return new GuildVoice(this.#world, this.entity);
   }
@@ -195,7 +197,7 @@ export class SandboxGuild {
     return this.#addChannel('text', name);
   }
 
-  /** `userLimit` 0 is no limit. */
+  /** Adds a voice channel. A `userLimit` of 0 means no limit. */
   addVoiceChannel(name: string, options: { readonly userLimit?: number } = {}): SandboxChannel {
     const channel = this.#addChannel('voice', name);
     if (options.userLimit) setUserLimit(this.#world, channel.entity, options.userLimit);
@@ -211,7 +213,7 @@ export class SandboxGuild {
     return new SandboxRole(this.#world, this.entity, role);
   }
 
-  /** A new user, or one of another guild, joins this one. */
+  /** Adds a new user, or one of another guild, to this guild. */
   addMember(
     who: string | SandboxMember,
     options: { readonly roles?: readonly { readonly id: string }[]; readonly nick?: string } = {},
@@ -223,22 +225,22 @@ export class SandboxGuild {
     return new SandboxMember(this.#world, this.entity, member);
   }
 
-  /** The owner, who may do everything. */
+  /** The owner, who has all permissions. */
   get owner(): SandboxMember {
     return new SandboxMember(this.#world, this.entity, this.#world.member(this.entity, this.entity.ownerId));
   }
 
-  /** Throws the bot out. */
+  /** Removes the bot from the guild. */
   removesBot(): void {
     removeBot(this.#world, this.entity, this.#application);
   }
 
-  /** Becomes unavailable to the bot, as in an outage of Discord's. */
+  /** Makes the guild unavailable to the bot, as in an outage of Discord. */
   goesDown(): void {
     loseGuild(this.#world, this.entity, this.#application);
   }
 
-  /** Invites the bot (again). */
+  /** Invites the bot, for the first time or again. */
   invitesBot(): void {
     inviteBot(this.#world, this.entity, this.#application);
   }

@@ -1,13 +1,13 @@
 /**
  * The slot in which undici 6 and 7 (which discord.js uses) and Node's own `fetch` share one default dispatcher. Loading
- * undici 8 puts a dispatcher of its own there, which refuses the form data in which discord.js sends files.
+ * undici 8 stores its own dispatcher there, which rejects the form data in which discord.js sends files.
  */
 const SLOT = Symbol.for('undici.globalDispatcher.1');
 
 const slots = globalThis as { [SLOT]?: unknown };
 const before: unknown = slots[SLOT];
 
-/** Restores the slot to its value when this module was loaded, for all other code in the process. */
-export function giveBackSharedDispatcher(): void {
+/** Restores the value that the slot had when this module was loaded, for all other code in the process. */
+export function restoreSharedDispatcher(): void {
   slots[SLOT] = before;
 }
