@@ -13,7 +13,7 @@ import {
   IN_SERVERS_ONLY,
 } from '../../../../src/bot/discord/command.ts';
 import { checkCounts, checkDefinitions } from '../../../../src/bot/discord/wire/definition-limits.ts';
-import { type Registered, registerCommands } from '../../../../src/bot/discord/wire/registration.ts';
+import { type Registered, registerCommands } from '../../../../src/bot/discord/wire/register-commands.ts';
 import type { Exchange } from '../../../../src/sandbox/rest-exchange.ts';
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts';
 import { COMMAND_DEFINITIONS } from '../../../../commands/all.ts';
