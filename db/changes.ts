@@ -1,4 +1,4 @@
-/** The topics that concern other processes: jobs that are due, and data to remove. */
+/** The topics of notifications between processes: jobs that are due, and data to remove. */
 export type Topic = 'jobs' | 'removals';
 
 /**
@@ -12,7 +12,7 @@ export interface Changes {
   listen(topic: Topic, heard: () => void): Disposable;
 }
 
-/** Sends nothing, for databases where processes cannot notify each other. They check by themselves. */
+/** Sends nothing. It is for databases whose processes cannot notify each other, so every process checks by itself. */
 export const NO_CHANGES: Changes = {
   tell: () => undefined,
   listen: () => ({ [Symbol.dispose]: () => undefined }),

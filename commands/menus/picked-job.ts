@@ -6,7 +6,7 @@ import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
 import { PICK_GONE, RESULT_GONE, whisper } from './pick-words.ts';
 import type { Viewer } from '../../src/bot/jobs/call-origin.ts';
 
-/** The form of a picked file. It starts the job as its slash command would, visible to everybody. */
+/** The form for a picked file. It starts the job visibly for everybody, as the slash command does. */
 export const pickedJob: Form = {
   action: 'pick-form',
   answer: 'public',
@@ -21,7 +21,7 @@ export const pickedJob: Form = {
   },
 };
 
-/** Whether the picked file is gone, because a result may be deleted between menu and form. */
+/** Whether the picked file is gone. A result may be deleted while the member fills in the form. */
 async function isGone(by: Viewer, { source }: PickedFile, { results }: CommandServices): Promise<boolean> {
   return source.from === 'result' && !(await results.ofJob(by, source.jobId));
 }

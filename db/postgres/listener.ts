@@ -13,12 +13,15 @@ const TOPICS: readonly Topic[] = ['jobs', 'removals'];
 
 interface ListenerOptions {
   readonly kysely: Kysely<Schema>;
-  /** The settings of the connection that listens. It exists while there are listeners. */
+  /** The settings of the connection that listens. The connection exists while there are listeners. */
   readonly config: ClientConfig;
   readonly log: Logger;
 }
 
-/** Notifications between processes by LISTEN and NOTIFY. The listening connection is replaced when it breaks. */
+/**
+ * Sends and receives notifications between processes by LISTEN and NOTIFY. If the listening connection breaks, a new
+ * one replaces it.
+ */
 export class Listener implements Changes, AsyncDisposable {
   readonly #options: ListenerOptions;
   /** Identifies this process, so that it ignores its own notifications. */
@@ -43,7 +46,7 @@ export class Listener implements Changes, AsyncDisposable {
   }
 
   listen(topic: Topic, heard: () => void): Disposable {
-    // A separate function for each call, because the same callback may listen twice.
+    // The same callback may listen twice, so each call gets its own function in the set.
     const call = (): void => heard();
     this.#heard.get(topic)?.add(call);
     this.#connect();

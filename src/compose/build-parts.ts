@@ -24,7 +24,7 @@ import { type Sessions, openSessions } from './open-sessions.ts';
 import { type WebAddresses, webAddresses } from './web-addresses.ts';
 import { WebPart } from './web-part.ts';
 
-/** The parts of the bot. Each is complete, and none works before it is started. */
+/** The parts of the bot. Each is completely built, and none works before it is started. */
 export interface BotParts {
   readonly db: Database;
   readonly web: WebPart;
@@ -42,7 +42,7 @@ export interface BotParts {
   readonly sessions: Sessions;
 }
 
-/** Builds the parts, lowest first: each is given only parts that are already there. `owned` disposes them. */
+/** Builds the parts in the order in which they need one another. `owned` disposes them. */
 export async function buildParts(basics: Basics): Promise<BotParts> {
   const { options, owned, clock, log } = basics;
   const { dataDir = './data', databaseUrl = `sqlite:${dataDir}/masquerade.db` } = options;

@@ -18,7 +18,7 @@ interface AlertsParts {
   readonly channel: BudgetAlertChannel & OverrunAlertChannel;
 }
 
-/** Opens the alerts to guilds. They are sent once they are started. */
+/** Opens the alerts to guilds. Nothing is sent before they are started. */
 export function openAlerts({ owned, clock, log }: Basics, { db, ledger, channel }: AlertsParts): Alerts {
   return {
     budgets: owned.use(new BudgetAlerts({ db, clock, log, channel, ledger })),

@@ -22,7 +22,7 @@ export interface Money {
   readonly reports: SpendReports;
   readonly overruns: Overruns;
   readonly charts: SpendCharts;
-  /** Returns how the budget of a guild stands. */
+  /** Returns the current budget of a guild. */
   readonly budget: (guildId: string) => Promise<BudgetView>;
 }
 
@@ -32,7 +32,7 @@ interface MoneyParts {
   readonly pseudonymOf: PseudonymOf;
 }
 
-/** Opens the books: what guilds may spend and what they have spent. */
+/** Opens the ledger, the budgets and the reports of spending. */
 export function openMoney(
   { options, owned, clock, log }: Basics,
   { db, confinement, pseudonymOf }: MoneyParts,

@@ -21,7 +21,7 @@ interface OperatorParts {
   readonly channel: OperatorChannel;
 }
 
-/** Opens the operator's view of the bot: alerts, balance, allowances and pauses. */
+/** Opens the operator's part of the bot: alerts, balance, allowances and pauses. */
 export function openOperator({ options, owned, clock, log }: Basics, parts: OperatorParts): Operator {
   const { db, client, api, ledger, budgets, channel } = parts;
   const { channelId = null, lowBalance = LOW_BALANCE } = options.operator ?? {};

@@ -15,7 +15,7 @@ const HOST_PREFIX = '/masquerade';
 const PORT = 3000;
 const CONNECTIONS_PER_ADDRESS = 100;
 
-/** The parts of the bot that the routes lead to. */
+/** The parts of the bot that the routes use. */
 interface ServedParts {
   readonly jobs: Jobs;
   readonly liveSwap: LiveSwapPages;
@@ -23,7 +23,7 @@ interface ServedParts {
   readonly readiness: () => Promise<Readiness>;
 }
 
-/** The web routes, in the host's server or in a server of their own. Nothing is served before `serve`. */
+/** The web routes, in the host's server or in Masquerade's own one. Nothing is served before `serve`. */
 export class WebPart {
   readonly #mediaApi: MasqueradeOptions['mediaApi'];
   readonly #server: HostWeb | WebServer;
@@ -32,7 +32,7 @@ export class WebPart {
   readonly #stopping = new AbortController();
   #url: string | null = null;
 
-  /** Throws `HostServerError` if the host's server already listens. */
+  /** Registers the web part. Throws `HostServerError` if the host's server already listens. */
   constructor({ options, owned, clock, log }: Basics) {
     const { http = {}, mediaApi } = options;
     this.#mediaApi = mediaApi;
@@ -43,12 +43,12 @@ export class WebPart {
     owned.defer(() => this.#stopping.abort());
   }
 
-  /** The address of its own server once that listens. Null in a host's server. */
+  /** The address of Masquerade's own server, once it listens. Null in a host's server. */
   get url(): string | null {
     return this.#url;
   }
 
-  /** Adds the routes to the server and, if the server is its own, listens. */
+  /** Adds the routes to the server. Masquerade's own server then starts to listen. */
   async serve({ jobs, liveSwap, memberUrl, readiness }: ServedParts): Promise<void> {
     const { signal: stopping } = this.#stopping;
     const isOpen = (): boolean => !stopping.aborted;

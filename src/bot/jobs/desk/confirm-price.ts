@@ -17,8 +17,8 @@ export interface ConfirmPriceTools extends ShowProgressTools {
 }
 
 /**
- * Stores a member's yes to the price that they were asked about. Returns `undefined` if the job has ended meanwhile, and
- * `overrun` while an earlier charge of the member must be reviewed first.
+ * Stores that a member confirmed the price. Returns `undefined` if the job has ended in the meantime, and `overrun` if
+ * an earlier charge of the member must be reviewed first.
  */
 export async function confirmPrice(
   job: JobRow,

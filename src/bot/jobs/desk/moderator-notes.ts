@@ -1,7 +1,7 @@
 import type { Capability } from '../../../media-api/wire.ts';
 import type { JobView } from './job-view.ts';
 
-/** A report on its way to a guild's moderators. */
+/** A member's report for a guild's moderators. */
 export interface ReportNote {
   readonly reportId: string;
   readonly jobId: string;

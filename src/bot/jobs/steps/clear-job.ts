@@ -23,7 +23,9 @@ export interface Cleared {
   readonly left: readonly string[];
 }
 
-/** Removes the files of a job that was taken back, and, if it was deleted, its message. A repeat is harmless. */
+/**
+ * Removes the files of a job that was taken back, and also its message if the job was deleted. A repeat is harmless.
+ */
 export async function clearJob(
   job: JobRow,
   inputs: readonly JobInputRow[],

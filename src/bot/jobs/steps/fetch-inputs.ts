@@ -33,10 +33,10 @@ export type FetchInputsTools = FetchOneTools &
   ShowStageTools;
 
 /**
- * accepted -> fetched: brings the member's files, trusts only their bytes, and removes their metadata, which may be
- * about the member. The price is then known better, and that amount is held. If the guild wants members to be asked
- * about such a price, the member is asked next. After a charge far above its hold, the job waits until that charge is
- * reviewed.
+ * accepted -> fetched: downloads the member's files, recognises them by their bytes, and removes their metadata, which
+ * may be about the member. With the measured lengths, the hold changes to the better price. If the guild requires a
+ * confirmation of such a price, the member is asked next. After a charge far above its hold, the job waits until that
+ * charge is reviewed.
  */
 export const fetchInputs: Step<FetchInputsTools> = async (job, inputs, run) => {
   showStage(job, 'fetching', run);
@@ -53,7 +53,10 @@ export const fetchInputs: Step<FetchInputsTools> = async (job, inputs, run) => {
   return { kind: 'advance', to: 'fetched', patch: { ...patch, ...asked } };
 };
 
-/** The file gets its final path only when it is inspected and cleaned, so a file at that path may be used. */
+/**
+ * Fetches one input. Its file gets the final path only after it was inspected and cleaned, so a file that exists there
+ * can be used.
+ */
 async function fetchOne(
   job: JobRow,
   input: JobInputRow,
@@ -72,8 +75,8 @@ async function fetchOne(
     const patch = { path, ...inspected.patch };
     if (await recordJobInput(run.db.kysely, { job, field: input.field }, patch)) return undefined;
     const now = await findJob(run.db.kysely, job.id);
-    // The job's files were removed while this one was on its way. In any other case another worker has the job and uses
-    // this file.
+    // If the job was taken back, its files were removed during this download. Otherwise another worker has the job and
+    // uses this file.
     if (!now || now.taken_back !== null) await rm(path, { force: true });
     throw new Error('Cannot keep a file: its job was taken back or has another worker');
   } finally {

@@ -25,14 +25,17 @@ export interface BudgetAlertsOptions {
   readonly ledger: Pick<Ledger, 'alertNow'>;
 }
 
-/** How long after the end of its window an alert is still sent, if it was made before that end. */
+/** After the end of its window, an alert is sent only if it was made before that end, and not longer ago than this. */
 const LATE_MS_MAX = 3_600_000;
-/** Charges arrive at most this late. Until then a closed alert prevents a second one for the same part of a window. */
+/**
+ * No charge arrives later than this. Until then, the closed alert is kept, so that no second one is sent for the same
+ * percentage.
+ */
 const KEEP_MS = 90 * 86_400_000;
 
 /**
- * Sends the alerts that the ledger inserts to the channels that guilds chose. If a cap has reached several parts of its
- * limit, only the alert of the highest part is sent.
+ * Sends the alerts that the ledger inserts to the channels that guilds chose. If the use of a cap has reached several
+ * percentages of its limit, only the alert for the highest one is sent.
  */
 export class BudgetAlerts implements AsyncDisposable {
   readonly #options: BudgetAlertsOptions;
@@ -61,7 +64,7 @@ export class BudgetAlerts implements AsyncDisposable {
     return this.#outbox[Symbol.asyncDispose]();
   }
 
-  /** Decides by the budgets that apply now. */
+  /** Decides what to do with an alert, by the budgets that apply now. */
   async #decide(trx: Trx, { row, attempts }: ClaimedAlert<BudgetAlertRow>, nowMs: number): Promise<Decision> {
     const { ledger, channel } = this.#options;
     await forgetAlerts(trx, row.guild_id, nowMs - KEEP_MS);

@@ -1,13 +1,13 @@
 import type { WatchedCharge } from '../overruns/overrun.ts';
 import type { Told } from './told.ts';
 
-/** A charge far above its hold, because of which the member's new jobs wait for a review. */
+/** An alert about a charge far above its hold. The member's new jobs wait until it is reviewed. */
 export interface OverrunAlert extends Omit<WatchedCharge, 'atMs'> {
   readonly id: string;
   readonly madeAtMs: number;
 }
 
-/** Asks a community's admins for a review. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
+/** Asks the admins of a guild for a review. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
 export interface OverrunAlertChannel {
   /** Does the same as `BudgetAlertChannel.tellBudget`. */
   tellOverrun(

@@ -16,12 +16,12 @@ interface OverrunAlertsOptions {
   readonly channel: OverrunAlertChannel;
 }
 
-/** How long an alert waits if no channel is chosen. If one is chosen meanwhile, the alert is due then. */
+/** How long an alert waits while the guild has chosen no channel. If it chooses one earlier, the alert is due then. */
 const NO_CHANNEL_MS = 86_400_000;
 
 /**
- * Sends an alert to the channel that a guild chose when a member's new jobs start to wait for a review. Each wait is
- * sent once. A charge that was reviewed before is not sent.
+ * Alerts the channel that a guild chose when a member's new jobs start to wait for a review. Each such wait causes one
+ * alert, and a charge that was reviewed before the alert was sent causes none.
  */
 export class OverrunAlerts implements AsyncDisposable {
   readonly #options: OverrunAlertsOptions;

@@ -5,8 +5,8 @@ import { slotOf } from './slot-of.ts';
 import { Windows } from './windows.ts';
 
 /**
- * The longest time for which amounts of a window may still change. Windows that ended before that follow the plain
- * calendar.
+ * The longest time after its end in which the amounts of a window may still change. An older window is read by the
+ * calendar alone.
  */
 const KEEP_MS = 100 * 86_400_000;
 

@@ -18,7 +18,7 @@ import type { Queryable } from '../../../../db/schema.ts';
 /** A stored figure that differs from the entries. Amounts are micro-dollars. */
 export interface Difference {
   /**
-   * The place of the figure, such as `hold job_abc` or `spending of guild 1, 2026-01-01T10:15:00.000Z, member 2,
+   * The location of the figure, such as `hold job_abc` or `spending of guild 1, 2026-01-01T10:15:00.000Z, member 2,
    * photo_swap`.
    */
   readonly place: string;
@@ -60,7 +60,7 @@ export async function verifyLedger(
   let guilds = 0;
   let meters = 0;
   let guildId: string | undefined = '';
-  // The foreign use of the account belongs to the guild ''.
+  // The foreign use of the account is booked under the guild ''.
   do {
     guilds++;
     await verifyAccounts(db, guildId, tell);
@@ -75,7 +75,10 @@ export async function verifyLedger(
 
 type Tell = (found: readonly Difference[]) => void;
 
-/** Each hold has the amounts and the state that its entries say. It was opened once and resolved at most once. */
+/**
+ * Checks that each hold has the amounts and the state that follow from its entries, and that it was opened once and
+ * resolved at most once.
+ */
 async function verifyHolds(db: Queryable, tell: Tell): Promise<number> {
   let count = 0;
   let after = '';
@@ -105,7 +108,7 @@ function differencesOf(checked: CheckedHold): Difference[] {
   );
 }
 
-/** Every entry belongs to a hold, and every adjustment to an earlier entry that it corrects. */
+/** Checks that every entry belongs to a hold, and that every adjustment corrects an earlier entry of the same hold. */
 async function verifyLinks(db: Queryable, tell: Tell): Promise<void> {
   let after = 0;
   for (;;) {
@@ -168,8 +171,7 @@ async function verifyMeters(
 }
 
 /**
- * The rows that `spending` would have if it agreed with the entries, so that one wrong row does not make meters look
- * wrong.
+ * Corrects the computed sum of a meter by the known errors in `spending`, so that a wrong row is reported only once.
  */
 function corrected({ key, computed }: WrongSum<MeterId>, wrong: readonly WrongSum<SpendingKey>[]): Figures {
   const sum = { ...computed };

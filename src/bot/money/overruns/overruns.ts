@@ -20,7 +20,7 @@ interface OverrunsOptions {
 const SHOWN_MAX = 10;
 const WAITING_MAX = 8;
 
-/** Lists overruns, and records reviews, after which a member's jobs continue. */
+/** Lists overruns and records their reviews. After a review the member's jobs continue. */
 export class Overruns {
   readonly #options: OverrunsOptions;
 
@@ -50,7 +50,7 @@ export class Overruns {
   }
 }
 
-/** Overruns of one guild or of all guilds, and the charges there that wait for a review. */
+/** Reads the overruns of one guild or of all guilds, and the charges that wait for a review. */
 export async function readOverruns(
   db: Queryable,
   page: { readonly guildId?: string; readonly offset: number; readonly limit: number },
@@ -77,7 +77,7 @@ function overrunOf(hold: HoldRow): Overrun {
   };
 }
 
-/** The row as managers see it. */
+/** Converts a row to the charge that managers see. */
 export function watchedCharge(watch: OverrunWatch): WatchedCharge {
   return {
     guildId: watch.guild_id,
