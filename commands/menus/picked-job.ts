@@ -1,9 +1,9 @@
 import type { CommandServices, Form } from '../../src/bot/discord/command.ts';
-import { takeIn } from '../media-job/take-in.ts';
+import { takeIn } from '../media-job/request-job.ts';
 import { asCommandCall } from '../../src/bot/discord/words/picks/form-values.ts';
 import { findUse } from '../../src/bot/discord/words/picks/pick-id.ts';
 import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
-import { PICK_GONE, RESULT_GONE, whisper } from './pick-words.ts';
+import { PICK_GONE, RESULT_GONE, whisper } from './pick-replies.ts';
 import type { Viewer } from '../../src/bot/jobs/call-origin.ts';
 
 /** The form for a picked file. It starts the job visibly for everybody, as the slash command does. */

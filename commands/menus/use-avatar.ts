@@ -1,6 +1,6 @@
 import { ApplicationCommandType } from 'discord.js';
 import { IN_SERVERS_ONLY, type MenuCommand } from '../../src/bot/discord/command.ts';
-import { say } from './pick-words.ts';
+import { say } from './pick-replies.ts';
 import { startPick } from './start-pick.ts';
 
 /**

@@ -2,7 +2,7 @@ import { ApplicationCommandType } from 'discord.js';
 import { kindOfMime } from '../../src/base/media-type.ts';
 import { IN_SERVERS_ONLY, type MenuCommand, type TargetMessage } from '../../src/bot/discord/command.ts';
 import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
-import { RESULT_GONE, say } from './pick-words.ts';
+import { RESULT_GONE, say } from './pick-replies.ts';
 import { startPick } from './start-pick.ts';
 
 /** The most attachments that Discord allows in one message. */

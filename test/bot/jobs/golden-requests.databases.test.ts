@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { JOB_FORMS } from '../../../src/bot/discord/words/forms/job-forms.ts';
-import { takeIn } from '../../../commands/media-job/take-in.ts';
+import { takeIn } from '../../../commands/media-job/request-job.ts';
 import type { Capability } from '../../../src/media-api/wire.ts';
 import { type GivenOptions, aCall, aFile } from '../discord/a-call.ts';
 import { aVoice, servicesOf } from '../discord/use-services.ts';

@@ -12,7 +12,7 @@ import type { RequestGuard } from '../wire/request-guard.ts';
 import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
 import type { BudgetAlert, BudgetAlertChannel } from '../../money/alerts/budget-alert.ts';
 import type { OverrunAlert, OverrunAlertChannel } from '../../money/alerts/overrun-alert.ts';
-import type { Told } from '../../money/alerts/told.ts';
+import type { Told } from '../../money/alerts/alert-outcome.ts';
 import type { OperatorChannel } from '../../people/operator/operator-channel.ts';
 import type { OperatorNote } from '../../people/operator/operator-alert.ts';
 

@@ -6,7 +6,7 @@ import type { Database } from '../../../../db/database.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
 import { type ShowProgressTools, showProgress } from '../steps/show-progress.ts';
-import { waitsForYes } from '../steps/waits-for-yes.ts';
+import { waitsForYes } from '../steps/waits-for-confirmation.ts';
 import type { Confirmed } from './desk-outcomes.ts';
 
 export interface ConfirmPriceTools extends ShowProgressTools {

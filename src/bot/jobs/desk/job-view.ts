@@ -2,7 +2,7 @@ import type { JobRow, JobOutcome, JobStage, TakenBack } from '../../../../db/sch
 import { capabilityOf } from '../steps/capability-of.ts';
 import { isWorthRetry } from '../steps/is-worth-retry.ts';
 import { parseFailure } from '../steps/parse-failure.ts';
-import { waitsForYes } from '../steps/waits-for-yes.ts';
+import { waitsForYes } from '../steps/waits-for-confirmation.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { Capability } from '../../../media-api/wire.ts';
 import type { JobFailure } from '../cards.ts';

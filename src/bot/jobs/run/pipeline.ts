@@ -19,7 +19,7 @@ import { type SettleTools, closeUncleared, notSettled, settle } from '../steps/s
 import type { Failed, GivenUp, Step } from '../steps/step.ts';
 import { type NotSubmittedTools, type SubmitTools, notSubmitted, submit } from '../steps/submit.ts';
 import { type UploadInputsTools, uploadInputs } from '../steps/upload-inputs.ts';
-import { waitsForYes } from '../steps/waits-for-yes.ts';
+import { waitsForYes } from '../steps/waits-for-confirmation.ts';
 import { type WatchTools, notSeen, watch } from '../steps/watch.ts';
 
 /** The stages that have a step, in the order in which a job passes them. */

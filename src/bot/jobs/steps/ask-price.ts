@@ -12,7 +12,7 @@ import { parseParameters } from '../inputs/parse-parameters.ts';
 import { expectedUnits } from '../prices/expected-units.ts';
 import { capabilityOf } from './capability-of.ts';
 import { type FailUnchargedTools, failUncharged } from './fail-uncharged.ts';
-import { type FindWatchTools, findWatch } from './find-watch.ts';
+import { type FindWatchTools, findWatch } from './find-overrun-watch.ts';
 import { type FitHoldTools, refitHold } from './fit-hold.ts';
 import { mustAsk } from './must-ask.ts';
 import { replyTarget } from './reply-target.ts';

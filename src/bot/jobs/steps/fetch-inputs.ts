@@ -12,7 +12,7 @@ import type { JobLimits } from '../job-limits.ts';
 import type { JobFiles } from '../results/job-files.ts';
 import { type BringInputTools, bringInput } from './bring-input.ts';
 import { type FailUnchargedTools, failUncharged } from './fail-uncharged.ts';
-import { type FindWatchTools, findWatch } from './find-watch.ts';
+import { type FindWatchTools, findWatch } from './find-overrun-watch.ts';
 import { type FitHoldTools, fitHold } from './fit-hold.ts';
 import { mustAsk } from './must-ask.ts';
 import { type ShowStageTools, showStage } from './show-stage.ts';

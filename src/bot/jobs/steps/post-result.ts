@@ -8,7 +8,7 @@ import type { JobLimits } from '../job-limits.ts';
 import { fittingFile } from '../results/fitting-file.ts';
 import type { ResultLinks } from '../results/result-links.ts';
 import { capabilityOf } from './capability-of.ts';
-import { type FindWatchTools, findWatch } from './find-watch.ts';
+import { type FindWatchTools, findWatch } from './find-overrun-watch.ts';
 import { isWorthRetry } from './is-worth-retry.ts';
 import { parseFailure } from './parse-failure.ts';
 import { replyTarget } from './reply-target.ts';

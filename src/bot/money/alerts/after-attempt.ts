@@ -1,6 +1,6 @@
 import { unreachable } from '../../../base/errors.ts';
 import { type Backoff, backoffMs } from '../../../base/retry.ts';
-import type { Told } from './told.ts';
+import type { Told } from './alert-outcome.ts';
 
 const RETRY: Backoff = { delayMsFirst: 5_000, delayMsMax: 600_000 };
 /** With the delays above, an alert is tried for about seven hours while the chat cannot be reached. */

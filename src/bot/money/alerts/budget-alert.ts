@@ -1,7 +1,7 @@
 import type { AlertPercent } from '../../../../db/schema/alerts.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { Cap } from '../caps/cap.ts';
-import type { Told } from './told.ts';
+import type { Told } from './alert-outcome.ts';
 
 /** An alert that the use of a cap has reached a percentage of its limit. The amounts are those of that moment. */
 export interface BudgetAlert extends Cap {

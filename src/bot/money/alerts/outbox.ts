@@ -5,7 +5,7 @@ import type { Scope } from '../../../../db/scope.ts';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
 import { unreachable } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { Told } from './told.ts';
+import type { Told } from './alert-outcome.ts';
 import { type Attempt, afterAttempt } from './after-attempt.ts';
 import { DueLoop } from './due-loop.ts';
 

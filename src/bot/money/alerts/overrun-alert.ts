@@ -1,5 +1,5 @@
 import type { WatchedCharge } from '../overruns/overrun.ts';
-import type { Told } from './told.ts';
+import type { Told } from './alert-outcome.ts';
 
 /** An alert about a charge far above its hold. The member's new jobs wait until it is reviewed. */
 export interface OverrunAlert extends Omit<WatchedCharge, 'atMs'> {

@@ -1,4 +1,4 @@
-import type { Told } from '../../money/alerts/told.ts';
+import type { Told } from '../../money/alerts/alert-outcome.ts';
 import type { OperatorNote } from './operator-alert.ts';
 
 /** Notifies the operator. Implemented in `src/bot/discord/cards/alert-channels.ts`. */

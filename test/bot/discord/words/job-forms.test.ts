@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandCall, CommandServices } from '../../../../src/bot/discord/command.ts';
 import { JOB_FORMS } from '../../../../src/bot/discord/words/forms/job-forms.ts';
-import { takeIn } from '../../../../commands/media-job/take-in.ts';
+import { takeIn } from '../../../../commands/media-job/request-job.ts';
 import type { Capability } from '../../../../src/media-api/wire.ts';
 import { type GivenOptions, aCall, aFile } from '../a-call.ts';
 import { MemoryIntake } from '../use-intake.ts';

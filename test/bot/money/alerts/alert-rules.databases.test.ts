@@ -9,7 +9,7 @@ import { useDatabase } from '../../../db/use-database.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 import { AS_NOTED } from './as-noted.ts';
 import type { BudgetAlert } from '../../../../src/bot/money/alerts/budget-alert.ts';
-import type { Told } from '../../../../src/bot/money/alerts/told.ts';
+import type { Told } from '../../../../src/bot/money/alerts/alert-outcome.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

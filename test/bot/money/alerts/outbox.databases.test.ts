@@ -3,7 +3,7 @@ import type { Database } from '../../../../db/database.ts';
 import { operatorAlertQueue } from '../../../../db/queries/operator-alerts.ts';
 import type { OperatorAlertRow } from '../../../../db/schema/alerts.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
-import type { Told } from '../../../../src/bot/money/alerts/told.ts';
+import type { Told } from '../../../../src/bot/money/alerts/alert-outcome.ts';
 import { type Decision, Outbox } from '../../../../src/bot/money/alerts/outbox.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
