@@ -1,6 +1,6 @@
 import { unreachable } from '../../../base/errors.ts';
 import { type Backoff, backoffMs } from '../../../base/retry.ts';
-import type { Told } from './alert-outcome.ts';
+import type { AlertOutcome } from './alert-outcome.ts';
 
 const RETRY: Backoff = { delayMsFirst: 5_000, delayMsMax: 600_000 };
 /** With the delays above, an alert is tried for about seven hours while the chat cannot be reached. */
@@ -8,7 +8,7 @@ const ATTEMPTS_MAX = 50;
 
 /** How one attempt to send an alert ended. */
 export type Attempt =
-  | Told
+  | AlertOutcome
   | { readonly outcome: 'failed'; readonly error: unknown }
   /** The process stopped before the chat answered. */
   | { readonly outcome: 'stopped' };
@@ -22,7 +22,7 @@ export function afterAttempt(
   { attempts, nowMs }: { readonly attempts: number; readonly nowMs: number },
 ): AfterAttempt {
   switch (outcome) {
-    case 'told':
+    case 'sent':
     case 'refused':
       return { step: 'close' };
     case 'stopped':

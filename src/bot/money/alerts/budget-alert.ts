@@ -1,7 +1,7 @@
 import type { AlertPercent } from '../../../../db/schema/alerts.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { Cap } from '../caps/cap.ts';
-import type { Told } from './alert-outcome.ts';
+import type { AlertOutcome } from './alert-outcome.ts';
 
 /** An alert that the use of a cap has reached a percentage of its limit. The amounts are those of that moment. */
 export interface BudgetAlert extends Cap {
@@ -25,9 +25,9 @@ export interface BudgetAlertChannel {
    * Posts the alert once, however often it is called. `isRepeat` means that an earlier call may have posted it. Throws if
    * the chat cannot be reached.
    */
-  tellBudget(
+  sendBudgetAlert(
     channelId: string,
     alert: BudgetAlert,
     options: { readonly isRepeat: boolean; readonly signal: AbortSignal },
-  ): Promise<Told>;
+  ): Promise<AlertOutcome>;
 }

@@ -5,12 +5,12 @@ import type { Scope } from '../../../../db/scope.ts';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
 import { unreachable } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { Told } from './alert-outcome.ts';
+import type { AlertOutcome } from './alert-outcome.ts';
 import { type Attempt, afterAttempt } from './after-attempt.ts';
 import { DueLoop } from './due-loop.ts';
 
 /** Sends one alert. `isRepeat` is true if an earlier attempt may have sent it. Throws if the chat does not answer. */
-type Send = (options: { readonly isRepeat: boolean; readonly signal: AbortSignal }) => Promise<Told>;
+type Send = (options: { readonly isRepeat: boolean; readonly signal: AbortSignal }) => Promise<AlertOutcome>;
 
 /** What to do with an alert that was claimed. */
 export type Decision =
@@ -58,7 +58,7 @@ export class Outbox<Row> implements AsyncDisposable {
     });
   }
 
-  /** Starts to send, because the chat is connected. */
+  /** Starts to send. It must not be called before the chat is connected. */
   start(): void {
     this.#loop.start();
   }

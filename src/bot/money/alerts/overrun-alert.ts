@@ -1,5 +1,5 @@
 import type { WatchedCharge } from '../overruns/overrun.ts';
-import type { Told } from './alert-outcome.ts';
+import type { AlertOutcome } from './alert-outcome.ts';
 
 /** An alert about a charge far above its hold. The member's new jobs wait until it is reviewed. */
 export interface OverrunAlert extends Omit<WatchedCharge, 'atMs'> {
@@ -9,10 +9,10 @@ export interface OverrunAlert extends Omit<WatchedCharge, 'atMs'> {
 
 /** Asks the admins of a guild for a review. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
 export interface OverrunAlertChannel {
-  /** Does the same as `BudgetAlertChannel.tellBudget`. */
-  tellOverrun(
+  /** Does the same as `BudgetAlertChannel.sendBudgetAlert`. */
+  sendOverrunAlert(
     channelId: string,
     alert: OverrunAlert,
     options: { readonly isRepeat: boolean; readonly signal: AbortSignal },
-  ): Promise<Told>;
+  ): Promise<AlertOutcome>;
 }

@@ -1,12 +1,12 @@
-import type { Told } from '../../money/alerts/alert-outcome.ts';
+import type { AlertOutcome } from '../../money/alerts/alert-outcome.ts';
 import type { OperatorNote } from './operator-alert.ts';
 
 /** Notifies the operator. Implemented in `src/bot/discord/cards/alert-channels.ts`. */
 export interface OperatorChannel {
-  /** Does the same as `BudgetAlertChannel.tellBudget`. */
-  tellOperator(
+  /** Does the same as `BudgetAlertChannel.sendBudgetAlert`. */
+  sendOperatorAlert(
     channelId: string,
     note: OperatorNote,
     options: { readonly isRepeat: boolean; readonly signal: AbortSignal },
-  ): Promise<Told>;
+  ): Promise<AlertOutcome>;
 }
