@@ -7,13 +7,13 @@ export type Topic = 'jobs' | 'removals';
  */
 export interface Changes {
   /** Notifies the other processes that share the database. Several calls in a short time become one notification. */
-  tell(topic: Topic): void;
+  notify(topic: Topic): void;
   /** Calls back when another process sends a notification, and when notifications may have been missed. */
   listen(topic: Topic, heard: () => void): Disposable;
 }
 
 /** Sends nothing. It is for databases whose processes cannot notify each other, so every process checks by itself. */
 export const NO_CHANGES: Changes = {
-  tell: () => undefined,
+  notify: () => undefined,
   listen: () => ({ [Symbol.dispose]: () => undefined }),
 };

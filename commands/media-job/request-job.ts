@@ -10,7 +10,7 @@ import { readParameters } from '../../src/bot/discord/words/forms/read-parameter
  * Reads a call by the form of a job, and submits the job to the intake. `known` contains inputs that were chosen
  * before, by option name.
  */
-export async function takeIn(
+export async function requestJob(
   form: JobForm,
   call: CommandCall,
   { intake, faces, voices }: CommandServices,

@@ -1,5 +1,5 @@
 import type { CommandServices, Form } from '../../src/bot/discord/command.ts';
-import { takeIn } from '../media-job/request-job.ts';
+import { requestJob } from '../media-job/request-job.ts';
 import { asCommandCall } from '../../src/bot/discord/words/picks/form-values.ts';
 import { findUse } from '../../src/bot/discord/words/picks/pick-id.ts';
 import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
@@ -17,7 +17,7 @@ export const pickedJob: Form = {
     const { file, use } = chosen;
     if (await isGone(call.origin, file, services)) return whisper(RESULT_GONE);
     const given = new Map([[use.option, file.source]]);
-    return takeIn(use.form, asCommandCall(call, use.form), services, given);
+    return requestJob(use.form, asCommandCall(call, use.form), services, given);
   },
 };
 

@@ -28,7 +28,7 @@ export class Listener implements Changes, AsyncDisposable {
   readonly #origin: string = randomId('from');
   readonly #heard = new Map<Topic, Set<() => void>>(TOPICS.map((topic) => [topic, new Set()]));
   readonly #toTell = new Set<Topic>();
-  #telling: Promise<void> | undefined;
+  #sending: Promise<void> | undefined;
   #client: Client | undefined;
   #connecting: Promise<void> | undefined;
   #reconnect: Timer | undefined;
@@ -39,10 +39,10 @@ export class Listener implements Changes, AsyncDisposable {
     this.#options = options;
   }
 
-  tell(topic: Topic): void {
+  notify(topic: Topic): void {
     if (this.#isDisposed) return;
     this.#toTell.add(topic);
-    this.#telling ??= this.#tellAll().finally(() => (this.#telling = undefined));
+    this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
   }
 
   listen(topic: Topic, heard: () => void): Disposable {
@@ -58,10 +58,10 @@ export class Listener implements Changes, AsyncDisposable {
     this.#reconnect?.cancel();
     await this.#connecting;
     await this.#client?.end().catch(() => undefined);
-    await this.#telling;
+    await this.#sending;
   }
 
-  async #tellAll(): Promise<void> {
+  async #sendAll(): Promise<void> {
     const { kysely, log } = this.#options;
     for (const topic of this.#toTell) {
       this.#toTell.delete(topic);

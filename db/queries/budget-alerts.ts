@@ -55,7 +55,7 @@ export async function releaseAlerts(trx: Trx, guildId: string, nowMs: number): P
 }
 
 /** Deletes closed alerts of a guild whose windows ended before `beforeMs`. */
-export async function forgetAlerts(trx: Trx, guildId: string, beforeMs: number): Promise<void> {
+export async function deleteClosedAlerts(trx: Trx, guildId: string, beforeMs: number): Promise<void> {
   await trx
     .deleteFrom('budget_alerts')
     .where('guild_id', '=', guildId)

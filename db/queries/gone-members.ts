@@ -88,7 +88,7 @@ export async function hasLastingCap(db: Queryable, { guild_id, pseudonym }: Gone
 }
 
 /** Replaces the pseudonym by a random one in all rows that no longer count against a limit. */
-export async function forgetUsed(
+export async function anonymiseEndedUse(
   trx: Trx,
   { guild_id: guildId, pseudonym }: GoneMember,
   options: {

@@ -74,7 +74,11 @@ export async function hasLent(db: Queryable, of: LentPictures): Promise<boolean>
 }
 
 /** Deletes the link to a picture whose file was removed, and replaces its owner by `gone`. */
-export async function forgetLent(trx: Trx, ownerId: string, { jobId, field }: LentPicture): Promise<void> {
+export async function clearLentPicture(
+  trx: Trx,
+  ownerId: string,
+  { jobId, field }: LentPicture,
+): Promise<void> {
   await trx
     .updateTable('job_inputs')
     .set({ path: null, url: '' })

@@ -131,6 +131,6 @@ export async function listUncleared(db: Queryable, limit: number): Promise<JobRo
 }
 
 /** Clears the sources and paths of a job's inputs, because the links are signed and the files were removed. */
-export async function forgetInputFiles(db: Queryable, jobId: string): Promise<void> {
+export async function clearInputFiles(db: Queryable, jobId: string): Promise<void> {
   await db.updateTable('job_inputs').set({ url: '', path: null }).where('job_id', '=', jobId).execute();
 }

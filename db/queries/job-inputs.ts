@@ -64,7 +64,7 @@ export async function findJobInput(
 }
 
 /** Clears the signed links that a job's files came from. The time for which the files are kept starts now. */
-export async function forgetInputLinks(db: Queryable, jobId: string, nowMs: number): Promise<void> {
+export async function clearInputLinks(db: Queryable, jobId: string, nowMs: number): Promise<void> {
   await db
     .updateTable('job_inputs')
     .set({ url: '', kept_since_ms: nowMs })

@@ -280,6 +280,6 @@ export async function findJobByResultMessage(db: Queryable, messageId: string): 
 }
 
 /** Records that a job's result is no longer kept. */
-export async function forgetResult(db: Queryable, id: string): Promise<void> {
+export async function clearResult(db: Queryable, id: string): Promise<void> {
   await db.updateTable('jobs').set({ result_path: null, chat_path: null }).where('id', '=', id).execute();
 }

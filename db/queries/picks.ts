@@ -21,7 +21,7 @@ export async function findPick(
 }
 
 /** Deletes all picks of a member except the newest `keep`. */
-export async function forgetOlderPicks(
+export async function deleteOlderPicks(
   db: Queryable,
   of: { readonly userId: string; readonly keep: number },
 ): Promise<void> {

@@ -114,7 +114,7 @@ export async function listDepartures(
  * log. Returns false if a reader prevents this; a retry can succeed. PostgreSQL reuses the space by itself after its
  * next vacuum.
  */
-export async function forgetDeleted(db: Queryable): Promise<boolean> {
+export async function purgeDeletedData(db: Queryable): Promise<boolean> {
   if (isPostgres(db)) return true;
   const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
   return rows[0]?.busy === 0;

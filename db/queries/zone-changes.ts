@@ -50,7 +50,7 @@ export async function putZoneChange(trx: Trx, change: ZoneChangeRow): Promise<vo
 }
 
 /** Deletes windows of a guild that ended before `beforeMs`. */
-export async function forgetZoneChanges(
+export async function deleteEndedZoneChanges(
   trx: Trx,
   of: { readonly guildId: string; readonly period: BudgetPeriod; readonly beforeMs: number },
 ): Promise<void> {

@@ -146,7 +146,7 @@ export class Jobs implements AsyncDisposable {
   /** Makes this process and the others look for due jobs now. */
   nudge(): void {
     this.#worker.nudge();
-    this.#options.db.changes.tell('jobs');
+    this.#options.db.changes.notify('jobs');
   }
 
   static async open(options: JobsOptions): Promise<Jobs> {

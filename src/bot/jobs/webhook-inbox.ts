@@ -110,8 +110,8 @@ export class WebhookInbox {
     this.#nudge();
   }
 
-  /** Returns the newest outcome of `job` that the stored webhooks report. Ignores a body that is for another job. */
-  async endToldFor(job: JobRow): Promise<Job | undefined> {
+  /** Returns the newest end of `job` that the stored webhooks report. Ignores a body that is for another job. */
+  async findReportedEnd(job: JobRow): Promise<Job | undefined> {
     const deliveries = await listDeliveriesOfJob(
       this.#db.kysely,
       { serviceJobId: null, callbackToken: job.callback_token },

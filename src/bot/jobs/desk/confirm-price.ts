@@ -6,7 +6,7 @@ import type { Database } from '../../../../db/database.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
 import { type ShowProgressTools, showProgress } from '../steps/show-progress.ts';
-import { waitsForYes } from '../steps/waits-for-confirmation.ts';
+import { waitsForConfirmation } from '../steps/waits-for-confirmation.ts';
 import type { Confirmed } from './desk-outcomes.ts';
 
 export interface ConfirmPriceTools extends ShowProgressTools {
@@ -30,7 +30,7 @@ export async function confirmPrice(
     if (await ledger.watches.find(trx, whose)) return 'overrun';
     return confirmJob(trx, { id: job.id, turn: await turnNow(trx), nowMs: clock.now() });
   });
-  if (going === 'overrun') return waitsForYes(job) ? going : undefined;
+  if (going === 'overrun') return waitsForConfirmation(job) ? going : undefined;
   if (going) {
     showProgress(going, 'queued', tools);
     tools.nudge();

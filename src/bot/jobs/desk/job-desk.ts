@@ -133,9 +133,13 @@ export class JobDesk {
     if (isFirst) {
       const { capability, userId: ownerId, message } = jobView(job);
       const note = { reportId: report.id, jobId, capability, ownerId, message };
-      const told = await moderators?.tell({ ...note, guildId: job.guild_id, reporterId: origin.userId });
+      const notified = await moderators?.notify({
+        ...note,
+        guildId: job.guild_id,
+        reporterId: origin.userId,
+      });
       log.warn(
-        { jobId, guildId: job.guild_id, reportId: report.id, told: told === true },
+        { jobId, guildId: job.guild_id, reportId: report.id, notified: notified === true },
         'A result was reported',
       );
     }

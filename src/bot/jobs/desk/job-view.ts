@@ -2,7 +2,7 @@ import type { JobRow, JobOutcome, JobStage, TakenBack } from '../../../../db/sch
 import { capabilityOf } from '../steps/capability-of.ts';
 import { isWorthRetry } from '../steps/is-worth-retry.ts';
 import { parseFailure } from '../steps/parse-failure.ts';
-import { waitsForYes } from '../steps/waits-for-confirmation.ts';
+import { waitsForConfirmation } from '../steps/waits-for-confirmation.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { Capability } from '../../../media-api/wire.ts';
 import type { JobFailure } from '../cards.ts';
@@ -57,7 +57,7 @@ export function jobView(job: JobRow): JobView {
     takenBack: job.taken_back,
     charged: job.charged_micros,
     isKept: job.result_path !== null,
-    askedPrice: waitsForYes(job) ? job.quote_micros : null,
+    askedPrice: waitsForConfirmation(job) ? job.quote_micros : null,
     undelivered: job.undelivered,
     message: messageId === null ? null : { guildId: job.guild_id, channelId: job.channel_id, messageId },
     canRetry: isOver(job) && (failure === null || isWorthRetry(failure)),

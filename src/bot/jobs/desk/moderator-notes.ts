@@ -15,5 +15,5 @@ export interface ReportNote {
 /** Notifies a guild's moderators. Implemented in `src/bot/discord/cards/moderator-notes.ts`. */
 export interface ModeratorNotes {
   /** Returns false if the guild has no channel for reports, or the chat does not let the bot post there. */
-  tell(note: ReportNote): Promise<boolean>;
+  notify(note: ReportNote): Promise<boolean>;
 }

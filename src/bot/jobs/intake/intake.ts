@@ -1,5 +1,5 @@
 import type { Database } from '../../../../db/database.ts';
-import { forgetInputLinks } from '../../../../db/queries/job-inputs.ts';
+import { clearInputLinks } from '../../../../db/queries/job-inputs.ts';
 import { abandonJob, acknowledgeJob, findJob, findJobByInteraction } from '../../../../db/queries/jobs.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import type { Scope } from '../../../../db/scope.ts';
@@ -94,7 +94,7 @@ export class Intake {
       const job = await abandonJob(trx, jobId, clock.now());
       if (job) {
         await ledger.void(trx, { subject: jobId });
-        await forgetInputLinks(trx, jobId, clock.now());
+        await clearInputLinks(trx, jobId, clock.now());
       }
       return job !== undefined;
     });

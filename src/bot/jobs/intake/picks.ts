@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
 import { randomId } from '../../../base/ids.ts';
 import type { Database } from '../../../../db/database.ts';
-import { findPick, forgetOlderPicks, insertPick, purgePicks } from '../../../../db/queries/picks.ts';
+import { findPick, deleteOlderPicks, insertPick, purgePicks } from '../../../../db/queries/picks.ts';
 import type { PickedFile } from '../inputs/inputs.ts';
 import type { Picker } from '../call-origin.ts';
 
@@ -55,7 +55,7 @@ export class Picks {
     };
     await this.#db.transaction(`member:${userId}`, async (trx) => {
       await insertPick(trx, pick);
-      await forgetOlderPicks(trx, { userId, keep: PER_USER_MAX });
+      await deleteOlderPicks(trx, { userId, keep: PER_USER_MAX });
     });
     return id;
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../../db/database.ts';
 import { listOldInputs, updateJobInput } from '../../../../db/queries/job-inputs.ts';
-import { forgetResult, listOldResults } from '../../../../db/queries/jobs.ts';
+import { clearResult, listOldResults } from '../../../../db/queries/jobs.ts';
 import { removeFiles } from './remove-files.ts';
 
 const AT_ONCE_MAX = 500;
@@ -29,7 +29,7 @@ async function removeSome(db: Database, options: OldFilesOptions): Promise<numbe
   const results = await listOldResults(db.kysely, which);
   for (const { id, path, chatPath } of results) {
     await removeFiles([path, chatPath]);
-    await forgetResult(db.kysely, id);
+    await clearResult(db.kysely, id);
   }
   const inputs = await listOldInputs(db.kysely, which);
   for (const { jobId, field, path } of inputs) {

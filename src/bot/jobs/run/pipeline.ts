@@ -19,7 +19,7 @@ import { type SettleTools, closeUncleared, notSettled, settle } from '../steps/s
 import type { Failed, GivenUp, Step } from '../steps/step.ts';
 import { type NotSubmittedTools, type SubmitTools, notSubmitted, submit } from '../steps/submit.ts';
 import { type UploadInputsTools, uploadInputs } from '../steps/upload-inputs.ts';
-import { waitsForYes } from '../steps/waits-for-confirmation.ts';
+import { waitsForConfirmation } from '../steps/waits-for-confirmation.ts';
 import { type WatchTools, notSeen, watch } from '../steps/watch.ts';
 
 /** The stages that have a step, in the order in which a job passes them. */
@@ -102,7 +102,7 @@ export const ASKING: StageWork = {
 /** Returns the next work of the job. Throws `TypeError` for a job that has ended. */
 export function workOf(job: JobRow): StageWork {
   if (!isOpen(job.stage)) throw new TypeError(`Cannot work on a job of stage "${job.stage}"`);
-  return waitsForYes(job) ? ASKING : PIPELINE[job.stage];
+  return waitsForConfirmation(job) ? ASKING : PIPELINE[job.stage];
 }
 
 export function isOpen(stage: JobStage): stage is OpenStage {

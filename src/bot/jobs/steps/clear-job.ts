@@ -1,6 +1,6 @@
 import type { Database } from '../../../../db/database.ts';
 import type { StepPatch } from '../../../../db/queries/jobs.ts';
-import { forgetInputFiles } from '../../../../db/queries/job-desk.ts';
+import { clearInputFiles } from '../../../../db/queries/job-desk.ts';
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { Logger } from '../../../base/log.ts';
@@ -32,7 +32,7 @@ export async function clearJob(
   run: ClearJobTools & Pick<StepControl, 'signal'>,
 ): Promise<Cleared> {
   await removeFiles([job.result_path, job.chat_path, ...inputs.map(({ path }) => path)]);
-  await forgetInputFiles(run.db.kysely, job.id);
+  await clearInputFiles(run.db.kysely, job.id);
   const files = { result_path: null, chat_path: null };
   if (job.taken_back !== 'deleted') return { patch: files, left: [] };
   const left = await removeMessages(job, run);

@@ -12,7 +12,7 @@ import type { JobLimits } from '../job-limits.ts';
 import type { JobFiles } from '../results/job-files.ts';
 import { type BringInputTools, bringInput } from './bring-input.ts';
 import { type FailUnchargedTools, failUncharged } from './fail-uncharged.ts';
-import { type FindWatchTools, findWatch } from './find-overrun-watch.ts';
+import { type FindOverrunWatchTools, findOverrunWatch } from './find-overrun-watch.ts';
 import { type FitHoldTools, fitHold } from './fit-hold.ts';
 import { mustAsk } from './must-ask.ts';
 import { type ShowStageTools, showStage } from './show-stage.ts';
@@ -28,7 +28,7 @@ type FetchOneTools = BringInputTools &
 
 export type FetchInputsTools = FetchOneTools &
   FitHoldTools &
-  FindWatchTools &
+  FindOverrunWatchTools &
   FailUnchargedTools &
   ShowStageTools;
 
@@ -48,7 +48,7 @@ export const fetchInputs: Step<FetchInputsTools> = async (job, inputs, run) => {
   const hold = await fitHold(job, run);
   if (!hold.fits) return failUncharged(job, hold.failure, run);
   const patch = { hold_micros: hold.held, quote_micros: hold.price };
-  const waits = (await findWatch(job, run)) !== undefined || (await mustAsk(job, hold.price, run));
+  const waits = (await findOverrunWatch(job, run)) !== undefined || (await mustAsk(job, hold.price, run));
   const asked = waits ? { asked_at_ms: run.clock.now() } : {};
   return { kind: 'advance', to: 'fetched', patch: { ...patch, ...asked } };
 };

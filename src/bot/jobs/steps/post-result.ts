@@ -8,14 +8,14 @@ import type { JobLimits } from '../job-limits.ts';
 import { fittingFile } from '../results/fitting-file.ts';
 import type { ResultLinks } from '../results/result-links.ts';
 import { capabilityOf } from './capability-of.ts';
-import { type FindWatchTools, findWatch } from './find-overrun-watch.ts';
+import { type FindOverrunWatchTools, findOverrunWatch } from './find-overrun-watch.ts';
 import { isWorthRetry } from './is-worth-retry.ts';
 import { parseFailure } from './parse-failure.ts';
 import { replyTarget } from './reply-target.ts';
 import type { Failed, GivenUp, StageDone, Step } from './step.ts';
 import type { JobPublisher } from '../job-publisher.ts';
 
-type FailureCardTools = FindWatchTools & { readonly ledger: Pick<Ledger, 'budget'> };
+type FailureCardTools = FindOverrunWatchTools & { readonly ledger: Pick<Ledger, 'budget'> };
 
 type ResultCardTools = FailureCardTools & {
   readonly links: Pick<ResultLinks, 'linkTo'>;
@@ -99,8 +99,8 @@ async function failureCard(job: JobRow, failure: JobFailure, tools: FailureCardT
 }
 
 /** Whether the member's next jobs wait because of the charge of this job. */
-async function startsReview(job: JobRow, tools: FindWatchTools): Promise<boolean> {
-  return (await findWatch(job, tools))?.subject === job.id;
+async function startsReview(job: JobRow, tools: FindOverrunWatchTools): Promise<boolean> {
+  return (await findOverrunWatch(job, tools))?.subject === job.id;
 }
 
 /** Returns how long the job waited for the confirmation of its price. */

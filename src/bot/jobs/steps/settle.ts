@@ -1,4 +1,4 @@
-import { forgetInputLinks } from '../../../../db/queries/job-inputs.ts';
+import { clearInputLinks } from '../../../../db/queries/job-inputs.ts';
 import { noteUndeleted } from '../../../../db/queries/undeleted-messages.ts';
 import { closeDeliveriesOfJob } from '../../../../db/queries/webhook-deliveries.ts';
 import type { Trx } from '../../../../db/schema.ts';
@@ -102,7 +102,7 @@ function closed(
     also: async (trx) => {
       if (owesCharge(job)) await resolveHold(trx, { subject: job.id, charged }, ledger);
       await noteUndeleted(trx, job, { messageIds: cleared?.left ?? [], nowMs });
-      await forgetInputLinks(trx, job.id, nowMs);
+      await clearInputLinks(trx, job.id, nowMs);
       await closeDeliveriesOfJob(trx, job.callback_token, nowMs);
     },
   };

@@ -25,7 +25,7 @@ import { unsentFailure } from './unsent-failure.ts';
 import { mayLackFile, uploadAgain } from './upload-again.ts';
 
 interface FirstLookTools extends PollPlanTools {
-  readonly inbox: Pick<WebhookInbox, 'endToldFor'>;
+  readonly inbox: Pick<WebhookInbox, 'findReportedEnd'>;
   readonly clock: Clock;
 }
 
@@ -83,7 +83,7 @@ function send(
 async function firstLookAt(job: JobRow, submitted: Submitted, tools: FirstLookTools): Promise<number> {
   const nowMs = tools.clock.now();
   const isUnderWay = submitted.status !== 'succeeded' && submitted.status !== 'failed';
-  const ended = await tools.inbox.endToldFor({ ...job, service_job_id: submitted.id });
+  const ended = await tools.inbox.findReportedEnd({ ...job, service_job_id: submitted.id });
   return isUnderWay && !ended ? nowMs + firstPollMs(pollPlan(job, tools)) : nowMs;
 }
 

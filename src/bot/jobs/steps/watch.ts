@@ -19,14 +19,14 @@ type MissingTools = LookAgainTools &
   LeaveForReviewTools & { readonly limits: Pick<JobLimits, 'unknownJobMs'> };
 
 export type WatchTools = MissingTools &
-  AskServiceTools & { readonly inbox: Pick<WebhookInbox, 'endToldFor'> };
+  AskServiceTools & { readonly inbox: Pick<WebhookInbox, 'findReportedEnd'> };
 
 /**
  * submitted -> finished: learns the outcome of the job from a stored webhook or by a request to the service. Both
  * report the same, and the first one counts.
  */
 export const watch: Step<WatchTools> = async (job, _inputs, run) => {
-  const observed = (await run.inbox.endToldFor(job)) ?? (await askService(job, run));
+  const observed = (await run.inbox.findReportedEnd(job)) ?? (await askService(job, run));
   if (observed === 'not_found') return missing(job, run);
   const nowMs = run.clock.now();
   if (!isTerminal(observed)) return lookAgain(job, run, null);

@@ -1,4 +1,4 @@
-import { forgetZoneChanges, putZoneChange } from '../../../../db/queries/zone-changes.ts';
+import { deleteEndedZoneChanges, putZoneChange } from '../../../../db/queries/zone-changes.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import { LIMITED_PERIODS, calendarOf, guildWindowAt } from './cap-calendar.ts';
 import { slotOf } from './slot-of.ts';
@@ -39,6 +39,6 @@ export async function noteZoneChange(
       ends_at_ms: Math.max(before.endsAtMs, after.endsAtMs),
       zone_before: calendar.timeZone,
     });
-    await forgetZoneChanges(trx, { guildId, period, beforeMs: atMs - KEEP_MS });
+    await deleteEndedZoneChanges(trx, { guildId, period, beforeMs: atMs - KEEP_MS });
   }
 }

@@ -44,7 +44,7 @@ export class Overruns {
     });
     if (cleared) {
       log.info({ guildId, by: by.userId }, 'A manager reviewed a charge far above its hold');
-      db.changes.tell('jobs');
+      db.changes.notify('jobs');
     }
     return cleared;
   }

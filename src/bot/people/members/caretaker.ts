@@ -4,7 +4,7 @@ import { backoffMs } from '../../../base/retry.ts';
 import {
   claimRemoval,
   deferRemoval,
-  forgetDeleted,
+  purgeDeletedData,
   nextRemovalAtMs,
 } from '../../../../db/queries/removals.ts';
 import type { RemovalRow } from '../../../../db/schema/removals.ts';
@@ -153,7 +153,7 @@ export class Caretaker implements AsyncDisposable {
   /** Best now; if another process is reading, the next sweep does it. */
   async #forget(): Promise<void> {
     for (let attempt = 0; attempt < FORGET_TRIES; attempt++) {
-      if (await forgetDeleted(this.#options.db.kysely)) return;
+      if (await purgeDeletedData(this.#options.db.kysely)) return;
       await sleep(this.#options.clock, FORGET_GAP_MS, this.#stopping.signal);
     }
   }

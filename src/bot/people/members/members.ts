@@ -61,7 +61,7 @@ export class Members implements AsyncDisposable {
     const onRemoval = (userId: string): void => {
       for (const listener of this.#removalListeners) listener(userId);
       this.#caretaker.nudge();
-      db.changes.tell('removals');
+      db.changes.notify('removals');
     };
     const { pseudonymOf, resultKeepMs } = options;
     this.privacy = new PrivacyDesk({ db, clock, pseudonymOf, onRemoval, resultKeepMs });

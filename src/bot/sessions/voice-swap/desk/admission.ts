@@ -43,7 +43,7 @@ export class Admission {
       throw refusal('too_many_speakers');
     }
     const joining = { userId, roleIds, voiceId };
-    if (await consents.hasAgreed(guildId, userId)) return this.takeIn(session, joining);
+    if (await consents.hasAgreed(guildId, userId)) return this.requestJob(session, joining);
     this.#asked.note(session.sessionId, userId, joining);
     return { kind: 'ask', view: await session.look(), text: consents.text };
   }
@@ -54,7 +54,7 @@ export class Admission {
   }
 
   /** Admits a member who agrees, or has agreed before. Throws `VoiceDeskError`. */
-  async takeIn(session: VoiceSession, joining: Joining): Promise<Joined> {
+  async requestJob(session: VoiceSession, joining: Joining): Promise<Joined> {
     const { consents } = this.#options;
     const { userId } = joining;
     this.#demandPause(session.sessionId, userId);

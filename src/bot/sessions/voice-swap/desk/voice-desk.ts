@@ -94,7 +94,7 @@ export class VoiceConversion implements AsyncDisposable {
     if (!session || session.sessionId !== sessionId || session.hasEnded || !joining)
       throw refusal('outdated');
     const access = await this.#refusedTo(by, session.channelId);
-    return access ? { kind: 'refused', access } : this.#admission.takeIn(session, joining);
+    return access ? { kind: 'refused', access } : this.#admission.requestJob(session, joining);
   }
 
   /** Stops listening to the member, or to another one if the caller may stop the session. False if they were not in it. */
