@@ -48,7 +48,7 @@ export interface MasqueradeOptions {
      * every webhook. Default: none. If there are none at the start, no webhooks are requested, and jobs are polled.
      */
     readonly signingSecrets?: readonly string[] | (() => readonly string[]);
-    /** The service's name in webhook headers. Default `Service`. */
+    /** The service's name in webhook headers. Default: `Service`. */
     readonly headerPrefix?: string;
     /** The rate limit of the key. Default: 60. */
     readonly requestsPerMinute?: number;
@@ -162,9 +162,9 @@ export interface HostWeb {
 
 /** Masquerade's own web server, which has no prefix. */
 export interface OwnWeb {
-  /** Default `127.0.0.1`. */
+  /** The address on which the server listens. Default: `127.0.0.1`. */
   readonly host?: string;
-  /** Default: 3000. With 0, a free port is chosen. */
+  /** The port of the server. With 0, a free port is chosen. Default: 3000. */
   readonly port?: number;
   /**
    * The number of connections that one public address (in IPv6, one /64) can have at the same time. Default: 100.

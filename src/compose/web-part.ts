@@ -10,10 +10,9 @@ import type { Basics } from './basics.ts';
 import type { HostWeb, MasqueradeOptions, OwnWeb } from './masquerade-options.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { WebAddresses } from './web-addresses.ts';
+import { SETTING_DEFAULTS } from '../settings/setting-defaults.ts';
 
 const HOST_PREFIX = '/masquerade';
-const PORT = 3000;
-const CONNECTIONS_PER_ADDRESS = 100;
 
 /** The parts of the bot that the routes use. */
 interface ServedParts {
@@ -57,7 +56,7 @@ export class WebPart {
       inbox: jobs.inbox,
       results: jobs.links,
       readiness,
-      headerPrefix: this.#mediaApi.headerPrefix ?? 'Service',
+      headerPrefix: this.#mediaApi.headerPrefix ?? SETTING_DEFAULTS.mediaApi.headerPrefix,
       clock: this.#clock,
       log: this.#log,
       signingSecrets: () => signingSecrets(this.#mediaApi),
@@ -72,6 +71,6 @@ export class WebPart {
 }
 
 function openServer(http: OwnWeb, log: Logger): WebServer {
-  const { host = '127.0.0.1', port = PORT, connectionsPerAddress = CONNECTIONS_PER_ADDRESS } = http;
+  const { host, port, connectionsPerAddress } = { ...SETTING_DEFAULTS.web, ...http };
   return createWebServer({ host, port, connectionsPerAddress, log });
 }

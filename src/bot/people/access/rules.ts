@@ -1,6 +1,7 @@
 import type { RuleEffect, RuleKind } from '../../../../db/schema/guild-rules.ts';
 import type { AccessRefusal } from '../../jobs/intake/refusals.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
+import { SETTING_DEFAULTS } from '../../../settings/setting-defaults.ts';
 
 /** Bounds on what a member may ask for; the operator's defaults, and what a guild set instead. */
 export interface AccessLimits {
@@ -12,11 +13,7 @@ export interface AccessLimits {
   readonly ageRestrictedOnly: boolean;
 }
 
-export const ACCESS_DEFAULTS: AccessLimits = {
-  cooldownSeconds: 0,
-  concurrentMax: null,
-  ageRestrictedOnly: false,
-};
+export const ACCESS_DEFAULTS: AccessLimits = SETTING_DEFAULTS.access;
 
 /** One allowance or ban. As soon as something of a kind is allowed, nothing else of that kind is. */
 export interface RuleEntry {
