@@ -8,7 +8,7 @@ export type Topic = 'jobs' | 'removals';
 export interface Changes {
   /** Notifies the other processes that share the database. Several calls in a short time become one notification. */
   notify(topic: Topic): void;
-  /** Calls back when another process sends a notification, and when notifications may have been missed. */
+  /** Calls `heard` when another process sends a notification, and when notifications may have been missed. */
   listen(topic: Topic, heard: () => void): Disposable;
 }
 

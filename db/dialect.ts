@@ -7,8 +7,8 @@ export function isPostgres(db: Queryable): boolean {
 }
 
 /**
- * The end of a select that locks its rows for this transaction and skips rows that another transaction has locked. It
- * is empty for SQLite, where only one transaction runs at a time.
+ * Returns the end of a select that locks its rows for this transaction and skips rows that another transaction has
+ * locked. It is empty for SQLite, where only one transaction runs at a time.
  */
 export function skipLocked(db: Queryable): RawBuilder<unknown> {
   return isPostgres(db) ? sql`for update skip locked` : sql``;

@@ -71,7 +71,7 @@ function configOf(url: string, lockWaitMs: number): ClientConfig {
   };
 }
 
-/** The name of the server in errors, without user, password or parameters. */
+/** Returns the name of the server for errors, without user, password or parameters. */
 function serverOf(url: string): string {
   try {
     const { host, port, database } = new Client({ connectionString: url });

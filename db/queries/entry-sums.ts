@@ -50,7 +50,7 @@ export async function firstEntryAtMs(db: Queryable): Promise<number | undefined>
   return first?.created_at_ms;
 }
 
-/** The expression for the balance of an account over the selected entries. */
+/** Returns the expression for the balance of an account over the selected entries. */
 export function balanceOf(account: 'spent' | 'pending' | 'unattributed'): RawBuilder<MicroUsd> {
   return sql<MicroUsd>`cast(coalesce(sum(case when debit_account = ${account} then amount_micros
     when credit_account = ${account} then -amount_micros else 0 end), 0) as bigint)`;

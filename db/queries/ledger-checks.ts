@@ -28,13 +28,13 @@ export interface CheckedHold extends Figures {
   readonly astray: number;
 }
 
-/** The expression for the amount by which an entry `e` changes an account. */
+/** Returns the expression for the amount by which an entry `e` changes an account. */
 function into(account: Account): RawBuilder<number> {
   return sql`case when e.debit_account = ${sql.lit(account)} then e.amount_micros
     when e.credit_account = ${sql.lit(account)} then -e.amount_micros else 0 end`;
 }
 
-/** The sum as a whole number. In PostgreSQL `sum` returns a `numeric`, so it is cast. */
+/** Returns the expression for a sum as a whole number. In PostgreSQL `sum` returns a `numeric`, so it is cast. */
 function total(amount: RawBuilder<number>): RawBuilder<number> {
   return sql`cast(coalesce(sum(${amount}), 0) as bigint)`;
 }

@@ -23,7 +23,7 @@ export class LearnedPrices {
     this.#db = db;
   }
 
-  /** The learned price of the capability; null before the first charge. */
+  /** Returns the learned price of the capability; null before the first charge. */
   of(capability: Capability): LearnedPrice | null {
     return this.#learned.get(capability) ?? null;
   }

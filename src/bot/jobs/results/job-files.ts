@@ -43,7 +43,7 @@ export class JobFiles {
     return join(this.#results, jobId);
   }
 
-  /** The path of a copy of the result that is small enough for the chat. */
+  /** Returns the path of a copy of the result that is small enough for the chat. */
   chatPath(jobId: string): string {
     return join(this.#results, `${jobId}.chat`);
   }

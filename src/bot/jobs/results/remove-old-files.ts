@@ -9,7 +9,7 @@ const AT_ONCE_MAX = 500;
 interface OldFilesOptions {
   readonly clock: Clock;
   readonly keepMs: number;
-  /** Aborts to stop early. */
+  /** If it aborts, the removal stops early. */
   readonly signal?: AbortSignal;
 }
 

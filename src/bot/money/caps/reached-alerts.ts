@@ -20,7 +20,10 @@ export function highestReached(metered: MeteredCap): AlertPercent | 0 {
   return PERCENTS.findLast((percent) => isReached(metered, percent)) ?? 0;
 }
 
-/** There are no alerts about members whose data was deleted, because no id of theirs is known. */
+/**
+ * Whether alerts about this cap are sent. There are none about members whose data was deleted, because their ids are
+ * unknown.
+ */
 function isToTell({ userId }: MeteredCap): boolean {
   return !userId.startsWith(PSEUDONYM_PREFIX);
 }

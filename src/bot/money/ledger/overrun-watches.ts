@@ -78,7 +78,7 @@ export class OverrunWatches {
 }
 
 /**
- * Whether the pseudonym of the hold is no longer linked to any member. In that case there are no jobs that could wait.
+ * Whether the hold has a pseudonym that is no longer linked to any member. In that case no member's jobs need to wait.
  */
 async function isNameless(trx: Trx, { guild_id: guildId, user_id: userId }: HoldRow): Promise<boolean> {
   return userId.startsWith(PSEUDONYM_PREFIX) && !(await isGone(trx, { guildId, pseudonym: userId }));

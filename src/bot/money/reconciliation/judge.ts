@@ -235,9 +235,7 @@ function isSurplus(near: Neighbours, record: UsageRecord, owners: readonly Known
   return owners.every((call) => !near.areLinked(record, call) && hasOwn(near, call));
 }
 
-/**
- * Whether the call has a fitting record. In that case, a record with a price that the books do not have is not its own.
- */
+/** Whether each call near this one has a fitting record of its own. Any further record then belongs to another user. */
 function hasOwn(near: Neighbours, call: KnownCall): boolean {
   const cluster = near.clusterOf(call);
   return cluster !== undefined && matchedMost(cluster) === cluster.calls.length;

@@ -29,7 +29,7 @@ export interface KnownCall {
   readonly span?: CallSpan | undefined;
 }
 
-/** When a call started and ended (epoch milliseconds). Each of the two moments lies between `From` and `By`. */
+/** When a call started and ended (epoch milliseconds). Each moment lies between its `From` and its `By` time. */
 export interface CallSpan {
   readonly openedFromMs: number;
   readonly openedByMs: number;

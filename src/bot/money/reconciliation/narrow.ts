@@ -12,7 +12,7 @@ const ROUNDS_MAX = 10;
 /** Tolerance in milliseconds: a service may date records to the second, and the two clocks drift apart. */
 const DRIFT_MS = 2_000;
 
-/** A moment of a call by the bot's own clock, between two times. */
+/** Returns the earliest and the latest time of a moment of a call, by the bot's own clock. */
 type Moment = (span: CallSpan) => readonly [fromMs: number, byMs: number];
 
 /** The moments of a call by which a service may date its records, the more likely one first. */

@@ -88,12 +88,12 @@ export class Reconciliation implements AsyncDisposable {
     this.#schedule(delayMs, { isEarly: true });
   }
 
-  /** The result of the last comparison of any process. */
+  /** Returns the result of the last comparison by any process. */
   async latest(): Promise<Report | undefined> {
     return (await this.history(1))[0];
   }
 
-  /** The last comparisons, newest first, at most `limit` and at most 200. */
+  /** Returns the last comparisons, newest first, at most `limit` and at most 200. */
   async history(limit: number): Promise<readonly Report[]> {
     return (await listReconciliations(this.#context.db.kysely, limit)).map(fromRow);
   }

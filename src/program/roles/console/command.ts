@@ -4,7 +4,7 @@ import type { ConsoleAnswer, ConsoleVerb } from '../../../media-server/console/c
 
 /** One use of a command. */
 export interface CommandCall {
-  /** Reads what the command shows. */
+  /** Provides the data that the command shows. */
   readonly admin: MediaAdmin;
   /** Does the same as the console page does for this verb. Throws `ConsoleRefusal`. */
   readonly runVerb: (verb: ConsoleVerb) => ConsoleAnswer;

@@ -67,7 +67,7 @@ export async function failAndCheck(play: Play, swap: Swap): Promise<void> {
   play.checks.that('a picture without a face is explained', isExplained, titleOf(reply));
 }
 
-/** Lets the owner allow only one channel, and checks that the bot refuses the command in another one. */
+/** Makes the owner allow only one channel, and checks that the bot refuses the command in another one. */
 export async function shutOutAndCheck(
   play: Play,
   { guild, allowed }: { readonly guild: SandboxGuild; readonly allowed: SandboxChannel },
