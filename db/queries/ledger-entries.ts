@@ -7,7 +7,7 @@ import type { Queryable, Trx } from '../schema.ts';
 import type { Account, EntryRow } from '../schema/ledger.ts';
 
 /** A transfer that is not stored yet. */
-export type NewEntry = Omit<EntryRow, 'id'>;
+type NewEntry = Omit<EntryRow, 'id'>;
 
 const insert = prepared((db, entry: NewEntry) =>
   db.insertInto('ledger_entries').values({
@@ -49,7 +49,7 @@ export async function findLastEntryId(db: Queryable, subject: string): Promise<n
   return last.id;
 }
 
-export type Balances = Readonly<Record<Account, number>>;
+type Balances = Readonly<Record<Account, number>>;
 
 /**
  * Computes the balances of a guild's accounts from all its entries. An amount that left an account counts as negative.

@@ -18,7 +18,7 @@ import { UPLOAD_LIMITS, type UploadLimits } from './upload-limits.ts';
 import { Uploads } from './uploads.ts';
 import { Voices } from './voices.ts';
 
-export interface MediaApiOptions {
+interface MediaApiOptions {
   /** Including `/api/v1`; https, or http on loopback, or http with `allowInsecureHttp`. */
   readonly baseUrl: string;
   /** Bearer key; a function is asked before every request, so that a key can be changed at run time. */

@@ -33,7 +33,7 @@ import type { OwnerWishes } from './inputs/owner-wishes.ts';
 import type { NewestFile } from './inputs/newest-file.ts';
 import type { SavedFaces } from './inputs/saved-faces.ts';
 
-export interface JobsOptions {
+interface JobsOptions {
   readonly db: Database;
   readonly ledger: Ledger;
   readonly api: MediaApi;

@@ -13,7 +13,7 @@ import { type Logger, loggableUrl } from '../../../base/log.ts';
 import { areShardsOf } from '../../../base/setting-rules.ts';
 import { DiscordError } from './errors.ts';
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly token: string;
   /** REST base such as `http://127.0.0.1:4000/api`; the gateway's address comes from it. Default: Discord's. */
   readonly apiUrl?: string;

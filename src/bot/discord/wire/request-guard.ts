@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { DiscordError } from './errors.ts';
 
-export interface RequestGuardOptions {
+interface RequestGuardOptions {
   /** All that goes over it is counted, a host's own calls as well: Discord counts them together. */
   readonly rest: REST;
   readonly clock: Clock;

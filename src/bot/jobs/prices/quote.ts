@@ -23,7 +23,7 @@ export interface Quote {
   readonly snapshot: string;
 }
 
-export interface QuotesOptions {
+interface QuotesOptions {
   readonly api: MediaApi;
   readonly db: Database;
   readonly clock: Clock;

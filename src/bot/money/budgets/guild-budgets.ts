@@ -23,7 +23,7 @@ import type { BudgetsShown } from './budgets-shown.ts';
 import type { CapChanged } from './cap-changed.ts';
 
 /** The most caps that the admins of one guild can set. */
-export const CAPS_MAX = 100;
+const CAPS_MAX = 100;
 /** Leaves room for the operator's caps, of which there is at most one for each period. */
 const ROWS_MAX = CAPS_MAX + 4;
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 
 /** The picture is twice as wide and as high as the chart, so that it is sharp on screens of phones. */
-export const SCALE = 2;
+const SCALE = 2;
 
 const DPI_OF_SVG = 72;
 

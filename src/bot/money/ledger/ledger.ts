@@ -70,7 +70,7 @@ interface AlertNow {
 }
 
 /** The subject has no hold. */
-export class LedgerError extends ServiceError<'unknown_subject'> {}
+class LedgerError extends ServiceError<'unknown_subject'> {}
 
 /**
  * The caps and the spending of guilds: an append-only double-entry ledger with running totals. Every method that writes

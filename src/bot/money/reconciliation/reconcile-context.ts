@@ -8,7 +8,7 @@ import type { MediaApi } from '../../../media-api/media-api.ts';
 import type { Report } from './report.ts';
 
 /** A failed job that the service charged for. */
-export interface ChargedFailure {
+interface ChargedFailure {
   readonly jobId: string;
   readonly guildId: string;
   readonly capability: string;

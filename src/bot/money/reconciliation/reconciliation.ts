@@ -16,7 +16,7 @@ import { type Report, fromRow, otherUse, toRow } from './report.ts';
 import { type ReconciliationState, firstState, loadState, saveState } from './reconciliation-state.ts';
 import { Turn } from './turn.ts';
 
-export type ReconciliationOptions = Omit<ReconcileContext, 'foreignUse' | 'limits'> & {
+type ReconciliationOptions = Omit<ReconcileContext, 'foreignUse' | 'limits'> & {
   readonly limits?: Partial<ReconciliationLimits> | undefined;
 };
 

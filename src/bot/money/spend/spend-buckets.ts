@@ -16,7 +16,7 @@ export interface SpendBuckets {
   readonly isFirstLonger: boolean;
 }
 
-export const BUCKETS_MAX = 48;
+const BUCKETS_MAX = 48;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

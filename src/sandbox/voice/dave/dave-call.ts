@@ -12,7 +12,7 @@ import { MlsError } from './mls-error.ts';
 import { Transitions } from './transitions.ts';
 
 /** What a call needs. */
-export interface DaveCallOptions {
+interface DaveCallOptions {
   readonly channelId: string;
   readonly clock: Clock;
   /** Told of a message that a well-behaved client does not send. */
