@@ -80,7 +80,7 @@ async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
   const running = await Promise.race([role(context), stop.promise]);
   if (!running) return;
   if (typeof running === 'string') {
-    // A service that does not answer must not delay the end. It is safe to end a program while it starts.
+    // A service that does not answer must not delay the exit. It is safe to end the program while it starts.
     log.info({ signal: running }, 'Stopped before it was ready');
     process.exitCode = 128 + constants.signals[running];
     return;

@@ -27,7 +27,7 @@ export interface PriceCard {
   readonly capability: Capability;
   /** The expected price. */
   readonly price: MicroUsd;
-  /** The amount that is already set aside for the job. What is left of `budget` does not include it. */
+  /** The amount that is already set aside for the job. What `budget` has left is reduced by it. */
   readonly held: MicroUsd;
   /** The lengths on which the price is based; empty for pictures and if they are not known. */
   readonly lengths: readonly InputLength[];
@@ -72,9 +72,9 @@ export interface ResultCard {
   readonly link: ResultLink | null;
   /** Null if the service has not reported it yet. */
   readonly charged: MicroUsd | null;
-  /** What was set aside for it. */
+  /** The amount that was set aside for the job. */
   readonly held: MicroUsd;
-  /** Because of its charge, the member's next jobs wait for a review. */
+  /** Whether the member's next jobs wait for a review because of this charge. */
   readonly startsReview: boolean;
   readonly budget: BudgetView;
   readonly tookMs: number;
@@ -100,9 +100,9 @@ export interface FailureCard {
   readonly canRetry: boolean;
   /** Null if it is not known whether the service will charge. */
   readonly charged: MicroUsd | null;
-  /** What was set aside for it. */
+  /** The amount that was set aside for the job. */
   readonly held: MicroUsd;
-  /** Because of its charge, the member's next jobs wait for a review. */
+  /** Whether the member's next jobs wait for a review because of this charge. */
   readonly startsReview: boolean;
   readonly budget: BudgetView;
 }

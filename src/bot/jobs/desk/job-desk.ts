@@ -32,7 +32,7 @@ const PAGE_SIZE = 8;
 const PAGES_MAX = 50;
 
 /**
- * What members can do with a job after the command. Each call checks the stored job and the permissions of the member.
+ * The actions of members on a job after the command. Each call checks the stored job and the permissions of the member.
  */
 export class JobDesk {
   readonly #options: DeskOptions;

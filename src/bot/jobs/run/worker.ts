@@ -198,8 +198,8 @@ export class Worker implements AsyncDisposable {
   async #sleepUntilDue(): Promise<void> {
     const { tools } = this.#options;
     const dueAtMs = await nextDueAtMs(tools.db.kysely);
-    // A job that stays in line waits for a place, and the end of a step wakes the worker, too. So only other due times
-    // matter here.
+    // A job that stays in line waits for a place, and the end of a step wakes the worker, too. Therefore only other due
+    // times matter here.
     this.#wakeIn(Math.min(IDLE_MS_MAX, Math.max(0, (dueAtMs ?? Infinity) - tools.clock.now())));
   }
 

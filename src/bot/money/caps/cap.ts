@@ -12,7 +12,7 @@ export type CapTarget =
   | { readonly kind: 'role'; readonly roleId: string }
   | { readonly kind: 'member'; readonly userId: string };
 
-/** What identifies a cap: a guild has at most one for each target, capability and period. */
+/** The key that identifies a cap: a guild has at most one for each target, capability and period. */
 export interface CapKey {
   readonly target: CapTarget;
   /** Null if the cap limits all capabilities together. */

@@ -9,7 +9,7 @@ const NAME = 'reconciliation.turn';
 /** With an owner, the time at which their turn ends. Without an owner, the time at which the next turn is due. */
 const turn = z.object({ owner: z.string().nullable(), untilMs: z.int() });
 
-/** The turn to compare. Of the processes that share a database, one has it at a time. */
+/** The turn to compare. One of the processes that share a database has it at a time. */
 export class Turn {
   readonly #db: Database;
   readonly #clock: Clock;
