@@ -27,7 +27,7 @@ export interface PriceCard {
   readonly capability: Capability;
   /** The expected price. */
   readonly price: MicroUsd;
-  /** The amount that is already set aside for the job. What `budget` has left is reduced by it. */
+  /** The amount that is already set aside for the job. The amount left of `budget` is reduced by it. */
   readonly held: MicroUsd;
   /** The lengths on which the price is based; empty for pictures and if they are not known. */
   readonly lengths: readonly InputLength[];
