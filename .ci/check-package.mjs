@@ -1,5 +1,5 @@
 /**
- * Packs the built package, installs it into an empty project and checks what a programmer would meet:
+ * Packs the built package, installs it into an empty project and checks what a programmer uses:
  * every export resolves and loads, its types hold under a strict compiler, and the program starts.
  */
 import { execFileSync } from 'node:child_process';
@@ -32,7 +32,7 @@ try {
   rmSync(project, { recursive: true, force: true });
 }
 
-/** Lays the package where npm would, beside the dependencies that are installed already. */
+/** Unpacks the package where npm would put it, beside the dependencies that are already installed. */
 function unpack(tarball) {
   const modules = join(project, 'node_modules');
   mkdirSync(modules);

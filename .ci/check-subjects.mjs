@@ -1,5 +1,5 @@
 /**
- * Checks the subjects of the commits of a change: those since `CHANGE_BASE`, else since `origin/main` or `main`.
+ * Checks the subjects of the commits of a change: those since `CHANGE_BASE`, or without it since `origin/main` or `main`.
  * Without history, or on that branch itself, there is nothing to check.
  */
 import { execFileSync } from 'node:child_process';

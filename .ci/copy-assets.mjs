@@ -1,4 +1,4 @@
-/** Lays the files that code reads at run time, and that the compiler does not know, beside the built code. */
+/** Copies the files that code reads at run time to the built code, because the compiler does not copy them. */
 import { copyFileSync, cpSync, globSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# A PostgreSQL of one's own, for tests: empty, in a folder that is given (or made), on a socket in that folder only.
-#   .ci/postgres.sh start [folder]   starts one and prints its URL (for TEST_POSTGRES_URL)
-#   .ci/postgres.sh stop folder      stops it and removes the folder
-# Installs Debian's packages where they are missing, for which it must be root.
+# An empty PostgreSQL server for tests, in the given folder or a new one. It listens only on a socket in that folder.
+#   .ci/postgres.sh start [folder]   starts a server and prints its URL (for TEST_POSTGRES_URL)
+#   .ci/postgres.sh stop folder      stops the server and removes its folder
+# If PostgreSQL is missing, it installs Debian's packages, which requires root.
 set -euo pipefail
 
 find_programs() {
@@ -11,7 +11,7 @@ find_programs() {
 
 install() {
   export DEBIAN_FRONTEND=noninteractive
-  # Without this, Debian makes a cluster of its own and starts it.
+  # Without this, Debian creates and starts a cluster of its own.
   mkdir -p /etc/postgresql-common
   [ -e /etc/postgresql-common/createcluster.conf ] ||
     echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.conf
@@ -32,7 +32,7 @@ start() {
   cd "$folder"
   as_owner "$programs/initdb" --pgdata="$folder/data" --username=postgres --auth=trust \
     --encoding=UTF8 --no-locale --no-sync > "$folder/initdb.log"
-  # Nothing of a test has to outlive the machine. Each test has databases of its own, so connections are many.
+  # Data need not survive a crash of the machine. Each test has its own databases, so there are many connections.
   cat >> "$folder/data/postgresql.conf" <<CONF
 listen_addresses = ''
 unix_socket_directories = '$folder'
@@ -43,7 +43,7 @@ max_connections = 300
 shared_buffers = 64MB
 CONF
   as_owner "$programs/pg_ctl" start --pgdata="$folder/data" --log="$folder/server.log" --wait > /dev/null
-  # The host of a socket is its folder.
+  # In the URL, the folder of the socket is the host.
   echo "postgres://postgres@/postgres?host=$folder"
 }
 

@@ -1,7 +1,7 @@
 import { type Command, type Component, IN_SERVERS_ONLY } from '../src/bot/discord/command.ts';
 import { VOICES_ACTION, voicesReply } from '../src/bot/discord/words/replies/voices-reply.ts';
 
-/** `/voices` lists the voices that Avatar can speak with, page by page, each with a preview if there is one. */
+/** `/voices` lists the voices of Avatar, page by page, each with a preview if there is one. */
 export const voices: Command = {
   data: {
     name: 'voices',
@@ -13,7 +13,7 @@ export const voices: Command = {
     Promise.resolve({ kind: 'reply', reply: voicesReply(services.voices.list, 0) }),
 };
 
-/** Turns to another page of the current list. */
+/** The buttons that turn the pages of `/voices`. */
 export const voicesPage: Component = {
   action: VOICES_ACTION,
   answer: 'update',

@@ -5,8 +5,8 @@ import type { Schema, Trx } from './schema.ts';
 const waiting = new WeakMap<Trx, (() => void)[]>();
 
 /**
- * Calls `then` once `trx` is committed, in the order of the calls. Never calls it if the transaction is rolled back.
- * `then` must not throw. Works for transactions of `Database.transaction`.
+ * Calls `then` after `trx` is committed, and never if it is rolled back. Several functions are called in the order in
+ * which they were registered. `then` must not throw. Works for transactions of `Database.transaction`.
  */
 export function afterCommit(trx: Trx, then: () => void): void {
   const others = waiting.get(trx);
@@ -14,7 +14,7 @@ export function afterCommit(trx: Trx, then: () => void): void {
   else waiting.set(trx, [then]);
 }
 
-/** Runs `work` once in a transaction, and then the functions that it left for after the commit. */
+/** Runs `work` once in a transaction, and after the commit the functions that it registered with `afterCommit`. */
 export async function commitWork<T>(
   builder: TransactionBuilder<Schema>,
   work: (trx: Trx) => Promise<T>,

@@ -1,4 +1,4 @@
-/** The topics that concern other processes: jobs that are due, and data to remove. */
+/** The topics of notifications between processes: jobs that are due, and data to remove. */
 export type Topic = 'jobs' | 'removals';
 
 /**
@@ -7,13 +7,13 @@ export type Topic = 'jobs' | 'removals';
  */
 export interface Changes {
   /** Notifies the other processes that share the database. Several calls in a short time become one notification. */
-  tell(topic: Topic): void;
-  /** Calls back when another process sends a notification, and when notifications may have been missed. */
+  notify(topic: Topic): void;
+  /** Calls `heard` when another process sends a notification, and when notifications may have been missed. */
   listen(topic: Topic, heard: () => void): Disposable;
 }
 
-/** Sends nothing, for databases where processes cannot notify each other. They check by themselves. */
+/** Sends nothing. It is for databases whose processes cannot notify each other, so every process checks by itself. */
 export const NO_CHANGES: Changes = {
-  tell: () => undefined,
+  notify: () => undefined,
   listen: () => ({ [Symbol.dispose]: () => undefined }),
 };

@@ -19,7 +19,8 @@ type DatabaseErrorCode =
 export class DatabaseError extends ServiceError<DatabaseErrorCode> {}
 
 /**
- * Turns the failure of SQLite or the file system to open `path` into a `DatabaseError`. Returns other errors unchanged.
+ * Converts an error of SQLite or the file system while opening `path` to a `DatabaseError`. Returns other errors
+ * unchanged.
  */
 export function toDatabaseError(path: string, error: unknown): unknown {
   if (error instanceof DatabaseError) return error;

@@ -15,7 +15,7 @@ interface DatabaseOptions {
    * `postgres://user:password@host/database`.
    */
   readonly url: string;
-  /** Gives the times of applied migrations. Waits for locks use real time. Default: the system clock. */
+  /** Provides the times of applied migrations. Waits for locks use real time. Default: the system clock. */
   readonly clock?: Clock;
   readonly logger?: Logger;
   /** Milliseconds to wait for a lock, a connection, or this process's running transaction. Default 10,000. */
@@ -49,7 +49,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return openSqlite(url.slice('sqlite:'.length), { clock, logger, lockWaitMs });
   }
   if (/^postgres(ql)?:\/\/./i.test(url)) {
-    // Installations with SQLite need not load the driver.
+    // Installations with SQLite do not need the driver of PostgreSQL, so it is loaded only here.
     const { openPostgres } = await import('./postgres/open-postgres.ts');
     return openPostgres(url, { clock, logger, lockWaitMs });
   }

@@ -7,16 +7,16 @@ export function isPostgres(db: Queryable): boolean {
 }
 
 /**
- * Ends a select: locks its rows for this transaction and skips rows that another transaction has locked. In SQLite a
- * transaction is always alone.
+ * Returns the end of a select that locks its rows for this transaction and skips rows that another transaction has
+ * locked. It is empty for SQLite, where only one transaction runs at a time.
  */
 export function skipLocked(db: Queryable): RawBuilder<unknown> {
   return isPostgres(db) ? sql`for update skip locked` : sql``;
 }
 
 /**
- * The values as rows with the column `value`. They are one parameter, so that the statement is the same for any number
- * of values.
+ * Returns the values as rows with the column `value`. They are one parameter, so that the statement is the same for any
+ * number of values.
  */
 export function rowsOf(db: Queryable, values: readonly string[]): RawBuilder<unknown> {
   const json = JSON.stringify(values);

@@ -9,7 +9,7 @@ interface MigrateOptions {
   readonly nowMs: number;
   /** All migrations, in order. */
   readonly migrations: readonly Migration[];
-  /** Runs first, in the transaction: waits for other processes and creates the table of migrations. */
+  /** Statements that run first in the transaction: they wait for other processes and create the table of migrations. */
   readonly prepare: readonly string[];
 }
 
@@ -44,7 +44,10 @@ function missingAfter(
   }
   const foreign = applied.find(({ number, name }) => migrations[number - 1]?.name !== name);
   if (foreign) {
-    throw new DatabaseError('corrupt', `Cannot open database "${database}": its schema is another program's`);
+    throw new DatabaseError(
+      'corrupt',
+      `Cannot open database "${database}": its schema belongs to another program`,
+    );
   }
   return migrations.slice(applied.length);
 }

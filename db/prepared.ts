@@ -9,7 +9,7 @@ export interface RunsAtOnce {
   runAtOnce<R>(text: string, parameters: readonly unknown[]): QueryResult<R>;
 }
 
-/** The place of a named parameter in a query. */
+/** A placeholder for a named parameter in a query. */
 class Place {
   readonly name: string;
 
@@ -19,8 +19,8 @@ class Place {
 }
 
 /**
- * A query whose text is compiled once for each open database. Only its parameters change after that. Compiling takes
- * several times as long as running a statement that reads a row. `build` must use its parameters as values only.
+ * Returns a query whose text is compiled once for each open database, because compiling takes several times as long as
+ * reading a row. `build` must use its parameters as values only.
  */
 export function prepared<P extends Parameters, R>(
   build: (db: Queryable, parameters: P) => Compilable<R>,
@@ -29,7 +29,7 @@ export function prepared<P extends Parameters, R>(
   return async (db, parameters) => (await run(db, parameters)).rows;
 }
 
-/** As `prepared`, for a change. Resolves to the number of changed rows. */
+/** Does the same as `prepared` for a change. The query resolves to the number of changed rows. */
 export function preparedChange<P extends Parameters>(
   build: (db: Queryable, parameters: P) => Compilable,
 ): (db: Queryable, parameters: P) => Promise<number> {
@@ -58,7 +58,7 @@ function runsAtOnce(adapter: DialectAdapter): adapter is DialectAdapter & RunsAt
   return 'runAtOnce' in adapter;
 }
 
-/** Returns a place for every name. */
+/** Returns a placeholder for every name. */
 function places<P extends Parameters>(): P {
   return new Proxy({}, { get: (_, name) => new Place(String(name)) }) as P;
 }

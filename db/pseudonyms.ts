@@ -4,13 +4,13 @@ import { initializeSetting } from './queries/settings.ts';
 import type { Queryable } from './schema.ts';
 
 /**
- * Returns the pseudonym of a member for rows that outlive the member's data: a block, or use that counts against a
- * limit. The pseudonym depends only on the id and on this installation's key, so nobody without the key can match the
- * two.
+ * Returns the pseudonym of a member for rows that stay after the member's data was removed: a block, or use that counts
+ * against a limit. The pseudonym depends only on the id and on this installation's key, so nobody without the key can
+ * match the two.
  */
 export type PseudonymOf = (userId: string) => string;
 
-/** User ids are digits, so no pseudonym is one. */
+/** Distinguishes pseudonyms from user ids, which consist of digits. */
 export const PSEUDONYM_PREFIX = 'gone_';
 
 /** Reads the installation's key and creates it at the first use. */
@@ -19,7 +19,7 @@ export async function openPseudonyms(db: Queryable): Promise<PseudonymOf> {
   return (userId) => `${PSEUDONYM_PREFIX}${hmacHex(secret, userId).slice(0, 32)}`;
 }
 
-/** Returns a random pseudonym, which nobody can match with a member. */
+/** Returns a random pseudonym, which cannot be matched with a member. */
 export function namelessPseudonym(): string {
   return randomId('gone');
 }

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 import { type Reservation, freezeRate, reserveRate } from './queries/rate-log.ts';
 
-/** The requests that one API key was granted, shared by all processes that open the same database. */
+/** The log of the requests that were granted to an API key. All processes that open the same database share it. */
 export class RateLog {
   readonly #database: Database;
   readonly #keyId: () => string;
@@ -15,8 +15,7 @@ export class RateLog {
   /** Grants one request if fewer than `limit` were granted within the last `windowMs` and there is no freeze. */
   reserve(now: () => number, windowMs: number, limit: number): Promise<Reservation> {
     return this.#database.transaction(`key:${this.#keyId()}`, (trx) =>
-      // The time is read in the transaction, because the wait for the transaction may be long and the request is sent
-      // after it.
+      // The time is read in the transaction, because the wait for the transaction may be long.
       reserveRate(trx, { keyId: this.#keyId(), nowMs: now(), windowMs, limit }),
     );
   }

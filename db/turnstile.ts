@@ -1,6 +1,6 @@
 import { DeadlineError, systemClock } from '../src/base/clock.ts';
 
-/** Lets one caller through at a time, in the order of arrival. Every wait has a limit. */
+/** Admits one caller at a time, in the order of arrival. Every wait has a limit. */
 export class Turnstile {
   #taken = false;
   readonly #waiting = new Set<() => void>();
@@ -11,7 +11,7 @@ export class Turnstile {
     this.#taken = true;
   }
 
-  /** Whether a caller would enter if the turn ended now. */
+  /** Whether a caller waits for the end of the current turn. */
   get isAwaited(): boolean {
     return this.#waiting.size > 0;
   }

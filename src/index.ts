@@ -1,5 +1,5 @@
 /**
- * Masquerade, to embed in a bot of your own: see `createMasquerade`. Nothing happens at import.
+ * Masquerade, for embedding in your own bot: see `createMasquerade`. Importing this module has no side effects.
  * @module
  */
 export { createMasquerade } from './compose/create-masquerade.ts';

@@ -3,8 +3,8 @@ import { constants } from 'node:os';
 import { DeadlineError, systemClock, withDeadline } from './base/clock.ts';
 import { ServiceError, systemErrorCode } from './base/errors.ts';
 import { type Logger, createLogger } from './base/log.ts';
-import { readEnvironment } from './program/settings/read-environment.ts';
-import { SettingsError } from './program/settings/settings-error.ts';
+import { readEnvironment } from './settings/read-environment.ts';
+import { SettingsError } from './settings/settings-error.ts';
 import type { Role, RoleContext } from './program/roles/role.ts';
 
 const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () => Promise<Role> }>> = {
@@ -38,7 +38,7 @@ const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () 
   },
 };
 
-/** How long the program can take to finish its work after a signal to stop. */
+/** The time that the program has to finish its work after a signal to stop. */
 const DRAIN_MS = 9_000;
 
 // The reader of the output can close it early, as `head` does.
@@ -60,7 +60,7 @@ async function main(name: string, roleArgs: readonly string[]): Promise<void> {
     process.exitCode = 1;
     explain(error);
   }
-  // Work that did not end within its time must not keep the process alive.
+  // Work that did not end in time must not keep the process alive.
   process.exit();
 }
 
@@ -80,7 +80,7 @@ async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
   const running = await Promise.race([role(context), stop.promise]);
   if (!running) return;
   if (typeof running === 'string') {
-    // A counterpart that does not answer must not delay the end. It is safe to kill a program that starts.
+    // A service that does not answer must not delay the exit. It is safe to end the program while it starts.
     log.info({ signal: running }, 'Stopped before it was ready');
     process.exitCode = 128 + constants.signals[running];
     return;
@@ -93,7 +93,7 @@ async function run(role: Role, roleArgs: readonly string[]): Promise<void> {
   }
 }
 
-/** Disposes within the time that a supervisor allows. Unfinished work continues at the next start. */
+/** Disposes the role within the time that process supervisors allow. Unfinished work continues at the next start. */
 async function drain(running: AsyncDisposable, log: Logger): Promise<void> {
   try {
     await withDeadline(systemClock, DRAIN_MS, async () => running[Symbol.asyncDispose]());

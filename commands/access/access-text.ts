@@ -7,7 +7,7 @@ type Kind = AccessView['entries'][number]['kind'];
 const SHOWN_MAX = 20;
 const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(GATED_NAMES));
 
-/** Shows the rules of a server to its admins. */
+/** Formats the rules of a server for its admins. */
 export function accessText(view: AccessView): string {
   const { cooldownSeconds, concurrentMax, ageRestrictedOnly, reportsChannelId } = view;
   return [

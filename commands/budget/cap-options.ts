@@ -8,7 +8,7 @@ const { Role, String: Text, User } = ApplicationCommandOptionType;
 
 const PERIODS = { day: 'Day', week: 'Week', month: 'Month', total: 'Total, once and for all' } as const;
 
-/** The option for the amount of a budget. It is text, because Discord's numbers can lose cents. */
+/** The option for the amount of a budget. It is a text, because Discord's numbers are inexact and can lose cents. */
 export const AMOUNT: APIApplicationCommandBasicOption = {
   type: Text,
   name: 'amount',
@@ -18,7 +18,7 @@ export const AMOUNT: APIApplicationCommandBasicOption = {
   max_length: 20,
 };
 
-/** The options that select a budget: its period, and what or whom it is for. */
+/** The options that select a budget: its period, and the role, member or capability that it is for. */
 export const CAP_OPTIONS: readonly APIApplicationCommandBasicOption[] = [
   {
     type: Text,

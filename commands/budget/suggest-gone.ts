@@ -32,7 +32,10 @@ export async function suggestGone(
     .filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()));
 }
 
-/** A member who deleted their data has a pseudonym in place of an id. Limits that admins set for them still count. */
+/**
+ * Returns the name of a member for a suggestion. A member who deleted their data has a pseudonym instead of an id, and
+ * limits that admins set for them still count.
+ */
 function nameOf(userId: string): string {
   return /^\d+$/.test(userId) ? `Member ${userId}` : goneName(userId);
 }

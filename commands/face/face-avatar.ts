@@ -1,7 +1,7 @@
 import type { CommandCall, CommandResult, CommandServices } from '../../src/bot/discord/command.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
 
-/** `/face avatar` shows and sets who may use the member's avatar in this server. */
+/** `/face avatar` shows or sets who may use the member's avatar in this server. */
 export async function faceAvatar(
   { origin, texts }: CommandCall,
   { consents }: CommandServices,

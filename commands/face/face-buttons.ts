@@ -2,10 +2,10 @@ import type { Component } from '../../src/bot/discord/command.ts';
 import { quotedText } from '../../src/bot/discord/words/plain-text.ts';
 import { doneReply } from '../../src/bot/discord/words/replies/replies.ts';
 
-/** The actions of the buttons under "May you use this face?". The face's id follows the action. */
+/** The actions of the buttons below the question "May you use this face?". The id of the face follows the action. */
 export const FACE_ACTIONS = { keep: 'face-keep', drop: 'face-drop' } as const;
 
-/** "I may use this face" fetches, checks and keeps the picture. Nothing is fetched before. */
+/** "I may use this face" fetches, checks and keeps the picture, which is not fetched earlier. */
 export const keepFace: Component = {
   action: FACE_ACTIONS.keep,
   answer: 'update',
@@ -18,7 +18,7 @@ export const keepFace: Component = {
   },
 };
 
-/** "Cancel" forgets the picture, which was not fetched. */
+/** "Cancel" deletes the address of the picture, which was not fetched yet. */
 export const dropFace: Component = {
   action: FACE_ACTIONS.drop,
   answer: 'update',

@@ -16,7 +16,7 @@ import { faceList } from './face-list.ts';
 /** `/face` manages the faces that a member saved, and who may use the member's avatar. */
 export const face: Command = {
   data: FACE_DATA,
-  // Only a question is for another member to see.
+  // Other members see only the question of `/face ask`.
   answer: ({ subcommand }) => (subcommand === 'ask' ? 'public' : 'private'),
 
   execute(call, services) {
@@ -48,7 +48,7 @@ const SUBCOMMANDS: Readonly<Record<string, Run>> = {
   },
 };
 
-/** Stores the picture's address. The picture is fetched once the member has confirmed that they may use it. */
+/** Stores the address of the picture. The picture is fetched after the member has confirmed that they may use it. */
 async function save(call: CommandCall, { faces }: CommandServices): Promise<CommandResult> {
   const picture = call.attachments.get('picture');
   if (!picture) throw new TypeError('Cannot save a face without a picture');

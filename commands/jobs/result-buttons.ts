@@ -18,7 +18,7 @@ export const retryButton: Component = {
   execute: ({ origin, args: [jobId = ''] }, services) => retry(origin, jobId, services),
 };
 
-/** "Cancel", while a job runs. */
+/** "Cancel" ends a running job. */
 export const cancelButton: Component = {
   action: CARD_ACTIONS.cancel,
   answer: 'private',
@@ -78,7 +78,7 @@ export const pageButton: Component = {
   },
 };
 
-/** Starts another try of a job. */
+/** Starts another try of a job, and replies only if it is refused. */
 export async function retry(
   origin: CallOrigin,
   jobId: string,

@@ -1,14 +1,14 @@
 import type { Choice, Command, CommandServices, CompletionCall } from '../../src/bot/discord/command.ts';
 import { formCommandData } from '../../src/bot/discord/words/forms/form-command-data.ts';
 import { type JobForm, SAVED_FACE_OPTION } from '../../src/bot/discord/words/forms/job-form.ts';
-import { takeIn } from './take-in.ts';
+import { requestJob } from './request-job.ts';
 import { suggestVoices } from '../../src/bot/discord/words/forms/voice-choices.ts';
 
 /** Makes the slash command of a job from its form. */
 export function jobCommand(form: JobForm): Command {
   return {
     data: formCommandData(form),
-    execute: (call, services) => takeIn(form, call, services),
+    execute: (call, services) => requestJob(form, call, services),
     complete: (call, services) => complete(form, call, services),
   };
 }

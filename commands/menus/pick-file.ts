@@ -1,8 +1,8 @@
 import type { Component } from '../../src/bot/discord/command.ts';
 import { pickReply } from '../../src/bot/discord/words/picks/pick-reply.ts';
-import { PICK_GONE, whisper } from './pick-words.ts';
+import { PICK_GONE, whisper } from './pick-replies.ts';
 
-/** The select menu of the files of one message. The uses below it depend on the kind of the selected file. */
+/** The select menu with the files of one message. The buttons below it depend on the kind of the selected file. */
 export const pickFile: Component = {
   action: 'pick-file',
   answer: 'update',

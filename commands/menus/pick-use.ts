@@ -2,9 +2,9 @@ import type { Component } from '../../src/bot/discord/command.ts';
 import { customId } from '../../src/bot/discord/words/replies/custom-id.ts';
 import { findUse, useArgs } from '../../src/bot/discord/words/picks/pick-id.ts';
 import { pickForm } from '../../src/bot/discord/words/picks/pick-form.ts';
-import { PICK_GONE, say } from './pick-words.ts';
+import { PICK_GONE, say } from './pick-replies.ts';
 
-/** The button of a picked file that opens the form for everything else that the job needs. */
+/** The button that selects a use for a picked file. It opens the form for the rest of the job's options. */
 export const pickUse: Component = {
   action: 'pick-use',
   answer: 'form',

@@ -1,12 +1,12 @@
 import type { CommandServices, Form } from '../../src/bot/discord/command.ts';
-import { takeIn } from '../media-job/take-in.ts';
-import { asCommandCall } from '../../src/bot/discord/words/picks/as-command-call.ts';
+import { requestJob } from '../media-job/request-job.ts';
+import { asCommandCall } from '../../src/bot/discord/words/picks/form-values.ts';
 import { findUse } from '../../src/bot/discord/words/picks/pick-id.ts';
 import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
-import { PICK_GONE, RESULT_GONE, whisper } from './pick-words.ts';
+import { PICK_GONE, RESULT_GONE, whisper } from './pick-replies.ts';
 import type { Viewer } from '../../src/bot/jobs/call-origin.ts';
 
-/** The form of a picked file. It starts the job as its slash command would, visible to everybody. */
+/** The form for a picked file. It starts the job visibly for everybody, as the slash command does. */
 export const pickedJob: Form = {
   action: 'pick-form',
   answer: 'public',
@@ -17,11 +17,11 @@ export const pickedJob: Form = {
     const { file, use } = chosen;
     if (await isGone(call.origin, file, services)) return whisper(RESULT_GONE);
     const given = new Map([[use.option, file.source]]);
-    return takeIn(use.form, asCommandCall(call, use.form), services, given);
+    return requestJob(use.form, asCommandCall(call, use.form), services, given);
   },
 };
 
-/** Whether the picked file is gone, because a result may be deleted between menu and form. */
+/** Whether the picked file is gone. A result may be deleted while the member fills in the form. */
 async function isGone(by: Viewer, { source }: PickedFile, { results }: CommandServices): Promise<boolean> {
   return source.from === 'result' && !(await results.ofJob(by, source.jobId));
 }

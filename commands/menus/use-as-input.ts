@@ -1,8 +1,8 @@
 import type { Component } from '../../src/bot/discord/command.ts';
-import { RESULT_GONE, say } from './pick-words.ts';
+import { RESULT_GONE, say } from './pick-replies.ts';
 import { startPick } from './start-pick.ts';
 
-/** "Use as input" on a result's card. Everybody who sees the card can use it, as long as the result is kept. */
+/** The button "Use as input" on a result's card. While the result is kept, everybody who sees the card can use it. */
 export const useAsInput: Component = {
   action: 'use',
   answer: 'private',

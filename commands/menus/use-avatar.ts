@@ -1,9 +1,12 @@
 import { ApplicationCommandType } from 'discord.js';
 import { IN_SERVERS_ONLY, type MenuCommand } from '../../src/bot/discord/command.ts';
-import { say } from './pick-words.ts';
+import { say } from './pick-replies.ts';
 import { startPick } from './start-pick.ts';
 
-/** "Use avatar in a swap" in the menu of a member. It takes a member's own avatar, and others' if they allow it. */
+/**
+ * The entry "Use avatar in a swap" in the menu of a member. It works for the member's own avatar, and for avatars whose
+ * owners allow it.
+ */
 export const useAvatar: MenuCommand = {
   data: { type: ApplicationCommandType.User, name: 'Use avatar in a swap', ...IN_SERVERS_ONLY },
   answer: 'private',

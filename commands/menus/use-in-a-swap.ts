@@ -2,7 +2,7 @@ import { ApplicationCommandType } from 'discord.js';
 import { kindOfMime } from '../../src/base/media-type.ts';
 import { IN_SERVERS_ONLY, type MenuCommand, type TargetMessage } from '../../src/bot/discord/command.ts';
 import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
-import { RESULT_GONE, say } from './pick-words.ts';
+import { RESULT_GONE, say } from './pick-replies.ts';
 import { startPick } from './start-pick.ts';
 
 /** The most attachments that Discord allows in one message. */
@@ -11,7 +11,9 @@ const FILES_MAX = 10;
 const NOTHING_THERE =
   'There is no picture, video or recording attached to this message. Choose a message with one.';
 
-/** "Use in a swap" in the menu of a message. It uses the attached files, or the result that the message shows. */
+/**
+ * The entry "Use in a swap" in the menu of a message. It uses the attached files, or the result that the message shows.
+ */
 export const useInASwap: MenuCommand = {
   data: { type: ApplicationCommandType.Message, name: 'Use in a swap', ...IN_SERVERS_ONLY },
   answer: 'private',

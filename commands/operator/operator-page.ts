@@ -8,7 +8,10 @@ import type { Page } from '../../src/bot/people/operator/page.ts';
 
 const ACTION = 'operator';
 
-/** Turns the pages of `/operator guilds`, `holds` and `overruns`. Each time it checks that the member may see them. */
+/**
+ * The buttons that turn the pages of `/operator guilds`, `holds` and `overruns`. Each use checks that the member may
+ * see them.
+ */
 export const operatorPage: Component = {
   action: ACTION,
   answer: 'update',
@@ -47,7 +50,8 @@ export async function holdsPage(
 }
 
 /**
- * Shows all charges above their holds, newest first. The first page starts with the charges that still have to be reviewed.
+ * Shows all charges above their holds, newest first. The first page starts with the charges that must still be
+ * reviewed.
  */
 export async function overrunsPage(
   origin: CallOrigin,

@@ -13,13 +13,13 @@ import type { GuildFigures, GuildLine } from '../../src/bot/people/operator/guil
 import type { HoldLine, SuggestedRecord } from '../../src/bot/people/operator/hold-line.ts';
 import type { HoldSums, OperatorStatus } from '../../src/bot/people/operator/operator-status.ts';
 
-/** With ten guilds on a page, each with a handful of caps, a page stays within Discord's limit of 4,096 characters. */
+/** The most caps of each guild. A page of ten guilds then stays within Discord's limit of 4,096 characters. */
 const CAPS_SHOWN_MAX = 4;
 const NAME_LENGTH_MAX = 40;
-/** `/operator assign` suggests all of them. */
+/** The most records of each hold. `/operator assign` suggests all of them. */
 const RECORDS_SHOWN_MAX = 2;
 
-/** Shows the state of everything. No member is named, because only a server's own admins see who spends in it. */
+/** Formats the status of the bot. It names no member, because only a server's own admins may see who spends there. */
 export function statusText(status: OperatorStatus): string {
   const { account, pending, review, spent, guildCount, top } = status;
   return [
@@ -63,7 +63,7 @@ function sumsText({ count, amount, oldestAtMs }: HoldSums): string {
   return `${count} ${count === 1 ? 'hold' : 'holds'} of ${formatUsd(amount)}${oldest}`;
 }
 
-/** Shows a guild, its limits, and what is charged and set aside. */
+/** Formats a guild with its limits and the amounts charged and set aside. */
 export function guildLineText(line: GuildLine): string {
   const held = line.held === ZERO ? '' : `, ${formatUsd(line.held)} set aside`;
   return [
@@ -76,7 +76,7 @@ export function guildLineText(line: GuildLine): string {
   ].join('\n');
 }
 
-/** Shows an open hold. */
+/** Formats an open hold. */
 export function holdLineText(line: HoldLine): string {
   const { amount, capability, state, heldAtMs, guildId, guildName: name, subject } = line;
   return [

@@ -1,14 +1,16 @@
 import type { Component } from '../../src/bot/discord/command.ts';
 import { doneReply } from '../../src/bot/discord/words/replies/replies.ts';
 
-/** The actions of the buttons of `/privacy`. Only the member sees them, and they act for the member who presses. */
+/**
+ * The actions of the buttons of `/privacy`. Only the member sees them, and they act for the member who presses them.
+ */
 export const PRIVACY_ACTIONS = {
   delete: 'privacy-delete',
   keep: 'privacy-keep',
   clearFaces: 'privacy-clear-faces',
 } as const;
 
-/** "Delete everything", or everything except the wish that the face is never swapped. */
+/** "Delete everything" deletes all data, or all except the member's request that their face is never swapped. */
 export const deleteData: Component = {
   action: PRIVACY_ACTIONS.delete,
   answer: 'update',
@@ -32,7 +34,7 @@ export const keepData: Component = {
   execute: () => Promise.resolve(doneReply('Nothing deleted', 'Everything stays as it is.')),
 };
 
-/** "Delete my saved faces too", after the member asked never to be swapped. */
+/** "Delete my saved faces too" is offered after the member requested that their face is never swapped. */
 export const clearFaces: Component = {
   action: PRIVACY_ACTIONS.clearFaces,
   answer: 'update',

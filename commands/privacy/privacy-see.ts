@@ -2,7 +2,7 @@ import type { CommandCall, CommandResult, CommandServices } from '../../src/bot/
 import { COUNTS_FROM_BEFORE } from '../../src/bot/discord/words/texts.ts';
 import { doneReply } from '../../src/bot/discord/words/replies/replies.ts';
 
-/** `/privacy see` lists in plain words what is stored about a member. */
+/** `/privacy see` lists the data that is stored about a member, in plain words. */
 export async function privacySee(
   { origin }: CommandCall,
   { privacy }: CommandServices,

@@ -12,7 +12,7 @@ import { overrunsText } from '../../src/bot/discord/words/replies/overruns-reply
 import { goneName, memberText } from '../../src/bot/discord/words/notices/cap-name.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
 
-/** The option for a member who deleted their data, whom Discord therefore cannot offer. */
+/** The option for a member who deleted their data. Discord cannot offer such a member. */
 export const GONE_MEMBER: APIApplicationCommandBasicOption = {
   type: ApplicationCommandOptionType.String,
   name: 'gone',
@@ -25,8 +25,8 @@ const PSEUDONYM = /^gone_\w{1,40}$/;
 const NOTHING_WAITS = 'No jobs of that member wait for a review.';
 
 /**
- * A budget manager presses it after reviewing a member's charge. The member's job then goes on, and its card shows
- * that.
+ * The button that a budget manager presses after the review of a member's charge. The member's job continues, and its
+ * card shows that.
  */
 export const overrunButton: Component = {
   action: CARD_ACTIONS.overrun,
@@ -36,7 +36,7 @@ export const overrunButton: Component = {
   },
 };
 
-/** `/spend overruns`: lists charges above the amount set aside, or releases a member's waiting jobs. */
+/** `/spend overruns` lists charges above the amount set aside, or releases a member's waiting jobs. */
 export async function overruns(
   { origin, texts }: CommandCall,
   services: CommandServices,
@@ -48,7 +48,7 @@ export async function overruns(
   return doneReply('Charges above the amount set aside', overrunsText(await services.overruns.show(origin)));
 }
 
-/** Suggests the members who deleted their data while one of their charges waits for a review. */
+/** Suggests members who deleted their data and have a charge that waits for a review. */
 export async function suggestReleases(
   { origin, typed }: CompletionCall,
   { overruns: desk }: CommandServices,

@@ -18,7 +18,7 @@ import type { SpendQuery } from '../../src/bot/money/spend/spend-query.ts';
 
 const { Boolean: Flag, String: Text, Subcommand, User } = ApplicationCommandOptionType;
 
-/** The most bytes of an answer. `MESSAGE_BYTES` of them are for the message around the file. */
+/** The most bytes of an answer with a file. `MESSAGE_BYTES` of them are reserved for the rest of the message. */
 const EXPORT_BYTES_MAX = 8_000_000;
 const MESSAGE_BYTES = 20_000;
 

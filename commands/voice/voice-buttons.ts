@@ -6,14 +6,17 @@ import { joinedReply } from '../../src/bot/discord/words/replies/joined-reply.ts
 
 const NOTHING_ON = 'No voice conversion is on in this server any more. Start one with `/voice start`.';
 
-/** "Join" of a panel. The member joins with the voice of the last time, or else with the starter's. */
+/**
+ * "Join" of a panel. The member joins with the voice that they used last, or with the one of the member who started the
+ * session.
+ */
 export const joinVoice: Component = {
   action: VOICE_ACTIONS.join,
   answer: 'update',
   execute: async ({ origin }, { voice }) => whisper(joinedReply(await voice.join(origin))),
 };
 
-/** The select menu of a panel, which joins with a voice, or changes the voice. */
+/** The select menu of a panel. The member joins with the selected voice, or changes to it. */
 export const chooseVoice: Component = {
   action: VOICE_ACTIONS.choose,
   answer: 'update',
@@ -24,7 +27,7 @@ export const chooseVoice: Component = {
   },
 };
 
-/** "Leave" of a panel. The bot no longer listens to the member who presses it. */
+/** "Leave" of a panel. The bot stops listening to the member who presses it. */
 export const leaveVoice: Component = {
   action: VOICE_ACTIONS.leave,
   answer: 'update',
@@ -35,7 +38,7 @@ export const leaveVoice: Component = {
   },
 };
 
-/** "Stop" of a panel. */
+/** "Stop" of a panel ends the session. */
 export const stopVoice: Component = {
   action: VOICE_ACTIONS.stop,
   answer: 'update',
@@ -55,7 +58,7 @@ export const voiceStatusButton: Component = {
   },
 };
 
-/** "I agree", under the text of consent that only the member sees. */
+/** "I agree", below the text of the consent, which only the member sees. */
 export const agreeToVoice: Component = {
   action: VOICE_ACTIONS.agree,
   answer: 'update',
@@ -64,7 +67,7 @@ export const agreeToVoice: Component = {
   },
 };
 
-/** "Not now" declines the text of consent. */
+/** "Not now" declines the consent. */
 export const declineVoice: Component = {
   action: VOICE_ACTIONS.decline,
   answer: 'update',

@@ -39,7 +39,7 @@ function sub(
   return { type: Subcommand, name, description, options: [...options] };
 }
 
-/** `/voice` lets members of a voice channel who agreed speak with another voice. */
+/** `/voice` converts the speech of members in a voice channel who agreed to another voice. */
 export const voice: Command = {
   data: {
     name: 'voice',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Adds a smaller copy of a result for the chat, results that were taken back, and reports. */
+/** Adds the smaller copy of a result for the chat, jobs that were taken back, and reports. */
 export const migration0004: Migration = {
   number: 4,
   name: 'results',

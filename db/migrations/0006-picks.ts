@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts';
 
-/** Adds what members chose as an input by a menu or button, and an index from a result's message to its job. */
+/**
+ * Adds the files that members choose as an input with a menu or button, and an index from a result's message to its
+ * job.
+ */
 export const migration0006: Migration = {
   number: 6,
   name: 'picks',

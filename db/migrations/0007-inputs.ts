@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Keeps inputs for a retry, with the time until which they are kept, and reuses uploads of the same file. */
+/** Adds the time since when inputs are kept for a retry, and the uploads that are used again for the same file. */
 export const migration0007: Migration = {
   number: 7,
   name: 'inputs',

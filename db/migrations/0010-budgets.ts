@@ -112,13 +112,16 @@ const ACCOUNTS = ['budget', 'pending', 'spent', 'overrun', 'service', 'unattribu
 const KINDS = ['hold', 'charge', 'overrun', 'release', 'adjustment', 'foreign'];
 const STATES = ['pending', 'posted', 'voided', 'review'];
 
-/** For every row that it checks, SQLite creates a table of an IN list, which costs more than storing the row. */
+/**
+ * Returns a check without an IN list. SQLite creates a table of such a list for every row, which costs more than
+ * storing the row.
+ */
 function oneOf(column: string, values: readonly string[]): string {
   return values.map((value) => `${column} = '${value}'`).join(' OR ');
 }
 
 /**
- * Replaces the totals of a budget's window by caps, and by sums for each quarter of an hour in which money was held.
+ * Replaces the totals of each budget window by caps, and by sums for each quarter of an hour in which money was held.
  */
 const holds = [
   `CREATE TABLE holds_10 (
@@ -172,7 +175,7 @@ WHEN OLD.state IN ('posted', 'voided') AND NEW.state <> OLD.state
 BEGIN SELECT RAISE(ABORT, 'a hold is resolved once'); END`,
   `CREATE TRIGGER holds_no_delete BEFORE DELETE ON holds
 BEGIN SELECT RAISE(ABORT, 'a hold is never deleted'); END`,
-  // For kinds of entries that occur once, the debited account is always the same; an adjustment corrects an entry once.
+  // An entry of a kind that occurs once always debits the same account, and an adjustment corrects an entry only once.
   `CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind, debit_account, coalesce(corrects, 0))`,
   `CREATE INDEX ledger_entries_by_slot ON ledger_entries (guild_id, slot_ms)`,
   `CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
@@ -221,7 +224,7 @@ const reconciliation = [
   WHERE stage = 'settled' AND service_status = 'failed' AND charged_micros > 0`,
 ];
 
-/** Adds caps of guilds, capabilities, roles and members, their use, their alerts, and jobs with prices. */
+/** Adds caps of guilds, capabilities, roles and members, their use, their alerts, and the prices of jobs. */
 export const migration0010: Migration = {
   number: 10,
   name: 'budgets',

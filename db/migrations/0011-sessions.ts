@@ -36,7 +36,7 @@ const indexes = [
   `CREATE INDEX sessions_by_guild ON sessions (guild_id, user_id)`,
 ];
 
-/** Adds paid live and voice sessions, from before the service is asked for them until their charge is known. */
+/** Adds paid live and voice sessions. Each is stored before it is requested from the service. */
 export const migration0011: DualMigration = {
   number: 11,
   name: 'sessions',

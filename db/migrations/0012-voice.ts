@@ -1,8 +1,8 @@
 import type { DualMigration } from '../migration.ts';
 
 /**
- * Adds who agreed that their speech is converted, where sessions run, and whether a guild lets them continue by
- * themselves.
+ * Adds the consents to voice conversion, the panels of running sessions, and the guild's setting that sessions continue
+ * by themselves.
  */
 export const migration0012: DualMigration = {
   number: 12,

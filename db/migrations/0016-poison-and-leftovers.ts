@@ -1,13 +1,13 @@
 import type { DualMigration } from '../migration.ts';
 
-/** Saved faces belong to the member who saved them. This records the owner for jobs of earlier versions, too. */
+/** Records the owners of saved faces for jobs of earlier versions. A saved face belongs to the member who saved it. */
 const facesOfEarlierJobs = `INSERT INTO job_input_owners (job_id, field, owner_id, kind)
   SELECT input.job_id, input.field, jobs.user_id, 'face'
   FROM job_inputs AS input JOIN jobs ON jobs.id = input.job_id WHERE input.source = 'saved_face'`;
 
 /**
- * Jobs count the leases that ran out without a result, inputs name the member whose saved face they use, and messages
- * that the chat does not let the bot delete are stored for a while.
+ * Adds the number of leases that ran out without a result, the owners of saved faces, and the messages that the chat
+ * does not let the bot delete.
  */
 export const migration0016: DualMigration = {
   number: 16,

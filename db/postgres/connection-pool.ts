@@ -12,7 +12,8 @@ interface ConnectionPoolOptions {
 }
 
 /**
- * Connections for Kysely. A broken connection is replaced by a new one, and every failure becomes a `DatabaseError`.
+ * The connections for Kysely. A broken connection is replaced by a new one, and errors of connections become a
+ * `DatabaseError`.
  */
 export class ConnectionPool implements PostgresPool {
   readonly options: object = {};
@@ -59,7 +60,7 @@ class Connection implements PostgresPoolClient {
   readonly #server: string;
   readonly #broken: WeakSet<PoolClient>;
 
-  /** `broken` holds the clients whose connection ended. Their failures are added to it. */
+  /** `broken` holds the clients whose connection has ended. This class adds those that it finds. */
   constructor(
     client: PoolClient,
     { server, broken }: { readonly server: string; readonly broken: WeakSet<PoolClient> },
@@ -73,7 +74,7 @@ class Connection implements PostgresPoolClient {
   query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   query(cursor: never): never;
   async query<R>(text: string, parameters: readonly unknown[] = []): Promise<PostgresQueryResult<R>> {
-    // The server rolls back the work of a broken connection, and a second failure would hide the first one.
+    // The server rolls back the work of a broken connection by itself, and a second error would hide the first one.
     if (text === 'rollback' && this.#broken.has(this.#client)) {
       return { command: 'ROLLBACK', rowCount: 0, rows: [] };
     }

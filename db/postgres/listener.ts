@@ -13,19 +13,22 @@ const TOPICS: readonly Topic[] = ['jobs', 'removals'];
 
 interface ListenerOptions {
   readonly kysely: Kysely<Schema>;
-  /** The settings of the connection that listens. It exists while there are listeners. */
+  /** The settings of the connection that listens. The connection exists while there are listeners. */
   readonly config: ClientConfig;
   readonly log: Logger;
 }
 
-/** Notifications between processes by LISTEN and NOTIFY. The listening connection is replaced when it breaks. */
+/**
+ * Sends and receives notifications between processes by LISTEN and NOTIFY. If the listening connection breaks, a new
+ * one replaces it.
+ */
 export class Listener implements Changes, AsyncDisposable {
   readonly #options: ListenerOptions;
   /** Identifies this process, so that it ignores its own notifications. */
   readonly #origin: string = randomId('from');
   readonly #heard = new Map<Topic, Set<() => void>>(TOPICS.map((topic) => [topic, new Set()]));
   readonly #toTell = new Set<Topic>();
-  #telling: Promise<void> | undefined;
+  #sending: Promise<void> | undefined;
   #client: Client | undefined;
   #connecting: Promise<void> | undefined;
   #reconnect: Timer | undefined;
@@ -36,14 +39,14 @@ export class Listener implements Changes, AsyncDisposable {
     this.#options = options;
   }
 
-  tell(topic: Topic): void {
+  notify(topic: Topic): void {
     if (this.#isDisposed) return;
     this.#toTell.add(topic);
-    this.#telling ??= this.#tellAll().finally(() => (this.#telling = undefined));
+    this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
   }
 
   listen(topic: Topic, heard: () => void): Disposable {
-    // A separate function for each call, because the same callback may listen twice.
+    // The same callback may listen twice, so each call gets its own function in the set.
     const call = (): void => heard();
     this.#heard.get(topic)?.add(call);
     this.#connect();
@@ -55,10 +58,10 @@ export class Listener implements Changes, AsyncDisposable {
     this.#reconnect?.cancel();
     await this.#connecting;
     await this.#client?.end().catch(() => undefined);
-    await this.#telling;
+    await this.#sending;
   }
 
-  async #tellAll(): Promise<void> {
+  async #sendAll(): Promise<void> {
     const { kysely, log } = this.#options;
     for (const topic of this.#toTell) {
       this.#toTell.delete(topic);

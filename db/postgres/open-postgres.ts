@@ -19,7 +19,10 @@ const STATEMENT_MS_MAX = 30_000;
 const IDLE_IN_TRANSACTION_MS_MAX = 5_000;
 const KEEP_ALIVE_MS = 10_000;
 
-/** Runs in the transaction that migrates. If several processes try, one migrates and the others find it done. */
+/**
+ * Statements that run first in the transaction that migrates. If several processes try, one migrates and the others
+ * find nothing left to do.
+ */
 const PREPARE: readonly string[] = [
   'SET LOCAL statement_timeout = 0',
   `SELECT pg_advisory_xact_lock(hashtextextended('migrations', 0))`,
@@ -59,7 +62,7 @@ function configOf(url: string, lockWaitMs: number): ClientConfig {
     connectionTimeoutMillis: lockWaitMs,
     lock_timeout: lockWaitMs,
     statement_timeout: STATEMENT_MS_MAX,
-    // A server that does not even report the timeout of a statement is gone.
+    // A server that does not even report that a statement timed out cannot be reached.
     query_timeout: STATEMENT_MS_MAX * 2,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
     keepAlive: true,
@@ -68,7 +71,7 @@ function configOf(url: string, lockWaitMs: number): ClientConfig {
   };
 }
 
-/** The name of the server in errors, without user, password or parameters. */
+/** Returns the name of the server for errors, without user, password or parameters. */
 function serverOf(url: string): string {
   try {
     const { host, port, database } = new Client({ connectionString: url });

@@ -12,7 +12,7 @@ import { ScopeLines } from './scope-lines.ts';
 
 const ATTEMPTS_MAX = 6;
 const REPEAT = { delayMsFirst: 10, delayMsMax: 500 };
-/** The longest wait in a line, in waits for one lock: each earlier waiter has its turn first. */
+/** The longest wait in a line, as a multiple of the longest wait for one lock, because earlier callers go first. */
 const LINE_WAITS_MAX = 3;
 
 interface PostgresDatabaseOptions {
@@ -44,7 +44,7 @@ export class PostgresDatabase implements AsyncDisposable {
     const scopes = scopesOf(scope);
     using _turn = await this.#turn(scopes);
     let isCommitting = false;
-    // A commit whose answer was lost may have succeeded. Everything else can be repeated.
+    // A commit without an answer may have succeeded, so it is not repeated. Everything else can be.
     const retryable = (error: unknown): boolean => isConflict(error) || (isLost(error) && !isCommitting);
     try {
       return await retry({ clock: systemClock, attemptsMax: ATTEMPTS_MAX, retryable, ...REPEAT }, () => {
@@ -95,13 +95,16 @@ export class PostgresDatabase implements AsyncDisposable {
   }
 }
 
-/** Locks are taken in the same order everywhere, which prevents deadlocks. Rows need none. */
+/**
+ * Returns the names of the locks. They are sorted, because taking locks in the same order everywhere prevents
+ * deadlocks. The scope `rows` has no lock.
+ */
 function scopesOf(scope: Scope | readonly Scope[]): readonly string[] {
   const scopes = typeof scope === 'string' ? [scope] : [...new Set(scope)].toSorted();
   return scopes.filter((name) => name !== 'rows');
 }
 
-/** The locks end with the transaction. */
+/** Takes the locks, which are released at the end of the transaction. */
 async function lockScopes(trx: Transaction<Schema>, scopes: readonly string[]): Promise<void> {
   for (const name of scopes) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);

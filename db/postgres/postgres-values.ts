@@ -3,7 +3,8 @@ import { type CustomTypesConfig, types } from 'pg';
 const { INT8, NUMERIC } = types.builtins;
 
 /**
- * How values of PostgreSQL are read: whole numbers become JavaScript numbers. Reading throws if they would lose digits.
+ * Reads values of PostgreSQL: whole numbers become JavaScript numbers. Throws `RangeError` for a number that would lose
+ * digits.
  */
 export const POSTGRES_VALUES: CustomTypesConfig = {
   getTypeParser(oid, format) {

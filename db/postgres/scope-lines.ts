@@ -7,8 +7,8 @@ interface Line {
 }
 
 /**
- * The lines of one process for the locks of scopes. A caller that waits here needs no connection yet. Otherwise many
- * callers of one guild would take all connections, only to wait for one another.
+ * The queues of one process for the locks of scopes. A caller that waits here needs no connection yet. Otherwise many
+ * callers of one guild would occupy all connections while they wait for one another.
  */
 export class ScopeLines {
   readonly #lines = new Map<string, Line>();

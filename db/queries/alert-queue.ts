@@ -6,9 +6,9 @@ interface QueueColumns<Row> {
   readonly table: 'budget_alerts' | 'operator_alerts' | 'overrun_watches';
   readonly key: keyof Row & string;
   readonly dueAt: keyof Row & string;
-  /** Number of times that a process claimed the alert. */
+  /** The number of times that a process has claimed the alert. */
   readonly attempts: keyof Row & string;
-  /** When the alert was closed. Tables without such a column set `dueAt` to null instead. */
+  /** The time at which the alert was closed. A table without such a column sets `dueAt` to null instead. */
   readonly closedAt?: keyof Row & string;
 }
 
@@ -19,8 +19,8 @@ export interface ClaimedAlert<Row> {
 }
 
 /**
- * The rows of a table that are alerts to send. Every kind of alert is claimed, deferred and closed by the queries of
- * this class. A change has no effect once another process has claimed the alert.
+ * A table that works as a queue of alerts to send. The methods claim, defer and close alerts of any kind. A change has
+ * no effect once another process has claimed the alert.
  */
 export class AlertQueue<Row> {
   readonly #columns: QueueColumns<Row>;
@@ -41,7 +41,7 @@ export class AlertQueue<Row> {
       : sql`${sql.ref(columns.dueAt)} is not null`;
   }
 
-  /** The open alert that has been due for the longest time. */
+  /** Returns the open alert that has been due for the longest time. */
   async findDue(db: Queryable, nowMs: number): Promise<Row | undefined> {
     const { rows } = await sql<Row>`select * from ${this.#table}
       where ${this.#isOpen} and ${this.#dueAt} <= ${nowMs}
@@ -68,7 +68,7 @@ export class AlertQueue<Row> {
     await this.#change(db, claimed, sql`${this.#dueAt} = ${dueAtMs}`);
   }
 
-  /** Makes the alert due at `dueAtMs`, as one that was never tried. */
+  /** Makes the alert due at `dueAtMs`, and sets its number of attempts to 0. */
   async rest(db: Queryable, claimed: ClaimedAlert<Row>, dueAtMs: number): Promise<void> {
     await this.#change(db, claimed, sql`${this.#dueAt} = ${dueAtMs}, ${this.#attempts} = 0`);
   }
@@ -83,7 +83,7 @@ export class AlertQueue<Row> {
     );
   }
 
-  /** When the next alert is due. Returns `undefined` if no alert is open. */
+  /** Returns when the next alert is due; `undefined` if no alert is open. */
   async nextDueAtMs(db: Queryable): Promise<number | undefined> {
     const { rows } = await sql<{ readonly due_at_ms: number }>`select ${this.#dueAt} as due_at_ms
       from ${this.#table} where ${this.#isOpen} order by ${this.#dueAt} limit 1`.execute(db);

@@ -22,14 +22,14 @@ const findCaps = prepared((db, key: Record<'guildId' | 'userId' | 'pseudonym' | 
 );
 
 /**
- * The caps that may limit a member's use of a capability (empty: only caps on everything together): those of the guild,
- * the operator, all roles and the member.
+ * Returns the caps that may limit a member's use of a capability: those of the guild, the operator, all roles and the
+ * member. If the capability is empty, only caps on all capabilities together.
  */
 export async function listApplyingCaps(db: Queryable, key: UseKey): Promise<CapRow[]> {
   return findCaps(db, { ...key });
 }
 
-/** As `listApplyingCaps`, for all capabilities, in a fixed order. */
+/** Does the same as `listApplyingCaps` for all capabilities, in a fixed order. */
 export async function listCapsOfMember(
   db: Queryable,
   { guildId, userId, pseudonym }: Omit<UseKey, 'capability'>,
@@ -46,7 +46,7 @@ export async function listCapsOfMember(
     .execute();
 }
 
-/** Every cap of a guild in a fixed order, at most `limit`. */
+/** Returns the caps of a guild in a fixed order, at most `limit`. */
 export async function listCapsOfGuild(db: Queryable, guildId: string, limit: number): Promise<CapRow[]> {
   return db
     .selectFrom('caps')

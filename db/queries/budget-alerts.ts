@@ -13,8 +13,8 @@ export const budgetAlertQueue: AlertQueue<BudgetAlertRow> = new AlertQueue({
 });
 
 /**
- * Whether the same cap reached a higher part of its limit in the same window: a part of at most `percentMax`, or one
- * whose alert is closed.
+ * Whether there is an alert for a higher percentage of the same cap in the same window. An open alert counts only if
+ * its percentage is at most `percentMax`.
  */
 export async function hasHigherAlert(
   db: Queryable,
@@ -38,12 +38,12 @@ export async function hasHigherAlert(
   return higher !== undefined;
 }
 
-/** Removes an alert that no longer holds. If the cap reaches the part again, a new alert is inserted. */
+/** Removes an alert that is no longer true. If the percentage is reached again, a new alert is inserted. */
 export async function dropAlert(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('budget_alerts').where('id', '=', id).where('told_at_ms', 'is', null).execute();
 }
 
-/** Makes the alerts due that wait for a channel, because the guild has chosen one. */
+/** Makes alerts due that waited for a channel, because the guild has chosen one. */
 export async function releaseAlerts(trx: Trx, guildId: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('budget_alerts')
@@ -55,7 +55,7 @@ export async function releaseAlerts(trx: Trx, guildId: string, nowMs: number): P
 }
 
 /** Deletes closed alerts of a guild whose windows ended before `beforeMs`. */
-export async function forgetAlerts(trx: Trx, guildId: string, beforeMs: number): Promise<void> {
+export async function deleteClosedAlerts(trx: Trx, guildId: string, beforeMs: number): Promise<void> {
   await trx
     .deleteFrom('budget_alerts')
     .where('guild_id', '=', guildId)
@@ -64,7 +64,7 @@ export async function forgetAlerts(trx: Trx, guildId: string, beforeMs: number):
     .execute();
 }
 
-/** Inserts alerts for what caps have reached. Alerts that exist already stay as they are. */
+/** Inserts alerts. Existing alerts for the same percentage and window stay unchanged. */
 export async function insertAlerts(trx: Trx, alerts: readonly NewBudgetAlert[]): Promise<void> {
   if (alerts.length === 0) return;
   await trx

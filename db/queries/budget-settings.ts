@@ -1,7 +1,7 @@
 import type { Queryable, Trx } from '../schema.ts';
 import type { BudgetSettingsRow } from '../schema/caps.ts';
 
-/** The settings about money that a guild's admins chose, if any. */
+/** Returns the settings about money that a guild's admins chose, if any. */
 export async function findBudgetSettings(
   db: Queryable,
   guildId: string,
@@ -23,7 +23,7 @@ export async function putBudgetSettings(
     .execute();
 }
 
-/** The roles that may manage a guild's budget, at most `limit`, in a fixed order. */
+/** Returns the roles that may manage a guild's budget, at most `limit`, in a fixed order. */
 export async function listBudgetManagers(db: Queryable, guildId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('budget_managers')
@@ -35,7 +35,7 @@ export async function listBudgetManagers(db: Queryable, guildId: string, limit: 
   return rows.map((row) => row.role_id);
 }
 
-/** Lets a role manage the budget. A repeat is harmless. */
+/** Allows a role to manage the budget. A repeat is harmless. */
 export async function putBudgetManager(trx: Trx, guildId: string, roleId: string): Promise<void> {
   await trx
     .insertInto('budget_managers')
@@ -44,7 +44,7 @@ export async function putBudgetManager(trx: Trx, guildId: string, roleId: string
     .execute();
 }
 
-/** Returns false if the role did not manage the budget. */
+/** Revokes a role's permission to manage the budget. Returns false if it had none. */
 export async function deleteBudgetManager(trx: Trx, guildId: string, roleId: string): Promise<boolean> {
   const deleted = await trx
     .deleteFrom('budget_managers')

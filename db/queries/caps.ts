@@ -6,7 +6,7 @@ import type { CapRow } from '../schema/caps.ts';
 /** The key of a cap in a guild. `target_id` and `capability` are empty if it has none. */
 export type CapRowKey = Pick<CapRow, 'guild_id' | 'target_kind' | 'target_id' | 'capability' | 'period'>;
 
-/** Sets a cap in place of an earlier one of the same key. */
+/** Stores a cap, in place of an earlier one with the same key. */
 export async function putCap(trx: Trx, cap: CapRow): Promise<void> {
   const { limit_micros, set_by, set_at_ms } = cap;
   await trx

@@ -1,7 +1,7 @@
 import type { Queryable, Trx } from '../schema.ts';
 import type { AvatarConsentRow } from '../schema/faces.ts';
 
-/** The user id that stands for everybody who is not named. */
+/** The user id that stands for all members who are not named. */
 export const EVERYBODY = '';
 
 /** Stores an owner's consent for their avatar, in place of an earlier one. */
@@ -26,7 +26,7 @@ export async function deleteAvatarConsents(
     .execute();
 }
 
-/** The owner's consents for this user and for everybody. */
+/** Returns the owner's consents for this user and for everybody. */
 export async function findAvatarConsents(
   db: Queryable,
   of: { readonly guildId: string; readonly ownerId: string; readonly userId: string },
@@ -40,7 +40,7 @@ export async function findAvatarConsents(
     .execute();
 }
 
-/** A member's consents for their avatar in all guilds, at most `limit`. */
+/** Returns a member's consents for their avatar in all guilds, at most `limit`. */
 export async function listAvatarConsents(
   db: Queryable,
   ownerId: string,
@@ -64,7 +64,7 @@ export async function countOthersNamed(
   return counted.count;
 }
 
-/** Deletes a member's consents, and the consents of others for them. */
+/** Deletes a member's consents, and the consents that others gave to this member. */
 export async function deleteConsentsOfMember(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('avatar_consents').where('owner_id', '=', userId).execute();
   await trx.deleteFrom('avatar_consents').where('user_id', '=', userId).execute();
@@ -74,7 +74,7 @@ export async function deleteConsentsOfGuild(trx: Trx, guildId: string): Promise<
   await trx.deleteFrom('avatar_consents').where('guild_id', '=', guildId).execute();
 }
 
-/** Stores that this member's face is never swapped. A repeat keeps the first time. */
+/** Stores that this member's face must never be swapped. A repeat keeps the first time. */
 export async function putNeverSwap(
   db: Queryable,
   wish: { readonly user_id: string; readonly since_ms: number; readonly text_version: string },
@@ -90,7 +90,7 @@ export async function deleteNeverSwap(db: Queryable, userId: string): Promise<vo
   await db.deleteFrom('never_swap').where('user_id', '=', userId).execute();
 }
 
-/** The members among `userIds` whose face is never swapped, each with the time of the request. */
+/** Returns the members among `userIds` whose face must never be swapped, each with the time of their request. */
 export async function listNeverSwap(
   db: Queryable,
   userIds: readonly string[],

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
 import type { Queryable } from '../schema.ts';
 
-/** The change of the accounts of all guilds by a range of entries. */
+/** The changes of all guilds' accounts by a range of entries. */
 interface EntrySums {
   readonly entries: number;
   readonly lastEntryId: number | null;
@@ -39,7 +39,7 @@ export async function sumEntriesAfter(
     .executeTakeFirstOrThrow();
 }
 
-/** The time of the first entry; `undefined` if there is none. */
+/** Returns the time of the first entry; `undefined` if there is none. */
 export async function firstEntryAtMs(db: Queryable): Promise<number | undefined> {
   const first = await db
     .selectFrom('ledger_entries')
@@ -50,7 +50,7 @@ export async function firstEntryAtMs(db: Queryable): Promise<number | undefined>
   return first?.created_at_ms;
 }
 
-/** The balance of an account over the selected entries. */
+/** Returns the expression for the balance of an account over the selected entries. */
 export function balanceOf(account: 'spent' | 'pending' | 'unattributed'): RawBuilder<MicroUsd> {
   return sql<MicroUsd>`cast(coalesce(sum(case when debit_account = ${account} then amount_micros
     when credit_account = ${account} then -amount_micros else 0 end), 0) as bigint)`;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { FaceRow, NewFace } from '../schema/faces.ts';
 
-/** A literal, not a parameter: otherwise SQLite does not use the partial index. */
+/** The state is a literal, because SQLite would not use the partial index with a parameter. */
 const isUnsaved = sql<boolean>`state <> 'saved'`;
 
 export async function insertFace(trx: Trx, face: NewFace): Promise<void> {
@@ -13,7 +13,7 @@ export async function findFace(db: Queryable, id: string): Promise<FaceRow | und
   return db.selectFrom('faces').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** A member's faces, newest first, at most `limit`. */
+/** Returns a member's faces, newest first, at most `limit`. */
 export async function listFaces(
   db: Queryable,
   of: { readonly userId: string; readonly state: FaceRow['state'] },
@@ -29,7 +29,7 @@ export async function listFaces(
     .execute();
 }
 
-/** The time, the wording and the scope of a member's consent to use the face, and its picture. */
+/** The data of a confirmed face: the picture, and the time, wording and scope of the consent. */
 interface Attested {
   readonly size_bytes: number;
   readonly attested_at_ms: number;
@@ -68,7 +68,7 @@ export async function markFaceDeleted(db: Queryable, id: string): Promise<void> 
   await db.updateTable('faces').set({ state: 'deleted', url: '' }).where('id', '=', id).execute();
 }
 
-/** As `markFaceDeleted`, for a face that its member has not confirmed. A saved face stays. */
+/** Does the same as `markFaceDeleted` for a face that its member has not confirmed. A saved face stays. */
 export async function discardFace(db: Queryable, id: string): Promise<void> {
   await db
     .updateTable('faces')
@@ -78,14 +78,14 @@ export async function discardFace(db: Queryable, id: string): Promise<void> {
     .execute();
 }
 
-/** As `markFaceDeleted`, for all faces of a member. */
+/** Does the same as `markFaceDeleted` for all faces of a member. */
 export async function markFacesDeleted(db: Queryable, userId: string): Promise<void> {
   await db.updateTable('faces').set({ state: 'deleted', url: '' }).where('user_id', '=', userId).execute();
 }
 
 /**
- * Faces whose file can be removed: deleted faces, and faces that are pending since before `pendingBeforeMs`. At most
- * `limit`.
+ * Returns faces whose files can be removed: deleted ones, and ones that have been pending since before
+ * `pendingBeforeMs`. At most `limit`.
  */
 export async function listFacesToRemove(
   db: Queryable,

@@ -13,7 +13,7 @@ export async function findForeign(db: Queryable, subject: string): Promise<Booke
   return (await listForeign(db, [subject]))[0];
 }
 
-/** The foreign calls among these subjects that were ever booked. At most a few hundred subjects. */
+/** Returns the foreign calls among these subjects that were ever booked, for at most a few hundred subjects. */
 export async function listForeign(db: Queryable, subjects: readonly string[]): Promise<BookedForeign[]> {
   if (subjects.length === 0) return [];
   return db

@@ -24,7 +24,7 @@ export async function isGone(
   return (await find(db, { ...key })).length > 0;
 }
 
-/** The number of guilds in which a charge or a hold counts under the pseudonym. */
+/** Returns the number of guilds in which a charge or a hold counts under the pseudonym. */
 export async function countCountedGuilds(db: Queryable, pseudonym: string): Promise<number> {
   const { guilds } = await db
     .selectFrom('holds')
@@ -35,7 +35,7 @@ export async function countCountedGuilds(db: Queryable, pseudonym: string): Prom
   return guilds;
 }
 
-/** Stores that use of a member counts under their pseudonym. */
+/** Stores that the earlier use of a member counts under their pseudonym. */
 export async function putGoneMember(trx: Trx, member: GoneMemberRow): Promise<void> {
   const { due_at_ms } = member;
   await trx
@@ -45,7 +45,7 @@ export async function putGoneMember(trx: Trx, member: GoneMemberRow): Promise<vo
     .execute();
 }
 
-/** Gone members whose windows may have ended by now, at most `limit`. */
+/** Returns gone members whose windows may have ended by now, at most `limit`. */
 export async function listDueGoneMembers(
   db: Queryable,
   options: { readonly nowMs: number; readonly limit: number },
@@ -59,7 +59,7 @@ export async function listDueGoneMembers(
     .execute();
 }
 
-/** The gone members of a guild, at most `limit`. */
+/** Returns the gone members of a guild, at most `limit`. */
 export async function listGoneMembers(db: Queryable, guildId: string, limit: number): Promise<GoneMember[]> {
   return db
     .selectFrom('gone_members')
@@ -69,7 +69,7 @@ export async function listGoneMembers(db: Queryable, guildId: string, limit: num
     .execute();
 }
 
-/** Whether a limit without end still reads what the member used. */
+/** Whether the member's use still counts against a limit whose window never ends. */
 export async function hasLastingCap(db: Queryable, { guild_id, pseudonym }: GoneMember): Promise<boolean> {
   const found = await db
     .selectFrom('caps')
@@ -87,8 +87,8 @@ export async function hasLastingCap(db: Queryable, { guild_id, pseudonym }: Gone
   return found !== undefined;
 }
 
-/** Replaces the pseudonym by a random one where no limit reads it any longer. */
-export async function forgetUsed(
+/** Replaces the pseudonym by a random one in all rows that no longer count against a limit. */
+export async function anonymiseEndedUse(
   trx: Trx,
   { guild_id: guildId, pseudonym }: GoneMember,
   options: {
@@ -137,8 +137,8 @@ export async function forgetUsed(
 }
 
 /**
- * A charge that waits for a review keeps the pseudonym of its job and hold, because a second name would reveal the link
- * between both.
+ * Excludes charges that wait for a review. Their job and hold keep the pseudonym, because the two names would otherwise
+ * be linked by the same subject.
  */
 function isUnwatched(subject: 'jobs.id' | 'sessions.id' | 'holds.subject'): RawBuilder<boolean> {
   return sql<boolean>`not exists (select 1 from overrun_watches as watch where watch.subject = ${sql.ref(subject)})`;
@@ -157,7 +157,10 @@ export async function isStillLimited(trx: Trx, { guild_id, pseudonym }: GoneMemb
   return rows.length > 0;
 }
 
-/** Removes the pseudonym from the history of caps, because nothing counts under it any longer. */
+/**
+ * Deletes the gone member, and removes the pseudonym from the history of caps, because nothing counts under it any
+ * longer.
+ */
 export async function deleteGoneMember(
   trx: Trx,
   { guild_id, pseudonym }: GoneMember,

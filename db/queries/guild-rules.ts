@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { GuildRulesRow, RuleEntryRow, RuleKind } from '../schema/guild-rules.ts';
 
-/** The rules that a guild's admins set, if any. */
+/** Returns the rules that a guild's admins set, if any. */
 export async function findGuildRules(db: Queryable, guildId: string): Promise<GuildRulesRow | undefined> {
   return db.selectFrom('guild_rules').selectAll().where('guild_id', '=', guildId).executeTakeFirst();
 }
@@ -26,7 +26,7 @@ export async function putGuildRules(
     .execute();
 }
 
-/** The entries that a guild allows and denies, at most `limit`, in a fixed order. */
+/** Returns the entries that a guild allows or denies, at most `limit`, in a fixed order. */
 export async function listRuleEntries(
   db: Queryable,
   guildId: string,
@@ -42,7 +42,7 @@ export async function listRuleEntries(
     .execute();
 }
 
-/** Sets an entry in place of an earlier one for the same target. */
+/** Stores an entry, in place of an earlier one for the same target. */
 export async function putRuleEntry(trx: Trx, entry: RuleEntryRow): Promise<void> {
   await trx
     .insertInto('guild_rule_entries')

@@ -13,7 +13,7 @@ export async function findHold(db: Queryable, subject: string): Promise<HoldRow 
   return hold;
 }
 
-/** A new hold, which is pending. */
+/** A new hold. Its state is pending. */
 export type NewHold = Pick<
   HoldRow,
   | 'subject'
@@ -85,7 +85,7 @@ export async function updateHold(trx: Trx, hold: HoldRow, change: HoldChange): P
   return changed;
 }
 
-/** The oldest holds that are not resolved, pending or in review. */
+/** Returns the oldest holds that are pending or in review. */
 export async function listOpenHolds(
   db: Queryable,
   options: { readonly createdBeforeMs: number; readonly limit: number },
@@ -100,14 +100,14 @@ export async function listOpenHolds(
     .execute();
 }
 
-/** The sum of the open holds of one state. */
+/** The number and the sum of the open holds of one state. */
 interface OpenHolds {
   readonly count: number;
   readonly amount: MicroUsd;
   readonly oldestAtMs: number | null;
 }
 
-/** The amounts that are set aside in all guilds. */
+/** Returns the amounts that are set aside in all guilds. */
 export async function sumOpenHolds(
   db: Queryable,
 ): Promise<{ readonly pending: OpenHolds; readonly review: OpenHolds }> {
@@ -131,7 +131,7 @@ export async function sumOpenHolds(
   return { pending: of('pending'), review: of('review') };
 }
 
-/** Open holds in these states, oldest first. */
+/** Returns open holds in these states, oldest first. */
 export async function pageOpenHolds(
   db: Queryable,
   states: readonly ('pending' | 'review')[],
@@ -149,7 +149,7 @@ export async function pageOpenHolds(
     .execute();
 }
 
-/** The number of holds in review. */
+/** Returns the number of holds in review. */
 export async function countHoldsInReview(db: Queryable): Promise<number> {
   const counted = await db
     .selectFrom('holds')

@@ -1,7 +1,7 @@
 import type { Queryable, Trx } from '../schema.ts';
 import type { InputOwnerRow } from '../schema/job-inputs.ts';
 
-/** Stores the owners of the pictures of inputs. Owners that are stored already stay. */
+/** Stores the owners of the pictures of inputs. Stored owners stay unchanged. */
 export async function putInputOwners(db: Queryable, owners: readonly InputOwnerRow[]): Promise<void> {
   if (owners.length === 0) return;
   await db
@@ -11,7 +11,9 @@ export async function putInputOwners(db: Queryable, owners: readonly InputOwnerR
     .execute();
 }
 
-/** The owners of the pictures of one input of a job, or of all inputs without `field`, at most `limit`. */
+/**
+ * Returns the owners of the pictures of one input of a job, or of all its inputs if `field` is absent, at most `limit`.
+ */
 export async function listInputOwners(
   db: Queryable,
   of: { readonly jobId: string; readonly field?: string },
@@ -38,7 +40,7 @@ interface LentPicture {
   readonly path: string | null;
 }
 
-/** The pictures that their jobs no longer need, at most `limit`. */
+/** Returns such pictures that their jobs no longer need, at most `limit`. */
 export async function listRestingLent(
   db: Queryable,
   of: LentPictures,
@@ -58,7 +60,7 @@ export async function listRestingLent(
     .execute();
 }
 
-/** Whether a member has such pictures, needed or not. */
+/** Whether there are such pictures, whether or not a job needs them. */
 export async function hasLent(db: Queryable, of: LentPictures): Promise<boolean> {
   const found = await db
     .selectFrom('job_input_owners as owner')
@@ -71,8 +73,12 @@ export async function hasLent(db: Queryable, of: LentPictures): Promise<boolean>
   return found !== undefined;
 }
 
-/** Deletes the link to a picture whose file is removed, and its owner, but keeps that it existed. */
-export async function forgetLent(trx: Trx, ownerId: string, { jobId, field }: LentPicture): Promise<void> {
+/** Deletes the link to a picture whose file was removed, and replaces its owner by `gone`. */
+export async function clearLentPicture(
+  trx: Trx,
+  ownerId: string,
+  { jobId, field }: LentPicture,
+): Promise<void> {
   await trx
     .updateTable('job_inputs')
     .set({ path: null, url: '' })

@@ -10,17 +10,17 @@ export type CallbackJob = Pick<
   'id' | 'interaction_id' | 'callback_token' | 'service_job_id' | 'stage'
 >;
 
-/** The jobs with these tokens. They stay unchanged until the transaction ends. */
+/** Returns the jobs with these tokens. No other transaction can change them until this one ends. */
 export async function listJobsOfCallbacks(trx: Trx, tokens: readonly string[]): Promise<CallbackJob[]> {
   const found = trx
     .selectFrom('jobs')
     .select(['id', 'interaction_id', 'callback_token', 'service_job_id', 'stage'])
     .where('callback_token', 'in', sql<string>`(select value from ${rowsOf(trx, tokens)})`);
-  // In SQLite no other transaction runs. In PostgreSQL the locks are taken in one order.
+  // In SQLite no other transaction runs. In PostgreSQL the rows are locked, always in the same order.
   return isPostgres(trx) ? found.orderBy('id').forUpdate().execute() : found.execute();
 }
 
-/** Makes open jobs due now. A job that a worker has is due as soon as the worker gives it up. */
+/** Makes open jobs due now. A job that a worker has becomes due when the worker releases it. */
 export async function wakeJobs(db: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
   if (ids.length === 0) return;
   await db

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../schema.ts';
 import type { JobRow, TakenBack } from '../schema/jobs.ts';
 
-/** A literal, not a parameter: otherwise SQLite does not use partial indexes. */
+/** The stages are literals, because SQLite would not use partial indexes with parameters. */
 const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
 /** Jobs whose card is not posted yet. `isOver` selects those whose card is posted. */
 const isUnderWay = sql<boolean>`stage not in ('posted', 'settled')`;
@@ -12,7 +12,7 @@ const isUnsent = sql<boolean>`(stage in ('accepted', 'fetched', 'uploaded')
   or (stage = 'submitting' and lease_owner is null and clean_attempts >= attempts))`;
 const isKnown = sql<boolean>`stage <> 'abandoned'`;
 
-/** The jobs of a guild, or of one member in it, newest first, without deleted jobs. */
+/** Returns the jobs of a guild, or of one member in it, newest first, without deleted jobs. */
 export async function listJobs(
   db: Queryable,
   of: {
@@ -51,8 +51,8 @@ export async function hasOpenRetry(db: Queryable, jobId: string): Promise<boolea
 }
 
 /**
- * Cancels a job that was not sent to the service yet. Returns it if this call ended it. The fence is raised, so that a
- * worker that has the job records nothing more, and only what is recorded can be sent.
+ * Cancels a job that was not sent to the service yet. Returns it if this call ended it. The fence increases, so that a
+ * worker that has the job can record nothing more, and so sends nothing more.
  */
 export async function cancelUnsentJob(
   db: Queryable,
@@ -119,7 +119,7 @@ export async function recordCleared(db: Queryable, id: string): Promise<void> {
     .execute();
 }
 
-/** Deleted jobs that have ended and of which messages or files may be left, at most `limit`. */
+/** Returns deleted jobs that have ended and may still have messages or files, at most `limit`. */
 export async function listUncleared(db: Queryable, limit: number): Promise<JobRow[]> {
   return db
     .selectFrom('jobs')
@@ -130,7 +130,7 @@ export async function listUncleared(db: Queryable, limit: number): Promise<JobRo
     .execute();
 }
 
-/** Deletes the sources and stored places of a job's inputs: the links are signed, and the files are removed. */
-export async function forgetInputFiles(db: Queryable, jobId: string): Promise<void> {
+/** Clears the sources and paths of a job's inputs, because the links are signed and the files were removed. */
+export async function clearInputFiles(db: Queryable, jobId: string): Promise<void> {
   await db.updateTable('job_inputs').set({ url: '', path: null }).where('job_id', '=', jobId).execute();
 }

@@ -7,12 +7,12 @@ export async function insertJobInputs(trx: Trx, inputs: readonly NewJobInput[]):
   if (inputs.length > 0) await trx.insertInto('job_inputs').values(inputs).execute();
 }
 
-/** The files of a job, by body field. */
+/** Returns the files of a job, sorted by body field. */
 export async function listJobInputs(db: Queryable, jobId: string): Promise<JobInputRow[]> {
   return db.selectFrom('job_inputs').selectAll().where('job_id', '=', jobId).orderBy('field').execute();
 }
 
-/** Changes what is known about one file. */
+/** Changes the data of one file. */
 export async function updateJobInput(
   db: Queryable,
   key: { readonly jobId: string; readonly field: string },
@@ -28,7 +28,7 @@ export async function updateJobInput(
 }
 
 /**
- * Stores what a worker found out about one file. Returns false, and stores nothing, if the worker no longer has the
+ * Stores data that a worker found about one file. Returns false, and stores nothing, if the worker no longer has the
  * job.
  */
 export async function recordJobInput(
@@ -50,7 +50,7 @@ export async function recordJobInput(
   return recorded !== undefined;
 }
 
-/** One file of a job; `undefined` if the job has no such field. */
+/** Returns one file of a job; `undefined` if the job has no such field. */
 export async function findJobInput(
   db: Queryable,
   key: { readonly jobId: string; readonly field: string },
@@ -63,8 +63,8 @@ export async function findJobInput(
     .executeTakeFirst();
 }
 
-/** Deletes the signed links that a job's files came from. The files are kept from now on. */
-export async function forgetInputLinks(db: Queryable, jobId: string, nowMs: number): Promise<void> {
+/** Clears the signed links that a job's files came from. The time for which the files are kept starts now. */
+export async function clearInputLinks(db: Queryable, jobId: string, nowMs: number): Promise<void> {
   await db
     .updateTable('job_inputs')
     .set({ url: '', kept_since_ms: nowMs })
@@ -72,7 +72,7 @@ export async function forgetInputLinks(db: Queryable, jobId: string, nowMs: numb
     .execute();
 }
 
-/** Files that have been kept since before `beforeMs`, at most `limit`. */
+/** Returns files that have been kept since before `beforeMs`, at most `limit`. */
 export async function listOldInputs(
   db: Queryable,
   options: { readonly beforeMs: number; readonly limit: number },

@@ -4,34 +4,32 @@ import type { JobRow, JobStage } from '../schema/jobs.ts';
 import { isPostgres, rowsOf, skipLocked } from '../dialect.ts';
 import { isOpen } from './jobs.ts';
 
-/**
- * The most due jobs that get in line at once, because many jobs after a long pause must not make one long transaction.
- */
+/** The most due jobs that are put in line by one call, so that many due jobs do not cause one long transaction. */
 const JOIN_MAX = 200;
 
 /**
- * The line in which a due job waits, by its stage. The submits of each capability have a line of their own, because the
- * service accepts only a limited number of each at a time.
+ * Returns the line in which a due job waits, by its stage. The submits of each capability have their own line, because
+ * the service accepts only a limited number of each at a time.
  */
 export function lineOf(stage: JobStage, capability: string): string {
   return stage === 'submitting' ? `${stage} ${capability}` : stage;
 }
 
-/** The line in which fetched jobs wait to ask for a confirmation of their price, or to end without one. */
+/** The line of fetched jobs that ask for a confirmation of their price, or end without one. */
 export const ASKING_LINE = 'asking';
 
 /**
- * The line in which jobs wait for their last try. A last try runs alone in its process, so that a step that ends its
- * process for the third time does not count against other jobs.
+ * The line of jobs that wait for their last try. A last try runs alone in its process, so that other jobs lose no lease
+ * if the step crashes the process again.
  */
 export const LAST_TRY_LINE = 'last try';
 
-/** Counts a lease that has run out: if the job still has one, no result was recorded. */
+/** The number of lost leases. If the job still has a lease that has run out, that one is counted, too. */
 const lostLeases = sql<number>`lost_leases + case when lease_owner is null then 0 else 1 end`;
 
 /**
- * Puts due jobs in line, those due for the longest time first, at most 200 a call. A job that has lost all but one of
- * `lostLeasesMax` leases in a row (default: no limit) waits for its last try.
+ * Puts due jobs in line, those due for the longest time first, at most 200 in each call. A job with only one try left
+ * of `lostLeasesMax` (default: no limit) waits for its last try.
  */
 export async function joinLines(
   db: Queryable,
@@ -56,7 +54,7 @@ export async function joinLines(
         when stage = 'fetched' and asked_at_ms is not null and confirmed_at_ms is null then 'asking'
         else stage end`,
     })
-    // An array is computed once. A select may be repeated, and then it takes other rows.
+    // PostgreSQL computes an array once, but may run a subselect again, which would then select other rows.
     .where(isPostgres(db) ? sql<boolean>`id = any(array${due})` : sql<boolean>`id in ${due}`)
     .execute();
 }
@@ -65,13 +63,13 @@ interface ClaimOptions {
   readonly nowMs: number;
   readonly leaseMs: number;
   readonly owner: string;
-  /** The lines to look at. The job whose turn it is in the first line that is not empty is taken. */
+  /** The lines in the order in which they are tried. */
   readonly lines: readonly string[];
 }
 
 /**
- * Takes the first job in line that no other process is taking, for `leaseMs`. While the lease runs, no other process
- * gets the job; afterwards it is due again. Counts the attempt, and the lost lease if there was one, and raises the
+ * Claims the first job in line that no other process is claiming, for `leaseMs`. During the lease no other process gets
+ * the job; after it the job is due again. Counts the attempt, and a lost lease if there was one, and increases the
  * fence. Returns `undefined` if no job waits in these lines.
  */
 export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<JobRow | undefined> {
@@ -97,10 +95,10 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
     .executeTakeFirst();
 }
 
-/** One seek for each line, no matter how many jobs wait in it. */
+/** Selects the first job in line by one seek for each line, no matter how many jobs wait. */
 function firstOf(db: Queryable, lines: readonly string[]): RawBuilder<string> {
   if (isPostgres(db)) {
-    // A lateral join looks at one line after the other and stops at the first job that is not locked.
+    // A lateral join tries one line after another and stops at the first job that is not locked.
     return sql<string>`(
       select first.id from ${rowsOf(db, lines)} cross join lateral (
         select id from jobs where ${isOpen} and line = listed.value order by turn limit 1 ${skipLocked(db)}) as first
@@ -125,7 +123,10 @@ export async function isAnybodyIn(db: Queryable, line: string): Promise<boolean>
   return first !== undefined;
 }
 
-/** When the next open job outside the lines, or the next lease, falls due; `undefined` if there is none. */
+/**
+ * Returns when the next open job that is not in line becomes due, or the next lease runs out; `undefined` if there is
+ * neither.
+ */
 export async function nextDueAtMs(db: Queryable): Promise<number | undefined> {
   const next = await db
     .selectFrom('jobs')
@@ -138,7 +139,10 @@ export async function nextDueAtMs(db: Queryable): Promise<number | undefined> {
   return next?.due_at_ms;
 }
 
-/** The number of jobs of the capability that are at the service and not known to have ended, counted up to `limit`. */
+/**
+ * Returns the number of jobs of the capability that are at the service and not known to have ended, counted up to
+ * `limit`.
+ */
 export async function countAtService(db: Queryable, capability: string, limit: number): Promise<number> {
   const atService = db
     .selectFrom('jobs')
@@ -154,7 +158,7 @@ export async function countAtService(db: Queryable, capability: string, limit: n
   return counted.count;
 }
 
-/** The first `limit` jobs of a line, in order. */
+/** Returns the first `limit` jobs of a line, in order. */
 export async function listLine(db: Queryable, line: string, limit: number): Promise<JobRow[]> {
   return db
     .selectFrom('jobs')

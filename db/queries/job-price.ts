@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { JobRow } from '../schema/jobs.ts';
 
-/** A literal, not a parameter: otherwise SQLite does not use the partial indexes of the queries that contain it. */
+/** The stage is a literal, because SQLite would not use partial indexes with a parameter. */
 const isWaiting = sql<boolean>`stage = 'fetched' and asked_at_ms is not null
   and confirmed_at_ms is null and taken_back is null`;
 
@@ -19,7 +19,7 @@ export async function isAsked(db: Queryable, id: string): Promise<boolean> {
 
 /**
  * Continues a job that waits for a confirmation, with the time limits of a new job. Returns it if this call did so. The
- * fence is raised, so that a worker that is giving the job up records nothing more.
+ * fence increases, so that a worker that is just ending the job can record nothing more.
  */
 export async function confirmJob(
   trx: Trx,

@@ -9,13 +9,13 @@ export interface UnsentJob {
 }
 
 /**
- * A literal, not a parameter: otherwise SQLite does not use the partial indexes. A job that waits for a confirmation
- * takes no turn.
+ * The stages are literals, because SQLite would not use partial indexes with parameters. A job that waits for a
+ * confirmation takes no turn.
  */
 const isUnsent = sql<boolean>`stage in ('accepted', 'fetched', 'uploaded', 'submitting')
   and (asked_at_ms is null or confirmed_at_ms is not null)`;
 
-/** The unsent jobs of a guild in the order of their turns, at most `limit`. */
+/** Returns the unsent jobs of a guild in the order of their turns, at most `limit`. */
 export async function listUnsentOfGuild(
   db: Queryable,
   guildId: string,
@@ -31,7 +31,10 @@ export async function listUnsentOfGuild(
     .execute();
 }
 
-/** The current turn: the lowest turn of all unsent jobs or, if there is none, one after the highest turn so far. */
+/**
+ * Returns the current turn: the lowest turn of all unsent jobs. If there are none, it is one more than the highest turn
+ * so far.
+ */
 export async function turnNow(db: Queryable): Promise<number> {
   const first = await db
     .selectFrom('jobs')

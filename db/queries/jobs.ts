@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, type S
 import type { Queryable, Schema, Trx } from '../schema.ts';
 import type { JobPatch, JobRow, JobStage, NewJob } from '../schema/jobs.ts';
 
-/** A literal, not a parameter: otherwise SQLite does not use the partial indexes of open jobs. */
+/** The stages are literals, because SQLite would not use the partial indexes of open jobs with parameters. */
 export const isOpen: RawBuilder<boolean> = sql<boolean>`stage not in ('settled', 'abandoned')`;
 
 /** Stores the job unless its interaction has one. Returns the stored job and whether it is new. */
@@ -25,13 +25,13 @@ export async function insertJob(
   return { inserted: false, job: stored };
 }
 
-/** A worker's hold on a job, as `claimFirst` gave it. */
+/** A worker's claim of a job, from `claimFirst`. */
 export interface JobClaim {
   readonly id: string;
   readonly fence: number;
 }
 
-/** The columns that a step may change. The functions here change leases, fences and wake-ups. */
+/** The columns that a step may change. Leases, fences and wake-ups are changed only by the functions in this file. */
 export type StepPatch = Omit<
   JobPatch,
   | 'id'
@@ -47,9 +47,9 @@ export type StepPatch = Omit<
 >;
 
 /**
- * Stores the result of a step and gives the job up. The job is due at `due_at_ms`, or now if the patch has none or the
- * job was woken meanwhile. A new stage starts now, with no attempts. Returns `undefined`, and stores nothing, if
- * another worker has taken the job or it has ended.
+ * Stores the result of a step and releases the job. The job is due at `due_at_ms`, or now if the patch has no such time
+ * or if the job was woken during the step. A new stage starts now, with no attempts. Returns `undefined`, and stores
+ * nothing, if another worker has taken the job or it has ended.
  */
 export async function advanceJob(
   db: Queryable,
@@ -64,7 +64,7 @@ export async function advanceJob(
       ...(patch.stage === undefined ? {} : startOf(patch.stage, nowMs)),
       ...patch,
       due_at_ms: sql`case when woken_at_ms < ${dueAtMs} then woken_at_ms else ${dueAtMs} end`,
-      // The job may have got in line again when its lease ran out.
+      // After the lease ran out, the job may have been put in line again.
       line: null,
       woken_at_ms: null,
       lease_owner: null,
@@ -110,8 +110,7 @@ export async function renewLease(
 }
 
 /**
- * Makes an open job due now; while a worker has it, as soon as that worker gives it up. Returns false if there is no
- * such open job.
+ * Makes an open job due now, or when the worker that has it releases it. Returns false if there is no such open job.
  */
 export async function wakeJob(
   db: Queryable,
@@ -154,7 +153,7 @@ export async function acknowledgeJob(
 
 /**
  * Ends a job that nobody waits for, if it is in its first stage, was never acknowledged and no worker has it. Returns
- * it if this call ended it. The fence is raised, so that a worker whose lease ran out cannot revive it.
+ * it if this call ended it. The fence increases, so that a worker whose lease ran out cannot continue the job.
  */
 export async function abandonJob(db: Queryable, id: string, nowMs: number): Promise<JobRow | undefined> {
   return db
@@ -181,7 +180,7 @@ export async function findJob(db: Queryable, id: string): Promise<JobRow | undef
   return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Whether the outcome of an open job is unknown, so that a report of its progress is still true. */
+/** Whether the outcome of an open job is still unknown, so that its progress can be shown. */
 export async function isUnderWay(db: Queryable, id: string): Promise<boolean> {
   const found = await db
     .selectFrom('jobs')
@@ -206,7 +205,7 @@ export async function findJobByServiceJobId(
   return db.selectFrom('jobs').selectAll().where('service_job_id', '=', serviceJobId).executeTakeFirst();
 }
 
-/** The number of open jobs of the guild, or of one member of it. */
+/** Returns the number of open jobs of the guild, or of one of its members. */
 export async function countOpenJobs(
   db: Queryable,
   { guildId, userId }: { readonly guildId?: string; readonly userId?: string },
@@ -221,7 +220,7 @@ export async function countOpenJobs(
   return counted.open;
 }
 
-/** When the newest job of a member in a guild was accepted, not counting abandoned jobs. */
+/** Returns when the newest job of a member in a guild was accepted. Abandoned jobs do not count. */
 export async function lastAcceptedAtMs(
   db: Queryable,
   of: { readonly guildId: string; readonly userId: string },
@@ -245,12 +244,12 @@ function isClaimed(claim: JobClaim): JobsExpression {
 }
 
 /**
- * Excludes jobs that wait for a confirmation of their price: they use no capacity, and end by themselves without an
- * answer.
+ * Excludes jobs that wait for a confirmation of their price: they need no capacity, and without an answer they end by
+ * themselves.
  */
 const isGoing = sql<boolean>`(asked_at_ms is null or confirmed_at_ms is not null)`;
 
-/** The number of open jobs in all guilds that do not wait for a confirmation, counted up to `limit`. */
+/** Returns the number of open jobs in all guilds that do not wait for a confirmation, counted up to `limit`. */
 export async function countAllOpenJobs(db: Queryable, limit: number): Promise<number> {
   const open = db.selectFrom('jobs').select('id').where(isOpen).where(isGoing).limit(limit).as('open');
   const counted = await db
@@ -260,7 +259,7 @@ export async function countAllOpenJobs(db: Queryable, limit: number): Promise<nu
   return counted.count;
 }
 
-/** Jobs that were settled before `beforeMs` and whose result is still kept, at most `limit`. */
+/** Returns jobs that were settled before `beforeMs` and whose result is still kept, at most `limit`. */
 export async function listOldResults(
   db: Queryable,
   options: { readonly beforeMs: number; readonly limit: number },
@@ -275,12 +274,12 @@ export async function listOldResults(
     .execute();
 }
 
-/** The job whose final card is this message. */
+/** Returns the job whose final card is this message. */
 export async function findJobByResultMessage(db: Queryable, messageId: string): Promise<JobRow | undefined> {
   return db.selectFrom('jobs').selectAll().where('result_message_id', '=', messageId).executeTakeFirst();
 }
 
 /** Records that a job's result is no longer kept. */
-export async function forgetResult(db: Queryable, id: string): Promise<void> {
+export async function clearResult(db: Queryable, id: string): Promise<void> {
   await db.updateTable('jobs').set({ result_path: null, chat_path: null }).where('id', '=', id).execute();
 }

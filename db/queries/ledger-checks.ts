@@ -5,8 +5,8 @@ import type { MeterRow } from '../schema/spending.ts';
 import type { SpendingKey } from './spending.ts';
 
 /**
- * Each check compares stored values with the values that they are computed from in ONE statement, so that it is also
- * right while other processes continue to book.
+ * Each check compares stored values with computed ones in one statement, so that it is also correct while other
+ * processes continue to book.
  */
 
 /** The sums of entries. */
@@ -23,23 +23,23 @@ export interface CheckedHold extends Figures {
     'subject' | 'guild_id' | 'state' | 'amount_micros' | 'charged_micros' | 'overrun_micros'
   >;
   readonly held: number;
-  /** The number of its opening entries, and of its entries in another place than the hold. */
+  /** The number of its opening entries, and of its entries with another guild or quarter of an hour than the hold. */
   readonly begun: number;
   readonly astray: number;
 }
 
-/** The sum that entered an account, over entries named `e`. */
+/** Returns the expression for the amount by which an entry `e` changes an account. */
 function into(account: Account): RawBuilder<number> {
   return sql`case when e.debit_account = ${sql.lit(account)} then e.amount_micros
     when e.credit_account = ${sql.lit(account)} then -e.amount_micros else 0 end`;
 }
 
-/** In PostgreSQL, `sum` alone does not return a whole number. */
+/** Returns the expression for a sum as a whole number. In PostgreSQL `sum` returns a `numeric`, so it is cast. */
 function total(amount: RawBuilder<number>): RawBuilder<number> {
   return sql`cast(coalesce(sum(${amount}), 0) as bigint)`;
 }
 
-/** The holds with subjects after `after`, at most `limit`. */
+/** Returns the holds whose subjects are after `after`, with the figures of their entries, at most `limit`. */
 export async function checkHolds(
   db: Queryable,
   page: { readonly after: string; readonly limit: number },
@@ -72,7 +72,9 @@ export async function checkHolds(
 /** An entry that belongs to no hold, or that corrects no entry of the same subject. */
 type StrayEntry = Pick<EntryRow, 'id' | 'subject' | 'corrects'> & { readonly hasHold: boolean };
 
-/** Entries after `after` that are not linked as they must be, at most `limit`. Foreign use has no hold. */
+/**
+ * Returns entries after `after` that are not linked correctly, at most `limit`. Entries of foreign use need no hold.
+ */
 export async function listStrayEntries(
   db: Queryable,
   page: { readonly after: number; readonly limit: number },
@@ -87,7 +89,7 @@ export async function listStrayEntries(
   return rows.map(({ held, ...entry }) => ({ ...entry, hasHold: held !== null }));
 }
 
-/** The first guild after `after` with entries. */
+/** Returns the first guild after `after` that has entries. */
 export async function nextBookedGuild(db: Queryable, after: string): Promise<string | undefined> {
   const { rows } = await sql<{ next: string | null }>`
     select min(next) as next from (
@@ -97,7 +99,7 @@ export async function nextBookedGuild(db: Queryable, after: string): Promise<str
   return rows[0]?.next ?? undefined;
 }
 
-/** The first quarter of an hour at or after `fromMs` with entries. */
+/** Returns the first quarter of an hour at or after `fromMs` that has entries. */
 export async function nextBookedSlot(
   db: Queryable,
   guildId: string,
@@ -132,7 +134,7 @@ function bothOf(row: BothFigures): Pick<WrongSum<unknown>, 'stored' | 'computed'
   };
 }
 
-/** The rows of `spending` in a span that differ from the entries. */
+/** Returns the rows of `spending` in a span of time that differ from the entries. */
 export async function listWrongSpending(
   db: Queryable,
   of: { readonly guildId: string; readonly fromMs: number; readonly toMs: number },
@@ -165,7 +167,10 @@ export async function listWrongSpending(
 /** The key of a meter. Pages follow this order. */
 export type MeterId = Pick<MeterRow, 'user_id' | 'capability' | 'period' | 'starts_at_ms' | 'ends_at_ms'>;
 
-/** The meters of a guild (or of its members) after `after`, with the sums of `spending`, at most `limit`. */
+/**
+ * Returns the meters of a guild and its members after `after`, each with the sum that `spending` gives, at most
+ * `limit`.
+ */
 export async function checkMeters(
   db: Queryable,
   of: { readonly guildId: string; readonly isOfMembers: boolean },
@@ -209,7 +214,7 @@ const BEFORE_ALL: Omit<MeterId, 'period'> & { readonly period: string } = {
   ends_at_ms: 0,
 };
 
-/** The number of entries. */
+/** Returns the number of entries. */
 export async function countEntries(db: Queryable): Promise<number> {
   const counted = await db
     .selectFrom('ledger_entries')

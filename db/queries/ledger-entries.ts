@@ -7,7 +7,7 @@ import type { Queryable, Trx } from '../schema.ts';
 import type { Account, EntryRow } from '../schema/ledger.ts';
 
 /** A transfer that is not stored yet. */
-export type NewEntry = Omit<EntryRow, 'id'>;
+type NewEntry = Omit<EntryRow, 'id'>;
 
 const insert = prepared((db, entry: NewEntry) =>
   db.insertInto('ledger_entries').values({
@@ -39,7 +39,7 @@ function noteOf(entry: NewEntry): WireNote {
   };
 }
 
-/** The id of the last transfer of a subject. */
+/** Returns the id of the last transfer of a subject. */
 export async function findLastEntryId(db: Queryable, subject: string): Promise<number | null> {
   const last = await db
     .selectFrom('ledger_entries')
@@ -49,11 +49,11 @@ export async function findLastEntryId(db: Queryable, subject: string): Promise<n
   return last.id;
 }
 
-export type Balances = Readonly<Record<Account, number>>;
+type Balances = Readonly<Record<Account, number>>;
 
 /**
- * The balances of a guild's accounts, computed from all its entries; an amount that left an account counts negative.
- * The guild '' holds the foreign use. This is for checks, and too slow for the path of a job.
+ * Computes the balances of a guild's accounts from all its entries. An amount that left an account counts as negative.
+ * The guild '' stands for the foreign use. It is meant for checks, and too slow for the path of a job.
  */
 export async function sumAccounts(db: Queryable, guildId: string): Promise<Balances> {
   const { rows } = await sql<{ account: Account; micros: number }>`

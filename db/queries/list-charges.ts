@@ -10,7 +10,7 @@ export interface JobCharge {
   readonly rateCard: string | null;
 }
 
-/** The charges of the last 100 successful jobs of `capability`, newest first, without free ones. */
+/** Returns the charges of the last 100 successful jobs of `capability`, newest first, without free ones. */
 export async function listCharges(db: Queryable, capability: string): Promise<JobCharge[]> {
   return db
     .selectFrom('jobs')

@@ -4,13 +4,15 @@ import type { Queryable } from '../schema.ts';
 const LAST = 50;
 
 interface JobDuration {
-  /** The time from the command to the settled job in milliseconds, without the member's time to confirm the price. */
+  /**
+   * The time from the command to the settled job in milliseconds, without the wait for the confirmation of the price.
+   */
   readonly wholeMs: number;
   /** The time from the submit to the observed end in milliseconds. */
   readonly serviceMs: number;
 }
 
-/** The durations of the last 50 successful jobs of `capability`, newest first. */
+/** Returns the durations of the last 50 successful jobs of `capability`, newest first. */
 export async function listDurations(db: Queryable, capability: string): Promise<JobDuration[]> {
   return db
     .selectFrom('jobs')

@@ -6,8 +6,8 @@ import type { MeterRow } from '../schema/spending.ts';
 import type { SpendingTotals, TotalsChange } from './spending.ts';
 
 /**
- * The meters that a use of money changes: those of its guild and member, of its capability and of all capabilities, at
- * its time.
+ * Identifies the meters that a use of money changes: at its time, those of the guild and of the member, each for the
+ * capability and for all capabilities.
  */
 export interface MeterPlace {
   readonly guildId: string;
@@ -33,7 +33,7 @@ const change = prepared((db, to: PlaceParameters & Record<keyof TotalsChange, nu
     .where('ends_at_ms', '>', to.slotMs),
 );
 
-/** Adds to all existing meters of a place. Throws if a total would fall below zero. */
+/** Changes the totals of all existing meters of a place. Throws if a total would fall below zero. */
 export async function changeMeters(trx: Trx, place: MeterPlace, by: TotalsChange): Promise<void> {
   await change(trx, { ...place, ...by });
 }
@@ -58,7 +58,7 @@ export async function findMeters(
   return find(db, { ...place, pseudonym });
 }
 
-/** The sum of `spending` that a meter keeps; empty for all members, or for all capabilities. */
+/** Identifies the sum of `spending` that a meter stores. An empty member or capability stands for all. */
 export interface MeterKey {
   readonly guildId: string;
   readonly userId: string;
@@ -69,8 +69,8 @@ export interface MeterKey {
 }
 
 /**
- * Starts to keep a sum that is now `totals`. Meters of the same key that ended before are deleted, because they are no
- * longer read. If one is needed again, it is computed again.
+ * Creates a meter whose sum is currently `totals`. Earlier meters with the same key that have ended are deleted,
+ * because they are rarely read again. If one is needed, it is computed again.
  */
 export async function putMeter(trx: Trx, key: MeterKey, totals: SpendingTotals): Promise<void> {
   const { posted, pending, overrun } = totals;

@@ -12,7 +12,7 @@ export const operatorAlertQueue: AlertQueue<OperatorAlertRow> = new AlertQueue({
   closedAt: 'told_at_ms',
 });
 
-/** The alert of this kind that is not over. */
+/** Returns the alert of this kind that is not over. */
 export async function findOpenOperatorAlert(
   db: Queryable,
   kind: OperatorAlertKind,

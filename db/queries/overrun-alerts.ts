@@ -11,7 +11,7 @@ export const overrunAlertQueue: AlertQueue<OverrunWatch> = new AlertQueue({
   attempts: 'alert_attempts',
 });
 
-/** Makes the alerts due that wait for a channel, because the guild has chosen one. */
+/** Makes alerts due that waited for a channel, because the guild has chosen one. */
 export async function releaseOverrunAlerts(trx: Trx, guildId: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('overrun_watches')

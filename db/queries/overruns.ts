@@ -4,7 +4,7 @@ import type { HoldRow } from '../schema/ledger.ts';
 import type { NewOverrunWatch, OverrunWatch } from '../schema/overruns.ts';
 import { isOpen } from './jobs.ts';
 
-/** The limit of members with waiting jobs in one guild, which is never reached. */
+/** The most members with waiting jobs in one guild that are listed. It is far above any real number. */
 const WAITING_MAX = 5_000;
 
 /** A member whose jobs in a guild wait for the review of a charge. */
@@ -22,7 +22,7 @@ export async function putOverrunWatch(trx: Trx, watch: NewOverrunWatch): Promise
     .execute();
 }
 
-/** The oldest charge of the member, under one of these names, that is not reviewed. */
+/** Returns the oldest charge of a member, under one of these names, that is not reviewed. */
 export async function findOverrunWatch(
   db: Queryable,
   { guildId, names }: { readonly guildId: string; readonly names: readonly string[] },
@@ -37,7 +37,7 @@ export async function findOverrunWatch(
     .executeTakeFirst();
 }
 
-/** The oldest charges that are not reviewed, of one guild or of all guilds. */
+/** Returns the oldest charges that are not reviewed, of one guild or of all guilds. */
 export async function listOverrunWatches(
   db: Queryable,
   options: { readonly guildId?: string; readonly limit: number },
@@ -52,7 +52,7 @@ export async function listOverrunWatches(
     .execute();
 }
 
-/** Deletes a charge that turned out not to be far above its hold. */
+/** Deletes a charge that is no longer far above its hold, because it was corrected. */
 export async function dropOverrunWatch(trx: Trx, subject: string): Promise<void> {
   await trx.deleteFrom('overrun_watches').where('subject', '=', subject).execute();
 }
@@ -74,7 +74,7 @@ export async function deleteOverrunWatches(
 /** The jobs of a guild that wait for a confirmation or for the review of an earlier charge. */
 const isWaiting = sql<boolean>`stage = 'fetched' and asked_at_ms is not null and confirmed_at_ms is null`;
 
-/** The members of a guild who have such jobs, at most `WAITING_MAX`. */
+/** Returns the members of a guild who have such jobs, at most `WAITING_MAX`. */
 export async function listWaitingMembers(db: Queryable, guildId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('jobs')
@@ -98,7 +98,7 @@ export async function wakeWaitingJobs(
   await trx
     .updateTable('jobs')
     .set({
-      // If they are asked about their price now, their members have the whole time for an answer.
+      // If the jobs ask for a confirmation next, their members have the full time for an answer.
       asked_at_ms: nowMs,
       woken_at_ms: nowMs,
       due_at_ms: sql`case when lease_until_ms > ${nowMs} or due_at_ms < ${nowMs} then due_at_ms else ${nowMs} end`,
@@ -110,7 +110,7 @@ export async function wakeWaitingJobs(
     .execute();
 }
 
-/** Charges above their holds, newest first, of one guild or of all guilds. */
+/** Returns charges above their holds, newest first, of one guild or of all guilds. */
 export async function listOverruns(
   db: Queryable,
   options: { readonly guildId?: string; readonly offset: number; readonly limit: number },
@@ -121,7 +121,7 @@ export async function listOverruns(
       .selectFrom('holds')
       .selectAll()
       .where(sql<boolean>`overrun_micros > 0`)
-      // A correction may exceed what an earlier charge left of the hold, and still be within the hold.
+      // Excludes corrections that were booked as overrun although the corrected charge is within the hold.
       .where(sql<boolean>`charged_micros > amount_micros`)
       .$if(guildId !== undefined, (query) => query.where('guild_id', '=', guildId ?? ''))
       .orderBy('resolved_at_ms', 'desc')

@@ -15,7 +15,7 @@ export interface DataSubject {
   readonly untilMs: number;
 }
 
-/** User ids are digits and pseudonyms are not, so pseudonyms sort after them. */
+/** A text that sorts after all user ids, which consist of digits, and before all pseudonyms. */
 const AFTER_DIGITS = ':';
 
 function ofSubject(subject: DataSubject): RawBuilder<boolean> {
@@ -24,7 +24,7 @@ function ofSubject(subject: DataSubject): RawBuilder<boolean> {
     : sql<boolean>`guild_id = ${subject.subjectId} and user_id < ${AFTER_DIGITS}`;
 }
 
-/** Stops the subject's open jobs, so that nothing more of them is sent, stored or shown. */
+/** Stops the subject's open jobs, so that they send, store and show nothing more. */
 export async function withdrawJobs(trx: Trx, subject: DataSubject, nowMs: number): Promise<void> {
   await trx
     .updateTable('jobs')
@@ -34,7 +34,7 @@ export async function withdrawJobs(trx: Trx, subject: DataSubject, nowMs: number
     .execute();
 }
 
-/** The subject's jobs that no worker has, at most `limit`. */
+/** Returns the subject's jobs that no worker has, at most `limit`. */
 export async function listRestingJobs(
   db: Queryable,
   subject: DataSubject,
@@ -64,7 +64,7 @@ export async function hasJobsLeft(db: Queryable, subject: DataSubject): Promise<
 
 /**
  * Removes everything about its member from a job that no worker has, and stores `pseudonym` instead. Returns false if a
- * worker has taken the job meanwhile.
+ * worker has taken the job in the meantime.
  */
 export async function pseudonymiseJob(
   trx: Trx,
@@ -111,13 +111,13 @@ export async function pseudonymiseJob(
   return true;
 }
 
-/** A member of a guild, by the name in its books. */
+/** A member of a guild, by the name in the ledger. */
 interface BookedMember {
   readonly guild_id: string;
   readonly user_id: string;
 }
 
-/** Members whose ids stand in the subject's holds, at most `limit`. */
+/** Returns the members whose ids are in the subject's holds, at most `limit`. */
 export async function listHoldMembers(
   db: Queryable,
   subject: DataSubject,
@@ -133,7 +133,7 @@ export async function listHoldMembers(
     .execute();
 }
 
-/** Replaces a member by `pseudonym` in the books and sessions of one guild. Amounts and subjects stay. */
+/** Replaces a member by `pseudonym` in the ledger and sessions of one guild. Amounts and subjects stay. */
 export async function pseudonymiseHolds(
   trx: Trx,
   member: BookedMember,
@@ -160,7 +160,7 @@ export async function pseudonymiseHolds(
     .set({ user_id: pseudonym })
     .where('guild_id', '=', guildId)
     .where('user_id', '=', userId)
-    // Sessions and their holds name the same member.
+    // A session always names the same member as its hold.
     .where((eb) =>
       eb.exists(
         eb
@@ -178,8 +178,8 @@ export async function pseudonymiseHolds(
 }
 
 /**
- * Replaces a member whom guilds limit by `pseudonym`, replaces them by `nameless` where they changed limits, and
- * deletes the alerts about them. Of two limits for the same thing, the one that was set by the member's id stays.
+ * Replaces a member by `pseudonym` in limits on them and by `nameless` in changes that they made, and deletes the
+ * alerts about them. If there are two limits for the same thing, the one under the member's id replaces the other.
  */
 export async function pseudonymiseCaps(
   trx: Trx,
@@ -224,11 +224,11 @@ export async function pseudonymiseCaps(
     .execute();
   await pseudonymiseUsageOwners(trx, userId, pseudonym);
   await trx.deleteFrom('budget_alerts').where('user_id', '=', userId).where('user_id', '<>', '').execute();
-  // Alerts also exist for members without a hold, if a cap left them nothing.
+  // Members without a hold can have alerts and meters, too, because a cap left them nothing.
   await trx.deleteFrom('meters').where('user_id', '=', userId).where('user_id', '<>', '').execute();
 }
 
-/** A member's jobs, newest first, at most `limit`. */
+/** Returns a member's jobs, newest first, at most `limit`. */
 export async function listJobsOfMember(db: Queryable, userId: string, limit: number): Promise<JobRow[]> {
   return db
     .selectFrom('jobs')
@@ -239,12 +239,12 @@ export async function listJobsOfMember(db: Queryable, userId: string, limit: num
     .execute();
 }
 
-/** A member's holds, at most `limit`. */
+/** Returns a member's holds, at most `limit`. */
 export async function listHoldsOfMember(db: Queryable, userId: string, limit: number): Promise<HoldRow[]> {
   return db.selectFrom('holds').selectAll().where('user_id', '=', userId).limit(limit).execute();
 }
 
-/** A member's sessions, newest first, at most `limit`. */
+/** Returns a member's sessions, newest first, at most `limit`. */
 export async function listSessionsOfMember(
   db: Queryable,
   userId: string,
@@ -266,7 +266,7 @@ interface JobTotals {
   readonly firstJobAtMs: number | null;
 }
 
-/** The number of jobs of a member in all guilds. */
+/** Returns the number of jobs of a member in all guilds. */
 export async function totalsOfMember(db: Queryable, userId: string): Promise<JobTotals> {
   return db
     .selectFrom('jobs')
@@ -291,7 +291,7 @@ const GUILD_TABLES = [
   'budget_settings',
 ] as const;
 
-/** Guilds with stored data other than pseudonymous books, at most `limit` of each table. */
+/** Returns guilds with stored data other than the pseudonymous ledger, at most `limit` of each table. */
 export async function listKnownGuilds(db: Queryable, limit: number): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const table of GUILD_TABLES) {
@@ -330,7 +330,7 @@ const BUDGET_TABLES = [
 ] as const;
 
 /**
- * Deletes a guild's own caps, the members who set them, and their alerts. Its ledger and the operator's limits stay.
+ * Deletes a guild's own caps, the record of who set them, and their alerts. The ledger and the operator's limits stay.
  */
 export async function deleteBudget(trx: Trx, guildId: string): Promise<void> {
   for (const table of ['caps', 'cap_changes'] as const) {

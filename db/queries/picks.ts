@@ -5,7 +5,7 @@ export async function insertPick(db: Queryable, pick: NewPick): Promise<void> {
   await db.insertInto('picks').values(pick).execute();
 }
 
-/** A member's own pick made at or after `sinceMs`. */
+/** Returns a member's own pick that was made at or after `sinceMs`. */
 export async function findPick(
   db: Queryable,
   which: { readonly id: string; readonly guildId: string; readonly userId: string; readonly sinceMs: number },
@@ -21,7 +21,7 @@ export async function findPick(
 }
 
 /** Deletes all picks of a member except the newest `keep`. */
-export async function forgetOlderPicks(
+export async function deleteOlderPicks(
   db: Queryable,
   of: { readonly userId: string; readonly keep: number },
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function purgePicks(
   return Number(purged.numDeletedRows);
 }
 
-/** Deletes a member's picks, and the picks of their files by others. */
+/** Deletes a member's picks, and other members' picks of this member's files. */
 export async function deletePicksOfMember(trx: Trx, userId: string, untilMs: number): Promise<void> {
   await trx.deleteFrom('picks').where('user_id', '=', userId).execute();
   await trx

@@ -64,7 +64,7 @@ async function dropOutside(trx: Trx, { keyId, nowMs, windowMs }: ReserveOptions)
     .where('key_id', '=', keyId)
     .where('at_ms', '<=', nowMs - windowMs)
     .execute();
-  // After the wall clock was set back, grants in "the future" would block until the clock reaches them again.
+  // After the wall clock was set back, grants with a future time would block requests until that time.
   await trx
     .updateTable('rate_log')
     .set({ at_ms: sql`${nowMs}` })

@@ -9,12 +9,12 @@ export async function insertReconciliation(
   await trx.insertInto('reconciliations').values(row).execute();
 }
 
-/** The newest comparisons of books and service, newest first, at most `limit`. */
+/** Returns the last comparisons of the books with the service, newest first, at most `limit`. */
 export async function listReconciliations(db: Queryable, limit: number): Promise<ReconciliationRow[]> {
   return db.selectFrom('reconciliations').selectAll().orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Deletes all but the newest `keep`. */
+/** Deletes all comparisons except the newest `keep`. */
 export async function pruneReconciliations(trx: Trx, keep: number): Promise<void> {
   await trx
     .deleteFrom('reconciliations')

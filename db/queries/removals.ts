@@ -3,13 +3,13 @@ import { isPostgres, skipLocked } from '../dialect.ts';
 import type { Queryable, Trx } from '../schema.ts';
 import type { RemovalKind, RemovalRow } from '../schema/removals.ts';
 
-/** The kind of a removal: of a member's data everywhere, or of a guild's data. */
+/** Identifies a removal: of a member's data in all guilds, or of a guild's data. */
 interface RemovalKey {
   readonly kind: RemovalKind;
   readonly subjectId: string;
 }
 
-/** Stores that data must be removed. A repeat extends the removal up to the new time. */
+/** Stores that data must be removed. A repeat extends the removal to data up to the new time. */
 export async function insertRemoval(
   trx: Trx,
   removal: RemovalKey & { readonly secret: string; readonly nowMs: number },
@@ -58,7 +58,7 @@ export async function deferRemoval(
     .execute();
 }
 
-/** When the next removal is due; `undefined` if there is none. */
+/** Returns when the next removal is due; `undefined` if there is none. */
 export async function nextRemovalAtMs(db: Queryable): Promise<number | undefined> {
   const next = await db
     .selectFrom('removals')
@@ -69,7 +69,7 @@ export async function nextRemovalAtMs(db: Queryable): Promise<number | undefined
   return next?.due_at_ms;
 }
 
-/** Deletes a removal that is done, unless it was requested again meanwhile. */
+/** Deletes a removal that is done, unless it was requested again in the meantime. */
 export async function deleteRemoval(trx: Trx, removal: RemovalRow): Promise<boolean> {
   const deleted = await trx
     .deleteFrom('removals')
@@ -94,7 +94,7 @@ export async function deleteDeparture(db: Queryable, guildId: string): Promise<v
   await db.deleteFrom('departed_guilds').where('guild_id', '=', guildId).execute();
 }
 
-/** Guilds that the bot left before `beforeMs`, earliest first, at most `limit`. */
+/** Returns guilds that the bot left before `beforeMs`, earliest first, at most `limit`. */
 export async function listDepartures(
   db: Queryable,
   options: { readonly beforeMs: number; readonly limit: number },
@@ -110,11 +110,11 @@ export async function listDepartures(
 }
 
 /**
- * Removes deleted data from the files on disk: rewritten pages reach the database file, and the write-ahead log is cut.
- * Returns false if a reader prevents this; a retry can succeed. PostgreSQL reuses the space by itself after its next
- * vacuum.
+ * Removes deleted data from the files on disk: copies changed pages to the database file and truncates the write-ahead
+ * log. Returns false if a reader prevents this; a retry can succeed. PostgreSQL reuses the space by itself after its
+ * next vacuum.
  */
-export async function forgetDeleted(db: Queryable): Promise<boolean> {
+export async function purgeDeletedData(db: Queryable): Promise<boolean> {
   if (isPostgres(db)) return true;
   const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
   return rows[0]?.busy === 0;

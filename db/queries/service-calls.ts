@@ -25,7 +25,7 @@ export interface ServiceCallRow {
   readonly rate_card: string;
 }
 
-/** The calls with these ids at the service, for at most a few hundred ids. */
+/** Returns the calls with these ids at the service, for at most a few hundred ids. */
 export async function listCallsByServiceId(
   db: Queryable,
   serviceJobIds: readonly string[],
@@ -34,15 +34,15 @@ export async function listCallsByServiceId(
   return callsOf(db).where('service_job_id', 'in', serviceJobIds).execute();
 }
 
-/** The calls of these jobs, for at most a few hundred jobs. */
+/** Returns the calls of these jobs, for at most a few hundred jobs. */
 export async function listCallsOfJobs(db: Queryable, jobIds: readonly string[]): Promise<ServiceCallRow[]> {
   if (jobIds.length === 0) return [];
   return callsOf(db).where('jobs.id', 'in', jobIds).execute();
 }
 
 /**
- * The calls accepted from `fromMs` to `toMs` (without the end), at most `limit`: those known at the service, and those
- * that may be there without a known id. With `unconfirmed`, only the latter.
+ * Returns the calls that were accepted from `fromMs` (included) to `toMs` (excluded), at most `limit`: those with a
+ * known id at the service, and those that may be there under an unknown id. With `unconfirmed`, only the latter.
  */
 export async function listCallsByTime(
   db: Queryable,
@@ -68,7 +68,7 @@ export async function listCallsByTime(
     .execute();
 }
 
-/** Stores the price that was found for a job, unless one is stored. */
+/** Stores the price that reconciliation found for a job, unless a price is stored. */
 export async function recordLateCharge(trx: Trx, id: string, charged: MicroUsd): Promise<void> {
   await trx
     .updateTable('jobs')
@@ -110,7 +110,7 @@ type ChargedFailureRow = Pick<JobRow, 'id' | 'guild_id' | 'capability'> & {
   readonly settled_at_ms: number;
 };
 
-/** The jobs that settled after `afterMs` and up to `toMs`, oldest first, at most `limit`. */
+/** Returns such jobs that settled after `afterMs` and up to `toMs`, oldest first, at most `limit`. */
 export async function listChargedFailures(
   db: Queryable,
   options: { readonly afterMs: number; readonly toMs: number; readonly limit: number },

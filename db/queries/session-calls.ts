@@ -22,7 +22,7 @@ export interface SessionCallRow {
   readonly booked_micros: MicroUsd;
 }
 
-/** The calls with these ids at the service, for at most a few hundred ids. */
+/** Returns the sessions with these ids at the service, for at most a few hundred ids. */
 export async function listSessionsByServiceId(
   db: Queryable,
   serviceSessionIds: readonly string[],
@@ -31,13 +31,13 @@ export async function listSessionsByServiceId(
   return callsOf(db).where('service_session_id', 'in', serviceSessionIds).execute();
 }
 
-/** The sessions with these ids of ours that are at the service, for at most a few hundred ids. */
+/** Returns the sessions with these ids of the bot, if they are at the service, for at most a few hundred ids. */
 export async function listSessionCalls(db: Queryable, ids: readonly string[]): Promise<SessionCallRow[]> {
   if (ids.length === 0) return [];
   return callsOf(db).where('sessions.id', 'in', ids).where('service_session_id', 'is not', null).execute();
 }
 
-/** The sessions opened from `fromMs` to `toMs` (without the end), at most `limit`. */
+/** Returns the sessions that were opened from `fromMs` (included) to `toMs` (excluded), at most `limit`. */
 export async function listSessionsByTime(
   db: Queryable,
   options: { readonly fromMs: number; readonly toMs: number; readonly limit: number },
@@ -50,7 +50,7 @@ export async function listSessionsByTime(
     .execute();
 }
 
-/** Stores the price that was found for an ended session, in place of an earlier one. */
+/** Stores the price that reconciliation found for an ended session, in place of an earlier one. */
 export async function recordSessionCharge(
   trx: Trx,
   { id, charged, nowMs }: { readonly id: string; readonly charged: MicroUsd; readonly nowMs: number },

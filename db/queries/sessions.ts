@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { NewSession, SessionPatch, SessionRow, SessionState } from '../schema/sessions.ts';
 
-/** A literal, not a parameter: otherwise SQLite does not use the partial indexes. */
+/** The states are literals, because SQLite would not use the partial indexes with parameters. */
 const isRunning: RawBuilder<boolean> = sql<boolean>`state in ('opening', 'open')`;
 const isAwaited: RawBuilder<boolean> = sql<boolean>`state = 'ended' and due_at_ms is not null`;
 
@@ -14,7 +14,7 @@ export async function findSession(db: Queryable, id: string): Promise<SessionRow
   return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** A session of the member that is being opened or is open; `undefined` if there is none. */
+/** Returns a session of the member that is opening or open; `undefined` if there is none. */
 export async function findRunningSession(
   db: Queryable,
   of: { readonly userId: string; readonly capability: string },
@@ -24,7 +24,8 @@ export async function findRunningSession(
     .select('id')
     .where(isRunning)
     .where('lease_until_ms', '>=', 0)
-    // Does not use the index of members, because few sessions run and a member may have many past ones.
+    // The expression avoids the index of members, because few sessions are running and a member may have many past
+    // ones.
     .where(sql<string>`user_id || ''`, '=', of.userId)
     .where('capability', '=', of.capability)
     .limit(1)
@@ -32,7 +33,7 @@ export async function findRunningSession(
   return found?.id;
 }
 
-/** Changes a session if it is in one of these states. Returns it after the change. */
+/** Changes a session if it is in one of these states. Returns the changed session. */
 export async function changeSession(
   db: Queryable,
   which: { readonly id: string; readonly from: readonly SessionState[] },
@@ -47,7 +48,7 @@ export async function changeSession(
     .executeTakeFirst();
 }
 
-/** A running session and what its meter shows. */
+/** A running session and the value of its meter. */
 export interface MeteredSession {
   readonly id: string;
   readonly meteredMs: number;
@@ -69,7 +70,7 @@ export async function renewSessions(
   }
 }
 
-/** Sessions whose lease has run out, at most `limit`. */
+/** Returns the sessions whose lease has run out, at most `limit`. */
 export async function listLostSessions(db: Queryable, nowMs: number, limit: number): Promise<SessionRow[]> {
   return db
     .selectFrom('sessions')
@@ -81,7 +82,7 @@ export async function listLostSessions(db: Queryable, nowMs: number, limit: numb
     .execute();
 }
 
-/** Ended sessions whose usage record is due to be looked for, at most `limit`. */
+/** Returns ended sessions for whose usage record a search is due, at most `limit`. */
 export async function listDueSessions(db: Queryable, nowMs: number, limit: number): Promise<SessionRow[]> {
   return db
     .selectFrom('sessions')
@@ -94,8 +95,8 @@ export async function listDueSessions(db: Queryable, nowMs: number, limit: numbe
 }
 
 /**
- * Counts a search for the record of a session that was due then, and sets the time of the next one (null: never).
- * Returns false if another process did so.
+ * Counts a search for the usage record of a session, and sets the time of the next one (null: never). Returns false if
+ * another process has already done so.
  */
 export async function postponeSession(
   db: Queryable,

@@ -1,13 +1,13 @@
 import { isPostgres } from '../dialect.ts';
 import type { Queryable, Trx } from '../schema.ts';
 
-/** The stored text of a setting. */
+/** Returns the stored text of a setting; `undefined` if it does not exist. */
 export async function getSetting(db: Queryable, name: string): Promise<string | undefined> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value;
 }
 
-/** The stored text of a setting. It stays unchanged until the transaction ends. */
+/** Does the same as `getSetting`, and prevents other transactions from changing the setting until this one ends. */
 export async function lockSetting(trx: Trx, name: string): Promise<string | undefined> {
   const row = await trx
     .selectFrom('settings')
@@ -41,7 +41,7 @@ export async function initializeSetting(db: Queryable, name: string, value: stri
   return (await getSetting(db, name)) ?? value;
 }
 
-/** The stored texts of the settings that exist, by name. */
+/** Returns the stored texts of those settings that exist, by name. */
 export async function getSettings(
   db: Queryable,
   names: readonly string[],
@@ -50,7 +50,7 @@ export async function getSettings(
   return new Map(rows.map((row) => [row.name, row.value]));
 }
 
-/** The names of settings that start with `prefix` (letters, digits and dots), at most `limit`. */
+/** Returns the names of settings that start with `prefix` (letters, digits and dots), at most `limit`. */
 export async function listSettingNames(db: Queryable, prefix: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('settings')
@@ -62,7 +62,10 @@ export async function listSettingNames(db: Queryable, prefix: string, limit: num
   return rows.map((row) => row.name);
 }
 
-/** Stores `to` if the setting is still `from` (undefined: it does not exist). If several callers try, one succeeds. */
+/**
+ * Stores `to` if the setting is still `from` (`undefined` means that it does not exist). If several callers try, one
+ * succeeds.
+ */
 export async function replaceSetting(
   db: Queryable,
   name: string,

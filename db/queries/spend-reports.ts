@@ -28,7 +28,7 @@ export interface MemberSum extends SpendSum {
   readonly userId: string;
 }
 
-/** The spending on each capability, by its name. */
+/** Returns the spending on each capability. */
 export async function sumByCapability(db: Queryable, scope: SpendScope): Promise<CapabilitySum[]> {
   return db
     .selectFrom('spending')
@@ -39,7 +39,7 @@ export async function sumByCapability(db: Queryable, scope: SpendScope): Promise
     .execute();
 }
 
-/** The spending of each member, largest first, at most `limit`. */
+/** Returns the spending of each member, largest first, at most `limit`. */
 export async function sumByMember(db: Queryable, scope: SpendScope, limit: number): Promise<MemberSum[]> {
   return db
     .selectFrom('spending')
@@ -52,7 +52,7 @@ export async function sumByMember(db: Queryable, scope: SpendScope, limit: numbe
     .execute();
 }
 
-/** The quarter of an hour in which a guild's spending starts; `undefined` if there is none. */
+/** Returns the first quarter of an hour with spending of a guild; `undefined` if there is none. */
 export async function firstSpendingMs(
   db: Queryable,
   { guildId, userId }: Pick<SpendScope, 'guildId' | 'userId'>,
@@ -68,7 +68,7 @@ export async function firstSpendingMs(
   return first?.slot_ms;
 }
 
-/** PostgreSQL returns the sum of big integers as `numeric`, which would arrive as text. */
+/** The sums are cast, because PostgreSQL returns the sum of big integers as `numeric`, which is read as text. */
 const SUMS = [
   sql<MicroUsd>`cast(sum(posted_micros) as bigint)`.as('posted'),
   sql<MicroUsd>`cast(sum(pending_micros) as bigint)`.as('pending'),
@@ -89,7 +89,7 @@ function within(scope: SpendScope): (eb: ExpressionBuilder<Schema, 'spending'>) 
 /** The position after which a page of holds starts. */
 export type HoldPlace = Pick<HoldRow, 'slot_ms' | 'created_at_ms' | 'subject'>;
 
-/** Holds in a scope, resolved or not, oldest first, at most `limit` after `after`. */
+/** Returns the holds in a scope, in any state, oldest first, at most `limit` after `after`. */
 export async function listHoldsWithin(
   db: Queryable,
   scope: SpendScope,

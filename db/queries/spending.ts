@@ -3,14 +3,14 @@ import type { MicroUsd } from '../../src/base/money.ts';
 import { prepared, preparedChange } from '../prepared.ts';
 import type { Queryable, Trx } from '../schema.ts';
 
-/** Changes of running totals. Each may be negative. */
+/** The changes of running totals. Each may be negative. */
 export interface TotalsChange {
   readonly posted: number;
   readonly pending: number;
   readonly overrun: number;
 }
 
-/** `posted` includes `overrun`. */
+/** The running totals of spending. `posted` includes `overrun`. */
 export interface SpendingTotals {
   readonly posted: MicroUsd;
   readonly pending: MicroUsd;
@@ -43,7 +43,7 @@ const add = prepared((db, to: KeyParameters & { amount: MicroUsd }) =>
     ),
 );
 
-/** Adds a held amount to a row, which is created if needed. */
+/** Adds a held amount to a row, and creates the row if needed. */
 export async function addPending(trx: Trx, key: SpendingKey, amount: MicroUsd): Promise<void> {
   await add(trx, { ...key, amount });
 }
@@ -62,10 +62,11 @@ const change = preparedChange((db, to: KeyParameters & Record<keyof TotalsChange
     .where('capability', '=', to.capability),
 );
 
-/** Adds to the row of a hold. Throws if the row does not exist or a total would fall below zero. */
+/** Changes the totals in the row of a hold. Throws if the row does not exist or a total would fall below zero. */
 export async function changeSpending(trx: Trx, key: SpendingKey, by: TotalsChange): Promise<void> {
   const changed = await change(trx, { ...key, ...by });
-  if (changed === 0) throw new TypeError('Cannot book: the spending of its quarter of an hour is missing');
+  if (changed === 0)
+    throw new TypeError('Cannot book: the row of spending for the quarter of an hour is missing');
 }
 
 interface SpendingRange {
@@ -78,7 +79,7 @@ interface SpendingRange {
   readonly endsAtMs: number;
 }
 
-/** The use from `startsAtMs` to `endsAtMs` (without the end), both on a quarter of an hour. */
+/** Sums the spending from `startsAtMs` (included) to `endsAtMs` (excluded). Both must be on a quarter of an hour. */
 export async function sumSpending(db: Queryable, range: SpendingRange): Promise<SpendingTotals> {
   const { guildId, userId, capability, startsAtMs, endsAtMs } = range;
   return db
@@ -96,7 +97,7 @@ export async function sumSpending(db: Queryable, range: SpendingRange): Promise<
     .executeTakeFirstOrThrow();
 }
 
-/** Computes a member's rows from their holds. */
+/** Computes a member's rows of spending from their holds. */
 export async function sumUpSpending(
   trx: Trx,
   { guildId, userId }: { readonly guildId: string; readonly userId: string },

@@ -10,8 +10,8 @@ export interface GuildSums {
 }
 
 /**
- * The sums of every guild with spending, from the slot at `sinceMs` on, largest first. Steps from guild to guild by the
- * key of `spending`, so that only spending since then is read.
+ * Returns the sums of every guild with spending since `sinceMs`, which must be the start of a slot, largest first. The
+ * query steps from guild to guild by the key of `spending`, so that it reads only spending since then.
  */
 export async function sumByGuild(
   db: Queryable,

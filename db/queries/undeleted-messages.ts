@@ -72,12 +72,12 @@ export async function deferUndeletedOf(db: Queryable, channelId: string, dueAtMs
 }
 
 /** Deletes the row of a message that no longer exists. */
-export async function forgetUndeleted(db: Queryable, messageId: string): Promise<void> {
+export async function deleteUndeletedMessage(db: Queryable, messageId: string): Promise<void> {
   await db.deleteFrom('undeleted_messages').where('message_id', '=', messageId).execute();
 }
 
 /** Deletes the rows of messages stored before `beforeMs`. The bot no longer tries to delete these messages. */
-export async function forgetOldUndeleted(db: Queryable, beforeMs: number): Promise<void> {
+export async function deleteOldUndeletedMessages(db: Queryable, beforeMs: number): Promise<void> {
   await db.deleteFrom('undeleted_messages').where('noted_at_ms', '<', beforeMs).execute();
 }
 

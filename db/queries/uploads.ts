@@ -26,14 +26,14 @@ export async function beginUpload(db: Queryable, upload: BegunUpload): Promise<n
   return id;
 }
 
-/** Stores an orphan for each of `count` tries that got no answer. */
+/** Stores `count` orphans, one for each try that got no answer. */
 export async function addOrphans(db: Queryable, upload: BegunUpload, count: number): Promise<void> {
   const orphan = { ...columnsOf(upload), state: 'orphan' } as const;
   const orphans = Array.from({ length: count }, () => orphan);
   if (count > 0) await db.insertInto('uploads').values(orphans).execute();
 }
 
-/** Stores the key by which the service stored the file. */
+/** Stores the key that the service gave to the file. */
 export async function keepUpload(trx: Trx, id: number, fileKey: string): Promise<void> {
   await trx.updateTable('uploads').set({ state: 'kept', file_key: fileKey }).where('id', '=', id).execute();
 }
@@ -65,7 +65,7 @@ export async function countOrphans(db: Queryable, of: UploadFor): Promise<number
   return counted.orphans;
 }
 
-/** The key of the member's newest upload of the same file since `sinceMs`. */
+/** Returns the key of the member's newest upload of the same file since `sinceMs`. */
 export async function findKeptUpload(
   db: Queryable,
   of: UploadOwner & { readonly sinceMs: number },

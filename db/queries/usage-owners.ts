@@ -26,7 +26,7 @@ export async function putUsageOwner(trx: Trx, owner: UsageOwnersTable): Promise<
   return written !== undefined;
 }
 
-/** Replaces an operator whose data is removed by a pseudonym. */
+/** Replaces an operator by a pseudonym, because their data is being removed. */
 export async function pseudonymiseUsageOwners(trx: Trx, userId: string, pseudonym: string): Promise<void> {
   await trx
     .updateTable('usage_owners')
@@ -96,10 +96,7 @@ export async function deleteSuggestion(
     .execute();
 }
 
-/**
- * Deletes the suggestions for a record or (with a subject) for a hold, because no decision about it is needed any
- * longer.
- */
+/** Deletes the suggestions for a record or, with a subject, for a hold, because a decision is no longer needed. */
 export async function endSuggestions(
   trx: Trx,
   ended: { readonly recordId: string; readonly subject?: string },

@@ -8,7 +8,7 @@ export interface VoiceConsentKey {
   readonly userId: string;
 }
 
-/** Stores that a member agreed, for this channel and session, in place of what was stored for the channel before. */
+/** Stores that a member agreed, for this channel and session, in place of an earlier row for the channel. */
 export async function putVoiceConsent(
   db: Queryable,
   consent: Omit<VoiceConsentRow, 'revoked_at_ms' | 'revoked_by'>,
@@ -66,7 +66,7 @@ export async function hasAgreedToVoice(
   return found !== undefined;
 }
 
-/** Members whose consent to a session counts now, at most `limit`. */
+/** Returns the members whose consent to a session is valid now, at most `limit`. */
 export async function listVoiceSpeakers(db: Queryable, sessionId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('voice_consents')
@@ -78,7 +78,7 @@ export async function listVoiceSpeakers(db: Queryable, sessionId: string, limit:
   return rows.map((row) => row.user_id);
 }
 
-/** A member's voice consents in all guilds, newest first, at most `limit`. */
+/** Returns a member's voice consents in all guilds, newest first, at most `limit`. */
 export async function listVoiceConsents(
   db: Queryable,
   userId: string,

@@ -13,8 +13,8 @@ export async function insertDeliveries(db: Queryable, deliveries: readonly NewDe
 }
 
 /**
- * Unprocessed deliveries that name the service's job or arrived by the job's own callback token (possibly before the
- * service's id is stored). Oldest first, at most `limit`.
+ * Returns the unprocessed deliveries that name the service's job or were sent to the job's callback token, possibly
+ * before the service's id was stored. Oldest first, at most `limit`.
  */
 export async function listDeliveriesOfJob(
   db: Queryable,
@@ -37,7 +37,7 @@ export async function listDeliveriesOfJob(
 }
 
 /**
- * Deletes at most `limit` deliveries that were processed before `beforeMs`, or that arrived before it and fit no job.
+ * Deletes at most `limit` deliveries that were processed before `beforeMs`, or that arrived before it and match no job.
  * Returns their number.
  */
 export async function purgeDeliveries(
@@ -63,7 +63,7 @@ export async function purgeDeliveries(
 }
 
 /**
- * Records that no delivery by a job's callback token needs processing, and deletes the bodies, which contain a signed
+ * Records that no delivery to a job's callback token needs processing, and deletes the bodies, which contain a signed
  * link. The ids stay, so that a repeat is recognised.
  */
 export async function closeDeliveriesOfJob(

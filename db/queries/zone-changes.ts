@@ -26,15 +26,18 @@ const findChanges = prepared((db, key: { readonly guildId: string }) =>
 );
 
 /**
- * Returns the zone of a guild, and the windows that its changes extended. Each hold reads them: two small queries take
- * SQLite a third of the time of one join.
+ * Returns the zone of a guild, and the windows that its changes extended. Each hold reads them, so there are two small
+ * queries, which take SQLite a third of the time of one join.
  */
 export async function findGuildZone(db: Queryable, guildId: string): Promise<GuildZone> {
   const [settings] = await findSettings(db, { guildId });
   return settings ? { timeZone: settings.time_zone, changes: await findChanges(db, { guildId }) } : NONE;
 }
 
-/** Stores the window of a change. A later change in the same window extends it and keeps the earlier zone. */
+/**
+ * Stores the window that a change of zone extended. A later change in the same window extends it again and keeps the
+ * earlier zone.
+ */
 export async function putZoneChange(trx: Trx, change: ZoneChangeRow): Promise<void> {
   const { starts_at_ms, ends_at_ms } = change;
   await trx
@@ -47,7 +50,7 @@ export async function putZoneChange(trx: Trx, change: ZoneChangeRow): Promise<vo
 }
 
 /** Deletes windows of a guild that ended before `beforeMs`. */
-export async function forgetZoneChanges(
+export async function deleteEndedZoneChanges(
   trx: Trx,
   of: { readonly guildId: string; readonly period: BudgetPeriod; readonly beforeMs: number },
 ): Promise<void> {

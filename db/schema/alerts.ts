@@ -7,7 +7,7 @@ export type AlertPercent = 50 | 80 | 100;
 /** `default` is the operator's budget for guilds that have none of their own. */
 type AlertTargetKind = CapTargetKind | 'default';
 
-/** A cap reached a part of its limit in a window. The alert is sent once. */
+/** An alert that the use of a cap has reached a percentage of its limit in a window. It is sent once. */
 export interface BudgetAlertsTable {
   id: string;
   guild_id: string;
@@ -40,8 +40,8 @@ export type OperatorAlertKind =
   | 'charged_failure';
 
 /**
- * An alert to the operator. It is sent once until it is over or a day has passed. At most one alert of a kind is not
- * over.
+ * An alert to the operator. It is sent once, and again only after it is over or a day has passed. At most one alert of
+ * each kind is not over.
  */
 export interface OperatorAlertsTable {
   id: string;

@@ -11,7 +11,7 @@ export type CapPeriod = BudgetPeriod | 'total';
  */
 export type CapTargetKind = 'operator' | 'guild' | 'role' | 'member';
 
-/** The most that may be spent in a period. An empty `capability` stands for everything. */
+/** The most that may be spent in a period. An empty `capability` stands for all capabilities. */
 export interface CapsTable {
   guild_id: string;
   target_kind: CapTargetKind;
@@ -24,7 +24,7 @@ export interface CapsTable {
   set_at_ms: number;
 }
 
-/** A change of a cap, and who made it. A limit is null if there was none before, or is none after. */
+/** A change of a cap, and who made it. A limit is null if there was none before, or is none after it. */
 export interface CapChangesTable {
   id: Generated<number>;
   guild_id: string;
@@ -42,7 +42,7 @@ export interface CapChangesTable {
 export interface BudgetSettingsTable {
   guild_id: string;
   time_zone: string | null;
-  /** The price above which a job asks for a confirmation; null if no job asks. */
+  /** The price above which a job requires a confirmation; null if no job requires one. */
   confirm_above_micros: MicroUsd | null;
   alerts_channel_id: string | null;
   /** Whether voice sessions continue by themselves; null if they do not. */
@@ -50,8 +50,8 @@ export interface BudgetSettingsTable {
 }
 
 /**
- * The window that a change of a guild's time zone creates for its own caps: the current window and that of the new
- * zone, merged. It applies to use from `counts_from_ms` (the start of the current window) up to `ends_at_ms`.
+ * The window that a change of a guild's time zone creates for its own caps, by merging the current window with that of
+ * the new zone. It applies to use from `counts_from_ms` (the start of the current window) to `ends_at_ms`.
  */
 export interface ZoneChangesTable {
   guild_id: string;
@@ -59,7 +59,7 @@ export interface ZoneChangesTable {
   counts_from_ms: number;
   starts_at_ms: number;
   ends_at_ms: number;
-  /** The zone by which windows before `counts_from_ms` are still read. */
+  /** The zone that still applies to windows before `counts_from_ms`. */
   zone_before: string;
 }
 

@@ -12,7 +12,7 @@ export interface FacesTable {
   size_bytes: number | null;
   created_at_ms: number;
   attested_at_ms: number | null;
-  /** The wording that they agreed to, and the scope of the consent. */
+  /** The version of the wording that the member agreed to, and the scope of the consent. */
   text_version: string | null;
   scope: string | null;
 }

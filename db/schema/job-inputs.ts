@@ -1,11 +1,11 @@
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 
-/** A `text` is the value of the body field itself. */
+/** The kind of an input. A `text` is itself the value of the body field. */
 export type InputKind = 'image' | 'audio' | 'video' | 'text';
 
 type InputSourceName = 'chat' | 'newest' | 'saved_face' | 'result' | 'input';
 
-/** A file that a member gave to a job: its source, then its stored place, then its key at the service. */
+/** A file that a member gave to a job: first its source, later also its path, and finally its key at the service. */
 export interface JobInputsTable {
   job_id: string;
   field: string;
@@ -25,7 +25,7 @@ export interface JobInputsTable {
   file_key: string | null;
   /** The duration, for sound and video. */
   duration_ms: number | null;
-  /** When its job was settled. From then on its file is kept for a while. */
+  /** When its job was settled. The time for which the file is kept starts then. */
   kept_since_ms: number | null;
   reuse: Generated<UploadReuse>;
 }
@@ -45,7 +45,10 @@ export interface JobInputOwnersTable {
   kind: OwnerKind;
 }
 
-/** Whether the key is that of an earlier upload: possibly, yes, or no because the service rejected it. */
+/**
+ * Whether an earlier upload of the same file may be used, was used, or must not be used because the service rejected
+ * it.
+ */
 type UploadReuse = 'allowed' | 'used' | 'refused';
 
 /** The state of an upload. An `orphan` may be at the service under an unknown key. */

@@ -58,7 +58,10 @@ export interface JobsTable {
   chat_mime: string | null;
   /** Why the chat did not accept the final card. */
   undelivered: string | null;
-  /** How the job was taken back: the result is neither shown nor kept. Of a `deleted` job, no card stays either. */
+  /**
+   * How the job was taken back, if it was: its result is neither shown nor kept, and the card of a `deleted` job is
+   * removed.
+   */
   taken_back: TakenBack | null;
   hold_micros: MicroUsd;
   /** The approximate price that the member was shown. */
@@ -73,15 +76,15 @@ export interface JobsTable {
   /** Number of leases in a row that ran out without a result, because a process died or stalled in this step. */
   lost_leases: Generated<number>;
   stage_since_ms: Generated<number>;
-  /** The time since which the service does not know the submitted job. */
+  /** Since when the service reports the submitted job as unknown. */
   missing_since_ms: number | null;
-  /** When a worker may take the job; while one has it, the end of its lease. */
+  /** When a worker may claim the job. While a worker has it, this is the end of the lease. */
   due_at_ms: number;
-  /** Set while the job is due and waits to be taken: what it waits for (see `lineOf`). */
+  /** The line in which the job waits to be claimed (see `lineOf`); null while it is not due. */
   line: Generated<string | null>;
-  /** Its position in line, lowest first. Every guild, and every member in it, gets the same share. */
+  /** The order in line, lowest first. Every guild, and every member in it, gets the same share of the turns. */
   turn: Generated<number>;
-  /** Set if something happened during a lease that the next step must handle. */
+  /** When the job was woken during a lease, because something happened that the next step must handle. */
   woken_at_ms: number | null;
   lease_owner: string | null;
   lease_until_ms: number | null;

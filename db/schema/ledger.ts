@@ -8,7 +8,7 @@ export interface HoldsTable {
   subject: string;
   guild_id: string;
   user_id: string;
-  /** The member's roles that had caps, joined with commas. A change of the amount must respect these caps, too. */
+  /** The member's roles that had caps, joined by commas. A change of the amount must respect their caps, too. */
   role_ids: Generated<string>;
   capability: string;
   amount_micros: MicroUsd;
@@ -17,7 +17,10 @@ export interface HoldsTable {
   overrun_micros: Generated<MicroUsd>;
   /** When the charge in `charged_micros` was learned from the service. */
   charged_as_of_ms: number | null;
-  /** The quarter of an hour (UTC) of `created_at_ms`. All amounts of the hold count in it, whenever they are booked. */
+  /**
+   * The quarter of an hour (UTC) that contains `created_at_ms`. All amounts of the hold count in it, whenever they are
+   * booked.
+   */
   slot_ms: number;
   /** JSON of the rates that the amount was computed from. */
   rate_card: string;

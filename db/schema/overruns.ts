@@ -2,8 +2,8 @@ import type { Generated, Insertable, Selectable } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
 
 /**
- * A charge far above its hold. Until an admin or the operator has reviewed it, the member's new jobs in that guild
- * wait. The review deletes the rows.
+ * A charge far above its hold. The member's new jobs in that guild wait until a budget manager or the operator has
+ * reviewed it. The review deletes the rows.
  */
 export interface OverrunWatchesTable {
   guild_id: string;

@@ -16,9 +16,9 @@ export interface ReconciliationsTable {
   guilds_pending_micros: MicroUsd;
   /** The known calls of other users of the account. */
   foreign_micros: MicroUsd;
-  /** The excess of the service's total over all of these. */
+  /** The service's total minus all of these amounts. */
   difference_micros: MicroUsd;
-  /** The part of the excess that running work cannot explain. */
+  /** The part of the difference that running work cannot explain. */
   drift_micros: MicroUsd;
   /** Holds whose charge may never be learned. */
   in_review: number;

@@ -2,7 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 
 export type RemovalKind = 'member' | 'guild';
 
-/** Data that must be removed. `secret` creates the pseudonyms and is deleted with the row. */
+/** A request to remove data. The pseudonyms are derived from `secret`, which is deleted with the row. */
 export interface RemovalsTable {
   kind: RemovalKind;
   subject_id: string;
@@ -13,8 +13,8 @@ export interface RemovalsTable {
 }
 
 /**
- * A member whose data was removed and whose limits in a guild still count. Rows under `pseudonym` hold their use in
- * windows that have not ended. At `due_at_ms` the caretaker checks which of these windows are over.
+ * A member whose data was removed and whose earlier use still counts against limits in a guild. It is stored under
+ * `pseudonym` until its windows end. At `due_at_ms` the bot checks which of them have ended.
  */
 export interface GoneMembersTable {
   guild_id: string;

@@ -2,8 +2,8 @@ import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
 
 /**
- * `opening` is stored before the service is asked, and `open` before the connection to it; `ended` waits for its
- * charge. A session never returns to the first two states.
+ * The state of a session. `opening` is stored before the request to the service, and `open` before the connection is
+ * opened. `ended` waits for the charge. A session never returns to an earlier state.
  */
 export type SessionState = 'opening' | 'open' | 'ended' | 'settled';
 
@@ -29,13 +29,13 @@ export interface SessionsTable {
   /** Why it ended: a `CloseReason` or another word of `src/bot/sessions/end-reason.ts`. */
   end_reason: string | null;
   charged_micros: MicroUsd | null;
-  /** The reason for the end that the service gave. */
+  /** The reason for the end that the service reported. */
   usage_reason: string | null;
   settled_at_ms: number | null;
-  /** The process that has its socket, and the time until which it is certainly alive. */
+  /** The process that has its socket, and the end of its lease. */
   owner: string;
   lease_until_ms: number;
-  /** The number of searches for its usage record, and the time of the next one; null if there is none. */
+  /** The number of searches for its usage record, and the time of the next one (null if there is none). */
   looks: Generated<number>;
   due_at_ms: number | null;
 }

@@ -2,7 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
 import type { CapPeriod } from './caps.ts';
 
-/** A member's use of a capability in one quarter of an hour (UTC), by the time of the hold. */
+/** The sums of a member's holds and charges for a capability whose holds were made in one quarter of an hour (UTC). */
 export interface SpendingTable {
   guild_id: string;
   slot_ms: number;
@@ -14,8 +14,8 @@ export interface SpendingTable {
 }
 
 /**
- * A running sum of `spending` in one window: of a guild or one member (empty `user_id`: all), of one capability or
- * (empty) all. Created when a cap first needs it.
+ * A running sum of `spending` in one window. An empty `user_id` stands for all members, and an empty `capability` for
+ * all capabilities. A row is created when a cap first needs it.
  */
 export interface MetersTable {
   guild_id: string;

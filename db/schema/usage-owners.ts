@@ -1,6 +1,6 @@
 import type { MicroUsd } from '../../src/base/money.ts';
 
-/** The owner of a record of the service's usage log, if no id proves it. */
+/** The decided owner of a record of the service's usage log, for records that no id matches to a call. */
 export interface UsageOwnersTable {
   record_id: string;
   /** The hold that the record belongs to; null if another user of the account made the call. */

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 
-/** What ended the consent: the member, their leaving the channel, a moderator, or the end of the session. */
+/** How a consent ended: the member revoked it or left the channel, a moderator stopped it, or the session ended. */
 export type VoiceRevoker = 'member' | 'left' | 'moderator' | 'end';
 
 /**

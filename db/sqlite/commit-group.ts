@@ -12,9 +12,9 @@ type Step =
   | 'ROLLBACK TO member';
 
 /**
- * Transactions that wait for the one connection share a COMMIT. All but the first are savepoints, each of which can be
- * undone alone, and none is durable before the whole group is on disk. Pages that several of them change are written
- * once, with one fsync, which is most of the cost of a small transaction.
+ * A group of transactions with one COMMIT. All but the first are savepoints, so each can be rolled back alone, and none
+ * is durable before the whole group is on disk. The group needs one fsync, which is most of the cost of a small
+ * transaction, and writes a page once even if several transactions change it.
  */
 export class CommitGroup {
   readonly #sqlite: Sqlite;

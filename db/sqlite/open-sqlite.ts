@@ -63,7 +63,10 @@ class SqliteDatabase implements AsyncDisposable {
   }
 }
 
-/** The file holds reply tokens and signed links, so only its owner may read it. SQLite copies the mode to its side files. */
+/**
+ * Creates the file so that only its owner can read it, because it contains reply tokens and signed links. SQLite gives
+ * its additional files the same mode.
+ */
 async function privateFile(path: string): Promise<string> {
   await makeFolder(dirname(path));
   await (await open(path, 'a', 0o600)).close();
@@ -74,13 +77,13 @@ async function configure(sqlite: Sqlite, lockWaitMs: number): Promise<void> {
   const pragma = (text: string): Promise<unknown> =>
     whenUnlocked(sqlite, lockWaitMs, () => sqlite.pragma(text));
   await pragma('journal_mode = WAL');
-  // FULL: if a power cut undid a hold or a frozen submit, its charge would arrive unknown. One fsync per commit costs
-  // 0.1 ms at the median (NORMAL: 0.01 ms) on an SSD.
+  // FULL prevents a power cut from undoing a hold or a frozen submit whose charge would then be unexpected. The fsync
+  // of a commit takes 0.1 ms at the median (with NORMAL 0.01 ms) on an SSD.
   await pragma('synchronous = FULL');
-  // 32 MB: pages that are written repeatedly (totals, ends of indexes) are copied into the file once for many commits.
+  // With 32 MB, pages that change often (totals, ends of indexes) are copied into the file once for many commits.
   await pragma('wal_autocheckpoint = 8000');
   await pragma('foreign_keys = ON');
-  // Otherwise INSERT OR REPLACE would delete ledger entries past their trigger.
+  // Otherwise INSERT OR REPLACE could delete ledger entries without their trigger.
   await pragma('recursive_triggers = ON');
   await pragma('trusted_schema = OFF');
   // Data that members deleted must not stay readable in free parts of the file.

@@ -26,8 +26,8 @@ const RETRY_DELAY_MS_MAX = 20;
 const STATEMENTS_MAX = 500;
 
 /**
- * Kysely on one better-sqlite3 connection. Every transaction is `BEGIN IMMEDIATE`. Waiting for the lock of another
- * process does not block the event loop, and takes at most `lockWaitMs`. Owns `sqlite`.
+ * The dialect of Kysely for one better-sqlite3 connection. Every transaction is `BEGIN IMMEDIATE`. Waiting for the lock
+ * of another process does not block the event loop, and takes at most `lockWaitMs`. Disposes `sqlite`.
  */
 export class SqliteDialect implements Dialect {
   readonly #sqlite: Sqlite;
@@ -57,16 +57,19 @@ export class SqliteDialect implements Dialect {
   }
 }
 
-/** Runs `work` again until no other connection blocks it, for at most about `lockWaitMs`. Then throws `locked`. */
+/**
+ * Repeats `work` until no other connection blocks it, for at most about `lockWaitMs`. Then throws `DatabaseError`
+ * (`locked`).
+ */
 export async function whenUnlocked<T>(sqlite: Sqlite, lockWaitMs: number, work: () => T): Promise<T> {
   try {
-    // Nothing blocks it almost always, and the set-up of a retry costs more than most statements.
+    // There is almost never a lock, and setting up a retry costs more than most statements.
     return work();
   } catch (error) {
     if (sqlite.inTransaction || !isBusy(error)) throw error;
   }
   try {
-    // Locks are held by other processes in real time, so a fake clock must not make this wait stand still.
+    // Other processes hold locks in real time, so this wait does not use a clock that tests control.
     return await retry(
       {
         clock: systemClock,
@@ -83,7 +86,9 @@ export async function whenUnlocked<T>(sqlite: Sqlite, lockWaitMs: number, work: 
   }
 }
 
-/** There is one connection, and a transaction has it exclusively, so its queries need not wait for it. */
+/**
+ * The adapter for one connection. A transaction has the connection exclusively, so its queries need not wait for it.
+ */
 class SoleAdapter extends SqliteAdapter implements RunsAtOnce {
   readonly #connection: SqliteConnection;
 
@@ -96,7 +101,7 @@ class SoleAdapter extends SqliteAdapter implements RunsAtOnce {
     return this.#connection.run<R>(text, parameters);
   }
 
-  /** Kysely's own queue for a single connection has no deadline; the driver's turnstile has. */
+  /** Prevents Kysely's own queue for a single connection, which has no deadline. The driver's turnstile has one. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -152,7 +157,8 @@ class SqliteDriver implements Driver {
       await this.#enter();
       this.#group.commit();
     } finally {
-      // Closing rolls back a transaction that did not end in time, and the transactions that wait for its commit.
+      // Closing rolls back a transaction that did not end in time, and the finished ones that wait for the shared
+      // commit.
       this.#sqlite.close();
       this.#group.abandon();
       this.#turnstile.leave();
@@ -160,8 +166,8 @@ class SqliteDriver implements Driver {
   }
 
   /**
-   * Lets the next caller in, which may join the group. The group is committed if nobody waits or enough callers have
-   * joined.
+   * Starts the turn of the next caller, which may join the group. Commits the group if nobody waits or if it is large
+   * enough.
    */
   #end(turn: Turn): void {
     turn.isOver = true;
@@ -183,7 +189,7 @@ class SqliteDriver implements Driver {
   }
 }
 
-/** The connection while one caller has it, for a query or a transaction. */
+/** One caller's exclusive use of the connection, for a query or a transaction. */
 class Turn implements DatabaseConnection {
   readonly #connection: SqliteConnection;
   readonly #group: CommitGroup;
@@ -196,7 +202,7 @@ class Turn implements DatabaseConnection {
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // A single query is not part of the uncommitted group.
+    // A single query must not become part of the uncommitted group.
     if (!this.isTransaction) this.#group.commit();
     return this.#connection.executeQuery<R>(query);
   }
@@ -232,7 +238,7 @@ class SqliteConnection implements DatabaseConnection {
     return { numAffectedRows: BigInt(changes), rows: [] };
   }
 
-  /** Compiling a statement costs more than running most of them. */
+  /** Caches compiled statements, because compiling one costs more than running most statements. */
   #prepare(text: string): Statement {
     const known = this.#statements.get(text);
     if (known) return known;

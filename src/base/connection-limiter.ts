@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 import { CountedLog } from './counted-log.ts';
 import type { Logger } from './log.ts';
 
-export interface ConnectionLimiterOptions {
+interface ConnectionLimiterOptions {
   /** The most connections at the same time. */
   readonly connectionsMax: number;
   /**

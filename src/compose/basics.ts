@@ -3,7 +3,9 @@ import type { Disposer } from '../base/disposer.ts';
 import type { Logger } from '../base/log.ts';
 import type { MasqueradeOptions } from './masquerade-options.ts';
 
-/** The things that every part of the bot is built with. `owned` disposes each part that it was given, last one first. */
+/**
+ * The values that every part of the bot is built with. `owned` disposes the parts that it was given, in reverse order.
+ */
 export interface Basics {
   readonly options: MasqueradeOptions;
   readonly owned: Disposer;

@@ -23,8 +23,9 @@ import { openReconciliation } from './open-reconciliation.ts';
 import { type Sessions, openSessions } from './open-sessions.ts';
 import { type WebAddresses, webAddresses } from './web-addresses.ts';
 import { WebPart } from './web-part.ts';
+import { SETTING_DEFAULTS, defaultDatabaseUrl } from '../settings/setting-defaults.ts';
 
-/** The parts of the bot. Each is complete, and none works before it is started. */
+/** The parts of the bot. Each is completely built, and none works before it is started. */
 export interface BotParts {
   readonly db: Database;
   readonly web: WebPart;
@@ -42,10 +43,10 @@ export interface BotParts {
   readonly sessions: Sessions;
 }
 
-/** Builds the parts, lowest first: each is given only parts that are already there. `owned` disposes them. */
+/** Builds the parts in the order in which they need one another. `owned` disposes them. */
 export async function buildParts(basics: Basics): Promise<BotParts> {
   const { options, owned, clock, log } = basics;
-  const { dataDir = './data', databaseUrl = `sqlite:${dataDir}/masquerade.db` } = options;
+  const { dataDir = SETTING_DEFAULTS.storage.dataDir, databaseUrl = defaultDatabaseUrl(dataDir) } = options;
   const db = owned.use(await openDatabase({ url: databaseUrl, clock, logger: log }));
   const web = new WebPart(basics);
   const addresses = webAddresses(options, web);

@@ -21,7 +21,7 @@ export async function checkReadiness({ db, client, jobs }: CheckedParts): Promis
   return { database, discord: isConnected(client), media_api: jobs.ratesKnown };
 }
 
-/** Whether every shard that this process runs has its connection. */
+/** Whether every shard that this process runs is connected. */
 function isConnected(client: Client): boolean {
   return client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready);
 }

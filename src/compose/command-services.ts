@@ -1,7 +1,7 @@
 import type { CommandServices } from '../bot/discord/command.ts';
 import type { BotParts } from './build-parts.ts';
 
-/** Selects what commands may use of the parts. */
+/** Selects the parts that commands may use. */
 export function commandServices({ jobs, money, people, operator, sessions }: BotParts): CommandServices {
   const { access, members } = people;
   return {

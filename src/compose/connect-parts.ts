@@ -1,8 +1,8 @@
 import type { BotParts } from './build-parts.ts';
 
 /**
- * Connects parts that report events to the parts that act on them. This is the only place that does so: where a part
- * needs another one for its own work, it is built with it.
+ * Connects parts that report events to the parts that act on them. Nothing else is connected after construction: a part
+ * that needs another one for its work gets it in its constructor.
  */
 export function connectParts({ api, operator, people, jobs, sessions }: BotParts): void {
   api.onKey((state) => operator.recordKeyState(state));

@@ -13,8 +13,9 @@ import type { Masquerade, MasqueradeOptions } from './masquerade-options.ts';
 import { startParts } from './start-parts.ts';
 
 /**
- * Builds the bot from its parts and starts it. A client that it made is logged in when this returns. Throws a
- * `ServiceError` with one clear line if a part cannot be opened. The parts that were open by then are closed again.
+ * Builds the bot from its parts and starts it. If it creates its own Discord client, that client is logged in when this
+ * function returns. Throws a `ServiceError` with a message of one line if a part cannot be opened, and closes the parts
+ * that were already open.
  */
 export async function createMasquerade(options: MasqueradeOptions): Promise<Masquerade> {
   const { clock = systemClock, logger: log = silentLogger } = options;
@@ -40,7 +41,7 @@ async function open(basics: Basics): Promise<Masquerade> {
   const readiness = (): Promise<Readiness> => checkReadiness({ db, client, jobs });
   await discord.login?.();
   await stage?.login?.();
-  // Routes cannot be removed from a host's server, so they are added after everything else that may fail.
+  // Routes cannot be removed from a host's server, so they are added only after everything else that may fail.
   await web.serve({ jobs, liveSwap: sessions.liveSwap, memberUrl: addresses.memberUrl, readiness });
   const ready = startParts(basics, { ...parts, dispatch });
   if (discord.login) await ready;

@@ -22,33 +22,33 @@ import type { Readiness } from '../bot/web/register-health.ts';
 
 export interface MasqueradeOptions {
   /**
-   * Your own discord.js client, or the data to make one. Your client needs the intents Guilds and, for voice,
-   * GuildVoiceStates, and you log it in and out. `apiUrl` is the base of the REST API. Default: Discord's.
+   * Your own discord.js client, or the data to create one. Your client needs the intents Guilds and, for voice,
+   * GuildVoiceStates, and you log it in and out. `apiUrl` is the base URL of the REST API. Default: Discord's.
    */
   readonly discord: { readonly client: Client } | OwnClientOptions;
   /**
-   * A second bot user, which speaks in another voice channel what the first one hears. Either your own client with the
+   * A second bot user, which speaks in another voice channel what the first one hears: either your own client with the
    * intents Guilds and GuildVoiceStates, which you log in and out, or a token. Default: none.
    */
   readonly stage?: { readonly client: Client } | { readonly token: string };
-  /** The only hosts attachments are fetched from, as `host` or `host:port`. Default: Discord's two CDN hosts. */
+  /** The only hosts from which attachments are fetched, as `host` or `host:port`. Default: Discord's two CDN hosts. */
   readonly attachmentHosts?: readonly string[];
   /**
-   * Your own fastify instance, which must not listen yet, and the prefix for the routes (default `/masquerade`); or
-   * the address that Masquerade's own server listens at.
+   * Your own fastify instance, which must not listen yet, and the prefix for the routes (default `/masquerade`), or the
+   * address on which Masquerade's own server listens.
    */
   readonly http?: HostWeb | OwnWeb;
   readonly mediaApi: {
-    /** Including `/api/v1`. */
+    /** The base URL of the API, including `/api/v1`. */
     readonly baseUrl: string;
     /** The key. A function is called before every request, so that the key can change at run time. */
     readonly apiKey: string | (() => string);
     /**
-     * The secrets that webhooks may be signed with: during a change, the old and the new one. A function is called for
-     * every webhook. Default: none. If there are none at the start, no webhooks are requested and jobs are polled.
+     * The secrets with which webhooks may be signed: during a change, the old and the new one. A function is called for
+     * every webhook. Default: none. If there are none at the start, no webhooks are requested, and jobs are polled.
      */
     readonly signingSecrets?: readonly string[] | (() => readonly string[]);
-    /** The service's name in webhook headers. Default `Service`. */
+    /** The service's name in webhook headers. Default: `Service`. */
     readonly headerPrefix?: string;
     /** The rate limit of the key. Default: 60. */
     readonly requestsPerMinute?: number;
@@ -58,12 +58,12 @@ export interface MasqueradeOptions {
     readonly limits?: Partial<MediaApiLimits>;
   };
   /**
-   * The address, prefix included, under which the service, and members with links to results, reach the web routes.
-   * `loopback` if the service runs on this machine and Masquerade has its own server. Default: none. Then no webhooks
-   * are requested, jobs are polled, and results that are too large for the chat are only kept.
+   * The URL, including the prefix, at which the service and members reach the web routes. It is `loopback` if the
+   * service runs on this machine and Masquerade has its own server. Default: none. In that case no webhooks are
+   * requested, jobs are polled, and results that are too large for the chat are only kept.
    */
   readonly publicUrl?: string;
-  /** The address under which members reach the web routes, if it is not `publicUrl`: http or https, prefix included. */
+  /** The URL at which members reach the web routes, if it is not `publicUrl`: http or https, including the prefix. */
   readonly memberUrl?: string;
   /**
    * `sqlite:<path>`, or `postgres://user:password@host/database` if several processes share the database.
@@ -80,12 +80,12 @@ export interface MasqueradeOptions {
   /** The most that a guild can spend, whatever its admins set. The operator can allow a guild more. Default: none. */
   readonly allowance?: Amount;
   /**
-   * Prices by capability of the jobs and sessions that the service's rate card does not list; see `ConfiguredPrices`.
-   * Default: none. Then the charges of earlier jobs count, or 0.10 USD if there are none.
+   * Prices of the capabilities that the service's rate card does not list; see `ConfiguredPrices`. Default: none. In
+   * that case prices are learned from the charges of earlier jobs, or are 0.10 USD if there are none.
    */
   readonly prices?: ConfiguredPrices;
   /**
-   * Where commands are published: in all guilds, in one guild, or not at all. Only differences are sent. Default:
+   * Where commands are published: in all guilds, in one guild, or not at all. Only changed commands are sent. Default:
    * `globally`.
    */
   readonly registerCommands?: 'globally' | 'never' | { readonly guildId: string };
@@ -100,13 +100,16 @@ export interface MasqueradeOptions {
   /** Deadlines and waits of paid sessions. */
   readonly liveLimits?: Partial<SessionLimits>;
   /**
-   * The format of pictures that are sent to the service in Live Swap Pro, which the API does not define: your own codec,
-   * or `jpeg`, the format of Masquerade's own media server. Default: none. Then `/live` reports what is missing.
+   * The format in which Live Swap Pro sends pictures to the service, which the API does not define: your own codec, or
+   * `jpeg`, the format of Masquerade's own media server. Default: none. In that case `/live` replies that a codec is
+   * missing.
    */
   readonly liveCodec?: LiveFrameCodec | 'jpeg';
   /** How long links and waiting pages are valid, when a silent page is closed, and how many pages there may be. */
   readonly liveSwapLimits?: Partial<LiveSwapLimits>;
-  /** How often the books are compared with the service, and above which amount the operator is notified of other use. */
+  /**
+   * How often the books are compared with the service, and from which amount on the operator is notified of other use.
+   */
   readonly reconciliation?: Partial<ReconciliationLimits>;
   /**
    * The rules of guilds whose admins set none with `/access`. Default: everything is allowed, in every channel, without
@@ -115,7 +118,7 @@ export interface MasqueradeOptions {
   readonly accessDefaults?: Partial<AccessLimits>;
   /** How the operator is notified. */
   readonly operator?: {
-    /** The channel for alerts to the operator. Default: none. Then alerts are only logged. */
+    /** The channel for alerts to the operator. Default: none. In that case alerts are only logged. */
     readonly channelId?: string | null;
     /** The operator is notified when the balance of the service's account is lower, in micro-dollars. Default: $5. */
     readonly lowBalance?: MicroUsd;
@@ -123,11 +126,11 @@ export interface MasqueradeOptions {
   /** How long the data of a guild is kept after the bot has left it, in milliseconds. Default: 30 days. */
   readonly departedKeepMs?: number;
   /**
-   * The pool of processes that open members' files, from `openMediaPool`. Several bots of one process can share it.
-   * Default: a pool of the bot's own.
+   * The pool of processes that open members' files, from `openMediaPool`. Several bots in one process can share it.
+   * Default: a pool that only this bot uses.
    */
   readonly mediaPool?: MediaPool;
-  /** Draws the charts of `/spend show`. Default: a painter of the bot's own, with a confined process for each chart. */
+  /** Draws the charts of `/spend show`. Default: a painter that draws each chart in a confined process. */
   readonly charts?: SpendCharts;
   readonly logger?: Logger;
   readonly clock?: Clock;
@@ -137,13 +140,18 @@ export interface MasqueradeOptions {
   readonly onLost?: (error: Error) => void;
 }
 
-/** The data that a client is made from. */
+/** The data from which Masquerade creates a client. */
 export interface OwnClientOptions {
   readonly token: string;
   readonly apiUrl?: string;
-  /** The gateway shards that this process runs. Default: those that discord.js's ShardingManager assigns, else one. */
+  /**
+   * The gateway shards that this process runs. Default: those that discord.js's ShardingManager assigns, otherwise one.
+   */
   readonly shards?: readonly number[] | 'auto';
-  /** The number of shards of all processes together. Required with a list of shards. With `auto`, all run here. */
+  /**
+   * The number of shards of all processes together. It is required with a list of shards. With `auto`, this process
+   * runs all shards.
+   */
   readonly shardCount?: number;
 }
 
@@ -154,13 +162,13 @@ export interface HostWeb {
 
 /** Masquerade's own web server, which has no prefix. */
 export interface OwnWeb {
-  /** Default `127.0.0.1`. */
+  /** The address on which the server listens. Default: `127.0.0.1`. */
   readonly host?: string;
-  /** Default: 3000. With 0, a free port is chosen. */
+  /** The port of the server. With 0, a free port is chosen. Default: 3000. */
   readonly port?: number;
   /**
-   * The connections that one public address, or one /64 of IPv6, may have at the same time. Default: 100. Addresses of this
-   * machine and of private networks are exempt, because a proxy there stands for many callers.
+   * The number of connections that one public address (in IPv6, one /64) can have at the same time. Default: 100.
+   * Addresses of this machine and of private networks are exempt, because a proxy there stands for many callers.
    */
   readonly connectionsPerAddress?: number;
 }
@@ -168,11 +176,11 @@ export interface OwnWeb {
 /** A running bot. Disposing it closes everything that it opened, and leaves the host's client and server as they were. */
 export interface Masquerade extends AsyncDisposable {
   readonly client: Client;
-  /** The address of its own web server. Null if its routes are in a host's server. */
+  /** The address of its own web server. Null if its routes are part of a host's server. */
   readonly webUrl: string | null;
-  /** Resolves when commands are answered. With a host's client, that is after the host has logged it in. */
+  /** Resolves when the bot answers commands. With a host's client, this is after the host has logged it in. */
   readonly ready: Promise<void>;
-  /** Returns how the guild's budget stands in its current period. */
+  /** Returns the guild's budget in its current period. */
   budget(guildId: string): Promise<BudgetView>;
   /** The comparison of the books with the service, which runs in the background. `run` starts one now. */
   readonly reconciliation: Pick<Reconciliation, 'run' | 'latest' | 'history'>;

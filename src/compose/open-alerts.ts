@@ -1,15 +1,18 @@
 import type { Database } from '../../db/database.ts';
+import type { BudgetAlertRow } from '../../db/schema/alerts.ts';
+import type { OverrunWatch } from '../../db/schema/overruns.ts';
 import type { BudgetAlertChannel } from '../bot/money/alerts/budget-alert.ts';
-import { BudgetAlerts } from '../bot/money/alerts/budget-alerts.ts';
+import { budgetAlerts } from '../bot/money/alerts/budget-alerts.ts';
 import type { OverrunAlertChannel } from '../bot/money/alerts/overrun-alert.ts';
-import { OverrunAlerts } from '../bot/money/alerts/overrun-alerts.ts';
+import { overrunAlerts } from '../bot/money/alerts/overrun-alerts.ts';
+import type { Outbox } from '../bot/money/alerts/outbox.ts';
 import type { Ledger } from '../bot/money/ledger/ledger.ts';
 import type { Basics } from './basics.ts';
 
 /** The alerts that go to the admins of guilds. */
 export interface Alerts {
-  readonly budgets: BudgetAlerts;
-  readonly overruns: OverrunAlerts;
+  readonly budgets: Outbox<BudgetAlertRow>;
+  readonly overruns: Outbox<OverrunWatch>;
 }
 
 interface AlertsParts {
@@ -18,10 +21,10 @@ interface AlertsParts {
   readonly channel: BudgetAlertChannel & OverrunAlertChannel;
 }
 
-/** Opens the alerts to guilds. They are sent once they are started. */
+/** Opens the alerts to guilds. Nothing is sent before they are started. */
 export function openAlerts({ owned, clock, log }: Basics, { db, ledger, channel }: AlertsParts): Alerts {
   return {
-    budgets: owned.use(new BudgetAlerts({ db, clock, log, channel, ledger })),
-    overruns: owned.use(new OverrunAlerts({ db, clock, log, channel })),
+    budgets: owned.use(budgetAlerts({ db, clock, log, channel, ledger })),
+    overruns: owned.use(overrunAlerts({ db, clock, log, channel })),
   };
 }

@@ -3,10 +3,13 @@ import { RateLog } from '../../db/rate-log.ts';
 import { derivedId } from '../base/ids.ts';
 import { MediaApi } from '../media-api/media-api.ts';
 import type { Basics } from './basics.ts';
+import { SETTING_DEFAULTS } from '../settings/setting-defaults.ts';
 
 /** Opens the client of the service. All processes that use the database share its rate limit. */
 export function openApi({ options: { mediaApi }, owned, clock, log }: Basics, db: Database): MediaApi {
-  const { baseUrl, apiKey, requestsPerMinute = 60, allowInsecureHttp = false, limits = {} } = mediaApi;
+  const defaults = SETTING_DEFAULTS.mediaApi;
+  const { baseUrl, apiKey, limits = {} } = mediaApi;
+  const { requestsPerMinute = defaults.requestsPerMinute, allowInsecureHttp = defaults.allowHttp } = mediaApi;
   const currentKey = typeof apiKey === 'function' ? apiKey : (): string => apiKey;
   const rateLog = new RateLog(db, () => derivedId('key', currentKey()));
   const account = { baseUrl, apiKey, requestsPerMinute, allowInsecureHttp, limits };

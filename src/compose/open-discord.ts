@@ -5,11 +5,11 @@ import type { MasqueradeOptions } from './masquerade-options.ts';
 
 export interface DiscordPart {
   readonly client: Client;
-  /** Only for a client that Masquerade made. */
+  /** Logs the client in. Present only for a client that Masquerade created. */
   readonly login?: () => Promise<unknown>;
 }
 
-/** Takes the client that was given, or makes one that is not logged in yet. */
+/** Returns the host's client, or creates one that is not logged in yet. */
 export function openDiscord({ options, owned, clock, log }: Basics): DiscordPart {
   const { discord, onLost } = options;
   if ('client' in discord) return { client: discord.client };
@@ -17,7 +17,7 @@ export function openDiscord({ options, owned, clock, log }: Basics): DiscordPart
   return { client: own.client, login: () => own.login() };
 }
 
-/** Opens the client of the second bot user, at the same Discord. Null if the options name none. */
+/** Opens the client of the second bot user, at the same Discord. Returns null if the options name none. */
 export function openStage({ options, owned, clock, log }: Basics): DiscordPart | null {
   const { stage, discord } = options;
   if (!stage || 'client' in stage) return stage ?? null;
@@ -26,7 +26,7 @@ export function openStage({ options, owned, clock, log }: Basics): DiscordPart |
   return { client: own.client, login: () => own.login() };
 }
 
-/** A chat other than Discord's own serves members' pictures from the host of its attachments. */
+/** Returns the address of members' avatars. A chat other than Discord serves them from the host of its attachments. */
 function cdnOf({ discord, attachmentHosts: [host] = [] }: MasqueradeOptions): { readonly cdnUrl?: string } {
   if (!('apiUrl' in discord) || discord.apiUrl === undefined || host === undefined) return {};
   return { cdnUrl: `${new URL(discord.apiUrl).protocol}//${host}` };

@@ -33,7 +33,7 @@ export interface LiveSwapParts {
   readonly addresses: WebAddresses;
 }
 
-/** Opens live swaps. On disposal their sockets close before any part that they need. */
+/** Opens live swaps. On disposal, their sockets close before the parts that they need. */
 export function openLiveSwap({ options, owned, clock, log }: Basics, parts: LiveSwapParts): LiveSwap {
   const { db, client, api, jobs, paid, ledger, fetcher, media, people, spending, files } = parts;
   const { access, members } = people;

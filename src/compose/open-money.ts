@@ -1,7 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { PseudonymOf } from '../../db/pseudonyms.ts';
 import type { Confinement } from '../base/children/confinement.ts';
-import { parseUsd } from '../base/money.ts';
 import { BudgetRules } from '../bot/money/budgets/budget-rules.ts';
 import { GuildBudgets } from '../bot/money/budgets/guild-budgets.ts';
 import type { Budget, BudgetView } from '../bot/money/caps/budget.ts';
@@ -12,8 +11,7 @@ import { Overruns } from '../bot/money/overruns/overruns.ts';
 import { LedgerSpendBooks } from '../bot/money/spend/ledger-spend-books.ts';
 import { SpendReports } from '../bot/money/spend/spend-reports.ts';
 import type { Basics } from './basics.ts';
-
-const DEFAULT_BUDGET: Budget = { limit: parseUsd(10), period: 'month', timeZone: 'UTC' };
+import { SETTING_DEFAULTS } from '../settings/setting-defaults.ts';
 
 export interface Money {
   readonly ledger: Ledger;
@@ -22,7 +20,7 @@ export interface Money {
   readonly reports: SpendReports;
   readonly overruns: Overruns;
   readonly charts: SpendCharts;
-  /** Returns how the budget of a guild stands. */
+  /** Returns the current budget of a guild. */
   readonly budget: (guildId: string) => Promise<BudgetView>;
 }
 
@@ -32,12 +30,12 @@ interface MoneyParts {
   readonly pseudonymOf: PseudonymOf;
 }
 
-/** Opens the books: what guilds may spend and what they have spent. */
+/** Opens the ledger, the budgets and the reports of spending. */
 export function openMoney(
   { options, owned, clock, log }: Basics,
   { db, confinement, pseudonymOf }: MoneyParts,
 ): Money {
-  const { defaultBudget = DEFAULT_BUDGET, allowance } = options;
+  const { defaultBudget = usualBudget(), allowance } = options;
   const ledger = new Ledger({ clock, defaultBudget, allowance, pseudonymOf });
   const usual = { ...defaultBudget, allowance: allowance ?? null };
   const rules = new BudgetRules({ db, clock, timeZone: defaultBudget.timeZone });
@@ -51,4 +49,9 @@ export function openMoney(
     charts: options.charts ?? owned.use(new ChartPainter({ confinement, clock, log })),
     budget: (guildId) => ledger.budget(db.kysely, guildId),
   };
+}
+
+function usualBudget(): Budget {
+  const { limit, period, timeZone } = SETTING_DEFAULTS.budget;
+  return { limit, period, timeZone };
 }

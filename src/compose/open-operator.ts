@@ -1,6 +1,5 @@
 import type { Client } from 'discord.js';
 import type { Database } from '../../db/database.ts';
-import { parseUsd } from '../base/money.ts';
 import { ApplicationTeam } from '../bot/discord/wire/application-team.ts';
 import { DiscordGuilds } from '../bot/discord/wire/discord-guilds.ts';
 import type { GuildBudgets } from '../bot/money/budgets/guild-budgets.ts';
@@ -9,8 +8,7 @@ import type { OperatorChannel } from '../bot/people/operator/operator-channel.ts
 import { Operator } from '../bot/people/operator/operator.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import type { Basics } from './basics.ts';
-
-const LOW_BALANCE = parseUsd(5);
+import { SETTING_DEFAULTS } from '../settings/setting-defaults.ts';
 
 interface OperatorParts {
   readonly db: Database;
@@ -21,10 +19,10 @@ interface OperatorParts {
   readonly channel: OperatorChannel;
 }
 
-/** Opens the operator's view of the bot: alerts, balance, allowances and pauses. */
+/** Opens the operator's part of the bot: alerts, balance, allowances and pauses. */
 export function openOperator({ options, owned, clock, log }: Basics, parts: OperatorParts): Operator {
   const { db, client, api, ledger, budgets, channel } = parts;
-  const { channelId = null, lowBalance = LOW_BALANCE } = options.operator ?? {};
+  const { channelId = null, lowBalance = SETTING_DEFAULTS.operator.lowBalance } = options.operator ?? {};
   return owned.use(
     new Operator({
       db,

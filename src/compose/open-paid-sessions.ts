@@ -17,8 +17,8 @@ export interface PaidSessionsParts {
 }
 
 /**
- * Opens paid sessions. After `start` it also settles the sessions that an earlier process left open. A session whose
- * charge the usage log does not name by its ids is left to an early reconciliation.
+ * Opens paid sessions. After `start`, they also settle the sessions that an earlier process left open. If the ids in
+ * the usage log do not show the charge of a session, an early reconciliation finds it.
  */
 export function openPaidSessions(
   { options, owned, clock, log }: Basics,

@@ -27,7 +27,7 @@ interface PeopleParts {
   readonly files: JobFiles;
 }
 
-/** Opens the rules of guilds, and what members have saved and allowed. */
+/** Opens the rules of guilds, and the faces, consents and data of members. */
 export async function openPeople(basics: Basics, parts: PeopleParts): Promise<People> {
   const { options, owned, clock, log } = basics;
   const { db, dataDir, client, fetcher, publisher, media, ledger, files } = parts;

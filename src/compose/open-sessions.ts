@@ -6,7 +6,7 @@ import { type LiveSwapParts, openLiveSwap } from './open-live-swap.ts';
 import { type VoiceParts, openVoice } from './open-voice.ts';
 import type { Basics } from './basics.ts';
 
-/** Sessions, which are paid by the second: what both kinds share, voice swaps and live swaps. */
+/** The paid sessions: the parts that both kinds share, voice swaps, and live swaps. */
 export interface Sessions {
   readonly paid: PaidSessions;
   readonly voice: VoiceConversion;

@@ -32,7 +32,7 @@ export interface VoiceParts {
   readonly people: People;
 }
 
-/** Opens voice conversion. On disposal its sessions end, and their lines close, before any part that they need. */
+/** Opens voice conversion. On disposal, its sessions and their lines close before the parts that they need. */
 export async function openVoice(basics: Basics, needs: VoiceParts): Promise<VoiceConversion> {
   const { options, owned, clock, log } = basics;
   const { db, client, stageClient, guard, jobs, paid, money, people } = needs;
@@ -60,7 +60,7 @@ export async function openVoice(basics: Basics, needs: VoiceParts): Promise<Voic
   );
 }
 
-/** Sets a channel's status as the bot user that is in the channel, because it needs fewer permissions there. */
+/** Sets a channel's status as the bot user that is in the channel, because that user needs fewer permissions. */
 function openStatus({ clock, log }: Basics, { client, stageClient, guard }: VoiceParts): ShowStatus {
   const own = new DiscordChannelStatus({ client, guard, clock, log });
   const stage = stageClient && new DiscordChannelStatus({ client: stageClient, clock, log });

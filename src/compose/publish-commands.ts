@@ -9,9 +9,9 @@ import {
 import type { Basics } from './basics.ts';
 
 /**
- * Publishes the commands to Discord, unless the options forbid it. From then on only published commands are answered.
- * If there are several processes, only the one with shard 0 publishes, because Discord allows few such requests and
- * the processes do not share the count.
+ * Publishes the commands to Discord, unless the options forbid it. After that, only published commands are answered. If
+ * there are several processes, only the one with shard 0 publishes, because Discord allows few such requests and the
+ * processes do not share a counter of them.
  */
 export async function publishCommands(
   { options, clock, log }: Basics,
@@ -30,7 +30,7 @@ export async function publishCommands(
   };
   if (!client.ws.shards.has(0)) {
     const ids = await findRegistered(registration, signal);
-    // Until all commands are published, their names decide.
+    // Until all commands are published, commands are recognised by their names instead of their ids.
     if (ids.length === COMMAND_DEFINITIONS.length) dispatch.expectIds(ids);
     return log.info({ found: ids.length }, 'Commands are published by the process that runs shard 0');
   }

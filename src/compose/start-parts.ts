@@ -13,8 +13,8 @@ interface StartedParts extends BotParts {
 }
 
 /**
- * Starts the parts as soon as the client is ready, and resolves when commands are published. On disposal the start is
- * given up, and disposing the other parts waits until it has ended.
+ * Starts the parts as soon as the client is ready, and resolves when the commands are published. On disposal the start
+ * is aborted, and the other parts are disposed after it has ended.
  */
 export function startParts(basics: Basics, parts: StartedParts): Promise<void> {
   const { owned, log } = basics;
@@ -48,7 +48,7 @@ export function startParts(basics: Basics, parts: StartedParts): Promise<void> {
   return ready;
 }
 
-/** Waits as long as the host takes to log in, or until the signal aborts. */
+/** Waits until the host has logged in, without a time limit, or until the signal aborts. */
 function whenReady(client: Client, signal: AbortSignal): Promise<Client<true>> {
   if (client.isReady()) return Promise.resolve(client);
   return new Promise((resolve, reject) => {

@@ -6,17 +6,17 @@ import { signingSecrets } from './signing-secrets.ts';
 /** Returns the full URL of a path of the web routes. It may be called once the routes are served. */
 type UrlOf = (path: string) => string;
 
-/** The addresses under which others reach the web routes. */
+/** The URLs at which the service and members reach the web routes. */
 export interface WebAddresses {
-  /** The URL that the service sends a job's webhook to. Undefined if jobs are only polled. */
+  /** Returns the URL to which the service sends a job's webhook. Undefined if jobs are only polled. */
   readonly callbackUrl: ((token: string) => string) | undefined;
-  /** The URLs of links for members. Undefined if members cannot reach the web routes. */
+  /** Returns the URL of a link for members. Undefined if members cannot reach the web routes. */
   readonly memberUrl: UrlOf | undefined;
 }
 
-/** The web routes, as far as their address goes. */
+/** The part of the web routes that knows their address. */
 interface Served {
-  /** The address of their own server, once it listens. */
+  /** The address of Masquerade's own server, once it listens. */
   readonly url: string | null;
 }
 
@@ -25,7 +25,7 @@ export function webAddresses(options: MasqueradeOptions, web: Served): WebAddres
   return { callbackUrl: callbackUrl(options, web), memberUrl: memberUrl(options, web) };
 }
 
-/** Webhooks need both an address of the routes and a secret to verify them with. */
+/** Returns the URLs of webhooks. They require both a URL of the routes and a secret that verifies them. */
 function callbackUrl(options: MasqueradeOptions, web: Served): WebAddresses['callbackUrl'] {
   const { http, publicUrl: base, mediaApi } = options;
   const isSigned = signingSecrets(mediaApi).some((secret) => secret !== '');
@@ -33,7 +33,7 @@ function callbackUrl(options: MasqueradeOptions, web: Served): WebAddresses['cal
   return urlOf && isSigned ? (token) => urlOf(webhookPath(token)) : undefined;
 }
 
-/** A link to this machine is useful only if the chat runs on this machine too. */
+/** Returns the URLs for members. A link to this machine is useful only if the chat also runs on this machine. */
 function memberUrl(options: MasqueradeOptions, web: Served): UrlOf | undefined {
   const { discord, http, memberUrl: base = options.publicUrl } = options;
   const apiUrl = 'apiUrl' in discord ? URL.parse(discord.apiUrl ?? '') : null;
@@ -45,9 +45,7 @@ function urlBelow(base: string | undefined, http: MasqueradeOptions['http'], web
   if (base === undefined) return undefined;
   if (base === 'loopback') {
     if (http && 'fastify' in http) {
-      throw new TypeError(
-        'Cannot reach the web routes: publicUrl must be the address of the server that was given',
-      );
+      throw new TypeError('Cannot reach the web routes: publicUrl must be the address of the given server');
     }
     return (path) => `${web.url}${path}`;
   }

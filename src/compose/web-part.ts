@@ -10,12 +10,11 @@ import type { Basics } from './basics.ts';
 import type { HostWeb, MasqueradeOptions, OwnWeb } from './masquerade-options.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { WebAddresses } from './web-addresses.ts';
+import { SETTING_DEFAULTS } from '../settings/setting-defaults.ts';
 
 const HOST_PREFIX = '/masquerade';
-const PORT = 3000;
-const CONNECTIONS_PER_ADDRESS = 100;
 
-/** The parts of the bot that the routes lead to. */
+/** The parts of the bot that the routes use. */
 interface ServedParts {
   readonly jobs: Jobs;
   readonly liveSwap: LiveSwapPages;
@@ -23,7 +22,7 @@ interface ServedParts {
   readonly readiness: () => Promise<Readiness>;
 }
 
-/** The web routes, in the host's server or in a server of their own. Nothing is served before `serve`. */
+/** The web routes, in the host's server or in Masquerade's own one. Nothing is served before `serve`. */
 export class WebPart {
   readonly #mediaApi: MasqueradeOptions['mediaApi'];
   readonly #server: HostWeb | WebServer;
@@ -32,7 +31,7 @@ export class WebPart {
   readonly #stopping = new AbortController();
   #url: string | null = null;
 
-  /** Throws `HostServerError` if the host's server already listens. */
+  /** Registers the web part. Throws `HostServerError` if the host's server already listens. */
   constructor({ options, owned, clock, log }: Basics) {
     const { http = {}, mediaApi } = options;
     this.#mediaApi = mediaApi;
@@ -43,12 +42,12 @@ export class WebPart {
     owned.defer(() => this.#stopping.abort());
   }
 
-  /** The address of its own server once that listens. Null in a host's server. */
+  /** The address of Masquerade's own server, once it listens. Null in a host's server. */
   get url(): string | null {
     return this.#url;
   }
 
-  /** Adds the routes to the server and, if the server is its own, listens. */
+  /** Adds the routes to the server. Masquerade's own server then starts to listen. */
   async serve({ jobs, liveSwap, memberUrl, readiness }: ServedParts): Promise<void> {
     const { signal: stopping } = this.#stopping;
     const isOpen = (): boolean => !stopping.aborted;
@@ -57,7 +56,7 @@ export class WebPart {
       inbox: jobs.inbox,
       results: jobs.links,
       readiness,
-      headerPrefix: this.#mediaApi.headerPrefix ?? 'Service',
+      headerPrefix: this.#mediaApi.headerPrefix ?? SETTING_DEFAULTS.mediaApi.headerPrefix,
       clock: this.#clock,
       log: this.#log,
       signingSecrets: () => signingSecrets(this.#mediaApi),
@@ -72,6 +71,6 @@ export class WebPart {
 }
 
 function openServer(http: OwnWeb, log: Logger): WebServer {
-  const { host = '127.0.0.1', port = PORT, connectionsPerAddress = CONNECTIONS_PER_ADDRESS } = http;
+  const { host, port, connectionsPerAddress } = { ...SETTING_DEFAULTS.web, ...http };
   return createWebServer({ host, port, connectionsPerAddress, log });
 }

@@ -18,7 +18,7 @@ import { UPLOAD_LIMITS, type UploadLimits } from './upload-limits.ts';
 import { Uploads } from './uploads.ts';
 import { Voices } from './voices.ts';
 
-export interface MediaApiOptions {
+interface MediaApiOptions {
   /** The base URL including `/api/v1`. It must be https, except on loopback or with `allowInsecureHttp`. */
   readonly baseUrl: string;
   /** The bearer key. A function is called before every request, so that the key can be changed at run time. */

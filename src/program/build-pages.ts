@@ -10,7 +10,9 @@ import pages from './pages.json' with { type: 'json' };
 const ROOT = join(import.meta.dirname, '../..');
 const BUILT = join(ROOT, 'src/base/pages/built');
 const PLACING_TRIES = 5;
-/** Two programs can build at the same time, so each builds in its own folder and then moves the complete result. */
+/**
+ * Two programs can build at the same time, so each builds in its own folder and then moves the complete result here.
+ */
 const BUILDING = `${BUILT}.${process.pid}`;
 
 try {

@@ -1,5 +1,5 @@
 /**
- * Starts a program of this checkout on the project's own Node.js, independent of the version that the host has. First
+ * Starts a program of this checkout on the project's own Node.js, whatever version is installed on the machine. First
  * installs missing dependencies and builds the pages for browsers. This is plain JavaScript without dependencies, so that
  * an older Node.js can run it.
  *
@@ -20,7 +20,7 @@ const ownNode = join(modules, 'node', 'bin', process.platform === 'win32' ? 'nod
 const installedMark = join(modules, '.installed-from');
 
 const [target, ...rest] = process.argv.slice(2);
-if (!target) throw new TypeError('Cannot launch: no program named');
+if (!target) throw new TypeError('Cannot launch: no program is named');
 
 installDependencies();
 if (target !== '--install') buildPages();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Server, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { ConnectionLimiter, type ConnectionLimiterOptions } from '../../src/base/connection-limiter.ts';
+import { ConnectionLimiter } from '../../src/base/connection-limiter.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { recordingLogger } from '../helpers/recording-logger.ts';
 
@@ -24,7 +24,7 @@ interface Place {
 
 /** A server behind a connection limiter. All addresses except `SHARED` count as single callers. */
 async function useDoor(
-  limits: Pick<ConnectionLimiterOptions, 'connectionsMax' | 'perAddressMax' | 'unansweredMax'>,
+  limits: Pick<ConstructorParameters<typeof ConnectionLimiter>[1], 'connectionsMax' | 'perAddressMax' | 'unansweredMax'>,
 ): Promise<Place> {
   const open: ServerResponse[] = [];
   const lines: string[] = [];

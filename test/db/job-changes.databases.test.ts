@@ -8,7 +8,7 @@ import {
   abandonJob,
   acknowledgeJob,
   advanceJob,
-  forgetResult,
+  clearResult,
   renewLease,
   wakeJob,
 } from '../../db/queries/jobs.ts';
@@ -33,7 +33,7 @@ const OVER: readonly JobStage[] = ['settled', 'abandoned'];
 const UNSENT: readonly JobStage[] = ['accepted', 'fetched', 'uploaded'];
 const isOpen = ({ stage }: JobRow): boolean => !OVER.includes(stage);
 const isLeased = ({ lease_until_ms: until }: JobRow): boolean => until !== null && until > NOW;
-const waitsForYes = ({ stage, asked_at_ms: asked, confirmed_at_ms: confirmed }: JobRow): boolean =>
+const waitsForConfirmation = ({ stage, asked_at_ms: asked, confirmed_at_ms: confirmed }: JobRow): boolean =>
   stage === 'fetched' && asked !== null && confirmed === null;
 /** Gives the job up, so that no earlier worker counts. */
 const FREED = {
@@ -178,7 +178,7 @@ const CHANGES: readonly Change[] = [
   ...[0, 1_000].map((turn): Change => ({
     what: `its member says yes to the price, and it is turn ${turn}`,
     make: (trx, { id }) => confirmJob(trx, { id, turn, nowMs: NOW }),
-    mayHappen: (job) => waitsForYes(job) && job.taken_back === null,
+    mayHappen: (job) => waitsForConfirmation(job) && job.taken_back === null,
     differs: (job) => ({
       ...FREED,
       ...FRESH_STAGE,
@@ -198,7 +198,7 @@ const CHANGES: readonly Change[] = [
   },
   {
     what: 'its result is no longer kept',
-    make: (trx, { id }) => forgetResult(trx, id),
+    make: (trx, { id }) => clearResult(trx, id),
     mayHappen: () => true,
     differs: () => ({ result_path: null, chat_path: null }),
     isSilent: true,
@@ -260,7 +260,7 @@ function lostOf({ lost_leases: lost, lease_owner: owner }: JobRow): number {
 
 function lineOf(job: JobRow): string {
   if (lostOf(job) === LOST_MAX - 1) return 'last try';
-  if (waitsForYes(job)) return 'asking';
+  if (waitsForConfirmation(job)) return 'asking';
   return job.stage === 'submitting' ? `submitting ${job.capability}` : job.stage;
 }
 

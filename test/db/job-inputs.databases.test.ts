@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { forgetInputFiles } from '../../db/queries/job-desk.ts';
+import { clearInputFiles } from '../../db/queries/job-desk.ts';
 import {
   findJobInput,
-  forgetInputLinks,
+  clearInputLinks,
   insertJobInputs,
   listJobInputs,
   listOldInputs,
@@ -88,8 +88,8 @@ test('a change or removal of one file or job does not affect the others', async 
   for (const [what, [which, patch]] of Object.entries(changes)) {
     const { db, inputs, all } = await useInputs();
     if (what === 'one file') await updateJobInput(db, { jobId: 'job_a', field: 'image_key' }, patch);
-    if (what === 'the links of a job') await forgetInputLinks(db, 'job_a', 777);
-    if (what === 'the files of a job') await forgetInputFiles(db, 'job_b');
+    if (what === 'the links of a job') await clearInputLinks(db, 'job_a', 777);
+    if (what === 'the files of a job') await clearInputFiles(db, 'job_b');
     const changed: readonly number[] = which;
     const expected = inputs.map((input, index) => (changed.includes(index) ? { ...input, ...patch } : input));
     expect(await all(), `after ${what}`).toEqual(expected);

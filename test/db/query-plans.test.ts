@@ -9,7 +9,7 @@ import {
   findJobByInteraction,
   findJobByResultMessage,
   findJobByServiceJobId,
-  forgetResult,
+  clearResult,
   insertJob,
   lastAcceptedAtMs,
   listOldResults,
@@ -18,7 +18,7 @@ import {
 } from '../../db/queries/jobs.ts';
 import {
   cancelUnsentJob,
-  forgetInputFiles,
+  clearInputFiles,
   hasOpenRetry,
   listJobs,
   listUncleared,
@@ -29,7 +29,7 @@ import { deleteReportsOfGuild, deleteReportsOfMember, insertReport } from '../..
 import { listJobsOfCallbacks, wakeJobs } from '../../db/queries/job-callbacks.ts';
 import { listDurations } from '../../db/queries/list-durations.ts';
 import {
-  forgetLent,
+  clearLentPicture,
   hasLent,
   listInputOwners,
   listRestingLent,
@@ -55,7 +55,7 @@ import {
   listGoneMembers,
   putGoneMember,
 } from '../../db/queries/gone-members.ts';
-import { findGuildZone, forgetZoneChanges } from '../../db/queries/zone-changes.ts';
+import { findGuildZone, deleteEndedZoneChanges } from '../../db/queries/zone-changes.ts';
 import {
   deleteRuleEntry,
   findGuildRules,
@@ -81,7 +81,7 @@ import {
   deletePicksOfGuild,
   deletePicksOfMember,
   findPick,
-  forgetOlderPicks,
+  deleteOlderPicks,
   insertPick,
   purgePicks,
 } from '../../db/queries/picks.ts';
@@ -152,7 +152,7 @@ const jobQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   countOpenJobs: (trx) => countOpenJobs(trx, { guildId: 'g', userId: 'u' }),
   listDurations: (trx) => listDurations(trx, 'photo_swap'),
   listOldResults: (trx) => listOldResults(trx, { beforeMs: 1, limit: 1 }),
-  forgetResult: (trx) => forgetResult(trx, 'job_a'),
+  clearResult: (trx) => clearResult(trx, 'job_a'),
 };
 
 const DESK_PAGE = { guildId: 'g', offset: 0, limit: 9 };
@@ -170,7 +170,7 @@ const deskQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   cancelUnsentJob: (trx) => cancelUnsentJob(trx, TAKEN),
   takeBackJob: (trx) => takeBackJob(trx, TAKEN),
   recordCleared: (trx) => recordCleared(trx, 'job_a'),
-  forgetInputFiles: (trx) => forgetInputFiles(trx, 'job_a'),
+  clearInputFiles: (trx) => clearInputFiles(trx, 'job_a'),
   insertReport: async (trx) => {
     await insertJob(trx, aJob('a'));
     return insertReport(trx, REPORT);
@@ -201,7 +201,7 @@ const otherQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   purgeDeliveries: (trx) => purgeDeliveries(trx, { beforeMs: 1, limit: 1 }),
   insertPick: (trx) => insertPick(trx, { id: 'p', guild_id: 'g', user_id: 'u', files: '[]', made_at_ms: 1 }),
   findPick: (trx) => findPick(trx, { id: 'p', guildId: 'g', userId: 'u', sinceMs: 1 }),
-  forgetOlderPicks: (trx) => forgetOlderPicks(trx, { userId: 'u', keep: 1 }),
+  deleteOlderPicks: (trx) => deleteOlderPicks(trx, { userId: 'u', keep: 1 }),
   deletePicksOfMember: (trx) => deletePicksOfMember(trx, 'u', 1),
   deletePicksOfGuild: (trx) => deletePicksOfGuild(trx, 'g'),
   purgePicks: (trx) => purgePicks(trx, { beforeMs: 1, limit: 1 }),
@@ -237,7 +237,7 @@ const peopleQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
     await insertJob(trx, aJob('a'));
     await insertJobInputs(trx, [INPUT]);
     await putInputOwners(trx, [{ job_id: 'job_a', field: 'f', owner_id: 'o', kind: 'avatar' }]);
-    await forgetLent(trx, 'o', { jobId: 'job_a', field: 'f', path: null });
+    await clearLentPicture(trx, 'o', { jobId: 'job_a', field: 'f', path: null });
   },
   listRestingLent: (trx) => listRestingLent(trx, LENT, 10),
   hasLent: (trx) => hasLent(trx, LENT),
@@ -272,7 +272,7 @@ const peopleQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
   isStillLimited: (trx) => isStillLimited(trx, { guild_id: 'g', pseudonym: 'p' }),
   deleteGoneMember: (trx) => deleteGoneMember(trx, { guild_id: 'g', pseudonym: 'p' }, 'n'),
   findGuildZone: (trx) => findGuildZone(trx, 'g'),
-  forgetZoneChanges: (trx) => forgetZoneChanges(trx, { guildId: 'g', period: 'day', beforeMs: 1 }),
+  deleteEndedZoneChanges: (trx) => deleteEndedZoneChanges(trx, { guildId: 'g', period: 'day', beforeMs: 1 }),
   listJobsOfMember: (trx) => listJobsOfMember(trx, 'u', 10),
   totalsOfMember: (trx) => totalsOfMember(trx, 'u'),
 };

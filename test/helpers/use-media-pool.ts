@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { Confinement } from '../../src/base/children/confinement.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
-import { MediaPool, type MediaPoolOptions } from '../../src/bot/media/pool/media-pool.ts';
+import { MediaPool } from '../../src/bot/media/pool/media-pool.ts';
 
 /** The confinement of child processes in tests. */
 export const CONFINEMENT: Confinement = new Confinement({ log: silentLogger });
@@ -19,7 +19,7 @@ export function sharedMediaPool(): MediaPool {
 }
 
 /** A pool of the test's own: it opens files in children until the test ends. They work in real time, whatever the test's clock shows. */
-export function useMediaPool(options: Partial<MediaPoolOptions> = {}): MediaPool {
+export function useMediaPool(options: Partial<ConstructorParameters<typeof MediaPool>[0]> = {}): MediaPool {
   const defaults = { confinement: CONFINEMENT, clock: systemClock, log: silentLogger };
   const pool = new MediaPool({ ...defaults, ...options });
   onTestFinished(() => pool[Symbol.asyncDispose]());

@@ -65,7 +65,7 @@ async function missing(paths: readonly string[]): Promise<readonly string[]> {
   return paths.filter((_path, index) => there[index] !== true);
 }
 
-const program = await textBelow('src/program');
+const program = await textBelow('src/settings');
 
 describe('the README', () => {
   const { text: readme = '' } = documents.find(({ path }) => path === 'README.md') ?? {};

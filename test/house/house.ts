@@ -24,9 +24,23 @@ const BUILDINGS: Table = [
   { name: 'src/audio' },
   { name: 'src/media-api', imports: ['src/base'] },
   { name: 'db', imports: ['src/base'] },
-  { name: 'src/bot', imports: ['src/base', 'src/audio', 'src/media-api', 'db'] },
+  { name: 'src/settings', imports: ['src/base', 'src/media-api'] },
+  {
+    name: 'src/bot',
+    imports: ['src/base', 'src/audio', 'src/media-api', 'db', 'src/settings/setting-defaults.ts'],
+  },
   { name: 'commands', imports: ['src/base', 'src/bot/discord'], types: ['src/bot'] },
-  { name: 'src/compose', imports: ['src/base', 'src/media-api', 'db', 'src/bot', 'commands/all.ts'] },
+  {
+    name: 'src/compose',
+    imports: [
+      'src/base',
+      'src/media-api',
+      'db',
+      'src/settings/setting-defaults.ts',
+      'src/bot',
+      'commands/all.ts',
+    ],
+  },
   {
     name: 'src/index.ts',
     imports: ['src/base', 'src/media-api', 'src/bot', 'src/compose'],
@@ -40,6 +54,7 @@ const BUILDINGS: Table = [
       'src/base',
       'src/audio',
       'src/media-api',
+      'src/settings',
       'src/compose',
       'commands/all.ts',
       // The roles `ledger` and `register` work without a bot.
@@ -52,7 +67,7 @@ const BUILDINGS: Table = [
   },
   {
     name: 'src/main.ts',
-    imports: ['src/base', 'src/program/settings'],
+    imports: ['src/base', 'src/settings'],
     dynamic: ['src/program'],
   },
 ];
@@ -116,7 +131,6 @@ const MEDIA: Table = [
 const SESSIONS: Table = [{ name: 'voice-swap' }, { name: 'live-swap' }];
 /** Three independent rooms. */
 const PEOPLE: Table = [{ name: 'access' }, { name: 'members' }, { name: 'operator' }];
-const PROGRAM: Table = [{ name: 'settings' }, { name: 'roles', imports: ['settings'] }];
 
 /** The tables, by the folder whose rooms they list; the empty name stands for the repository. */
 export const HOUSE: Readonly<Record<string, Table>> = {
@@ -129,7 +143,6 @@ export const HOUSE: Readonly<Record<string, Table>> = {
   'src/bot/discord': DISCORD,
   'src/bot/discord/words': WORDS,
   'src/bot/media': MEDIA,
-  'src/program': PROGRAM,
 };
 
 /** Pairs of sibling folders that still import each other. The list may only shrink. */

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { MediaApi, type MediaApiOptions } from '../../src/media-api/media-api.ts';
+import { MediaApi } from '../../src/media-api/media-api.ts';
 
 /** What reached the stub. */
 export interface Received {
@@ -70,7 +70,7 @@ const QUICK_RETRIES = { retryDelayMsFirst: 4, retryDelayMsMax: 20 };
 /** A client of `stub` with a high rate limit and short deadlines, disposed when the test ends. */
 export function useClient(
   stub: { readonly baseUrl: string },
-  options: Partial<MediaApiOptions> = {},
+  options: Partial<ConstructorParameters<typeof MediaApi>[0]> = {},
 ): MediaApi {
   const { limits, ...rest } = options;
   const api = new MediaApi({

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { FakeClock } from '../helpers/fake-clock.ts';
-import { DaveCall, type DaveCallOptions } from '../../src/sandbox/voice/dave/dave-call.ts';
+import { DaveCall } from '../../src/sandbox/voice/dave/dave-call.ts';
 import type { DaveAnswer, DaveClient, DaveMessage } from '../../src/sandbox/voice/dave/dave-frames.ts';
 import { DaveMember } from '../../src/sandbox/voice/dave/dave-member.ts';
 
@@ -53,7 +53,7 @@ export interface CallForTest {
 export const CHANNEL_ID = '1300000000000000001';
 
 /** A call on a standing clock whose members are davey sessions. */
-export function useDaveCall(options: Partial<DaveCallOptions> = {}): CallForTest {
+export function useDaveCall(options: Partial<ConstructorParameters<typeof DaveCall>[0]> = {}): CallForTest {
   const clock = new FakeClock();
   const misuse: string[] = [];
   const call = new DaveCall({

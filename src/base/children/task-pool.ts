@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts';
 import type { Confinement } from './confinement.ts';
 import { BrokenChildError, TaskChild, type TaskChildOptions } from './task-child.ts';
 
-export interface TaskPoolOptions extends TaskChildOptions {
+interface TaskPoolOptions extends TaskChildOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;

@@ -1,10 +1,14 @@
-/** Who used the bot, where and when, with the member's permissions in Discord at that moment. */
+/**
+ * The origin of a call: the member who used the bot, the place, and the member's permissions in Discord at that moment.
+ */
 export interface CallOrigin {
   readonly interactionId: string;
   readonly applicationId: string;
   readonly guildId: string;
   readonly channelId: string;
-  /** The channel of the thread and the category, nearest first. Null if the place of the channel is not known. */
+  /**
+   * The channels above this one, nearest first: the channel of a thread, and the category. Null if they are not known.
+   */
   readonly parentChannelIds: readonly string[] | null;
   /** Discord's age restriction of the channel. */
   readonly isAgeRestricted: boolean;

@@ -3,13 +3,10 @@ import type { Queryable, Trx } from '../../../db/schema.ts';
 import type { Capability } from '../../media-api/wire.ts';
 
 /**
- * The capabilities that the service has switched off. They are stored in the database, so that all processes know them
- * and together let one job per interval through, which finds out whether the capability is on again.
- */
-
-/**
- * Returns when a capability that is switched off is tried again (epoch milliseconds); null if it is not known to be off.
- * The caller's job may be the one that tries it, so other transactions wait for the end of this one before they read it.
+ * Returns when a capability that the service has switched off is tried again (epoch milliseconds); null if it is not
+ * known to be off. The time is stored in the database, so that all processes together let one job per interval through,
+ * which finds out whether the capability is on again. That may be the caller's job, so the value stays locked until the
+ * transaction ends.
  */
 export async function offUntil(trx: Trx, capability: Capability): Promise<number | null> {
   const stored = await lockSetting(trx, settingName(capability));

@@ -5,29 +5,31 @@ import type { Capability } from '../../media-api/wire.ts';
 import type { InputProblem } from './inputs/inputs.ts';
 import type { NeededAmounts } from './intake/refusals.ts';
 
-/** What the member sees happening, in the order of the way of a job; `cancelling` stands beside it. */
+/**
+ * The progress that the member sees, in the order of a job's stages, except `cancelling`, which may follow any of them.
+ */
 export type ProgressStage = 'queued' | 'cancelling' | 'fetching' | 'uploading' | 'at_service' | 'collecting';
 
 export interface ProgressCard {
   readonly capability: Capability;
   readonly stage: ProgressStage;
-  /** Of a `queued` job: its place in the queue, 1 is next. */
+  /** The place of a `queued` job in the queue. The next job has place 1. */
   readonly position?: number;
   readonly acceptedAtMs: number;
-  /** What it will probably be charged; null while that is not known. */
+  /** The expected price; null while it is not known. */
   readonly price: MicroUsd | null;
-  /** Median milliseconds from command to result of earlier jobs, once there are any. */
+  /** The median time from command to result of earlier jobs, in milliseconds; null if there are none. */
   readonly typicalMs: number | null;
 }
 
-/** Asks the member whether the job may cost that much, or asks a budget manager to review an earlier charge first. */
+/** A card that asks the member to confirm the price, or asks a budget manager to review an earlier charge first. */
 export interface PriceCard {
   readonly capability: Capability;
-  /** What it will probably be charged. */
+  /** The expected price. */
   readonly price: MicroUsd;
-  /** What is set aside for it already; `budget` has that much less left. */
+  /** The amount that is already set aside for the job. The amount left of `budget` is reduced by it. */
   readonly held: MicroUsd;
-  /** What the price comes from; empty for pictures, and where it is not known. */
+  /** The lengths on which the price is based; empty for pictures and if they are not known. */
   readonly lengths: readonly InputLength[];
   readonly budget: BudgetView;
   /**
@@ -35,11 +37,11 @@ export interface PriceCard {
    * about the price.
    */
   readonly overrun: EarlierOverrun | null;
-  /** Without a yes until then the job ends. */
+  /** The time at which the job ends unless it is confirmed or reviewed before (epoch milliseconds). */
   readonly endsAtMs: number;
 }
 
-/** A charge of the member that was far above what was held for it. */
+/** A charge of the member that was far above its hold. */
 export interface EarlierOverrun {
   readonly capability: string;
   readonly held: MicroUsd;
@@ -47,12 +49,12 @@ export interface EarlierOverrun {
 }
 
 export interface InputLength {
-  /** The command option, or `speech` of a script. */
+  /** The name of the command option, or `speech` for the speech of a script. */
   readonly of: string;
   readonly durationMs: number;
 }
 
-/** What a job needs by the lengths that were measured; empty for jobs of earlier versions. */
+/** The amounts that a job needs by its measured lengths. `lengths` is empty for jobs of earlier versions. */
 export interface NeededLengths extends NeededAmounts {
   readonly lengths: readonly InputLength[];
 }
@@ -62,17 +64,17 @@ export type FinalCard = ResultCard | FailureCard;
 export interface ResultCard {
   readonly kind: 'result';
   readonly capability: Capability;
-  /** What to attach; null when nothing of it is small enough. */
+  /** The file to attach; null if neither the result nor its copy is small enough. */
   readonly file: ResultFile | null;
   /** Whether `file` is a smaller copy of the kept result. */
   readonly isSmaller: boolean;
-  /** Where the kept result can be had; null when Masquerade has no public address. */
+  /** A link to the kept result; null if Masquerade has no public address. */
   readonly link: ResultLink | null;
-  /** Null when the service has not told it yet. */
+  /** Null if the service has not reported it yet. */
   readonly charged: MicroUsd | null;
-  /** What was set aside for it. */
+  /** The amount that was set aside for the job. */
   readonly held: MicroUsd;
-  /** Because of its charge, the member's next jobs wait for a review. */
+  /** Whether the member's next jobs wait for a review because of this charge. */
   readonly startsReview: boolean;
   readonly budget: BudgetView;
   readonly tookMs: number;
@@ -84,7 +86,7 @@ export interface ResultFile {
   readonly mime: string;
 }
 
-/** A link to Masquerade's own web part that is good for some time. */
+/** A link to Masquerade's own web part that works for a limited time. */
 export interface ResultLink {
   readonly url: string;
   readonly expiresAtMs: number;
@@ -94,18 +96,18 @@ export interface FailureCard {
   readonly kind: 'failure';
   readonly capability: Capability;
   readonly failure: JobFailure;
-  /** Whether another try with the same files may come to something else. */
+  /** Whether another try with the same files may have another outcome. */
   readonly canRetry: boolean;
-  /** Null when it is not known whether the service will charge. */
+  /** Null if it is not known whether the service will charge. */
   readonly charged: MicroUsd | null;
-  /** What was set aside for it. */
+  /** The amount that was set aside for the job. */
   readonly held: MicroUsd;
-  /** Because of its charge, the member's next jobs wait for a review. */
+  /** Whether the member's next jobs wait for a review because of this charge. */
   readonly startsReview: boolean;
   readonly budget: BudgetView;
 }
 
-/** A cap that has not enough left; it does not say who the member is that it limits. */
+/** A cap that has not enough left. It does not name the member that it limits. */
 export interface ShortCap extends Pick<
   CapView,
   'capability' | 'period' | 'limit' | 'pending' | 'left' | 'resetsAtMs'
@@ -113,32 +115,32 @@ export interface ShortCap extends Pick<
   readonly target: Exclude<CapTarget, { kind: 'member' }> | { readonly kind: 'member' };
 }
 
-/** Why an accepted job ended without a result. Nothing here came from the service's free text. */
+/** Why an accepted job ended without a result. It contains no free text of the service. */
 export type JobFailure =
-  /** An input file did not pass the checks; `option` is the command option that held it. */
+  /** An input file did not pass the checks. `option` names its command option. */
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
-  /** The service ended the job with this code (one of the documented five, or a newer one). */
+  /** The job failed at the service with this code: one of the five documented ones, or a newer one. */
   | { readonly reason: 'job'; readonly code: string }
-  /** The service refused the upload or submit; its error code. */
+  /** The service refused the upload or the submit with this error code. */
   | { readonly reason: 'service_refused'; readonly code: string }
   /** The service could not be reached within the allowed time. */
   | { readonly reason: 'service_unreachable' }
   /**
-   * Now that the lengths of its files are known, more must be set aside than `cap` has left (null: of jobs of earlier
-   * versions). Nothing was submitted.
+   * By the measured lengths of its files, the job needs more than `cap` has left. `cap` is null for jobs of earlier
+   * versions. Nothing was submitted.
    */
   | ({ readonly reason: 'budget'; readonly cap: ShortCap | null } & NeededLengths)
-  /** Nobody said yes to its price in time. Nothing was submitted. */
+  /** The member did not confirm the price in time. Nothing was submitted. */
   | { readonly reason: 'not_confirmed'; readonly price: MicroUsd }
-  /** Nobody reviewed an earlier charge of the member, far above its hold, in time. Nothing was submitted. */
+  /** An earlier charge of the member was far above its hold, and nobody reviewed it in time. Nothing was submitted. */
   | { readonly reason: 'overrun_unseen' }
-  /** Whether the service took the job on could not be found out; the operator looks into it. */
+  /** It is not known whether the service accepted the job. Its hold is in review. */
   | { readonly reason: 'unconfirmed' }
-  /** Something on our own side kept failing; the log says what. */
+  /** Every try failed because of an error in the bot itself, which the log contains. */
   | { readonly reason: 'internal' }
   /** Three processes in a row died while they worked on the job. Nothing was submitted. */
   | { readonly reason: 'crashed' }
-  /** Somebody took it back; what the service charged all the same is on the card. */
+  /** The member or a moderator cancelled the job. The card shows the charge if the service charged anyway. */
   | { readonly reason: 'cancelled' }
-  /** The result was made but its link could not be collected in time. */
+  /** The service produced the result, but the bot could not download it in time. */
   | { readonly reason: 'result_lost' };

@@ -1,7 +1,7 @@
 import type { MediaKind } from '../../base/media-type.ts';
 import { UPLOAD_LIMITS } from '../../media-api/upload-limits.ts';
 
-/** Bounds of the pipeline. Times in milliseconds, sizes in bytes. */
+/** The limits of the pipeline. Times are in milliseconds, sizes in bytes. */
 export interface JobLimits {
   /** Number of steps of each `Lane` that run at the same time in this process. Default 8, 1 to 64. */
   readonly stepsAtOnce: number;
@@ -10,15 +10,15 @@ export interface JobLimits {
   /** Number of open jobs that one member may have in all guilds. A further command is refused. Default 50. */
   readonly openPerMemberMax: number;
   /**
-   * Number of open jobs in all, without those that wait for a yes to their price. A further command is refused. The last
-   * fifth is reserved for guilds with fewer than 5 open jobs. Default 1,000.
+   * Number of open jobs in all guilds, without those that wait for a confirmation of their price. A further command is
+   * refused. The last fifth is reserved for guilds with fewer than 5 open jobs. Default 1,000.
    */
   readonly openMax: number;
   /** How long a claimed step belongs to its worker unless the worker renews the lease. Default 30 s. */
   readonly leaseMs: number;
   /**
-   * Number of leases in a row that may run out without a result. After that a step is not run again, because it ended
-   * its processes. Default 3.
+   * Number of leases in a row that may run out without a result. After that the step is not run again, because it
+   * probably crashed its processes. Default 3.
    */
   readonly lostLeasesMax: number;
   /** How long a step may run before it is aborted and repeated. Default 10 min. */
@@ -31,7 +31,7 @@ export interface JobLimits {
   readonly megapixelsMax: number;
   /** Assumed length of a clip or sound while it is not known, in seconds. Default 30. */
   readonly clipSecondsDefault: number;
-  /** How long a capability that the service has switched off is not tried. Default 5 min. */
+  /** How long the bot waits before it tries a capability again that the service has switched off. Default 5 min. */
   readonly switchProbeMs: number;
   /** How long an upload is used again for the same file of the same member. Default 24 h. */
   readonly uploadReuseMs: number;
@@ -39,9 +39,9 @@ export interface JobLimits {
   readonly orphansMax: number;
   /** How long the download and upload of inputs is tried before the job fails. Default 5 min. */
   readonly prepareMsMax: number;
-  /** How long a job waits for its member's yes to its price before it ends. Default 10 min. */
+  /** How long a job waits for the confirmation of its price before it ends. Default 10 min. */
   readonly confirmMsMax: number;
-  /** How long an unconfirmed submit is repeated with its key before it is left for review. Default 30 min. */
+  /** How long a submit without an answer is repeated with its key before the hold goes to review. Default 30 min. */
   readonly submitMsMax: number;
   /** How long a job waits for room at the service. Default 6 h. */
   readonly capacityMsMax: number;
@@ -51,19 +51,19 @@ export interface JobLimits {
   /** Shortest wait for a webhook before the first check, after the time that nearly all jobs take. Default 10 s. */
   readonly webhookMsMin: number;
   /**
-   * The longest wait between two checks where a webhook was expected. Default 100 s, so that a lost one is noticed within
-   * 2 min.
+   * The longest wait between two checks if a webhook is expected. Default 100 s, so that the loss of a webhook is
+   * noticed within 2 min.
    */
   readonly sweepMsMax: number;
   /** After this time at the service a job counts as stale and is checked only every 10 min. Default 24 h. */
   readonly staleMs: number;
-  /** How long the service may not know a submitted job before its hold is set aside for review. Default 10 min. */
+  /** How long the service may report a submitted job as unknown before its hold goes to review. Default 10 min. */
   readonly unknownJobMs: number;
   /** How long a result is held back while its charge is not known. Default 10 min. */
   readonly chargeMsMax: number;
   /** How long the bot tries to collect a finished result. Default 1 h. */
   readonly collectMsMax: number;
-  /** How long results are kept, and inputs for a retry. Default 30 days. */
+  /** How long results, and the inputs for a retry, are kept. Default 30 days. */
   readonly resultKeepMs: number;
   /** How long a link to a kept result works. Default 24 h. */
   readonly resultLinkMs: number;

@@ -4,24 +4,24 @@ import type { ReplyTarget } from './reply-target.ts';
 /** Shows jobs in the chat. Implemented in `src/bot/discord/cards/discord-publisher.ts`. */
 export interface JobPublisher {
   /**
-   * Shows a stage on the member's card, and returns at once. At most one edit per 5 s and job is sent, and none after a
-   * final card was started for the same job. `isTrue` is called immediately before an edit is sent, because another
+   * Shows a stage on the member's card, and returns at once. At most one edit per 5 s and job is sent, and none once
+   * the final card of the job is being sent. `isTrue` is called immediately before an edit is sent, because another
    * process may have ended the job in the meantime.
    */
   showProgress(target: ReplyTarget, progress: ProgressCard, isTrue?: () => Promise<boolean>): void;
   /**
-   * Replaces the progress with the question for a price and the buttons that answer it. Later progress replaces the
-   * question. Safe to repeat. `isTrue` is called immediately before the question is sent; if it returns false, the
-   * outcome is `outdated`. Throws if the chat cannot be reached, which is worth a retry.
+   * Replaces the progress with the question about the price and the buttons for the answer. Later progress replaces the
+   * question. A repeat is harmless. `isTrue` is called immediately before the question is sent; if it returns false,
+   * the outcome is `outdated`. Throws if the chat cannot be reached; a retry may succeed.
    */
   ask(target: ReplyTarget, card: PriceCard, options: AskOptions): Promise<Published | Outdated>;
   /**
-   * Replaces the progress with the final card. Safe to repeat: however often it is called for a job, one message shows
-   * one final card. Throws if the chat cannot be reached, which is worth a retry.
+   * Replaces the progress with the final card. A repeat is harmless: however often it is called for a job, one message
+   * shows one final card. Throws if the chat cannot be reached; a retry may succeed.
    */
   publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published>;
   /**
-   * Deletes a message, which may be gone already. Returns false if the chat does not let the bot. Throws if the chat
+   * Deletes a message, which may already be gone. Returns false if the bot lacks the permission. Throws if the chat
    * cannot be reached.
    */
   remove(message: PostedMessage, signal: AbortSignal): Promise<boolean>;
@@ -44,5 +44,5 @@ export interface PostedMessage {
 
 export type Published =
   | { readonly outcome: 'posted'; readonly messageId: string }
-  /** The chat refused for good (channel gone, no permission, blocked). The result stays kept. */
+  /** The chat refused the card permanently (channel gone, no permission, blocked). The result stays kept. */
   | { readonly outcome: 'undeliverable'; readonly reason: string };

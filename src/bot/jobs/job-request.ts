@@ -2,7 +2,7 @@ import type { Capability } from '../../media-api/wire.ts';
 import type { InputRequest } from './inputs/inputs.ts';
 import type { CallOrigin } from './call-origin.ts';
 
-/** A call that asks for a job. */
+/** A request for a job. */
 export interface JobRequest extends CallOrigin {
   readonly capability: Capability;
   readonly inputs: readonly InputRequest[];

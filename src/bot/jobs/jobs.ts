@@ -33,19 +33,19 @@ import type { OwnerWishes } from './inputs/owner-wishes.ts';
 import type { NewestFile } from './inputs/newest-file.ts';
 import type { SavedFaces } from './inputs/saved-faces.ts';
 
-export interface JobsOptions {
+interface JobsOptions {
   readonly db: Database;
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
-  /** Sources of inputs that are not attached files. Without a source, its inputs count as missing. */
+  /** The sources of inputs other than attached files. Without a source, its inputs count as missing. */
   readonly newest?: NewestFile | undefined;
   readonly savedFaces?: SavedFaces | undefined;
   readonly ownerWishes?: OwnerWishes | undefined;
   readonly publisher: JobPublisher;
-  /** Opens files of members and results; the caller disposes it. */
+  /** Examines files of members and results. The caller disposes it. */
   readonly media: MediaPool;
-  /** Folders of inputs and results. */
+  /** The folders of inputs and results. */
   readonly files: JobFiles;
   readonly clock: Clock;
   readonly log: Logger;
@@ -56,18 +56,18 @@ export interface JobsOptions {
   readonly prices?: ConfiguredPrices | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
-  /** If `undefined`, reports of results reach only the operator, by the log. */
+  /** If `undefined`, reports of results only appear in the operator's log. */
   readonly moderators?: ModeratorNotes | undefined;
-  /** The rules for who may use which command. Default: everybody may use all. */
+  /** The rules that decide who may use which command. Default: everybody may use all commands. */
   readonly gates?: readonly AccessGate[] | undefined;
-  /** Knows what the operator has paused and what the service's account covers. Default: nothing is paused. */
+  /** Checks what the operator has paused, and the balance of the account at the service. Default: nothing is paused. */
   readonly spending?: SpendingGate | undefined;
 }
 
 const HOUSEKEEPING_MS = 3_600_000;
 const PURGE_MAX = 10_000;
 
-/** The whole durable pipeline from command to posted result. Its worker starts with `start`. */
+/** The durable pipeline from a command to its posted result. Nothing runs before `start`. */
 export class Jobs implements AsyncDisposable {
   readonly intake: Intake;
   readonly desk: JobDesk;
@@ -143,10 +143,10 @@ export class Jobs implements AsyncDisposable {
     this.#board = this.#owned.use(new QueueBoard(board));
   }
 
-  /** Lets this process and the others look for due jobs now. */
+  /** Makes this process and the others look for due jobs now. */
   nudge(): void {
     this.#worker.nudge();
-    this.#options.db.changes.tell('jobs');
+    this.#options.db.changes.notify('jobs');
   }
 
   static async open(options: JobsOptions): Promise<Jobs> {
@@ -161,7 +161,7 @@ export class Jobs implements AsyncDisposable {
     return this.#quotes.known;
   }
 
-  /** Quotes for sessions, which have no job. */
+  /** The quotes for sessions, which are no jobs. */
   get sessionQuotes(): Pick<Quotes, 'ofSession' | 'priceOfSession'> {
     return this.#quotes;
   }
@@ -177,8 +177,8 @@ export class Jobs implements AsyncDisposable {
   }
 
   /**
-   * Learns rates and typical times, then starts the work on all jobs that are not settled. Throws the signal's reason if
-   * it aborts.
+   * Reads the rates and the typical times, then starts to work on all open jobs. Throws the signal's reason if it
+   * aborts.
    */
   async start(signal?: AbortSignal): Promise<void> {
     await this.#typical.learn();

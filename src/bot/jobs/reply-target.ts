@@ -1,4 +1,4 @@
-/** The place of a member's card, which is stored with the job. */
+/** The location of a member's card, which is stored with the job. */
 export interface ReplyTarget {
   readonly jobId: string;
   readonly applicationId: string;

@@ -17,7 +17,8 @@ export class VoiceCatalog implements AsyncDisposable {
       clock,
       refreshMs: REFRESH_MS,
       retryMs: RETRY_MS,
-      onFailed: (error) => log.warn({ error }, 'Cannot read the voices; the last known ones stay on offer'),
+      onFailed: (error) =>
+        log.warn({ error }, 'Cannot read the voices; the last known ones are still offered'),
     });
   }
 

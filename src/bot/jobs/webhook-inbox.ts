@@ -15,12 +15,12 @@ import {
 import { type Job, isTerminal, toJob } from '../../media-api/job.ts';
 import { wireDelivery } from '../../media-api/wire.ts';
 
-/** A verified delivery, as the web part passes it on. */
+/** A verified delivery that the web part received. */
 interface ReceivedDelivery {
   readonly deliveryId: string;
   /** The job's id at the service, from the signed body. */
   readonly serviceJobId: string;
-  /** The unguessable segment of the path to which it was sent. */
+  /** The secret segment of the path to which it was sent. */
   readonly callbackToken: string;
   /** The exact bytes received. */
   readonly body: Uint8Array;
@@ -37,14 +37,14 @@ const KEPT_MS = 7 * 86_400_000;
 const HINT_GAP_MS = 10_000;
 const DELIVERIES_READ_MAX = 20;
 const PURGE_MAX = 10_000;
-/** Deliveries of one commit, and deliveries that may wait for a commit, which is some seconds of a flood. */
+/** The most deliveries in one commit, and the most that may wait for a commit, which take a few seconds to store. */
 const BATCH_MAX = 200;
 const WAITING_MAX = 5_000;
 const END_UNKNOWN: readonly JobStage[] = ['accepted', 'fetched', 'uploaded', 'submitting', 'submitted'];
 
 /**
- * Durable inbox of webhooks. A delivery is only stored before the sender gets its 2xx; the step of the job reads it
- * later. A delivery that arrives before the answer to the submit waits here until the job is known.
+ * The durable inbox of webhooks. Before the sender gets its 2xx, a delivery is only stored; the job's step reads it
+ * later. A delivery that arrives before the answer to the submit stays here until the job is known.
  */
 export class WebhookInbox {
   readonly #db: Database;
@@ -66,9 +66,9 @@ export class WebhookInbox {
   }
 
   /**
-   * Stores the delivery once and makes its job due, also if the submit is not answered yet. A repeat changes nothing. If
-   * the end of the job is already known, only the id of the delivery is stored. Resolves when it is on the disk. Throws if
-   * it cannot be stored, or if too many deliveries wait.
+   * Stores the delivery once and makes its job due, even if the submit was not answered yet. A repeat changes nothing.
+   * If the outcome of the job is already known, only the id of the delivery is stored. Resolves after the commit.
+   * Throws if the delivery cannot be stored, or if too many deliveries wait.
    */
   receive(delivery: ReceivedDelivery): Promise<KeptDelivery> {
     return this.#batches.add(delivery);
@@ -99,8 +99,8 @@ export class WebhookInbox {
   }
 
   /**
-   * Makes the job due soon, because an authentic but unusable delivery shows that there may be news of it. A job is made
-   * due at most once in 10 s.
+   * Makes the job due soon, because an authentic but unusable delivery shows that its state may have changed. A job is
+   * made due at most once in 10 s.
    */
   async hint(serviceJobId: string): Promise<void> {
     const job = await findJobByServiceJobId(this.#db.kysely, serviceJobId);
@@ -110,8 +110,8 @@ export class WebhookInbox {
     this.#nudge();
   }
 
-  /** The newest end of `job` that the stored webhooks report. A body for another job is ignored. */
-  async endToldFor(job: JobRow): Promise<Job | undefined> {
+  /** Returns the newest end of `job` that the stored webhooks report. Ignores a body that is for another job. */
+  async findReportedEnd(job: JobRow): Promise<Job | undefined> {
     const deliveries = await listDeliveriesOfJob(
       this.#db.kysely,
       { serviceJobId: null, callbackToken: job.callback_token },
@@ -129,7 +129,7 @@ export class WebhookInbox {
     return ended;
   }
 
-  /** Removes old deliveries, because their bodies hold signed links. Returns how many. */
+  /** Removes old deliveries, because their bodies contain signed links. Returns their number. */
   async purge(): Promise<number> {
     return purgeDeliveries(this.#db.kysely, { beforeMs: this.#clock.now() - KEPT_MS, limit: PURGE_MAX });
   }

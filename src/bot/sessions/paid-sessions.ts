@@ -18,7 +18,7 @@ import { PaidVoiceLines } from './paid-voice-lines.ts';
 import type { SessionQuotes } from './session-quotes.ts';
 import type { VoiceLines } from './voice-lines.ts';
 
-export interface PaidSessionsOptions {
+interface PaidSessionsOptions {
   readonly db: Database;
   readonly ledger: Ledger;
   readonly api: Pick<MediaApi, 'account' | 'sessions'>;

@@ -4,14 +4,14 @@ import type { ServerFaults } from '../../media-server/server-faults.ts';
 import type { ChatPageOptions } from '../../sandbox/page/chat-page.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
-/** Points the chat page to its sample media, which exist only in the repository. */
+/** The sample media of the chat page, which exist only in the repository. */
 export const CHAT_PAGE: ChatPageOptions = {
   samplesFolder: fileURLToPath(new URL('../../../test/samples/', import.meta.url)),
 };
 
 /**
- * Shows the traffic of all other connections of this process on the chat page, and connects its buttons with the faults
- * of the embedded media server, if there is one. Ends when it is disposed.
+ * Shows the traffic of all other connections of this process on the chat page. If there is an embedded media server, it
+ * also connects the buttons of the page to that server's faults. Ends when it is disposed.
  */
 export function connectChatPage(sandbox: Sandbox, faults: ServerFaults | null): Disposable {
   if (faults) {

@@ -74,7 +74,7 @@ async function runOn(
     if (error instanceof ConsoleRefusal) throw toConsoleError(command, { values, options }, error);
     if (!(error instanceof ServiceError) || error.code !== 'no_media_server') throw error;
     throw new ConsoleError(
-      `Cannot administrate: no media server was ever started in "${dataDir}"; start it once (npm run media-server), or set DATA_DIR to the folder of its files`,
+      `Cannot run the command: no media server was ever started in "${dataDir}"; start it once (npm run media-server), or set DATA_DIR to the folder of its files`,
     );
   }
 }

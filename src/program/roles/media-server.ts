@@ -8,7 +8,7 @@ export const mediaServer: Role = async (context) => {
   if (apiKey === null || signingSecret === null) {
     context.log.info(
       { set: ['MEDIA_SERVER_API_KEY', 'MEDIA_SERVER_SIGNING_SECRET'] },
-      'The key and the signing secret were generated at the first start; set these variables to choose your own',
+      'The key and the signing secret were generated at the first start; set these variables to use your own',
     );
   }
   showConsolePassword(context, server);

@@ -1,12 +1,12 @@
 import { systemClock } from '../../base/clock.ts';
 import { COMMAND_DEFINITIONS } from '../../../commands/all.ts';
-import { SettingsError } from '../settings/settings-error.ts';
+import { SettingsError } from '../../settings/settings-error.ts';
 import { registerByToken } from '../../bot/discord/wire/register-by-token.ts';
 import type { Role } from './role.ts';
 
 const USAGE = 'register takes no arguments, or --guild and the id of one server: register --guild 1234567890';
 
-/** `register`: publishes those definitions of commands and menus that changed, and prints the changes. */
+/** `register`: publishes the definitions of commands and menus that have changed, and prints the changes. */
 export const register: Role = async ({ settings, args, print }) => {
   const { token, apiUrl } = settings.discord;
   const guildId = guildOf(args);

@@ -1,11 +1,14 @@
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { isLoopbackHost } from '../../base/public-address.ts';
 import { CHAT_PAGE } from './chat-page.ts';
 import { type Role, type RoleContext, printReady } from './role.ts';
 
-/** The sandbox forgets all commands at each start; with the limit of Discord, publishing them would take ten seconds. */
+/**
+ * The limit for publishing commands. The sandbox starts without commands, and with Discord's limit, publishing them
+ * would take ten seconds.
+ */
 export const COMMAND_LIMIT = { requests: 100, windowMs: 5_000 } as const;
 
 /** Starts a local Discord that contains a few communities. */
@@ -20,7 +23,10 @@ export async function startSandbox({ log, settings }: RoleContext): Promise<Sand
   return sandbox;
 }
 
-/** On loopback the sandbox and its page share one address. Beyond loopback only the page has an open address. */
+/**
+ * Returns the addresses of the sandbox. On loopback, the sandbox and its page share one address. Otherwise only the
+ * page is reachable from the network.
+ */
 function addressOf({
   host,
   port,

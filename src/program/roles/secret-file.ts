@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { KINDS } from '../settings/kinds.ts';
+import { KINDS } from '../../settings/kinds.ts';
 
 /** A file cannot be used as the source of a secret. */
 class SecretFileError extends ServiceError<'unreadable' | 'malformed'> {}
@@ -10,7 +10,7 @@ class SecretFileError extends ServiceError<'unreadable' | 'malformed'> {}
 const READ_AGAIN_MS = 2_000;
 
 interface SecretFileOptions {
-  /** A file with one secret, or with up to five, separated by commas. White space around a secret is ignored. */
+  /** A file with up to five secrets, separated by commas. White space around a secret is ignored. */
   readonly path: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -18,7 +18,7 @@ interface SecretFileOptions {
 
 /**
  * Secrets in a file that is read again every two seconds, so that the operator can change them without a restart. While
- * the file cannot be read or holds no secrets, the last ones stay in use.
+ * the file cannot be read or contains no secrets, the last ones stay in use.
  */
 export class SecretFile implements Disposable {
   readonly #options: SecretFileOptions;
@@ -37,12 +37,12 @@ export class SecretFile implements Disposable {
     return new SecretFile(options, await readSecrets(options.path));
   }
 
-  /** The secrets that were read last; at least one. */
+  /** The last secrets that were read, at least one. */
   get all(): readonly string[] {
     return this.#secrets;
   }
 
-  /** The first of them. */
+  /** The first secret. */
   get first(): string {
     return this.#secrets[0] ?? '';
   }

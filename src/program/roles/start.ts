@@ -65,7 +65,7 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
   return owned;
 }
 
-/** The address of a database without user, password and parameters. */
+/** Returns the address of a database without user, password and parameters. */
 function shownDatabase(url: string): string {
   return url.startsWith('sqlite:') ? url : url.replace(/^(\w+:\/\/)(.*@)?/, '$1').replace(/\?.*$/, '');
 }
@@ -107,7 +107,7 @@ async function chooseMediaApi(
   };
 }
 
-/** Takes the key and the secrets from their files, which can change, or else from the settings. */
+/** Reads the key and the secrets from their files, which can change, or without files from the settings. */
 async function openSecrets(
   { settings: { mediaApi }, log }: RoleContext,
   owned: Disposer,

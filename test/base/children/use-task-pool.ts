@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest';
-import { TaskPool, type TaskPoolOptions } from '../../../src/base/children/task-pool.ts';
+import { TaskPool } from '../../../src/base/children/task-pool.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { CONFINEMENT } from '../../helpers/use-media-pool.ts';
 import type { Deed } from './hostile-child.ts';
 
 /** A pool of hostile children; one child at a time unless the options say otherwise. */
-export function useTaskPool(options: Partial<TaskPoolOptions> = {}): {
+export function useTaskPool(options: Partial<ConstructorParameters<typeof TaskPool>[0]> = {}): {
   readonly pool: TaskPool;
   readonly run: (deed: Deed, signal?: AbortSignal) => Promise<unknown>;
 } {

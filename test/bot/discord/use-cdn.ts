@@ -3,10 +3,7 @@ import { type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import {
-  AttachmentFetcher,
-  type AttachmentFetcherOptions,
-} from '../../../src/bot/discord/wire/attachment-fetcher.ts';
+import { AttachmentFetcher } from '../../../src/bot/discord/wire/attachment-fetcher.ts';
 import type { InputFetcher } from '../../../src/bot/jobs/inputs/input-fetcher.ts';
 
 export interface Cdn {
@@ -21,7 +18,7 @@ export interface Cdn {
 /** A file host on loopback whose every request is answered by `answer`, which gets the request's number. */
 export async function useCdn(
   answer: (count: number, response: ServerResponse) => unknown,
-  options: Partial<AttachmentFetcherOptions> = {},
+  options: Partial<ConstructorParameters<typeof AttachmentFetcher>[0]> = {},
 ): Promise<Cdn> {
   let count = 0;
   const listeners: (() => void)[] = [];

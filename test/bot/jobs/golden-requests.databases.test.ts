@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { JOB_FORMS } from '../../../src/bot/discord/words/forms/job-forms.ts';
-import { takeIn } from '../../../commands/media-job/take-in.ts';
+import { requestJob } from '../../../commands/media-job/request-job.ts';
 import type { Capability } from '../../../src/media-api/wire.ts';
 import { type GivenOptions, aCall, aFile } from '../discord/a-call.ts';
 import { aVoice, servicesOf } from '../discord/use-services.ts';
@@ -54,7 +54,7 @@ async function submitOf(
   const call = aCall(options, { receivedAtMs: pipeline.clock.now() });
   const voices = { list: [aVoice('Ann')] };
   const services = servicesOf(pipeline.jobs.intake, { voices });
-  const result = await takeIn(JOB_FORMS[capability], call, services);
+  const result = await requestJob(JOB_FORMS[capability], call, services);
   if (result.kind !== 'job') throw new Error(`Not taken in: ${JSON.stringify(result)}`);
   await pipeline.jobs.intake.acknowledged(result.jobId, null);
   await pipeline.until(result.jobId, 'settled');

@@ -6,7 +6,7 @@ import type { JobRow } from '../../../db/schema/jobs.ts';
 import type { HoldRow } from '../../../db/schema/ledger.ts';
 import { parseUsd } from '../../../src/base/money.ts';
 import type { JobLimits } from '../../../src/bot/jobs/job-limits.ts';
-import { Jobs, type JobsOptions } from '../../../src/bot/jobs/jobs.ts';
+import { Jobs } from '../../../src/bot/jobs/jobs.ts';
 import { JobFiles } from '../../../src/bot/jobs/results/job-files.ts';
 import type { FinalCard, PriceCard, ProgressCard } from '../../../src/bot/jobs/cards.ts';
 import { SUBMIT_SEGMENT } from '../../../src/media-api/wire.ts';
@@ -126,9 +126,9 @@ export interface PipelineOptions {
   /** The member's files by URL. Default: every one is the same picture. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
   /** The sources of other inputs. */
-  readonly sources?: Pick<JobsOptions, 'newest' | 'savedFaces' | 'ownerWishes'>;
+  readonly sources?: Pick<Parameters<typeof Jobs.open>[0], 'newest' | 'savedFaces' | 'ownerWishes'>;
   /** The rules of access and the prices. */
-  readonly rules?: Pick<JobsOptions, 'gates' | 'spending' | 'prices' | 'publicUrl'>;
+  readonly rules?: Pick<Parameters<typeof Jobs.open>[0], 'gates' | 'spending' | 'prices' | 'publicUrl'>;
 }
 
 /** The pipeline on a real database and API client. The service follows a script, and the chat accepts everything. */

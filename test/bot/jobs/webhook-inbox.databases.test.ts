@@ -75,7 +75,7 @@ describe('a delivery', () => {
     const { inbox, job, deliver } = await useInbox();
     await deliver('d1', data, path);
 
-    const seen = await inbox.endToldFor(await job());
+    const seen = await inbox.findReportedEnd(await job());
 
     if (told) expect(seen).toMatchObject(told);
     else expect(seen).toBeUndefined();
@@ -94,7 +94,7 @@ describe('a delivery', () => {
       await clock.advance(1);
     }
 
-    expect(await inbox.endToldFor(await job())).toMatchObject({ id: 'srv_a', charged: 50_000 });
+    expect(await inbox.findReportedEnd(await job())).toMatchObject({ id: 'srv_a', charged: 50_000 });
     expect(logged.filter((line) => line.includes('path of another job'))).toHaveLength(1);
   });
 

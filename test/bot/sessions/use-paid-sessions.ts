@@ -6,8 +6,8 @@ import type { SessionRow } from '../../../db/schema/sessions.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { micros } from '../../../src/base/money.ts';
 import { Ledger } from '../../../src/bot/money/ledger/ledger.ts';
-import { PaidSessions, type PaidSessionsOptions } from '../../../src/bot/sessions/paid-sessions.ts';
-import type { MediaApi, MediaApiOptions } from '../../../src/media-api/media-api.ts';
+import { PaidSessions } from '../../../src/bot/sessions/paid-sessions.ts';
+import type { MediaApi } from '../../../src/media-api/media-api.ts';
 import { useDatabase } from '../../db/use-database.ts';
 import { useClient } from '../../media-api/use-stub-api.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
@@ -20,8 +20,8 @@ export interface UsePaidSessionsOptions {
   /** The budget in dollars a month. Default 10. */
   readonly budget?: number;
   readonly clock?: Clock;
-  readonly api?: Partial<MediaApiOptions>;
-  readonly sessions?: Partial<PaidSessionsOptions>;
+  readonly api?: Partial<ConstructorParameters<typeof MediaApi>[0]>;
+  readonly sessions?: Partial<ConstructorParameters<typeof PaidSessions>[0]>;
   /** The quote for a session of a minute, before the service is asked. Default 0.06 dollars. */
   readonly quotedPerMinute?: number;
   /** The path of the database's file. Two benches with the same path share the database. */

@@ -194,7 +194,7 @@ describe('webhook route', () => {
     await web.db.kysely.updateTable('jobs').set({ service_job_id: 'srv_1', stage: 'submitted' }).execute();
     const job = await findJob(web.db.kysely, 'job_known');
 
-    expect(job && (await web.inbox.endToldFor(job))).toMatchObject({ id: 'srv_1', status: 'succeeded' });
+    expect(job && (await web.inbox.findReportedEnd(job))).toMatchObject({ id: 'srv_1', status: 'succeeded' });
   });
 
   test('keeps a delivery for a job it never heard of, and wakes nobody', async () => {
@@ -204,7 +204,7 @@ describe('webhook route', () => {
     expect((await post(web, body, signedHeaders(body, seconds(web)))).statusCode).toBe(200);
     const job = await findJob(web.db.kysely, 'job_known');
     expect(job?.due_at_ms).toBeGreaterThan(web.clock.now());
-    expect(job && (await web.inbox.endToldFor(job))).toBeUndefined();
+    expect(job && (await web.inbox.findReportedEnd(job))).toBeUndefined();
   });
 
   test('looks after a job once when an authentic delivery is stale', async () => {

@@ -16,10 +16,10 @@ async function listening(database: Database): Promise<{ heard: number }> {
 test('a notification of one process reaches the others, and not itself', async () => {
   const { one, other } = await useTwo();
   const [own, others] = [await listening(one), await listening(other)];
-  one.changes.tell('removals');
-  one.changes.tell('jobs');
+  one.changes.notify('removals');
+  one.changes.notify('jobs');
   await expect.poll(() => others.heard).toBe(1);
-  other.changes.tell('jobs');
+  other.changes.notify('jobs');
   await expect.poll(() => own.heard).toBe(1);
   expect(others.heard).toBe(1);
 });
@@ -31,7 +31,7 @@ test('a listener that stopped is not called', async () => {
   const others = await listening(other);
   called = 0;
   listener[Symbol.dispose]();
-  one.changes.tell('jobs');
+  one.changes.notify('jobs');
   await expect.poll(() => others.heard).toBe(1);
   expect(called).toBe(0);
 });
@@ -41,7 +41,7 @@ test('after its connection ends, a process checks by itself and then receives no
   const others = await listening(other);
   await endConnections();
   await expect.poll(() => others.heard).toBe(1);
-  await expect.poll(() => (one.changes.tell('jobs'), others.heard)).toBeGreaterThan(1);
+  await expect.poll(() => (one.changes.notify('jobs'), others.heard)).toBeGreaterThan(1);
 });
 
 test('a command that one process accepted wakes the workers of another at once', async () => {
@@ -54,7 +54,7 @@ test('a command that one process accepted wakes the workers of another at once',
     });
   const told: Database = {
     kysely: other.kysely,
-    changes: { listen, tell: (topic) => other.changes.tell(topic) },
+    changes: { listen, notify: (topic) => other.changes.notify(topic) },
     transaction: (scope, work) => other.transaction(scope, work),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };

@@ -118,7 +118,9 @@ export async function useParts(): Promise<Parts> {
       operators: { rightsOf: () => Promise.resolve('change' as const) },
       names: { nameOf: () => null, ids: () => [] },
       allowances: budgets,
-      channel: { tellOperator: () => Promise.reject(new TypeError('The operator is not notified here')) },
+      channel: {
+        sendOperatorAlert: () => Promise.reject(new TypeError('The operator is not notified here')),
+      },
       channelId: null,
       lowBalance: micros(0),
     }),

@@ -12,7 +12,7 @@ import type { RequestGuard } from '../wire/request-guard.ts';
 import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
 import type { BudgetAlert, BudgetAlertChannel } from '../../money/alerts/budget-alert.ts';
 import type { OverrunAlert, OverrunAlertChannel } from '../../money/alerts/overrun-alert.ts';
-import type { Told } from '../../money/alerts/told.ts';
+import type { AlertOutcome } from '../../money/alerts/alert-outcome.ts';
 import type { OperatorChannel } from '../../people/operator/operator-channel.ts';
 import type { OperatorNote } from '../../people/operator/operator-alert.ts';
 
@@ -31,15 +31,15 @@ export class DiscordAlertChannels implements BudgetAlertChannel, OverrunAlertCha
     this.#calls = new MessageCalls(client.rest, guard);
   }
 
-  tellBudget(channelId: string, alert: BudgetAlert, telling: Telling): Promise<Told> {
+  sendBudgetAlert(channelId: string, alert: BudgetAlert, telling: Telling): Promise<AlertOutcome> {
     return this.#tell(channelId, alert, budgetAlertBody(alert), telling);
   }
 
-  tellOverrun(channelId: string, alert: OverrunAlert, telling: Telling): Promise<Told> {
+  sendOverrunAlert(channelId: string, alert: OverrunAlert, telling: Telling): Promise<AlertOutcome> {
     return this.#tell(channelId, alert, overrunAlertBody(alert), telling);
   }
 
-  tellOperator(channelId: string, note: OperatorNote, telling: Telling): Promise<Told> {
+  sendOperatorAlert(channelId: string, note: OperatorNote, telling: Telling): Promise<AlertOutcome> {
     return this.#tell(channelId, note, operatorAlertBody(note), telling);
   }
 
@@ -48,22 +48,22 @@ export class DiscordAlertChannels implements BudgetAlertChannel, OverrunAlertCha
     { id, madeAtMs: sinceMs }: { readonly id: string; readonly madeAtMs: number },
     body: MessageBody,
     { isRepeat, signal }: Telling,
-  ): Promise<Told> {
+  ): Promise<AlertOutcome> {
     const isOwn = (message: SeenMessage): boolean =>
       message.authorId === this.#client.user?.id && isAlert(id, message);
     if (isRepeat && (await findEarlierMessage(this.#calls, { channelId, sinceMs, matches: isOwn }, signal))) {
-      return { outcome: 'told' };
+      return { outcome: 'sent' };
     }
     try {
       await this.#calls.createMessage({ channelId, nonce: alertNonce(id) }, { body, files: [] }, signal);
-      return { outcome: 'told' };
+      return { outcome: 'sent' };
     } catch (error) {
       const verdict = judgeRestError(error);
       if (verdict.kind === 'unreachable' || verdict.kind === 'token_dead') {
         throw withoutRequest(error, 'post an alert');
       }
       // Discord remembers the nonce, but the message no longer exists: it was posted, and then deleted.
-      if (verdict.reason === 'message_deleted') return { outcome: 'told' };
+      if (verdict.reason === 'message_deleted') return { outcome: 'sent' };
       return { outcome: 'refused', reason: verdict.reason };
     }
   }

@@ -35,7 +35,7 @@ export class DiscordModeratorNotes implements ModeratorNotes {
     this.#calls = new MessageCalls(options.client.rest, options.guard);
   }
 
-  async tell(note: ReportNote): Promise<boolean> {
+  async notify(note: ReportNote): Promise<boolean> {
     const { clock, channelOf, log } = this.#options;
     const channelId = await channelOf(note.guildId);
     if (channelId === null) return false;

@@ -17,7 +17,7 @@ import { DISCORD_CDN_HOSTS } from '../../../base/setting-rules.ts';
 import { AttachmentError } from './attachment-error.ts';
 import type { InputFetcher } from '../../jobs/inputs/input-fetcher.ts';
 
-export interface AttachmentFetcherOptions {
+interface AttachmentFetcherOptions {
   /**
    * The only hosts from which files are downloaded, as `host` or `host:port`. HTTPS is required, except for loopback
    * addresses. Default: Discord's two CDN hosts.

@@ -13,7 +13,7 @@ import { type Logger, loggableUrl } from '../../../base/log.ts';
 import { areShardsOf } from '../../../base/setting-rules.ts';
 import { DiscordError } from './discord-error.ts';
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly token: string;
   /**
    * The base URL of the REST API, such as `http://127.0.0.1:4000/api`, which also provides the gateway's address.

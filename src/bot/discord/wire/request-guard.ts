@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { DiscordError } from './discord-error.ts';
 
-export interface RequestGuardOptions {
+interface RequestGuardOptions {
   /** All of its requests are counted, including those of a host, because Discord counts them together. */
   readonly rest: REST;
   readonly clock: Clock;

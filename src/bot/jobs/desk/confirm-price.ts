@@ -6,7 +6,7 @@ import type { Database } from '../../../../db/database.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
 import { type ShowProgressTools, showProgress } from '../steps/show-progress.ts';
-import { waitsForYes } from '../steps/waits-for-yes.ts';
+import { waitsForConfirmation } from '../steps/waits-for-confirmation.ts';
 import type { Confirmed } from './desk-outcomes.ts';
 
 export interface ConfirmPriceTools extends ShowProgressTools {
@@ -17,8 +17,8 @@ export interface ConfirmPriceTools extends ShowProgressTools {
 }
 
 /**
- * Stores a member's yes to the price that they were asked about. Returns `undefined` if the job has ended meanwhile, and
- * `overrun` while an earlier charge of the member must be reviewed first.
+ * Stores that a member confirmed the price. Returns `undefined` if the job has ended in the meantime, and `overrun` if
+ * an earlier charge of the member must be reviewed first.
  */
 export async function confirmPrice(
   job: JobRow,
@@ -30,7 +30,7 @@ export async function confirmPrice(
     if (await ledger.watches.find(trx, whose)) return 'overrun';
     return confirmJob(trx, { id: job.id, turn: await turnNow(trx), nowMs: clock.now() });
   });
-  if (going === 'overrun') return waitsForYes(job) ? going : undefined;
+  if (going === 'overrun') return waitsForConfirmation(job) ? going : undefined;
   if (going) {
     showProgress(going, 'queued', tools);
     tools.nudge();

@@ -17,7 +17,7 @@ export interface DeleteJobTools extends ClearJobTools, TakeBackTools {
 const CLEAR_MS_MAX = 20_000;
 const UNCLEARED_AT_ONCE_MAX = 100;
 
-/** Removes a job's message and files. `clearDeleted` removes what is left after a crash. */
+/** Removes a job's message and files. After a crash, `clearDeleted` removes the rest. */
 export async function deleteJob(job: JobRow, tools: DeleteJobTools): Promise<TookBack> {
   const { when, known } = (await takeBack(job, 'deleted', tools)) ?? { when: 'ended' as const, known: job };
   tools.nudge();
@@ -30,7 +30,7 @@ export async function deleteJob(job: JobRow, tools: DeleteJobTools): Promise<Too
   return { outcome: 'took_back', when, isMessageGone };
 }
 
-/** Clears ended jobs that were deleted and of which something is left, until the signal aborts. */
+/** Clears deleted jobs that have ended and still have messages or files, until the signal aborts. */
 export async function clearDeleted(tools: ClearDeletedTools, stopping: AbortSignal): Promise<void> {
   for (const job of await listUncleared(tools.db.kysely, UNCLEARED_AT_ONCE_MAX)) {
     if (stopping.aborted) return;
@@ -41,7 +41,7 @@ export async function clearDeleted(tools: ClearDeletedTools, stopping: AbortSign
   }
 }
 
-/** Returns false if a message is left that the chat does not let the bot remove. */
+/** Removes the messages and files of a deleted job. Returns false if the chat does not let the bot remove a message. */
 async function clear(job: JobRow, tools: ClearDeletedTools, signal: AbortSignal): Promise<boolean> {
   const run = { ...tools, signal };
   // A step may be running for an open job, so its files are cleared when it settles.

@@ -3,17 +3,17 @@ import type { ResultFile, ResultLink } from '../cards.ts';
 import type { IntakeOutcome } from '../intake/intake-outcome.ts';
 import type { JobView } from './job-view.ts';
 
-/** The job, and how its result can be had. */
+/** A job, and the ways to get its result. */
 export interface Shown {
   readonly outcome: 'shown';
   readonly job: JobView;
-  /** The file that fits into an answer here. Null if none fits, or none is kept. */
+  /** The file that is small enough for a reply in this channel; null if none is, or if none is kept. */
   readonly file: ResultFile | null;
   readonly isSmaller: boolean;
   readonly link: ResultLink | null;
 }
 
-/** Another try was handed in. `intake` shows whether it was accepted. */
+/** Another try was requested. `intake` says whether it was accepted. */
 export interface Retried {
   readonly outcome: 'retried';
   readonly capability: Capability;
@@ -23,7 +23,7 @@ export interface Retried {
 /** The job was cancelled or removed. */
 export interface TookBack {
   readonly outcome: 'took_back';
-  /** How far the job was: not sent, sent (so that it runs and is billed), or ended. */
+  /** How far the job was: not sent to the service, sent (so that it continues and is billed), or ended. */
   readonly when: 'before_sending' | 'at_service' | 'ended';
   /** False if the chat did not let the bot delete the message. */
   readonly isMessageGone: boolean;

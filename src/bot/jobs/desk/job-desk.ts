@@ -23,7 +23,7 @@ type DeskOptions = CancelJobTools &
   ConfirmPriceTools & {
     readonly intake: Pick<Intake, 'accept'>;
     readonly links: Pick<ResultLinks, 'linkTo'>;
-    /** If `undefined`, reports reach only the operator, by the log. */
+    /** If `undefined`, reports only appear in the operator's log. */
     readonly moderators: ModeratorNotes | undefined;
   };
 
@@ -31,7 +31,9 @@ const PAGE_SIZE = 8;
 /** Older jobs are not listed, but can be shown by id. */
 const PAGES_MAX = 50;
 
-/** Acts of members on jobs after the command. Each call checks the stored job and the rights of the member. */
+/**
+ * The actions of members on a job after the command. Each call checks the stored job and the permissions of the member.
+ */
 export class JobDesk {
   readonly #options: DeskOptions;
 
@@ -60,7 +62,7 @@ export class JobDesk {
     };
   }
 
-  /** Returns one job and how its result can be had. A link in it is fresh. */
+  /** Returns one job and the ways to get its result, with a new link. */
   async show(origin: CallOrigin, jobId: string): Promise<Shown | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
@@ -75,7 +77,7 @@ export class JobDesk {
     };
   }
 
-  /** Hands in another try with the same files and settings. The access and the budget of the caller count. */
+  /** Requests another try with the same files and settings. The permissions and the budget of the caller apply. */
   async retry(origin: CallOrigin, jobId: string): Promise<Retried | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
@@ -90,14 +92,14 @@ export class JobDesk {
     return isDouble ? refused('already_retrying') : { outcome: 'retried', capability, intake: outcome };
   }
 
-  /** Ends a job that was not sent yet. If it was sent, its result is not shown. */
+  /** Cancels a job. If it was not sent to the service yet, it ends; otherwise its result is not shown. */
   async cancel(origin: CallOrigin, jobId: string): Promise<TookBack | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
     return (await cancelJob(job, this.#options)) ?? refused('ended');
   }
 
-  /** Confirms the price of a job that waits for it. Only the member who requested the job may do so. */
+  /** Confirms the price of a job that waits for a confirmation. Only the member who requested the job may do so. */
   async confirm(origin: CallOrigin, jobId: string): Promise<Confirmed | DeskRefused> {
     const job = await findJob(this.#options.db.kysely, jobId);
     if (!job || !isSeenIn(job, origin)) return refused('not_found');
@@ -106,7 +108,7 @@ export class JobDesk {
     return done === 'overrun' ? refused('overrun_unseen') : (done ?? refused('ended'));
   }
 
-  /** Removes a job's message and files. A job that still runs is hidden. */
+  /** Removes a job's message and files. A job that is already at the service continues without a card. */
   async remove(origin: CallOrigin, jobId: string): Promise<TookBack | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     return typeof job === 'string' ? refused(job) : deleteJob(job, this.#options);
@@ -131,16 +133,20 @@ export class JobDesk {
     if (isFirst) {
       const { capability, userId: ownerId, message } = jobView(job);
       const note = { reportId: report.id, jobId, capability, ownerId, message };
-      const told = await moderators?.tell({ ...note, guildId: job.guild_id, reporterId: origin.userId });
+      const notified = await moderators?.notify({
+        ...note,
+        guildId: job.guild_id,
+        reporterId: origin.userId,
+      });
       log.warn(
-        { jobId, guildId: job.guild_id, reportId: report.id, told: told === true },
+        { jobId, guildId: job.guild_id, reportId: report.id, notified: notified === true },
         'A result was reported',
       );
     }
     return { outcome: 'reported', isNew: inserted };
   }
 
-  /** The job if the member may act on it, or the reason why not. */
+  /** Returns the job if the member may act on it; otherwise the reason why not. */
   async #jobOf(origin: CallOrigin, jobId: string): Promise<JobRow | DeskRefusal> {
     const job = await findJob(this.#options.db.kysely, jobId);
     if (!job || !isSeenIn(job, origin)) return 'not_found';
@@ -148,7 +154,7 @@ export class JobDesk {
   }
 }
 
-/** Jobs of other guilds, and deleted jobs, count as not found. */
+/** Whether the job exists for this caller. Jobs of other guilds and deleted jobs do not. */
 function isSeenIn(job: JobRow, origin: CallOrigin): boolean {
   return job.guild_id === origin.guildId && job.taken_back !== 'deleted' && job.stage !== 'abandoned';
 }

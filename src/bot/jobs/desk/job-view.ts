@@ -2,12 +2,12 @@ import type { JobRow, JobOutcome, JobStage, TakenBack } from '../../../../db/sch
 import { capabilityOf } from '../steps/capability-of.ts';
 import { isWorthRetry } from '../steps/is-worth-retry.ts';
 import { parseFailure } from '../steps/parse-failure.ts';
-import { waitsForYes } from '../steps/waits-for-yes.ts';
+import { waitsForConfirmation } from '../steps/waits-for-confirmation.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { Capability } from '../../../media-api/wire.ts';
 import type { JobFailure } from '../cards.ts';
 
-/** A job as members see it who may see it. */
+/** A job as members who may see it are shown it. */
 export interface JobView {
   readonly jobId: string;
   readonly capability: Capability;
@@ -19,13 +19,13 @@ export interface JobView {
   readonly failure: JobFailure | null;
   readonly takenBack: TakenBack | null;
   readonly charged: MicroUsd | null;
-  /** Whether its result is still kept. */
+  /** Whether the result is still kept. */
   readonly isKept: boolean;
-  /** The price that the member must confirm. Null if the job does not wait for that. */
+  /** The price that the member must confirm; null if the job does not wait for a confirmation. */
   readonly askedPrice: MicroUsd | null;
-  /** Why the chat refused the card. Null if it took the card, or was not asked yet. */
+  /** Why the chat refused the final card; null if the card was accepted or was not posted yet. */
   readonly undelivered: string | null;
-  /** The place of its card. Null if there is none. */
+  /** The location of the card; null if there is none. */
   readonly message: {
     readonly guildId: string;
     readonly channelId: string;
@@ -42,7 +42,7 @@ export function isOver(job: JobRow): boolean {
   return job.stage === 'collected' || job.stage === 'posted' || job.stage === 'settled';
 }
 
-/** What members see of a job. */
+/** Returns the data of a job that members see. */
 export function jobView(job: JobRow): JobView {
   const failure = job.failure === null ? null : parseFailure(job.failure);
   const messageId = job.result_message_id ?? job.reply_message_id;
@@ -57,7 +57,7 @@ export function jobView(job: JobRow): JobView {
     takenBack: job.taken_back,
     charged: job.charged_micros,
     isKept: job.result_path !== null,
-    askedPrice: waitsForYes(job) ? job.quote_micros : null,
+    askedPrice: waitsForConfirmation(job) ? job.quote_micros : null,
     undelivered: job.undelivered,
     message: messageId === null ? null : { guildId: job.guild_id, channelId: job.channel_id, messageId },
     canRetry: isOver(job) && (failure === null || isWorthRetry(failure)),

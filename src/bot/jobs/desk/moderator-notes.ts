@@ -1,7 +1,7 @@
 import type { Capability } from '../../../media-api/wire.ts';
 import type { JobView } from './job-view.ts';
 
-/** A report on its way to a guild's moderators. */
+/** A member's report for a guild's moderators. */
 export interface ReportNote {
   readonly reportId: string;
   readonly jobId: string;
@@ -15,5 +15,5 @@ export interface ReportNote {
 /** Notifies a guild's moderators. Implemented in `src/bot/discord/cards/discord-moderator-notes.ts`. */
 export interface ModeratorNotes {
   /** Returns false if the guild has no channel for reports, or the chat does not let the bot post there. */
-  tell(note: ReportNote): Promise<boolean>;
+  notify(note: ReportNote): Promise<boolean>;
 }

@@ -7,7 +7,7 @@ import { capabilityOf } from '../steps/capability-of.ts';
 import type { CallOrigin } from '../call-origin.ts';
 import type { JobRequest } from '../job-request.ts';
 
-/** A request for the same job again, by the member of `origin`; `undefined` if its files are no longer kept. */
+/** Returns a request that repeats a job for the member of `origin`; `undefined` if its files are no longer kept. */
 export async function retryRequest(
   origin: CallOrigin,
   job: JobRow,
@@ -28,7 +28,10 @@ export async function retryRequest(
   };
 }
 
-/** A saved face is requested again, because its owner may have deleted it since. */
+/**
+ * Returns the source of an input for the retry. A saved face stays a saved face, because its owner may have deleted it
+ * since.
+ */
 async function sourceOf({
   job_id,
   field,

@@ -18,8 +18,8 @@ interface Taken {
 }
 
 /**
- * Stores that a job was cancelled or deleted, and releases the hold of a job that was not sent yet. Returns `undefined`
- * if nothing can be taken back any more.
+ * Stores that a job was cancelled or deleted, and voids its hold if it was not sent to the service yet. Returns
+ * `undefined` if it is too late.
  */
 export async function takeBack(
   job: JobRow,

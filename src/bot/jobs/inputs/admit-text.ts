@@ -3,8 +3,8 @@ import { SCRIPT_LENGTH_MAX } from '../../../media-api/field-limits.ts';
 import type { InputProblem } from './inputs.ts';
 
 /**
- * Removes the byte order mark and the white space around the text from the file. Returns the problem if the file is
- * empty, too long, or not text.
+ * Removes the byte order mark and surrounding white space from a text file. Returns the problem if the file is empty,
+ * too long, or not text.
  */
 export async function admitText(path: string): Promise<InputProblem | undefined> {
   const text = decode(await readFile(path))?.trim();
@@ -17,7 +17,7 @@ export async function admitText(path: string): Promise<InputProblem | undefined>
   return undefined;
 }
 
-/** Decodes UTF-8 without its mark; `undefined` for other bytes, and for text with a null character. */
+/** Decodes UTF-8 without a byte order mark. Returns `undefined` for other bytes, and for text with a null character. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -4,8 +4,9 @@ import type { InputProblem } from './inputs.ts';
 /** Downloads a command's input files. Implemented in `src/bot/discord/wire/attachment-fetcher.ts`. */
 export interface InputFetcher {
   /**
-   * Downloads `url` into the file `toPath`, which then exists completely or not at all. An older file of that name is
-   * replaced. Repeats failed tries within a deadline. Throws `InputFetchFailure`, or the signal's reason.
+   * Downloads `url` to the file `toPath`, which exists afterwards either completely or not at all. An older file of
+   * that name is replaced. Failed tries are repeated within a deadline. Throws `InputFetchFailure`, or the signal's
+   * reason.
    */
   fetch(
     request: { readonly url: string; readonly toPath: string; readonly sizeBytesMax: number },
@@ -13,7 +14,7 @@ export interface InputFetcher {
   ): Promise<void>;
 }
 
-/** A file cannot be downloaded. The error also holds the problem in words for the member. */
+/** A file cannot be downloaded. `problem` is the reason that the member is shown. */
 export interface InputFetchFailure extends ServiceError<'unavailable' | 'too_large' | 'empty'> {
   readonly problem: InputProblem;
   /** Whether another try may succeed. */

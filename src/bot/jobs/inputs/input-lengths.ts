@@ -3,7 +3,7 @@ import type { ExpectedUnits } from '../../../media-api/estimate.ts';
 import type { Capability } from '../../../media-api/wire.ts';
 import type { InputLength } from '../cards.ts';
 
-/** The lengths on which a price is based: the lengths of clips and sounds, or of the speech of a script. */
+/** Returns the lengths on which a price is based: the lengths of clips and sounds, or of the speech of a script. */
 export function inputLengths(
   capability: Capability,
   inputs: readonly JobInputRow[],

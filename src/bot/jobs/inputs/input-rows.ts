@@ -2,7 +2,7 @@ import type { NewJobInput } from '../../../../db/schema/job-inputs.ts';
 import { unreachable } from '../../../base/errors.ts';
 import type { InputRequest, InputSource } from './inputs.ts';
 
-/** The rows of the inputs of a job when it is accepted. */
+/** Returns the rows that store the inputs of an accepted job. */
 export function inputRows(jobId: string, inputs: readonly InputRequest[]): NewJobInput[] {
   return inputs.map((input) => ({
     job_id: jobId,

@@ -3,7 +3,7 @@ export type InputProblem =
   | { readonly kind: 'empty' }
   | { readonly kind: 'too_large'; readonly sizeBytes: number; readonly sizeBytesMax: number }
   | { readonly kind: 'wrong_type'; readonly expected: 'image' | 'audio' | 'video' }
-  /** A file of the right kind whose metadata cannot be removed here. An example of `format` is `HEIC`. */
+  /** A file of the right kind in a format whose metadata the bot cannot remove, such as `HEIC`. */
   | {
       readonly kind: 'unsupported_format';
       readonly expected: 'image' | 'audio' | 'video';
@@ -11,12 +11,12 @@ export type InputProblem =
     }
   | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number }
   | { readonly kind: 'undecodable' }
-  /** Programs would disagree on the length of the file. */
+  /** Programs disagree about the length of this file. */
   | { readonly kind: 'unclear_length'; readonly because: 'edits' | 'speed' | 'twice' | 'sound' }
-  /** The inspection takes more memory or time than that of any usual file. */
+  /** The inspection takes more memory or time than any usual file needs. */
   | { readonly kind: 'too_complex' }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
-  /** The file for a text is not readable text (UTF-8). */
+  /** The file that should contain a text is not UTF-8. */
   | { readonly kind: 'not_text' }
   /** The text is too long. Lengths are in UTF-16 units, which are never fewer than characters. */
   | { readonly kind: 'text_too_long'; readonly length: number; readonly lengthMax: number }
@@ -40,12 +40,12 @@ export type InputSource =
       readonly from: 'chat';
       readonly url: string;
       readonly sizeBytes: number | null;
-      /** Another person without whose consent the file may not be used. */
+      /** Another person, whose consent is required for the use of the file. */
       readonly of?: PictureOwner;
       /** The message that holds the file. The owners of the file follow from it. */
       readonly postedIn?: PostedIn;
     }
-  /** The newest fitting file that the bot can see in the channel when the job starts. */
+  /** The newest file of a suitable kind that the bot can see in the channel when the job starts. */
   | { readonly from: 'newest' }
   /** A face that a member saved. */
   | { readonly from: 'saved_face'; readonly faceId: string }
@@ -62,13 +62,13 @@ export interface PostedIn {
   readonly isOwn: boolean;
 }
 
-/** The member whose avatar it is, or the author of the message that holds it. */
+/** The member whose avatar the picture is, or the author of the message that contains it. */
 interface PictureOwner {
   readonly kind: 'avatar' | 'message';
   readonly userId: string;
 }
 
-/** The owner of the picture that an input is, or is made from; `gone` is an owner whose data was removed. */
+/** The owner of the picture that an input is, or is made from. `gone` is an owner whose data was removed. */
 export type InputOwner =
   | PictureOwner
   /** The member who saved the face. */

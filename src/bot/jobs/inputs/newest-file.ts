@@ -3,8 +3,8 @@ import type { PostedIn } from './inputs.ts';
 /** The files that the bot can see in a channel. Implemented in `src/bot/discord/wire/channel-files.ts`. */
 export interface NewestFile {
   /**
-   * Finds the newest file of that kind in the channel that has at most `sizeBytesMax`, with a fresh link. Null if there
-   * is none. Files for which `isFree` returns false are skipped. Throws if the chat cannot be asked.
+   * Finds the newest file of that kind in the channel with at most `sizeBytesMax`, and returns it with a new link.
+   * Returns null if there is none. Skips files for which `isFree` returns false. Throws if the chat cannot be reached.
    */
   find(
     request: {

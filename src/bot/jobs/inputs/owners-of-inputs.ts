@@ -9,15 +9,15 @@ import type { InputOwner, InputRequest, InputSource, PostedIn } from './inputs.t
 
 const OWNERS_MAX = 100;
 
-/** The owners of the pictures that a file is or is made from. Files of an earlier job keep their owners. */
+/** Returns the owners of the pictures that a file is or is made from. Files of an earlier job keep their owners. */
 export async function ownersOf(db: Queryable, source: InputSource): Promise<readonly InputOwner[]> {
   switch (source.from) {
     case 'chat':
       if (source.postedIn) return ownersOfMessage(db, source.postedIn);
-      // Nobody knows whom an attached file shows, so the member who attaches it is responsible for it.
+      // The bot cannot know whom an attached file shows, so the member who attaches it is responsible.
       return source.of ? [source.of] : [];
     case 'newest':
-      // The step that finds the file stores its owners.
+      // The step that finds the file stores the owners later.
       return [];
     case 'saved_face': {
       const face = await findFace(db, source.faceId);
@@ -33,9 +33,9 @@ export async function ownersOf(db: Queryable, source: InputSource): Promise<read
 }
 
 /**
- * The owners of a file in a message of the chat. A result that the bot posted has the owners of its job, also if its file
- * is no longer kept. The owner of any other file is the author of the message. If the bot posted the message and its job
- * is not known, the owners are gone.
+ * Returns the owners of a file in a message of the chat. A result that the bot posted has the owners of its job, even
+ * if its file is no longer kept. The owner of any other file is the author of the message. If the bot posted the
+ * message and its job is not known, the owners are gone.
  */
 export async function ownersOfMessage(
   db: Queryable,
@@ -55,7 +55,7 @@ async function storedOwners(
   return rows.map(({ kind, owner_id: userId }) => (kind === 'gone' ? { kind } : { kind, userId }));
 }
 
-/** The owners of all inputs, by body field. */
+/** Returns the owners of all inputs, by body field. */
 export async function ownersOfInputs(
   db: Queryable,
   inputs: readonly InputRequest[],
@@ -65,7 +65,7 @@ export async function ownersOfInputs(
   return owners;
 }
 
-/** An owner as it is stored with the input of a job. */
+/** Returns the row that stores an owner with the input of a job. */
 export function ownerRow(input: { jobId: string; field: string }, owner: InputOwner): InputOwnerRow {
   const owner_id = owner.kind === 'gone' ? '' : owner.userId;
   return { job_id: input.jobId, field: input.field, owner_id, kind: owner.kind };

@@ -10,31 +10,33 @@ import type { Refusal } from './refusals.ts';
 import type { AccessGate } from './access-gate.ts';
 import type { JobRequest } from '../job-request.ts';
 
-/** A command that may become a job, and what the checks must know about it. */
+/** A command that may become a job, with the data that the checks need. */
 export interface Candidate {
   readonly request: JobRequest;
-  /** Whose pictures it uses, by body field. */
+  /** The owners of the pictures that it uses, by body field. */
   readonly owners: ReadonlyMap<string, readonly InputOwner[]>;
-  /** When its capability, which is switched off, is tried again (epoch milliseconds); null if it is not known to be off. */
+  /** When its capability is tried again (epoch milliseconds); null if it is not known to be switched off. */
   readonly offUntilMs: number | null;
   readonly quote: Quote;
 }
 
-/** What the checks take. */
+/** The tools that the checks need. */
 interface IntakeCheckTools {
   readonly clock: Clock;
   readonly limits: Pick<JobLimits, 'switchProbeMs'>;
   readonly openJobs: OpenJobs;
-  /** Asked in this order. Default: none. */
+  /** The gates are asked in this order. Default: none. */
   readonly gates?: readonly AccessGate[] | undefined;
-  /** Undefined: nothing is ever paused, and only the service knows what its account covers. */
+  /** If `undefined`, nothing is ever paused, and the balance of the account is not checked. */
   readonly spending?: SpendingGate | undefined;
 }
 
-/** Looks at a candidate as part of the transaction that would accept it. Returns why it is refused, or null. */
+/** Checks a candidate in the transaction that would accept it. Returns why it is refused, or null if it is not. */
 type IntakeCheck = (trx: Trx, candidate: Candidate, tools: IntakeCheckTools) => Promise<Refusal | null>;
 
-/** The checks in their order. The first refusal is the answer; the budget is checked last, when the hold is made. */
+/**
+ * The checks in order. The first refusal is the answer. The budget is checked after all of them, by the hold itself.
+ */
 export const INTAKE_CHECKS: readonly IntakeCheck[] = [
   refusePaused,
   refuseSwitchedOff,
@@ -44,7 +46,7 @@ export const INTAKE_CHECKS: readonly IntakeCheck[] = [
   refuseEmptyAccount,
 ];
 
-/** The operator has paused the guild or the whole bot. */
+/** Refuses if the operator has paused the guild or the whole bot. */
 async function refusePaused(
   trx: Trx,
   { request }: Candidate,
@@ -54,7 +56,7 @@ async function refusePaused(
   return paused ? { reason: 'paused', paused } : null;
 }
 
-/** The service has switched the capability off, and it is not yet time to try it again. */
+/** Refuses if the service has switched the capability off, and it is not yet time to try it again. */
 function refuseSwitchedOff(
   _trx: Trx,
   { offUntilMs }: Candidate,
@@ -67,7 +69,7 @@ function refuseSwitchedOff(
   return Promise.resolve(isOff ? { reason: 'switched_off', againAtMs: offUntilMs } : null);
 }
 
-/** A rule of the guild, or the wish of a member whose picture it is, does not allow the job. */
+/** Refuses if a rule of the guild, or the owner of one of the pictures, does not allow the job. */
 async function refuseWithoutAccess(
   trx: Trx,
   { request, owners }: Candidate,
@@ -80,7 +82,7 @@ async function refuseWithoutAccess(
   return null;
 }
 
-/** A retry of the same job is already open. */
+/** Refuses if a retry of the same job is already open. */
 async function refuseSecondRetry(
   trx: Trx,
   { request: { retryOf } }: Candidate,
@@ -89,7 +91,7 @@ async function refuseSecondRetry(
   return retryOf !== undefined && (await hasOpenRetry(trx, retryOf)) ? { reason: 'already_retrying' } : null;
 }
 
-/** The guild, the member, or the whole bot has as many open jobs as the limits allow. */
+/** Refuses if the guild, the member, or the whole bot has as many open jobs as the limits allow. */
 async function refuseTooManyOpen(
   trx: Trx,
   { request }: Candidate,
@@ -98,7 +100,7 @@ async function refuseTooManyOpen(
   return (await openJobs.hasRoom(trx, request)) ? null : { reason: 'busy' };
 }
 
-/** The account at the service is known to hold less than the amount to set aside. */
+/** Refuses if the account at the service is known to hold less than the amount to set aside. */
 async function refuseEmptyAccount(
   trx: Trx,
   { quote }: Candidate,

@@ -1,5 +1,5 @@
 import type { Database } from '../../../../db/database.ts';
-import { forgetInputLinks } from '../../../../db/queries/job-inputs.ts';
+import { clearInputLinks } from '../../../../db/queries/job-inputs.ts';
 import { abandonJob, acknowledgeJob, findJob, findJobByInteraction } from '../../../../db/queries/jobs.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import type { Scope } from '../../../../db/scope.ts';
@@ -32,13 +32,13 @@ interface IntakeOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly nudge: () => void;
-  /** Asked in this order, as part of the transaction. */
+  /** The gates are asked in this order, in the transaction. */
   readonly gates?: readonly AccessGate[] | undefined;
-  /** Undefined: nothing is ever paused, and only the service knows what its account covers. */
+  /** If `undefined`, nothing is ever paused, and the balance of the account is not checked. */
   readonly spending?: SpendingGate | undefined;
 }
 
-/** Accepts commands: the checks, the hold and the job are one transaction. */
+/** Accepts commands. The checks, the hold and the job row are one transaction. */
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #openJobs: OpenJobs;
@@ -49,8 +49,8 @@ export class Intake {
   }
 
   /**
-   * Stores the intent and its hold in one transaction, or refuses. A repeat of the same interaction gets the same answer
-   * and stores nothing.
+   * Stores the job and its hold in one transaction, or refuses. A repeat of the same interaction gets the same answer
+   * and stores nothing more.
    */
   accept(request: JobRequest): Promise<IntakeOutcome> {
     return withinUse(request.interactionId, () => this.#accept(request));
@@ -71,18 +71,21 @@ export class Intake {
     }
     this.#options.log.info(
       { interactionId: request.interactionId, guildId: request.guildId, accepted: outcome.accepted },
-      'Command taken in',
+      'A command was accepted or refused',
     );
     return outcome;
   }
 
-  /** The chat shows the deferred reply, so work may start. `messageId` is its id, if the chat returned it. */
+  /**
+   * Records that the chat shows the deferred reply, so that work may start. `messageId` is its id, if the chat returned
+   * it.
+   */
   async acknowledged(jobId: string, messageId: string | null): Promise<void> {
     await acknowledgeJob(this.#options.db.kysely, { id: jobId, messageId, nowMs: this.#options.clock.now() });
     this.#options.nudge();
   }
 
-  /** Voids the hold and deletes the job, because its acknowledgement failed and nobody waits for it. */
+  /** Voids the hold and abandons the job, because its acknowledgement failed and nobody waits for it. */
   async abandon(jobId: string): Promise<void> {
     const { db, clock, ledger, log } = this.#options;
     const known = await findJob(db.kysely, jobId);
@@ -91,16 +94,19 @@ export class Intake {
       const job = await abandonJob(trx, jobId, clock.now());
       if (job) {
         await ledger.void(trx, { subject: jobId });
-        await forgetInputLinks(trx, jobId, clock.now());
+        await clearInputLinks(trx, jobId, clock.now());
       }
       return job !== undefined;
     });
-    log.warn({ jobId, abandoned }, 'A command was not acknowledged; nothing is held for it if abandoned');
+    log.warn(
+      { jobId, abandoned },
+      'A command was not acknowledged; if its job was abandoned, nothing is held for it',
+    );
   }
 
   /**
-   * The scopes of the guild and of all members whose data the job uses, so that a removal of such data either sees the
-   * job or comes before it.
+   * Returns the scopes of the guild and of all members whose data the job uses. A removal of such data then either sees
+   * the job or is finished before it.
    */
   async #scopesOf({ guildId, userId, inputs }: JobRequest): Promise<readonly Scope[]> {
     const owners = [...(await ownersOfInputs(this.#options.db.kysely, inputs)).values()].flat();
@@ -119,7 +125,7 @@ export class Intake {
     return sizeBytes > sizeBytesMax ? { kind: 'too_large', sizeBytes, sizeBytesMax } : undefined;
   }
 
-  /** The outcome of a command that was accepted before; `undefined` for a new one. */
+  /** Returns the outcome of a command that was accepted before; `undefined` for a new one. */
   async #outcomeOfRepeat(trx: Trx, { interactionId }: JobRequest): Promise<IntakeOutcome | undefined> {
     const known = await findJobByInteraction(trx, interactionId);
     if (!known) return undefined;
@@ -141,7 +147,7 @@ export class Intake {
     const owners = await ownersOfInputs(trx, request.inputs);
     const refusal = await this.#refusalOf(trx, { request, owners, offUntilMs, quote });
     if (refusal) return refused(refusal);
-    // A price that rests on an assumed length is not shown, because it could be far off.
+    // A price that is based on an assumed length is not shown, because it could be far from the real one.
     const price = expected.isKnown ? quote.price : null;
     const { guildId, userId, roleIds } = request;
     const jobId = derivedId('job', request.interactionId);
@@ -155,7 +161,7 @@ export class Intake {
       rateCard: quote.snapshot,
     });
     if (!hold.held) return refused({ reason: 'budget', price, needed: quote.hold, cap: hold.cap });
-    // This job finds out whether the capability is on again. No other job does until the next interval.
+    // This job finds out whether the capability is on again. No other job tries it before the next interval.
     if (offUntilMs !== null) await switchOff(trx, capability, clock.now() + limits.switchProbeMs);
     await storeJob(trx, { jobId, request, owners, held: quote.hold, price }, clock.now());
     return { accepted: true, jobId, held: quote.hold, budget: hold.budget };

@@ -16,7 +16,7 @@ const COUNT_MS = 1_000;
 /** Keeps the number of open jobs within the limits of each guild, of each member, and of the whole bot. */
 export class OpenJobs {
   readonly #options: OpenJobsOptions;
-  /** Open jobs at the last count, and those that were accepted since. */
+  /** The number of open jobs at the last count, plus the jobs accepted since. */
   #open = 0;
   #countedAtMs = -Infinity;
 
@@ -24,7 +24,9 @@ export class OpenJobs {
     this.#options = options;
   }
 
-  /** Whether there is room for one more job of this member in this guild. If there is, the job counts as open. */
+  /**
+   * Returns whether there is room for one more job of this member in this guild. If there is, counts the job as open.
+   */
   async hasRoom(
     trx: Trx,
     { guildId, userId }: { readonly guildId: string; readonly userId: string },
@@ -37,8 +39,8 @@ export class OpenJobs {
   }
 
   /**
-   * Counts all open jobs at most once a second, unless there seem to be too many, because a count takes longer the more
-   * open jobs there are.
+   * Counts all open jobs at most once a second, because a count takes longer the more open jobs there are. If the limit
+   * seems to be reached, it counts again at once.
    */
   async #hasRoomAmongAll(trx: Trx, openMax: number): Promise<boolean> {
     const { limits, clock } = this.#options;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
 import { randomId } from '../../../base/ids.ts';
 import type { Database } from '../../../../db/database.ts';
-import { findPick, forgetOlderPicks, insertPick, purgePicks } from '../../../../db/queries/picks.ts';
+import { findPick, deleteOlderPicks, insertPick, purgePicks } from '../../../../db/queries/picks.ts';
 import type { PickedFile } from '../inputs/inputs.ts';
 import type { Picker } from '../call-origin.ts';
 
@@ -30,9 +30,9 @@ const pickedFiles: z.ZodType<readonly PickedFile[]> = z.array(
 );
 
 /**
- * The files that members chose with a menu or button. They are stored, and only an id travels with the buttons and the
- * form: a link is signed and too long for a custom id. The link cannot be read again without the message content intent,
- * because Discord includes the attachments of other people's messages only in the interaction itself.
+ * Stores the files that members chose with a menu or button. Buttons and forms contain only an id, because a signed
+ * link is too long for a custom id. The bot cannot read the link again later: without the message content intent,
+ * Discord includes the attachments of other people's messages only in the interaction itself.
  */
 export class Picks {
   readonly #db: Database;
@@ -43,7 +43,7 @@ export class Picks {
     this.#clock = options.clock;
   }
 
-  /** Stores the files for this member alone, and returns the id that finds them for the next 30 minutes. */
+  /** Stores the files for this member alone. Returns an id that is valid for the next 30 minutes. */
   async keep({ guildId, userId }: Picker, files: readonly PickedFile[]): Promise<string> {
     const id = randomId('pick');
     const pick = {
@@ -55,19 +55,19 @@ export class Picks {
     };
     await this.#db.transaction(`member:${userId}`, async (trx) => {
       await insertPick(trx, pick);
-      await forgetOlderPicks(trx, { userId, keep: PER_USER_MAX });
+      await deleteOlderPicks(trx, { userId, keep: PER_USER_MAX });
     });
     return id;
   }
 
-  /** Finds stored files. Undefined if they are too old, or belong to another member. */
+  /** Finds stored files. Returns `undefined` if they are too old or belong to another member. */
   async find(by: Picker, id: string): Promise<readonly PickedFile[] | undefined> {
     const sinceMs = this.#clock.now() - KEEP_MS;
     const pick = await findPick(this.#db.kysely, { ...by, id, sinceMs });
     return pick && pickedFiles.parse(JSON.parse(pick.files));
   }
 
-  /** Deletes picks that are too old to be found. Returns how many. */
+  /** Deletes picks that are too old to be found. Returns their number. */
   async purge(): Promise<number> {
     return purgePicks(this.#db.kysely, { beforeMs: this.#clock.now() - KEEP_MS, limit: PURGED_MAX });
   }

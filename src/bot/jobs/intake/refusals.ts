@@ -5,35 +5,38 @@ import type { InputProblem } from '../inputs/inputs.ts';
 
 /** Why a command was refused. Nothing was held or charged. */
 export type Refusal =
-  /** The cap with the least left among those that do not allow the job. */
+  /** A cap does not allow the job. If several do not, `cap` is the one with the least left. */
   | ({ readonly reason: 'budget'; readonly cap: CapView } & NeededAmounts)
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
   | { readonly reason: 'busy' }
   /** A retry of the same job is already open. */
   | { readonly reason: 'already_retrying' }
-  /** The service has the capability switched off; a command after `againAtMs` tries it again. */
+  /** The service has switched the capability off. A command after `againAtMs` tries it again. */
   | { readonly reason: 'switched_off'; readonly againAtMs: number }
   | { readonly reason: 'access'; readonly access: AccessRefusal }
   /** The operator has paused new jobs, in this guild or everywhere. */
   | { readonly reason: 'paused'; readonly paused: Paused }
-  /** The bot's own account at the service does not cover the amount that must be set aside. */
+  /** The operator's account at the service does not cover the amount that must be set aside. */
   | { readonly reason: 'account_empty'; readonly needed: MicroUsd };
 
 /** The expected price of a job or session, and the amount that must be set aside for it. */
 export interface NeededAmounts {
-  /** The amount that will probably be charged; null while that is not known. */
+  /** The expected price; null while it is not known. */
   readonly price: MicroUsd | null;
-  /** The amount that must be set aside until it is done. */
+  /** The amount that must be set aside until the job or session has ended. */
   readonly needed: MicroUsd;
 }
 
-/** The rule of a guild, or the wish of a member, that does not allow a command. */
+/** Why a rule of the guild, or the owner of a picture, does not allow a command. */
 export type AccessRefusal =
   | { readonly rule: 'blocked' }
   | { readonly rule: 'capability' }
-  /** With at most five channels in which it is allowed; empty if it is allowed everywhere else. */
+  /**
+   * `allowedIds` names at most five channels in which the command is allowed. It is empty if only this channel denies
+   * it.
+   */
   | { readonly rule: 'channel'; readonly allowedIds: readonly string[] }
-  /** With at most five roles of which one is needed; empty if one of the member's roles is excluded. */
+  /** `neededIds` names at most five roles, one of which is required. It is empty if a role of the member is denied. */
   | { readonly rule: 'role'; readonly neededIds: readonly string[] }
   | { readonly rule: 'age_restricted' }
   | { readonly rule: 'cooldown'; readonly seconds: number; readonly endsAtMs: number }
@@ -46,5 +49,5 @@ export type AccessRefusal =
   | { readonly rule: 'never_swap'; readonly ownerId: string }
   /** The owner has not allowed the use of their avatar. */
   | { readonly rule: 'avatar_not_allowed'; readonly ownerId: string }
-  /** The owner of one of its pictures had their data removed. */
+  /** The owner of one of the pictures has removed their data. */
   | { readonly rule: 'owner_gone' };

@@ -14,7 +14,7 @@ import type { JobRequest } from '../job-request.ts';
 interface AcceptedJob {
   readonly jobId: string;
   readonly request: JobRequest;
-  /** Whose pictures it uses, by body field. */
+  /** The owners of the pictures that it uses, by body field. */
   readonly owners: ReadonlyMap<string, readonly InputOwner[]>;
   readonly held: MicroUsd;
   /** Null while the price is not known. */
@@ -23,12 +23,12 @@ interface AcceptedJob {
 
 const TOKEN_LIFE_MS = 15 * 60_000;
 /**
- * A job whose acknowledgement was never recorded starts after this time, because its process has died. A process that
- * runs knows within 10 s whether the chat showed the reply, and must still be able to abandon the job then.
+ * A job whose acknowledgement was never recorded starts after this time, because its process has died. A living process
+ * learns within 10 s whether the chat showed the reply, and must be able to abandon the job until then.
  */
 const ACKNOWLEDGE_MS = 15_000;
 
-/** Stores an accepted command as a job with its inputs, as part of the transaction that holds its price. */
+/** Stores an accepted command as a job with its inputs, in the transaction that also makes the hold. */
 export async function storeJob(trx: Trx, job: AcceptedJob, nowMs: number): Promise<void> {
   const { jobId, request, owners, held, price } = job;
   await insertJob(trx, {

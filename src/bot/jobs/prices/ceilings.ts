@@ -6,17 +6,23 @@ import type { Capability } from '../../../media-api/wire.ts';
 /** Number of accepted submits between two tries above the ceiling, so that at most one try in eleven is above it. */
 const PROBE_GAP = 10;
 const PROBE_GAP_MAX = 160;
-/** After this time without a try, one try above the ceiling is allowed. The time doubles with each such try that fails. */
+/**
+ * After this time without a submit, one try above the ceiling is allowed. The time doubles with each such try that
+ * fails.
+ */
 const STALL_MS = 2_000;
 const STALL_MS_MAX = 3_600_000;
-/** A proven ceiling rises by one, or by this share of a large one. */
+/** After a successful try, the ceiling rises by this share, but at least by one. */
 const RISE = 0.1;
 const PAUSE: Backoff = { delayMsFirst: 1_000, delayMsMax: 15_000 };
 
 interface Ceiling {
-  /** Number of jobs of the capability that may be at the service or on their way to it. */
+  /** Number of jobs of the capability that may be at the service or in a running submit. */
   jobsMax: number;
-  /** Accepted submits since the last try above `jobsMax`, and the number that is required before the next one. */
+  /**
+   * Accepted submits since the last try above `jobsMax`, and the number of them that is required before the next such
+   * try.
+   */
   accepted: number;
   gap: number;
   /** When a submit was last accepted or refused, and how long after that a try above `jobsMax` is allowed. */
@@ -27,15 +33,15 @@ interface Ceiling {
   notBeforeMs: number;
   readonly underWay: Set<string>;
   probe: string | null;
-  /** Jobs at the service at the last count, and the number of jobs that were under way just before. */
+  /** Jobs at the service at the last count, and the number of jobs under way immediately before that count. */
   atService: number;
   underWayBefore: number;
 }
 
 /**
- * Learns how many jobs of each capability the service accepts at the same time, because the service does not say so. An
- * answer `at_capacity` lowers the ceiling to the number of jobs that were there. One submit among many, or one after a
- * while without any, tries to go above the ceiling.
+ * Learns how many jobs of each capability the service accepts at the same time, because the service does not state the
+ * number. The answer `at_capacity` lowers the ceiling to the number of jobs that were there. From time to time, one
+ * submit tries to exceed the ceiling.
  */
 export class Ceilings {
   readonly #clock: Clock;
@@ -50,8 +56,8 @@ export class Ceilings {
   }
 
   /**
-   * The number of jobs at the service up to which they must be counted to know whether there is room; 0 if no count is
-   * needed. Must be called just before the count.
+   * Returns up to which number the jobs at the service must be counted to decide whether there is room; 0 if no count
+   * is needed. Must be called immediately before the count.
    */
   countUpTo(capability: Capability): number {
     const ceiling = this.#of(capability);
@@ -63,10 +69,10 @@ export class Ceilings {
   /** Whether one more job may be submitted while `atService` jobs are at the service. */
   hasRoom(capability: Capability, atService: number): boolean {
     const ceiling = this.#of(capability);
-    // A job whose submit ended meanwhile may be at the service without having been counted.
+    // A job whose submit ended during the count may be at the service without being counted.
     ceiling.atService = atService + Math.max(0, ceiling.underWayBefore - ceiling.underWay.size);
     const pauseMs = ceiling.notBeforeMs - this.#clock.now();
-    // A pause is never longer than that, unless the clock was set back.
+    // A pause that seems longer than the longest one means that the clock was set back.
     if (pauseMs > 0 && pauseMs <= PAUSE.delayMsMax) return false;
     return inFlight(ceiling) < ceiling.jobsMax || this.#mayProbe(ceiling);
   }
@@ -96,9 +102,9 @@ export class Ceilings {
   }
 
   /**
-   * Records that the service has no room (`full`), or no capacity at all, for this job. Returns when the job may be tried
-   * again (epoch milliseconds). The delay is short at first, grows with each refusal, and is random, so that not all jobs
-   * are tried at the same moment.
+   * Records that the service refused this job because it is `full`, or has `no_capacity` at all. Returns when the job
+   * may be tried again (epoch milliseconds). The delay is short at first and grows with each refusal. It is random, so
+   * that not all jobs are tried at the same moment.
    */
   refused(capability: Capability, jobId: string, why: 'full' | 'no_capacity'): number {
     const ceiling = this.#of(capability);

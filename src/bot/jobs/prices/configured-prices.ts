@@ -5,7 +5,10 @@ import type { PricedCapability } from '../../../media-api/wire.ts';
 /** The operator's price of a capability. */
 export interface ConfiguredPrice {
   readonly rate: MicroUsd;
-  /** The unit of output: a picture for `photo_swap`, time for other jobs, the converted time for sessions. */
+  /**
+   * The billed unit: a picture for `photo_swap`, the length of the output for other jobs, the converted time for
+   * sessions.
+   */
   readonly per: 'image' | 'second' | 'minute';
   /** The lowest price of a job; sessions have none. Default 0. */
   readonly minimum?: MicroUsd;
@@ -14,7 +17,7 @@ export interface ConfiguredPrice {
 /** Prices of capabilities that the service's rate card does not have. */
 export type ConfiguredPrices = Readonly<Partial<Record<PricedCapability, ConfiguredPrice>>>;
 
-/** The price in the form of a rate card's prices. */
+/** Converts the price to the form in which a rate card has it. */
 export function configuredRate(price: ConfiguredPrice | undefined): CapabilityRate | undefined {
   if (!price) return undefined;
   return { rate: price.rate, unit: price.per, minimum: price.minimum ?? null, estimatedHold: null };

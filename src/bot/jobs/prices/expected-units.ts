@@ -13,21 +13,20 @@ export interface InputSize {
   readonly spoken?: SpokenLength;
 }
 
-/** What is known about a job before it runs. */
+/** The data about a job that is known before it runs. */
 interface KnownJob {
   /** By body field. */
   readonly inputs: ReadonlyMap<string, InputSize>;
   readonly parameters: JobParameters;
-  /** The length that counts while the length of an input is not known. */
+  /** The length that is assumed for an input of unknown length, in seconds. */
   readonly secondsDefault: number;
 }
 
 /**
- * The units of output that a job will probably produce. The API bills the actual output, so this is an estimate. A
- * picture is one unit. Swapped and transferred motion lasts as long as the clip that it follows. Lip Sync lasts as long
- * as the longer of clip and sound, because the API does not say which one decides. Avatar lasts as long as its script is
- * spoken, which is an estimate with an upper bound. The resolution does not change the units (and an omitted one is the
- * documented `1k`).
+ * Estimates the units of output of a job. The API bills the actual output. A picture is one unit. A swap or a motion
+ * transfer lasts as long as the clip that it follows. Lip Sync lasts as long as the clip or the sound, whichever is
+ * longer, because the API does not say which one decides. Avatar lasts as long as its spoken script, which is estimated
+ * with an upper bound. The resolution does not change the units; the default of the API is `1k`.
  */
 export function expectedUnits(capability: Capability, job: KnownJob): ExpectedUnits {
   const { inputs, secondsDefault } = job;

@@ -5,7 +5,7 @@ import type { CapabilityRate } from '../../../media-api/rate-card.ts';
 import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
 import { unitsOf } from './quote-snapshot.ts';
 
-/** A price that nearly all of the last jobs did not exceed. */
+/** A price that almost none of the last jobs exceeded. */
 interface LearnedPrice {
   readonly rate: CapabilityRate;
   /** The number of jobs from which it was learned. */
@@ -14,7 +14,7 @@ interface LearnedPrice {
 
 const NEARLY_ALL = 0.95;
 
-/** Prices that are learned from the charges of the last jobs. They are used when no other source has a price. */
+/** Prices that are learned from the charges of the last jobs. They are used if no other source has a price. */
 export class LearnedPrices {
   readonly #db: Database;
   readonly #learned = new Map<Capability, LearnedPrice>();
@@ -23,12 +23,12 @@ export class LearnedPrices {
     this.#db = db;
   }
 
-  /** The learned price of the capability; null before the first charge. */
+  /** Returns the learned price of the capability; null before the first charge. */
   of(capability: Capability): LearnedPrice | null {
     return this.#learned.get(capability) ?? null;
   }
 
-  /** Reads the last jobs again, of one capability or of all. */
+  /** Reads the last jobs of these capabilities again. Default: all capabilities. */
   async learn(capabilities: readonly Capability[] = CAPABILITIES): Promise<void> {
     for (const capability of capabilities) {
       const learned = priceFrom(await listCharges(this.#db.kysely, capability));
@@ -37,7 +37,7 @@ export class LearnedPrices {
   }
 }
 
-/** The price of one unit if the units of the jobs are known, otherwise of one job. */
+/** Computes the price of one unit if the units of the jobs are known, otherwise the price of one job. */
 function priceFrom(charges: readonly JobCharge[]): LearnedPrice | null {
   const perUnit = charges.flatMap(({ charged, rateCard }) => {
     const units = rateCard === null ? undefined : unitsOf(rateCard);
@@ -46,12 +46,12 @@ function priceFrom(charges: readonly JobCharge[]): LearnedPrice | null {
   const prices = perUnit.length > 0 ? perUnit : charges.map(({ charged }) => charged);
   const rate = quantile(prices, NEARLY_ALL);
   if (rate === undefined) return null;
-  // For output with a length, a price "per image" is a price per job, see `estimate`.
+  // For output with a length, `estimate` treats a price "per image" as a price per job.
   const unit = perUnit.length > 0 ? null : 'image';
   return { rate: { rate, unit, minimum: null, estimatedHold: null }, jobs: prices.length };
 }
 
-/** The lowest value that at least this share of `values` does not exceed. */
+/** Returns the lowest value that at least this share of `values` does not exceed. */
 function quantile(values: readonly MicroUsd[], share: number): MicroUsd | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * share) - 1];

@@ -11,19 +11,19 @@ export function mayBeSpelled(word: string): 'yes' | 'no' | 'perhaps' {
   return /\p{Script=Latin}/u.test(word) ? 'perhaps' : 'no';
 }
 
-/** Abbreviations are in capitals; longer words in capitals are only emphasised. */
+/** Whether the word looks like an abbreviation in capitals. Longer words in capitals are only emphasised. */
 function isInCapitals(word: string): boolean {
   const isCapital = word === word.toUpperCase() && word !== word.toLowerCase();
   return isCapital && word.length > 1 && word.length <= CAPITALS_MAX;
 }
 
 const CAPITALS_MAX = 8;
-/** Nearly all words are shorter. A voice may say a longer chain of letters in any way. */
+/** Almost all words are shorter. It is unknown how a voice says a longer sequence of letters. */
 const LETTERS_MAX = 40;
 
 const CONSONANT = '[b-df-hj-np-tv-xz]';
 /**
- * Consonant groups with which English words begin and end. The embedded voices spell words that have any other groups.
+ * The groups of consonants with which English words begin and end. The embedded voices spell words with other groups.
  */
 const BEGINNING = [
   'bl|br|c[hlrz]|chr|d[rw]|f[lr]|g[hlnr]|k[hlnr]|p[hlrs]|phr|qu|rh|t[hrsw]|thr|w[hr]|zh',

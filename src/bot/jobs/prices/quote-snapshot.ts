@@ -6,7 +6,9 @@ import type { Estimate, ExpectedUnits } from '../../../media-api/estimate.ts';
 /** The sources of prices, the most trusted first. */
 export type QuoteSource = 'card' | 'configured' | 'learned' | 'fallback';
 
-/** Everything from which a quote was computed. It is stored with the hold, so that a later difference can be explained. */
+/**
+ * The data from which a quote was computed. It is stored with the hold, so that a later difference can be explained.
+ */
 export interface QuoteSnapshot extends Estimate, ExpectedUnits {
   readonly source: QuoteSource;
   /** The prices per unit; null for the fallback. */
@@ -22,7 +24,10 @@ export interface QuoteSnapshot extends Estimate, ExpectedUnits {
 
 const stored = z.object({ units: z.number().positive().finite(), isKnown: z.boolean() });
 
-/** The units that a job was expected to produce; `undefined` if the snapshot, for example of an older program, has none. */
+/**
+ * Returns the units that a job was expected to produce; `undefined` if the snapshot has none, for example because an
+ * older version wrote it.
+ */
 export function unitsOf(snapshot: string): number | undefined {
   const read = stored.safeParse(readJson(snapshot));
   return read.success && read.data.isKnown ? read.data.units : undefined;

@@ -14,16 +14,16 @@ import type { QuoteSnapshot, QuoteSource } from './quote-snapshot.ts';
 
 /** The expected price of a job, and the amount to set aside for it. */
 export interface Quote {
-  /** The price without a margin, which members see with "about". Above zero. */
+  /** The price without a margin, which members see as "about". It is above zero. */
   readonly price: MicroUsd;
-  /** The amount to set aside. Above zero. */
+  /** The amount to set aside. It is above zero. */
   readonly hold: MicroUsd;
   readonly source: QuoteSource;
   /** The `QuoteSnapshot` as JSON, which is stored with the hold. */
   readonly snapshot: string;
 }
 
-export interface QuotesOptions {
+interface QuotesOptions {
   readonly api: MediaApi;
   readonly db: Database;
   readonly clock: Clock;
@@ -42,15 +42,15 @@ type Prices = Pick<QuoteSnapshot, 'source' | 'version' | 'readAtMs' | 'jobs'> & 
 const REFRESH_MS = 600_000;
 const RETRY_MS = 15_000;
 const FIRST_WAIT_MS_MAX = 3_000;
-/** Factor between price and hold, because the actual units may differ from the expected ones. */
+/** The factor between price and hold, because the actual units may differ from the expected ones. */
 const MARGIN = 1.25;
 const UNRATED_SESSION = { price: micros(10_000), hold: micros(10_000) };
 const UNVERSIONED = { version: null, readAtMs: null, jobs: null };
 
 /**
- * Computes quotes from a rate card that is refreshed in the background, so that a command never waits for the service. If
- * the card has no price (or has not arrived yet), the price comes from the configuration, then from the charges of earlier
- * jobs, and finally it is a fixed amount.
+ * Computes quotes from a rate card that is refreshed in the background, so that a command never waits for the service.
+ * If the card has no price or was not read yet, the price comes from the configuration, otherwise from the charges of
+ * earlier jobs. If there are none either, it is a fixed amount.
  */
 export class Quotes implements AsyncDisposable {
   readonly #clock: Clock;
@@ -75,7 +75,7 @@ export class Quotes implements AsyncDisposable {
     });
   }
 
-  /** The quote for a job with this output. */
+  /** Returns the quote for a job with this output. */
   of(capability: Capability, expected: ExpectedUnits): Quote {
     for (const { rate, ...origin } of this.#pricesOf(capability)) {
       const found = estimate(rate, capability, expected, MARGIN);
@@ -86,8 +86,8 @@ export class Quotes implements AsyncDisposable {
   }
 
   /**
-   * The quote for a session of that many seconds. If neither the card nor the operator has a rate, the amount is small,
-   * because opening a session costs nothing and its answer says how much the session may cost at most.
+   * Returns the quote for a session of that many seconds. If neither the card nor the operator has a rate, the amount
+   * is small: opening a session costs nothing, and the answer says how much the session can cost at most.
    */
   ofSession(capability: SessionCapability, seconds: number): Quote {
     const common = { units: seconds, isKnown: true, margin: 1 };
@@ -98,7 +98,7 @@ export class Quotes implements AsyncDisposable {
     return quoteOf({ ...common, ...UNVERSIONED, source: 'fallback', rate: null, ...UNRATED_SESSION });
   }
 
-  /** The card's price of a session of that many seconds; null if it has none. */
+  /** Returns the card's price of a session of that many seconds; null if it has none. */
   priceOfSession(capability: SessionCapability, seconds: number): MicroUsd | null {
     const price = costByRate(rateOf(this.#card.value, capability), seconds);
     return price > 0 ? price : null;
@@ -114,12 +114,12 @@ export class Quotes implements AsyncDisposable {
     return this.#learned.learn([capability]);
   }
 
-  /** Reads the rate card again, because a charge was above what was set aside. Many such charges cause few reads. */
+  /** Reads the rate card again, because a charge was above its hold. Many such charges cause few reads. */
   renew(): void {
     this.#card.renew();
   }
 
-  /** Fetches the card and keeps it fresh. Resolves within 3 s, also if the service cannot be reached yet. */
+  /** Reads the card and keeps it up to date. Resolves within 3 s, even if the service cannot be reached yet. */
   async start(signal: AbortSignal = this.#stopping.signal): Promise<void> {
     const refreshing = this.#card.start();
     await this.#learned.learn();
@@ -135,7 +135,7 @@ export class Quotes implements AsyncDisposable {
     await this.#card[Symbol.asyncDispose]();
   }
 
-  /** The prices of all sources, the most trusted first. */
+  /** Returns the prices of all sources, the most trusted first. */
   #pricesOf(capability: Capability): readonly Prices[] {
     const learned = this.#learned.of(capability);
     const jobs = learned?.jobs ?? null;
@@ -145,7 +145,7 @@ export class Quotes implements AsyncDisposable {
     ];
   }
 
-  /** The prices of the service's card and of the operator. */
+  /** Returns the prices of the service's card and of the operator. */
   #statedPricesOf(capability: PricedCapability): readonly Prices[] {
     const card = this.#card.value;
     const { version = null, readAtMs = null } = card ?? {};

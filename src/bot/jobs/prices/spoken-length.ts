@@ -1,10 +1,10 @@
 import { mayBeSpelled } from './may-be-spelled.ts';
 
-/** The time that it takes to say a text, in seconds. */
+/** The time that a voice needs to say a text, in seconds. */
 export interface SpokenLength {
   /** The expected time with a calm voice. */
   readonly likely: number;
-  /** The upper bound: the time of a slow voice that spells unknown words and names every sign. */
+  /** The upper bound: the time of a slow voice that spells unknown words and reads out every sign. */
   readonly most: number;
 }
 
@@ -25,12 +25,12 @@ export function spokenLength(text: string): SpokenLength {
   return { likely, most };
 }
 
-/** The silence before the first word and after the last. */
+/** The silence before the first word and after the last one. */
 const AROUND: SpokenLength = { likely: 0.5, most: 1 };
 
 /**
- * Normalises the text to one spelling for each letter. A letter that Unicode does not decompose is replaced by letters
- * with the same sound.
+ * Removes accents and other variants of letters. A letter that Unicode does not decompose is replaced by letters with
+ * the same sound.
  */
 function written(text: string): string {
   return text
@@ -60,7 +60,7 @@ const PICTURE = String.raw`\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}\uFE0F]*
  * The kinds of tokens that a voice says, each with its pattern and its length. The first pattern that matches counts.
  */
 const SPOKEN = {
-  /** A voice says digits one by one, or as words for thousands, hundreds and ones. The words take longer. */
+  /** A voice says digits one by one, or as a number in words, which takes longer. */
   number: [
     String.raw`\p{Nd}+`,
     (part) => ({ likely: 0.5 * countOf(part, /\p{Nd}/gu), most: 0.15 + countOf(part, /\p{Nd}/gu) }),

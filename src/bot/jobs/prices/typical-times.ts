@@ -2,18 +2,18 @@ import type { Database } from '../../../../db/database.ts';
 import { listDurations } from '../../../../db/queries/list-durations.ts';
 import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
 
-/** The times within which the service finishes half of its jobs, and nearly all. */
+/** The times within which the service finishes half of its jobs, and almost all of them. */
 export interface ServiceTimes {
   readonly p50Ms: number;
   readonly p95Ms: number;
 }
 
 interface Learned extends ServiceTimes {
-  /** Median time from command to settled job. */
+  /** The median time from command to settled job. */
   readonly wholeMs: number;
 }
 
-/** How long a job of each capability usually takes. The times are learned from the last jobs. */
+/** The usual duration of the jobs of each capability, learned from the last jobs. */
 export class TypicalTimes {
   readonly #db: Database;
   readonly #learned = new Map<Capability, Learned>();
@@ -22,17 +22,17 @@ export class TypicalTimes {
     this.#db = db;
   }
 
-  /** Median time from command to result in milliseconds; null before the first result. */
+  /** Returns the median time from command to result in milliseconds; null before the first result. */
   of(capability: Capability): number | null {
     return this.#learned.get(capability)?.wholeMs ?? null;
   }
 
-  /** The times from the submit to the observed end; null before the first result. */
+  /** Returns the times from the submit to the observed end; null before the first result. */
   atService(capability: Capability): ServiceTimes | null {
     return this.#learned.get(capability) ?? null;
   }
 
-  /** Reads the last jobs again, of one capability or of all. */
+  /** Reads the last jobs of these capabilities again. Default: all capabilities. */
   async learn(capabilities: readonly Capability[] = CAPABILITIES): Promise<void> {
     for (const capability of capabilities) {
       const rows = await listDurations(this.#db.kysely, capability);
@@ -50,7 +50,9 @@ export class TypicalTimes {
   }
 }
 
-/** The value at this share of the sorted values, or the lower one of two neighbours; 0 if there are no values. */
+/**
+ * Returns the value at this share of the sorted values, or the lower one of two neighbours; 0 if there are no values.
+ */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * share)] ?? 0;

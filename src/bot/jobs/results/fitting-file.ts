@@ -3,12 +3,12 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { pathExists } from '../../../base/path-exists.ts';
 import type { ResultFile } from '../cards.ts';
 
-/** The name under which members get a job's result; `undefined` if none is kept. */
+/** Returns the file name under which members get a job's result; `undefined` if none is kept. */
 export function resultFileName(job: JobRow): string | undefined {
   return job.result_path === null ? undefined : fileName(job, job.result_path);
 }
 
-/** The kept result if it fits, or the smaller copy that was made for the chat; `undefined` if neither fits. */
+/** Returns the kept result if it fits, otherwise the smaller copy for the chat; `undefined` if neither fits. */
 export async function fittingFile(
   job: JobRow,
   bytesMax: number,

@@ -4,8 +4,8 @@ import { randomId } from '../../../base/ids.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
 
 /**
- * The files of jobs under `DATA_DIR`: kept inputs, kept results, and files that are arriving. A file leaves the folder of
- * arrivals only after it was inspected and cleaned.
+ * The files of jobs under `DATA_DIR`: kept inputs, kept results, and files that are being downloaded. A file leaves the
+ * folder of arrivals only after it was inspected and cleaned.
  */
 export class JobFiles {
   readonly #arrivals: string;
@@ -28,7 +28,8 @@ export class JobFiles {
   }
 
   /**
-   * A new path each time, so that a worker that has lost its job does not remove the file that the next worker inspects.
+   * Returns a new path for each call, so that a worker that has lost its job does not remove the file that the next
+   * worker inspects.
    */
   arrivalPath(jobId: string, field: string): string {
     return join(this.#arrivals, `${jobId}.${field}.${randomId('a')}`);
@@ -42,12 +43,15 @@ export class JobFiles {
     return join(this.#results, jobId);
   }
 
-  /** The path of a copy of the result that is small enough for the chat. */
+  /** Returns the path of a copy of the result that is small enough for the chat. */
   chatPath(jobId: string): string {
     return join(this.#results, `${jobId}.chat`);
   }
 
-  /** Removes files that were arriving when a process died, which are those that did not change since `beforeMs`. */
+  /**
+   * Removes the incomplete files of processes that died: those in the folder of arrivals that did not change since
+   * `beforeMs`.
+   */
   async removeOldArrivals(beforeMs: number): Promise<void> {
     for (const name of await readdir(this.#arrivals)) {
       const path = join(this.#arrivals, name);
@@ -56,13 +60,13 @@ export class JobFiles {
     }
   }
 
-  /** Removes all files of these jobs: inputs, results, copies of results, and files that a crash left. */
+  /** Removes all files of these jobs: inputs, results, copies of results, and files that a crash left behind. */
   async removeAll(jobIds: readonly string[]): Promise<void> {
     const folders = [this.#arrivals, this.#inputs, this.#results];
     for (const folder of folders) await removeOf(folder, new Set(jobIds));
   }
 
-  /** Removes all files of a job's result, also those that no row names. */
+  /** Removes all files of a job's result, including those that no row names. */
   removeResult(jobId: string): Promise<void> {
     return removeOf(this.#results, new Set([jobId]));
   }

@@ -7,8 +7,8 @@ import type { PickedFile } from '../inputs/inputs.ts';
 import type { Viewer } from '../call-origin.ts';
 
 /**
- * Finds kept results that a member may use. A member in the channel of the card may use its result, and the member who
- * requested the job may use it in the whole server.
+ * Finds kept results that a member may use. Every member can use a result in the channel of its card, and the member
+ * who requested the job can use it in the whole server.
  */
 export class KeptResults {
   readonly #db: Database;
@@ -17,12 +17,12 @@ export class KeptResults {
     this.#db = db;
   }
 
-  /** Finds the result of a job. Undefined if it is not kept, or the member cannot see it. */
+  /** Finds the result of a job. Returns `undefined` if it is not kept, or if the member cannot see it. */
   async ofJob(by: Viewer, jobId: string): Promise<PickedFile | undefined> {
     return pick(by, await findJob(this.#db.kysely, jobId));
   }
 
-  /** Finds the result that a message shows. Null if it shows none, undefined as for `ofJob`. */
+  /** Finds the result that a message shows. Returns null if it shows none, and `undefined` in the cases of `ofJob`. */
   async ofMessage(by: Viewer, messageId: string): Promise<PickedFile | null | undefined> {
     const job = await findJobByResultMessage(this.#db.kysely, messageId);
     return job?.outcome === 'succeeded' ? pick(by, job) : null;

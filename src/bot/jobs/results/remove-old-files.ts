@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../../db/database.ts';
 import { listOldInputs, updateJobInput } from '../../../../db/queries/job-inputs.ts';
-import { forgetResult, listOldResults } from '../../../../db/queries/jobs.ts';
+import { clearResult, listOldResults } from '../../../../db/queries/jobs.ts';
 import { removeFiles } from './remove-files.ts';
 
 const AT_ONCE_MAX = 500;
@@ -9,11 +9,11 @@ const AT_ONCE_MAX = 500;
 interface OldFilesOptions {
   readonly clock: Clock;
   readonly keepMs: number;
-  /** Aborts to stop early. */
+  /** If it aborts, the removal stops early. */
   readonly signal?: AbortSignal;
 }
 
-/** Removes results and inputs that were kept for `keepMs`. Returns how many files it removed. */
+/** Removes results and inputs that were kept for `keepMs`. Returns the number of removed files. */
 export async function removeOldFiles(db: Database, options: OldFilesOptions): Promise<number> {
   let removed = 0;
   for (let more = true; more;) {
@@ -29,7 +29,7 @@ async function removeSome(db: Database, options: OldFilesOptions): Promise<numbe
   const results = await listOldResults(db.kysely, which);
   for (const { id, path, chatPath } of results) {
     await removeFiles([path, chatPath]);
-    await forgetResult(db.kysely, id);
+    await clearResult(db.kysely, id);
   }
   const inputs = await listOldInputs(db.kysely, which);
   for (const { jobId, field, path } of inputs) {

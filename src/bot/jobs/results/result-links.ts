@@ -36,13 +36,13 @@ export class ResultLinks {
     this.#secret = secret;
   }
 
-  /** Creates the secret if there is none. All processes of a database share it. */
+  /** Creates the signing secret if there is none. All processes that share the database use the same one. */
   static async open(options: ResultLinksOptions): Promise<ResultLinks> {
     const secret = await initializeSetting(options.db.kysely, SECRET_NAME, randomId('link'));
     return new ResultLinks(options, secret);
   }
 
-  /** A new link to the kept result of a job; null if none is kept, or if members cannot reach the web part. */
+  /** Returns a new link to the kept result of a job; null if none is kept, or if members cannot reach the web part. */
   linkTo(job: JobRow): ResultLink | null {
     const { publicUrl, clock, lifeMs } = this.#options;
     const name = resultFileName(job);

@@ -13,15 +13,18 @@ export interface KeepLeaseTools {
   readonly log: Logger;
 }
 
-/** A claimed job's lease, renewed until it is disposed. */
+/** The lease of a claimed job. It is renewed until it is disposed. */
 interface Lease extends Disposable {
   /** Aborts when the lease is lost (another process took the job), and when `stopping` aborts. */
   readonly signal: AbortSignal;
-  /** Returns false as soon as another process may have the job, also right after a pause, before the signal aborts. */
+  /**
+   * Returns false as soon as another process may have the job. After a pause of this process, it does so before the
+   * signal aborts.
+   */
   readonly isHeld: () => boolean;
 }
 
-/** Keeps `job` for this process as long as it works on it. */
+/** Renews the lease of `job` while this process works on it. */
 export function keepLease(
   job: JobRow,
   { clock, db, limits, log }: KeepLeaseTools,

@@ -5,9 +5,12 @@ import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
 import type { Ceilings } from '../prices/ceilings.ts';
 import { ASKING, type Lane, type OpenStage, PIPELINE, workOf } from './pipeline.ts';
 
-/** Places of the lane `status` for each place of another lane. A check costs little while it waits for the rate limit. */
+/**
+ * The lane `status` has this many times the places of another lane, because a status check only waits for the rate
+ * limit most of the time.
+ */
 const STATUS_PLACES = 8;
-/** The stages, the last one first, so that jobs are finished before new ones are started. */
+/** The stages in reverse order, so that jobs are finished before new ones are started. */
 const STAGES = (Object.keys(PIPELINE) as OpenStage[]).toReversed();
 
 /** The places for steps in this process, by `Lane`. A slow lane does not delay the others. */
@@ -27,7 +30,7 @@ export class Lanes {
     return () => this.#taken.set(lane, (this.#taken.get(lane) ?? 0) - 1);
   }
 
-  /** The lines whose first job may be claimed now, in the order in which they are tried. */
+  /** Returns the lines whose first job may be claimed now, in the order in which they are tried. */
   async openLines(db: Queryable, ceilings: Ceilings): Promise<string[]> {
     const lines: string[] = [];
     for (const stage of STAGES) {

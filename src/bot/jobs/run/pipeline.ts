@@ -19,16 +19,21 @@ import { type SettleTools, closeUncleared, notSettled, settle } from '../steps/s
 import type { Failed, GivenUp, Step } from '../steps/step.ts';
 import { type NotSubmittedTools, type SubmitTools, notSubmitted, submit } from '../steps/submit.ts';
 import { type UploadInputsTools, uploadInputs } from '../steps/upload-inputs.ts';
-import { waitsForYes } from '../steps/waits-for-yes.ts';
+import { waitsForConfirmation } from '../steps/waits-for-confirmation.ts';
 import { type WatchTools, notSeen, watch } from '../steps/watch.ts';
 
-/** The stages in which work is left, in the order in which a job passes them. */
+/** The stages that have a step, in the order in which a job passes them. */
 export type OpenStage = Exclude<JobStage, 'settled' | 'abandoned'>;
 
-/** What a step waits for. Steps of one lane share its places, so that a slow one delays no step of another lane. */
+/**
+ * The party that a step waits for. Steps of one lane share its places, so that a slow step delays none of another lane.
+ */
 export type Lane = 'chat_files' | 'service' | 'status' | 'results' | 'chat';
 
-/** What all steps take together. The worker has it, and each step sees only what it takes itself. */
+/**
+ * The tools of all steps together. The worker has all of them, and the type of each step lists only the ones that it
+ * uses.
+ */
 export type PipelineTools = FetchInputsTools &
   AskPriceTools &
   UploadInputsTools &
@@ -46,9 +51,9 @@ export type PipelineTools = FetchInputsTools &
 export interface StageWork {
   readonly lane: Lane;
   readonly step: Step<PipelineTools>;
-  /** Handles a failed run, where it is not simply repeated. */
+  /** Handles a failed run. Without it, the step is repeated later. */
   readonly failed?: Failed<PipelineTools>;
-  /** Handles a step that ended the processes which ran it. */
+  /** Handles a step that repeatedly crashed its process. */
   readonly givenUp: GivenUp<PipelineTools>;
   /** Runs in place of `step` once the job was taken back. */
   readonly takenBack?: Step<PipelineTools>;
@@ -86,7 +91,7 @@ export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
   posted: { lane: 'status', step: settle, failed: notSettled, givenUp: closeUncleared },
 };
 
-/** The work of a fetched job whose member was asked about its price and has not said yes. */
+/** The work of a fetched job whose member was asked to confirm the price and has not done so. */
 export const ASKING: StageWork = {
   lane: 'chat',
   step: askPrice,
@@ -94,10 +99,10 @@ export const ASKING: StageWork = {
   takenBack: cancel,
 };
 
-/** The work that is next for the job. Throws `TypeError` for a job that has ended. */
+/** Returns the next work of the job. Throws `TypeError` for a job that has ended. */
 export function workOf(job: JobRow): StageWork {
   if (!isOpen(job.stage)) throw new TypeError(`Cannot work on a job of stage "${job.stage}"`);
-  return waitsForYes(job) ? ASKING : PIPELINE[job.stage];
+  return waitsForConfirmation(job) ? ASKING : PIPELINE[job.stage];
 }
 
 export function isOpen(stage: JobStage): stage is OpenStage {

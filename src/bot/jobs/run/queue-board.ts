@@ -21,16 +21,19 @@ interface QueueBoardOptions {
 }
 
 const LOOK_MS = 5_000;
-/** Jobs of each line whose place is shown. Further behind, a number says nothing useful. */
+/** The number of jobs in each line whose place is shown. Behind them, the place would not help the member. */
 const SHOWN_PER_LINE = 200;
-/** Cards changed per look, the foremost first, because everything that the bot does shares Discord's rate limit. */
+/**
+ * The most cards that one look changes, those of the first jobs in line. All actions of the bot share Discord's rate
+ * limit.
+ */
 const CHANGES_MAX = 20;
-/** The lines in which a job waits before it is at the service: for its files, for the rate of the key, for a place. */
+/** The lines in which a job waits before it is at the service: for its files, for the rate limit, and for capacity. */
 const LINES = ['accepted', 'fetched', ...CAPABILITIES.map((capability) => lineOf('submitting', capability))];
 
 /**
- * Shows members the place of their job in its line. Reads each line once per look, however many jobs wait, and changes
- * a card only when its number has changed.
+ * Shows members the place of their job in its line. Each look reads every line once, however many jobs wait, and
+ * changes a card only if its place has changed.
  */
 export class QueueBoard implements AsyncDisposable {
   readonly #options: QueueBoardOptions;
@@ -91,7 +94,7 @@ export class QueueBoard implements AsyncDisposable {
   }
 }
 
-/** Near the front every place counts. Further behind, the place is rounded up to fives, then to fifties. */
+/** Rounds a place up: not at all near the front, then to a multiple of 5, and further back to a multiple of 50. */
 function roughly(position: number): number {
   const step = position <= 10 ? 1 : position <= 50 ? 5 : 50;
   return Math.ceil(position / step) * step;

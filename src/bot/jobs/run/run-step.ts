@@ -8,10 +8,10 @@ import { type PipelineTools, type StageWork, workOf } from './pipeline.ts';
 import { retryAt } from '../steps/retry-at.ts';
 import type { StepResult } from '../steps/step.ts';
 
-/** What running a step takes besides the tools of the steps. */
+/** The tools that running a step needs, including those of the steps. */
 export type RunStepTools = PipelineTools & KeepLeaseTools & { readonly limits: Pick<JobLimits, 'stepMsMax'> };
 
-/** Runs the step of a claimed job's stage under its lease and its deadline. A failure becomes a result as well. */
+/** Runs the step of a claimed job's stage with its lease and its deadline. A failure is converted to a result, too. */
 export async function runStep(job: JobRow, tools: RunStepTools, stopping: AbortSignal): Promise<StepResult> {
   const work = workOf(job);
   const step = job.taken_back === null ? work.step : (work.takenBack ?? work.step);
@@ -33,7 +33,8 @@ export async function runStep(job: JobRow, tools: RunStepTools, stopping: AbortS
 }
 
 /**
- * The result for a job whose step is not run again, because each process that started it died or stalled for too long.
+ * Returns the result for a job whose step is not run again, because every process that started it died or stalled for
+ * too long.
  */
 export function giveUp(job: JobRow, tools: PipelineTools): StepResult {
   const { id: jobId, stage, lost_leases: lostLeases } = job;

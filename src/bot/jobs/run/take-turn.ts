@@ -3,7 +3,7 @@ import type { Trx } from '../../../../db/schema.ts';
 
 const UNSENT_READ_MAX = 1_000;
 
-/** The place of a new job among those of its guild, and the jobs that move back by one for it. */
+/** The turn of a new job among those of its guild, and the jobs that move back by one turn for it. */
 interface Placed {
   readonly turn: number;
   readonly moved: readonly { readonly id: string; readonly turn: number }[];
@@ -24,7 +24,10 @@ export async function takeTurn(
   return turn;
 }
 
-/** Computes the place. `unsent` are the guild's jobs in the order of their turns, `nowTurn` is the current turn. */
+/**
+ * Computes the turn of a new job. `unsent` are the guild's jobs in the order of their turns, and `nowTurn` is the
+ * current turn.
+ */
 export function placeInLine(unsent: readonly UnsentJob[], userId: string, nowTurn: number): Placed {
   const addedTurn = Math.max(nowTurn, (unsent.at(-1)?.turn ?? 0) + 1);
   const rounds = new Map<string, number>();

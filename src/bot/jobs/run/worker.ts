@@ -18,16 +18,16 @@ import { type RunStepTools, giveUp, recordResult, runStep } from './run-step.ts'
 import { capabilityOf } from '../steps/capability-of.ts';
 import type { StepResult } from '../steps/step.ts';
 
-/** A moment of a step, for observers: the step starts, its effect is done, or its result is recorded. */
+/** An event of a step, for observers: the step starts, its work is done, or its result is recorded. */
 export interface StepEvent {
   readonly jobId: string;
   readonly stage: string;
   readonly moment: 'starting' | 'effected' | 'recorded';
-  /** With `recorded`: whether the stage is done. If not, its step runs again later. */
+  /** Present with `recorded`: whether the stage is done. If not, its step runs again later. */
   readonly isDone?: boolean;
 }
 
-/** What the worker takes itself, and everything that it hands to steps. */
+/** The tools of the worker itself and of all steps. */
 type WorkerTools = RunStepTools & {
   readonly ceilings: Ceilings;
   readonly typical: Pick<TypicalTimes, 'learn'>;
@@ -42,21 +42,21 @@ interface WorkerOptions {
   readonly onStep?: (event: StepEvent) => void;
 }
 
-/** A job that this process has claimed. It takes a place until `leave` is called. */
+/** A job that this process has claimed. It occupies a place in its lane until `leave` is called. */
 interface Claim {
   readonly job: JobRow;
   readonly leave: () => void;
 }
 
 const IDLE_MS_MAX = 5_000;
-/** Jobs claimed by one commit. */
+/** The most jobs that are claimed by one commit. */
 const CLAIMS_MAX = 32;
 
 /**
- * Claims due jobs by short leases and runs one step of each, several side by side in each lane. The lease is renewed
- * while a step runs; a step whose lease was lost (its process was paused, another took over) is aborted and records
- * nothing. A job whose step ended two processes in a row gets its last try alone: the worker runs nothing else at the
- * same time.
+ * Claims due jobs by short leases and runs one step of each, several at the same time in each lane. The lease is
+ * renewed while a step runs. If the lease was lost because another process took the job over after a pause, the step is
+ * aborted and records nothing. If a step crashed two processes in a row, the worker runs nothing else during its last
+ * try.
  */
 export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
@@ -82,7 +82,7 @@ export class Worker implements AsyncDisposable {
     this.nudge();
   }
 
-  /** Looks for due work now rather than at the next planned moment. Does nothing before `start`. */
+  /** Looks for due work now instead of at the next planned time. Does nothing before `start`. */
   nudge(): void {
     if (!this.#started || this.#stopping.signal.aborted) return;
     this.#again = true;
@@ -97,7 +97,7 @@ export class Worker implements AsyncDisposable {
     return [...this.#running.values()].includes(jobId);
   }
 
-  /** Stops claiming, aborts running steps (they will be repeated) and waits for them to end. */
+  /** Stops claiming, aborts running steps, which will be repeated, and waits until they have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort(new Error('The worker stops'));
     this.#timer?.cancel();
@@ -123,7 +123,7 @@ export class Worker implements AsyncDisposable {
     const { db } = this.#options.tools;
     const claims: Claim[] = [];
     try {
-      // All claims share one commit, because most of the time of a claim is the wait for the disk.
+      // All claims share one commit, because a claim mostly waits for the disk.
       await db.transaction('rows', async (trx) => {
         // The claims of an earlier run of this transaction were rolled back.
         for (const { leave } of claims.splice(0)) leave();
@@ -136,7 +136,7 @@ export class Worker implements AsyncDisposable {
     for (const claim of claims) this.#launch(claim);
   }
 
-  /** Adds to `claims` the jobs whose turn it is and for which there is room. */
+  /** Adds the jobs to `claims` whose turn it is and for which there is room. */
   async #claimAllDue(trx: Trx, claims: Claim[]): Promise<void> {
     const { tools } = this.#options;
     const { clock, ceilings, limits } = tools;
@@ -151,8 +151,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Whether this worker must not claim other jobs, because a job waits for its last try or has started it. The last try
-   * starts when all other steps have ended.
+   * Returns whether this worker must not claim other jobs, because a job waits for its last try or has started it. The
+   * last try starts when all other steps have ended.
    */
   async #isForLastTries(trx: Trx, claims: Claim[]): Promise<boolean> {
     if (this.#lastTry !== undefined) return true;
@@ -198,7 +198,8 @@ export class Worker implements AsyncDisposable {
   async #sleepUntilDue(): Promise<void> {
     const { tools } = this.#options;
     const dueAtMs = await nextDueAtMs(tools.db.kysely);
-    // A job that is in line and was not claimed waits for a place. The end of a step also wakes the worker.
+    // A job that stays in line waits for a place, and the end of a step wakes the worker, too. Therefore only other due
+    // times matter here.
     this.#wakeIn(Math.min(IDLE_MS_MAX, Math.max(0, (dueAtMs ?? Infinity) - tools.clock.now())));
   }
 
@@ -208,7 +209,10 @@ export class Worker implements AsyncDisposable {
     this.#timer = this.#options.tools.clock.after(delayMs, () => this.nudge());
   }
 
-  /** Never rejects: an error is logged, and the lease runs out or the step is due again. */
+  /**
+   * Runs the step of a claimed job. Never rejects: an error is logged, and the step runs again when its lease has run
+   * out.
+   */
   async #runClaimed(job: JobRow): Promise<void> {
     const { tools, onStep } = this.#options;
     const notify = (event: Pick<StepEvent, 'moment' | 'isDone'>): void =>
@@ -217,7 +221,11 @@ export class Worker implements AsyncDisposable {
       const result = await this.#resultOf(job, notify);
       const recorded = await recordResult(job, result, tools);
       if (recorded) notify({ moment: 'recorded', isDone: result.kind === 'advance' });
-      else tools.log.warn({ jobId: job.id, stage: job.stage }, 'Lease lost, nothing recorded');
+      else
+        tools.log.warn(
+          { jobId: job.id, stage: job.stage },
+          'A lease was lost, so the result of the step was not recorded',
+        );
       if (result.kind === 'advance' && result.to === 'settled') {
         await tools.typical.learn([capabilityOf(job)]);
         await tools.quotes.learn(capabilityOf(job));

@@ -12,7 +12,7 @@ import { parseParameters } from '../inputs/parse-parameters.ts';
 import { expectedUnits } from '../prices/expected-units.ts';
 import { capabilityOf } from './capability-of.ts';
 import { type FailUnchargedTools, failUncharged } from './fail-uncharged.ts';
-import { type FindWatchTools, findWatch } from './find-watch.ts';
+import { type FindOverrunWatchTools, findOverrunWatch } from './find-overrun-watch.ts';
 import { type FitHoldTools, refitHold } from './fit-hold.ts';
 import { mustAsk } from './must-ask.ts';
 import { replyTarget } from './reply-target.ts';
@@ -20,7 +20,7 @@ import type { Step } from './step.ts';
 import type { JobPublisher } from '../job-publisher.ts';
 
 export type AskPriceTools = FitHoldTools &
-  FindWatchTools &
+  FindOverrunWatchTools &
   FailUnchargedTools & {
     readonly ledger: Pick<Ledger, 'budget'>;
     readonly publisher: Pick<JobPublisher, 'ask'>;
@@ -29,10 +29,10 @@ export type AskPriceTools = FitHoldTools &
   };
 
 /**
- * fetched -> (uploads, or cancelled): shows what the job will cost and waits for a yes, which comes by `confirmJob` and
- * not from here. After a charge far above its hold, the job first waits until a budget manager or the operator reviews
- * that charge, which wakes the job. Without a review in time the job ends, and nothing is charged. If the rate card has
- * changed, the job is quoted again before anything else.
+ * fetched -> (uploads, or cancelled): shows the expected price and waits until the member confirms it by `confirmJob`.
+ * After a charge far above its hold, the job first waits until a budget manager or the operator reviews that charge,
+ * which wakes the job. Without a review in time the job ends, and nothing is charged. If the rate card has changed, the
+ * job is quoted again first.
  */
 export const askPrice: Step<AskPriceTools> = async (job, inputs, run) => {
   const endsAtMs = (job.asked_at_ms ?? run.clock.now()) + run.limits.confirmMsMax;
@@ -40,7 +40,7 @@ export const askPrice: Step<AskPriceTools> = async (job, inputs, run) => {
   if (!hold.fits) return failUncharged(job, hold.failure, run);
   const { price } = hold;
   const priced = { hold_micros: hold.held, quote_micros: price };
-  const watch = await findWatch(job, run);
+  const watch = await findOverrunWatch(job, run);
   if (!watch && !(await mustAsk(job, price, run))) {
     const nowMs = run.clock.now();
     const patch = { ...priced, confirmed_at_ms: nowMs, stage_since_ms: nowMs };

@@ -8,13 +8,14 @@ export interface AskServiceTools {
   readonly api: Pick<MediaApi, 'jobs'>;
 }
 
-/** Asks the service for the job's current state, which is the source of truth. Throws if the service cannot be asked. */
+/** Requests the job's current state from the service. Throws if the service cannot be reached. */
 export async function askService(
   job: JobRow,
   { api, signal }: AskServiceTools & Pick<StepControl, 'signal'>,
   priority: 'poll' | 'reconcile' = 'poll',
 ): Promise<Job | 'not_found'> {
-  if (job.service_job_id === null) throw new TypeError('Cannot ask for a job that was not submitted');
+  if (job.service_job_id === null)
+    throw new TypeError('Cannot request the state of a job that was not submitted');
   try {
     return await api.jobs.get({ id: job.service_job_id, statusUrl: job.status_url }, { signal, priority });
   } catch (error) {

@@ -28,11 +28,11 @@ export interface BringInputTools extends DownloadTools {
   readonly newest: NewestFile | undefined;
   /** Finds saved faces. Without it, such inputs count as missing. */
   readonly savedFaces: SavedFaces | undefined;
-  /** Knows whose pictures may be used. Without it, all may. */
+  /** Decides whose pictures may be used. Without it, all may be used. */
   readonly ownerWishes: OwnerWishes | undefined;
 }
 
-/** An input on its way into a file. */
+/** An input that is being copied or downloaded into a file. */
 interface Arriving {
   readonly job: JobRow;
   readonly input: JobInputRow;
@@ -42,8 +42,8 @@ interface Arriving {
 const GONE: InputProblem = { kind: 'missing' };
 
 /**
- * Copies or downloads an input from the place that its member chose into the file `toPath`, without an inspection.
- * Returns the problem if no further try can succeed, and throws if another try may.
+ * Copies or downloads an input from the source that the member chose into the file `toPath`, without inspecting it.
+ * Returns the problem if no further try can succeed. Throws if another try may succeed.
  */
 export async function bringInput(
   arriving: Arriving,
@@ -109,7 +109,9 @@ async function downloadNewest(
   return download(arriving, found.url, run);
 }
 
-/** The path of a file that is already kept; null if there is none, or if this member or guild may not use it. */
+/**
+ * Returns the path of a file that is already kept; null if there is none, or if this member or guild may not use it.
+ */
 async function keptPath(
   { job, input }: Arriving,
   { db, savedFaces }: Pick<BringInputTools, 'db' | 'savedFaces'>,
@@ -120,7 +122,7 @@ async function keptPath(
   const owner = await findJob(db.kysely, jobId);
   if (owner?.taken_back === 'deleted') return null;
   if (input.source === 'result') return owner?.guild_id === job.guild_id ? owner.result_path : null;
-  // A retry uses the files of the first job, whichever member requested it: the intake has allowed that.
+  // A retry uses the files of the first job, even if another member requested that job. The intake has allowed this.
   const isOfRetry = job.retry_of === jobId && owner?.guild_id === job.guild_id;
   if (owner?.user_id !== job.user_id && !isOfRetry) return null;
   return (await findJobInput(db.kysely, { jobId, field }))?.path ?? null;

@@ -1,6 +1,6 @@
 import type { Database } from '../../../../db/database.ts';
 import type { StepPatch } from '../../../../db/queries/jobs.ts';
-import { forgetInputFiles } from '../../../../db/queries/job-desk.ts';
+import { clearInputFiles } from '../../../../db/queries/job-desk.ts';
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { Logger } from '../../../base/log.ts';
@@ -23,14 +23,16 @@ export interface Cleared {
   readonly left: readonly string[];
 }
 
-/** Removes the files of a job that was taken back, and, if it was deleted, its message. A repeat is harmless. */
+/**
+ * Removes the files of a job that was taken back, and also its message if the job was deleted. A repeat is harmless.
+ */
 export async function clearJob(
   job: JobRow,
   inputs: readonly JobInputRow[],
   run: ClearJobTools & Pick<StepControl, 'signal'>,
 ): Promise<Cleared> {
   await removeFiles([job.result_path, job.chat_path, ...inputs.map(({ path }) => path)]);
-  await forgetInputFiles(run.db.kysely, job.id);
+  await clearInputFiles(run.db.kysely, job.id);
   const files = { result_path: null, chat_path: null };
   if (job.taken_back !== 'deleted') return { patch: files, left: [] };
   const left = await removeMessages(job, run);

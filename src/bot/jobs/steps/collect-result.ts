@@ -31,10 +31,10 @@ export type CollectResultTools = LastTryTools &
   KeepResultTools &
   ShowStageTools & { readonly media: Pick<MediaPool, 'sniff'> };
 
-/** Tries that a result gets at least, however long the bot was not running. */
+/** The least number of tries for a result, however long the bot was not running. */
 const ATTEMPTS_MIN = 5;
 
-/** charged -> collected: the result is kept under `DATA_DIR`, marked, before its link expires. */
+/** charged -> collected: downloads the result before its link expires, marks it, and keeps it under `DATA_DIR`. */
 export const collectResult: Step<CollectResultTools> = async (job, _inputs, run) => {
   // Nobody may see the result of a job that was taken back, so it is not downloaded.
   if (job.taken_back !== null) return { kind: 'advance', to: 'collected', patch: { output_url: null } };
@@ -59,7 +59,7 @@ export const notCollected: Failed<LastTryTools> = (job, error, tools) => {
   return isFinal || isOver(job, tools) ? lost(job, tools) : undefined;
 };
 
-/** Returns `undefined` if the service has no link for the result yet. */
+/** Downloads the result. Returns `undefined` if the service has no link for it yet. */
 async function download(
   job: JobRow,
   run: DownloadTools & Pick<StepControl, 'signal'>,

@@ -12,7 +12,7 @@ import type { JobLimits } from '../job-limits.ts';
 import type { JobFiles } from '../results/job-files.ts';
 import { type BringInputTools, bringInput } from './bring-input.ts';
 import { type FailUnchargedTools, failUncharged } from './fail-uncharged.ts';
-import { type FindWatchTools, findWatch } from './find-watch.ts';
+import { type FindOverrunWatchTools, findOverrunWatch } from './find-overrun-watch.ts';
 import { type FitHoldTools, fitHold } from './fit-hold.ts';
 import { mustAsk } from './must-ask.ts';
 import { type ShowStageTools, showStage } from './show-stage.ts';
@@ -28,15 +28,15 @@ type FetchOneTools = BringInputTools &
 
 export type FetchInputsTools = FetchOneTools &
   FitHoldTools &
-  FindWatchTools &
+  FindOverrunWatchTools &
   FailUnchargedTools &
   ShowStageTools;
 
 /**
- * accepted -> fetched: brings the member's files, trusts only their bytes, and removes their metadata, which may be
- * about the member. The price is then known better, and that amount is held. If the guild wants members to be asked
- * about such a price, the member is asked next. After a charge far above its hold, the job waits until that charge is
- * reviewed.
+ * accepted -> fetched: downloads the member's files, recognises them by their bytes, and removes their metadata, which
+ * may be about the member. With the measured lengths, the hold changes to the better price. If the guild requires a
+ * confirmation of such a price, the member is asked next. After a charge far above its hold, the job waits until that
+ * charge is reviewed.
  */
 export const fetchInputs: Step<FetchInputsTools> = async (job, inputs, run) => {
   showStage(job, 'fetching', run);
@@ -48,12 +48,15 @@ export const fetchInputs: Step<FetchInputsTools> = async (job, inputs, run) => {
   const hold = await fitHold(job, run);
   if (!hold.fits) return failUncharged(job, hold.failure, run);
   const patch = { hold_micros: hold.held, quote_micros: hold.price };
-  const waits = (await findWatch(job, run)) !== undefined || (await mustAsk(job, hold.price, run));
+  const waits = (await findOverrunWatch(job, run)) !== undefined || (await mustAsk(job, hold.price, run));
   const asked = waits ? { asked_at_ms: run.clock.now() } : {};
   return { kind: 'advance', to: 'fetched', patch: { ...patch, ...asked } };
 };
 
-/** The file gets its final path only when it is inspected and cleaned, so a file at that path may be used. */
+/**
+ * Fetches one input. Its file gets the final path only after it was inspected and cleaned, so a file that exists there
+ * can be used.
+ */
 async function fetchOne(
   job: JobRow,
   input: JobInputRow,
@@ -72,8 +75,8 @@ async function fetchOne(
     const patch = { path, ...inspected.patch };
     if (await recordJobInput(run.db.kysely, { job, field: input.field }, patch)) return undefined;
     const now = await findJob(run.db.kysely, job.id);
-    // The job's files were removed while this one was on its way. In any other case another worker has the job and uses
-    // this file.
+    // If the job was taken back, its files were removed during this download. Otherwise another worker has the job and
+    // uses this file.
     if (!now || now.taken_back !== null) await rm(path, { force: true });
     throw new Error('Cannot keep a file: its job was taken back or has another worker');
   } finally {

@@ -28,14 +28,14 @@ type FittedHold =
   | {
       readonly fits: true;
       readonly held: MicroUsd;
-      /** The amount that the service will probably charge. */
+      /** The expected price. */
       readonly price: MicroUsd;
     }
-  /** A cap has not enough left; the job ends with this failure. */
+  /** A cap has not enough left, so the job ends with this failure. */
   | { readonly fits: false; readonly failure: JobFailure };
 
 /**
- * Sets aside what the job will cost by the lengths of its files. Until then, the hold rests on an assumption. A repeat
+ * Changes the hold to the price for the measured lengths of the files. Before, it is based on assumed lengths. A repeat
  * changes nothing more.
  */
 export async function fitHold(job: JobRow, tools: FitHoldTools): Promise<FittedHold> {
@@ -44,8 +44,8 @@ export async function fitHold(job: JobRow, tools: FitHoldTools): Promise<FittedH
 }
 
 /**
- * Sets aside what a job that has waited will cost, if the rate card has changed since its hold was fitted. Other
- * sources of prices change nothing, because they are less certain than the price that was agreed.
+ * Changes the hold of a job that has waited, if the rate card has changed since its hold was fitted. Other sources of
+ * prices change nothing, because they are less certain than the price that was agreed.
  */
 export async function refitHold(
   job: JobRow,
@@ -98,7 +98,10 @@ async function setAside(
   return { fits: false, failure };
 }
 
-/** The part of a cap that may be stored with the job: nothing that must go with a member's data. */
+/**
+ * Returns the part of a cap that may be stored with the job. It does not include the id of a member, which would have
+ * to be removed with the member's data.
+ */
 function shortCap({ target, capability, period, limit, pending, left, resetsAtMs }: CapView): ShortCap {
   const whose = target.kind === 'member' ? { kind: target.kind } : target;
   return { target: whose, capability, period, limit, pending, left, resetsAtMs };

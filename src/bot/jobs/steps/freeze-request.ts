@@ -9,8 +9,8 @@ export interface FreezeRequestTools {
 }
 
 /**
- * uploaded -> submitting: stores the exact body that will be sent. Every repeat of the submit, also after a restart,
- * then carries the same bytes under the same idempotency key.
+ * uploaded -> submitting: stores the exact body that will be sent. Every repeat of the submit, even after a restart,
+ * then sends the same bytes under the same idempotency key.
  */
 export const freezeRequest: Step<FreezeRequestTools> = async (job, inputs, run) => {
   const fields = Object.fromEntries(

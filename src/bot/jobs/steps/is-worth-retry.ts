@@ -1,7 +1,7 @@
 import { unreachable } from '../../../base/errors.ts';
 import type { JobFailure } from '../cards.ts';
 
-/** Codes by which the service says that it will refuse the same files again. */
+/** The codes that mean that the service will refuse the same files again. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
   'content_rejected',
   'face_not_detected',

@@ -20,22 +20,22 @@ export interface LearnChargeTools extends ChargeTools, AskServiceTools {
   readonly limits: Pick<JobLimits, 'chargeMsMax'>;
 }
 
-/** What a job cost, and the link to its result. */
+/** The charge of a job, and the link to its result. */
 interface Charge {
   readonly amount: MicroUsd;
   readonly link: string | null;
 }
 
 /**
- * finished -> charged (collected, if there is nothing to collect): learns what the job cost and posts it to the
- * ledger in the same transaction. `null` means "not yet"; a request for the job makes the service reconcile. A result
- * waits only a limited time for its charge; after that, `settle` learns the charge.
+ * finished -> charged (or collected, if there is nothing to collect): learns the charge of the job and posts it to the
+ * ledger in the same transaction. A charge of `null` means "not yet"; a request for the job makes the service settle
+ * it. A result waits only a limited time for its charge. After that, `settle` learns it.
  */
 export const learnCharge: Step<LearnChargeTools> = async (job, _inputs, run) => {
   if (job.charged_micros !== null) return charge(job, storedCharge(job, job.charged_micros), run);
   const observed = await askService(job, run, 'reconcile');
   const known = observed === 'not_found' ? null : observed.charged;
-  // The end that was seen first stays. Only the link may be replaced by a newer one.
+  // The outcome that was observed first stays. Only the link may be replaced by a newer one.
   const link = (observed === 'not_found' ? null : observed.outputUrl) ?? job.output_url;
   if (known !== null) return charge(job, { amount: known, link }, run);
   if (run.clock.now() - job.stage_since_ms <= run.limits.chargeMsMax) {
@@ -45,12 +45,15 @@ export const learnCharge: Step<LearnChargeTools> = async (job, _inputs, run) => 
     { jobId: job.id, outcome: job.outcome },
     'The service does not report the charge of an ended job',
   );
-  // By the service's terms a failed job costs nothing.
+  // By the terms of the service, a failed job costs nothing.
   if (job.outcome === 'failed') return charge(job, { amount: ZERO, link: null }, run);
   return { kind: 'advance', to: 'charged', patch: { output_url: link } };
 };
 
-/** Does not ask the service. If the charge is not known, the hold stays, and `settle` learns the charge. */
+/**
+ * Continues without a request to the service. If the charge is not known, the hold stays, and `settle` learns the
+ * charge.
+ */
 export const chargeLater: GivenUp<ChargeTools> = (job, tools) => {
   if (job.charged_micros !== null) return charge(job, storedCharge(job, job.charged_micros), tools);
   return { kind: 'advance', to: job.outcome === 'failed' ? 'collected' : 'charged' };

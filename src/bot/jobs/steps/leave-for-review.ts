@@ -8,8 +8,8 @@ export interface LeaveForReviewTools {
 }
 
 /**
- * Ends a job of which it is unknown whether the service made it and will charge for it. The hold is set aside for
- * review and still counts; the card says so.
+ * Ends a job if it is unknown whether the service accepted it and will charge for it. The hold goes to review and still
+ * counts, and the card says so.
  */
 export function leaveForReview(job: JobRow, { ledger }: LeaveForReviewTools): StageDone {
   return {

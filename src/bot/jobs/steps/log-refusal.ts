@@ -4,17 +4,20 @@ import { MediaApiRefusal } from '../../../media-api/errors.ts';
 import type { SpendingGate } from '../../money/ledger/spending-gate.ts';
 
 export interface LogRefusalTools {
-  /** Is notified when the service's account does not cover a job. */
+  /** It is notified if the account at the service does not cover a job. */
   readonly spending: Pick<SpendingGate, 'wasShort'> | undefined;
   readonly log: Logger;
 }
 
-/** Logs why the service refused a job. Some refusals are errors, because only the operator can remove their cause. */
+/**
+ * Logs why the service refused a job. Some refusals are logged as errors, because only the operator can remove their
+ * cause.
+ */
 export function logRefusal(job: JobRow, refusal: MediaApiRefusal, { spending, log }: LogRefusalTools): void {
   const fields = { jobId: job.id, stage: job.stage, status: refusal.status, code: refusal.code };
   if (refusal.status === 402) spending?.wasShort(job.hold_micros, 'service');
   if (refusal.status === 401 || refusal.status === 402) {
-    log.error(fields, 'The service refuses all work of this account until its operator sees to it');
+    log.error(fields, 'The service refuses all work of this account until the operator resolves the cause');
   } else log.warn(fields, 'The service refused a job');
 }
 

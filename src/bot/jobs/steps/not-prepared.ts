@@ -12,7 +12,7 @@ export interface NotPreparedTools extends FailUnchargedTools {
 
 const ATTEMPTS_MIN = 3;
 
-/** Ends a job whose inputs could not be brought to the service in time. Nothing was submitted yet. */
+/** Ends a job whose inputs could not be fetched and uploaded in time. Nothing was submitted yet. */
 export const notPrepared: Failed<NotPreparedTools> = (job, error, tools) => {
   const ageMs = tools.clock.now() - (job.confirmed_at_ms ?? job.accepted_at_ms);
   const limitMs = isKeyRefused(error) ? tools.limits.submitMsMax : tools.limits.prepareMsMax;

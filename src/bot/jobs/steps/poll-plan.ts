@@ -12,9 +12,9 @@ export interface PollPlanTools {
   readonly limits: PollLimits;
 }
 
-/** What decides when the service is asked about jobs of one capability. */
+/** The data that determines when the service is asked about jobs of one capability. */
 export interface PollPlan {
-  /** How long the service takes; null before it is learned. */
+  /** How long the service takes; null while it is not known. */
   readonly times: ServiceTimes | null;
   /** Whether a webhook is expected. */
   readonly webhooks: boolean;
@@ -22,10 +22,13 @@ export interface PollPlan {
 }
 
 const STALE_POLL_MS = 600_000;
-/** The first check comes before the usual end. Otherwise a service that became faster would never be noticed. */
+/**
+ * The first check is before the usual end by this factor. Otherwise the bot would never notice that the service became
+ * faster.
+ */
 const EARLY = 0.8;
 const WEBHOOK_MARGIN_MS_MAX = 60_000;
-/** Without learned times, the first check comes after this many times `webhookMsMin`. */
+/** If no times are known and a webhook is expected, the first check comes after this many times `webhookMsMin`. */
 const UNLEARNED_WAITS = 6;
 
 export function pollPlan(job: JobRow, { typical, callbackUrl, limits }: PollPlanTools): PollPlan {
@@ -33,8 +36,9 @@ export function pollPlan(job: JobRow, { typical, callbackUrl, limits }: PollPlan
 }
 
 /**
- * The wait before the first check of a new job. If a webhook is expected, the check is only there for a lost one: it
- * comes when nearly all jobs have ended, plus a margin. Otherwise it comes shortly before half of them have ended.
+ * Returns the wait before the first check of a new job. If a webhook is expected, the check only covers the loss of
+ * that webhook: it comes a margin after almost all jobs have ended. Otherwise it comes shortly before half of them have
+ * ended.
  */
 export function firstPollMs({ times, webhooks, limits }: PollPlan): number {
   if (!webhooks) return Math.max(limits.pollMsFirst, Math.round(EARLY * (times?.p50Ms ?? 0)));
@@ -44,8 +48,9 @@ export function firstPollMs({ times, webhooks, limits }: PollPlan): number {
 }
 
 /**
- * The wait before the next check of a job of `ageMs`: short at the age at which jobs of its kind usually end, then longer
- * with its age, within bounds. If a webhook is expected, a lost one is still noticed within two minutes.
+ * Returns the wait before the next check of a job of age `ageMs`. It is short at the age at which such jobs usually
+ * end, and longer for older jobs, within bounds. If a webhook is expected, its loss is still noticed within two
+ * minutes.
  */
 export function nextPollMs(ageMs: number, plan: PollPlan): number {
   const { times, webhooks, limits } = plan;
@@ -63,7 +68,7 @@ function nextSweepMs(ageMs: number, plan: PollPlan): number {
   return Math.min(plan.limits.sweepMsMax, Math.round(waitMs));
 }
 
-/** How long the job has been at the service. */
+/** Returns how long the job has been at the service. */
 export function ageMs(job: JobRow, nowMs: number): number {
   return nowMs - (job.submitted_at_ms ?? job.accepted_at_ms);
 }

@@ -8,14 +8,14 @@ import type { JobLimits } from '../job-limits.ts';
 import { fittingFile } from '../results/fitting-file.ts';
 import type { ResultLinks } from '../results/result-links.ts';
 import { capabilityOf } from './capability-of.ts';
-import { type FindWatchTools, findWatch } from './find-watch.ts';
+import { type FindOverrunWatchTools, findOverrunWatch } from './find-overrun-watch.ts';
 import { isWorthRetry } from './is-worth-retry.ts';
 import { parseFailure } from './parse-failure.ts';
 import { replyTarget } from './reply-target.ts';
 import type { Failed, GivenUp, StageDone, Step } from './step.ts';
 import type { JobPublisher } from '../job-publisher.ts';
 
-type FailureCardTools = FindWatchTools & { readonly ledger: Pick<Ledger, 'budget'> };
+type FailureCardTools = FindOverrunWatchTools & { readonly ledger: Pick<Ledger, 'budget'> };
 
 type ResultCardTools = FailureCardTools & {
   readonly links: Pick<ResultLinks, 'linkTo'>;
@@ -32,10 +32,10 @@ export interface NotPostedTools {
   readonly log: Logger;
 }
 
-/** Tries that a card gets at least, however long the bot was not running. */
+/** The least number of tries for a card, however long the bot was not running. */
 const ATTEMPTS_MIN = 5;
 
-/** collected -> posted: one message with one final card. */
+/** collected -> posted: posts one message with one final card. */
 export const postResult: Step<PostResultTools> = async (job, _inputs, run) => {
   if (job.taken_back === 'deleted') return { kind: 'advance', to: 'posted' };
   const published = await run.publisher.publish(replyTarget(job), await finalCard(job, run), run.signal);
@@ -49,7 +49,7 @@ export const postResult: Step<PostResultTools> = async (job, _inputs, run) => {
   return { kind: 'advance', to: 'posted', patch: { result_message_id: published.messageId } };
 };
 
-/** Ends the posting of a card if the chat cannot be reached for too long. The result stays kept. */
+/** Gives up posting a card if the chat cannot be reached for too long. The result stays kept. */
 export const notPosted: Failed<NotPostedTools> = (job, _error, { clock, limits, log }) => {
   const isOver = clock.now() - job.stage_since_ms > limits.postMsMax;
   if (!isOver || job.attempts < ATTEMPTS_MIN) return undefined;
@@ -57,7 +57,9 @@ export const notPosted: Failed<NotPostedTools> = (job, _error, { clock, limits, 
   return UNPOSTED;
 };
 
-/** The member finds the result, or the reason why there is none, with `/jobs show`. */
+/**
+ * The job continues without a card. The member finds the result, or the reason why there is none, with `/jobs show`.
+ */
 const UNPOSTED: StageDone = { kind: 'advance', to: 'posted', patch: { undelivered: 'unreachable' } };
 
 export const unposted: GivenUp<unknown> = () => UNPOSTED;
@@ -67,7 +69,7 @@ async function finalCard(job: JobRow, tools: FinalCardTools): Promise<FinalCard>
   return failure ? failureCard(job, failure, tools) : resultCard(job, tools);
 }
 
-/** Why there is no result to show; `undefined` if there is one. */
+/** Returns why there is no result to show; `undefined` if there is one. */
 async function whyNoResult(
   job: JobRow,
   { log }: Pick<FinalCardTools, 'log'>,
@@ -97,11 +99,11 @@ async function failureCard(job: JobRow, failure: JobFailure, tools: FailureCardT
 }
 
 /** Whether the member's next jobs wait because of the charge of this job. */
-async function startsReview(job: JobRow, tools: FindWatchTools): Promise<boolean> {
-  return (await findWatch(job, tools))?.subject === job.id;
+async function startsReview(job: JobRow, tools: FindOverrunWatchTools): Promise<boolean> {
+  return (await findOverrunWatch(job, tools))?.subject === job.id;
 }
 
-/** How long the job waited for the member's yes to its price. */
+/** Returns how long the job waited for the confirmation of its price. */
 function askedForMs({ asked_at_ms, confirmed_at_ms }: JobRow): number {
   return asked_at_ms === null || confirmed_at_ms === null ? 0 : confirmed_at_ms - asked_at_ms;
 }

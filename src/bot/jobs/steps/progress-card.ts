@@ -3,7 +3,7 @@ import type { ProgressCard, ProgressStage } from '../cards.ts';
 import type { TypicalTimes } from '../prices/typical-times.ts';
 import { capabilityOf } from './capability-of.ts';
 
-/** What the member sees of a running job. */
+/** Returns the card that shows the progress of a running job. */
 export function progressCard(
   job: JobRow,
   stage: ProgressStage,

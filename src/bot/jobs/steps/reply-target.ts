@@ -1,7 +1,7 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { ReplyTarget } from '../reply-target.ts';
 
-/** Where the card of the job is. */
+/** Returns the location of a job's card. */
 export function replyTarget(job: JobRow): ReplyTarget {
   return {
     jobId: job.id,

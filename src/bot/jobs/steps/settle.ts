@@ -1,4 +1,4 @@
-import { forgetInputLinks } from '../../../../db/queries/job-inputs.ts';
+import { clearInputLinks } from '../../../../db/queries/job-inputs.ts';
 import { noteUndeleted } from '../../../../db/queries/undeleted-messages.ts';
 import { closeDeliveriesOfJob } from '../../../../db/queries/webhook-deliveries.ts';
 import type { Trx } from '../../../../db/schema.ts';
@@ -28,7 +28,7 @@ export interface SettleTools extends CloseTools, AskServiceTools {
   readonly limits: Pick<JobLimits, 'staleMs'>;
 }
 
-/** What is known when a job closes: its charge (null: unknown), and what was cleared if the job was taken back. */
+/** The final data of a job: its charge (null if unknown), and what was cleared if the job was taken back. */
 interface Closing {
   readonly charged: MicroUsd | null;
   readonly cleared?: Cleared | undefined;
@@ -37,8 +37,8 @@ interface Closing {
 const CHARGE_POLL_MS = 600_000;
 
 /**
- * posted -> settled: books a charge that was not known before, then deletes what was only needed on the way (links,
- * the token of the reply). Files are kept for a retry, unless the job was taken back.
+ * posted -> settled: books a charge that was not known before, then deletes data that is no longer needed (links, the
+ * token of the reply). Files are kept for a retry, unless the job was taken back.
  */
 export const settle: Step<SettleTools> = async (job, inputs, run) => {
   const { charged_micros: charged } = job;
@@ -51,7 +51,7 @@ export const settle: Step<SettleTools> = async (job, inputs, run) => {
   if (learned === null) {
     run.log.error(
       { jobId: job.id },
-      'The service never reported the charge of a job; its hold is set aside for review',
+      'The service never reported the charge of a job; its hold goes to review',
     );
   }
   return closed(job, { charged: learned, cleared: await clear(job, inputs, run) }, run);
@@ -66,18 +66,18 @@ function owesCharge(job: JobRow): boolean {
   return job.finished_at_ms !== null && job.charged_micros === null && job.outcome !== 'unknown';
 }
 
-/** Removes what is left of a result that is not kept, and the files and messages of a job that was taken back. */
+/** Removes the remains of a result that is not kept, and the files and messages of a job that was taken back. */
 async function clear(
   job: JobRow,
   inputs: readonly JobInputRow[],
   run: CloseTools & Pick<StepControl, 'signal'>,
 ): Promise<Cleared | undefined> {
-  // A download may have arrived that could not be used or was no longer wanted. No row names its file.
+  // An earlier download may have left a file that was unusable or no longer wanted. No row names that file.
   if (job.service_job_id !== null && job.result_path === null) await run.files.removeResult(job.id);
   return job.taken_back === null ? undefined : clearJob(job, inputs, run);
 }
 
-/** Clears nothing: the housekeeping clears the remains of a deleted job. */
+/** Settles a job without clearing it. The housekeeping later clears the remains of a deleted job. */
 export const closeUncleared: GivenUp<ClosedTools> = (job, tools) =>
   closed(job, { charged: job.charged_micros }, tools);
 
@@ -102,7 +102,7 @@ function closed(
     also: async (trx) => {
       if (owesCharge(job)) await resolveHold(trx, { subject: job.id, charged }, ledger);
       await noteUndeleted(trx, job, { messageIds: cleared?.left ?? [], nowMs });
-      await forgetInputLinks(trx, job.id, nowMs);
+      await clearInputLinks(trx, job.id, nowMs);
       await closeDeliveriesOfJob(trx, job.callback_token, nowMs);
     },
   };

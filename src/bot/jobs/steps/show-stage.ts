@@ -17,7 +17,7 @@ export function showStage(
   stage: ProgressStage,
   run: ShowStageTools & Pick<StepControl, 'isHeld'>,
 ): void {
-  // Another process may already show the result, which late progress would replace.
+  // Another process may already show the result, and late progress would replace it.
   if (job.taken_back !== null || !run.isHeld()) return;
   const card = progressCard(job, stage, run.typical);
   run.publisher.showProgress(replyTarget(job), card, () => isUnderWay(run.db.kysely, job.id));

@@ -3,17 +3,17 @@ import type { Trx } from '../../../../db/schema.ts';
 import type { JobInputRow } from '../../../../db/schema/job-inputs.ts';
 import type { JobRow, JobStage } from '../../../../db/schema/jobs.ts';
 
-/** What each run of a step gets, whatever else the step takes. */
+/** The controls that every run of a step gets in addition to its own tools. */
 export interface StepControl {
   /** Aborts at the deadline of the step and when the program stops. */
   readonly signal: AbortSignal;
-  /** Returns false as soon as another process may have the job: from then on, the step must show nothing. */
+  /** Returns false as soon as another process may have the job. From then on, the step must not change the card. */
   readonly isHeld: () => boolean;
 }
 
 /**
- * One small, repeatable piece of the work on a job. It has its effect outside any transaction and returns what to
- * record. A repeat after a crash changes nothing more. `Tools` is what the step takes; it sees nothing else.
+ * One small, repeatable part of the work on a job. It acts outside any transaction and returns the changes to record. A
+ * repeat after a crash changes nothing more. `Tools` lists everything that the step can use.
  */
 export type Step<Tools> = (
   job: JobRow,
@@ -40,11 +40,11 @@ interface StageNotDone {
   readonly patch?: StepPatch;
 }
 
-/** Returns the result of a run that threw `error`; `undefined` repeats the step after a while. */
+/** Returns the result of a run that threw `error`. If it returns `undefined`, the step is repeated after a delay. */
 export type Failed<Tools> = (job: JobRow, error: unknown, tools: Tools) => StepResult | undefined;
 
 /**
- * Returns the result for a step that is not run again because the processes that ran it died. It changes nothing except
- * the row.
+ * Returns the result for a step that is not run again because its processes died. It has no effect beyond the job's
+ * row.
  */
 export type GivenUp<Tools> = (job: JobRow, tools: Tools) => StepResult;

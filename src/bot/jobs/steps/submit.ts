@@ -25,7 +25,7 @@ import { unsentFailure } from './unsent-failure.ts';
 import { mayLackFile, uploadAgain } from './upload-again.ts';
 
 interface FirstLookTools extends PollPlanTools {
-  readonly inbox: Pick<WebhookInbox, 'endToldFor'>;
+  readonly inbox: Pick<WebhookInbox, 'findReportedEnd'>;
   readonly clock: Clock;
 }
 
@@ -38,7 +38,7 @@ export type SubmitTools = ShowStageTools &
     readonly log: Logger;
   };
 
-/** submitting -> submitted: one job at the service, however often this runs. */
+/** submitting -> submitted: creates one job at the service, however often this step runs. */
 export const submit: Step<SubmitTools> = async (job, inputs, run) => {
   if (job.request_body === null) throw new TypeError('Cannot submit a job without its frozen body');
   showStage(job, 'at_service', run);
@@ -49,7 +49,8 @@ export const submit: Step<SubmitTools> = async (job, inputs, run) => {
   if (!submitted) return uploadAgain(job, inputs, run);
   run.ceilings.accepted(capabilityOf(job), job.id);
   const owner = await findJobByServiceJobId(run.db.kysely, submitted.id);
-  if (owner && owner.id !== job.id) throw new TypeError('Cannot tell two jobs apart that share an id');
+  if (owner && owner.id !== job.id)
+    throw new TypeError('Cannot record a submit: another job has the same id at the service');
   return {
     kind: 'advance',
     to: 'submitted',
@@ -75,11 +76,14 @@ function send(
   );
 }
 
-/** The answer to a repeat may be a job that has ended, and a webhook may arrive before the answer. */
+/**
+ * Returns when to check the job first. It may have ended already: the submit may be a repeat, and a webhook may arrive
+ * before the answer.
+ */
 async function firstLookAt(job: JobRow, submitted: Submitted, tools: FirstLookTools): Promise<number> {
   const nowMs = tools.clock.now();
   const isUnderWay = submitted.status !== 'succeeded' && submitted.status !== 'failed';
-  const ended = await tools.inbox.endToldFor({ ...job, service_job_id: submitted.id });
+  const ended = await tools.inbox.findReportedEnd({ ...job, service_job_id: submitted.id });
   return isUnderWay && !ended ? nowMs + firstPollMs(pollPlan(job, tools)) : nowMs;
 }
 
@@ -99,14 +103,15 @@ export type NotSubmittedTools = RoomTools &
   LeaveForReviewTools & { readonly limits: Pick<JobLimits, 'capacityMsMax' | 'submitMsMax'> };
 
 const WARMING: Backoff = { delayMsFirst: 60_000, delayMsMax: 60_000 };
-/** Tries that a submit gets at least, however long the job waited in line. */
+/** The least number of tries for a submit, however long the job waited in line. */
 const ATTEMPTS_MIN = 5;
-/** The patch of a job whose only answers were that there is no room: it is as if nothing had been tried. */
+/** The patch of a job that was only refused for lack of room: it counts as not tried yet. */
 const UNTRIED = { attempts: 0, clean_attempts: 0, submit_from_ms: null };
 
 /**
- * A try that left nothing at the service is repeated, or ends the job for good. As soon as a try may have left a job
- * there, only a refusal that proves that there is none does so. Without such proof, the hold is set aside in the end.
+ * Handles a failed submit. If no try can have left a job at the service, the submit is repeated, or the job ends.
+ * Otherwise the job ends only after a refusal that proves that the service has no job. Without such proof, its hold
+ * goes to review in the end.
  */
 export const notSubmitted: Failed<NotSubmittedTools> = (job, error, tools) => {
   const nowMs = tools.clock.now();
@@ -122,7 +127,7 @@ export const notSubmitted: Failed<NotSubmittedTools> = (job, error, tools) => {
   if (error instanceof MediaApiRefusal && isClean && error.retry === 'never' && !isKeyRefused(error)) {
     if (wereClean || provesAbsence(error)) return refused(job, error, tools);
   }
-  // Trouble starts with the first try that meets it, however long the job waited in line before.
+  // The time limit starts with the first failed try, however long the job waited in line before.
   const sinceMs = job.attempts <= 1 ? nowMs : job.stage_since_ms;
   const isOver = isFull || nowMs - sinceMs > tools.limits.submitMsMax;
   if (isOver && job.attempts >= ATTEMPTS_MIN) {
@@ -140,8 +145,8 @@ export function leftNothing(job: JobRow): boolean {
 }
 
 /**
- * The patch after a try that ended at `nowMs`. If no try can have left a job at the service, the time of the first try
- * is cleared.
+ * Returns the patch after a try that ended at `nowMs`. If no try can have left a job at the service, the time of the
+ * first try is cleared.
  */
 function triedPatch(job: JobRow, isClean: boolean, nowMs: number): StepPatch {
   const since = isClean && leftNothing(job) ? { submit_from_ms: null } : {};
@@ -154,7 +159,7 @@ function whenThereIsRoom(job: JobRow, refusal: MediaApiRefusal, { ceilings, cloc
   return refusal.retry === 'warming' ? clock.now() + backoffMs(WARMING, 1) : soonMs;
 }
 
-/** Ends a job that the service refuses for good, and remembers what the refusal says about the service itself. */
+/** Ends a job that the service refuses permanently, and stores what the refusal says about the service itself. */
 function refused(job: JobRow, refusal: MediaApiRefusal, tools: RefusedTools): StepResult {
   logRefusal(job, refusal, tools);
   if (refusal.code === 'invalid_input' && job.capability === 'avatar') tools.voices.renew();

@@ -7,7 +7,7 @@ import type { Logger } from '../../../base/log.ts';
 import { MediaApiRefusal } from '../../../media-api/errors.ts';
 import type { StepResult } from './step.ts';
 
-/** Whether the service may have refused a submit because it no longer has a file of an earlier job. */
+/** Whether the service may have refused a submit because it no longer has a file that an earlier job uploaded. */
 export function mayLackFile(error: unknown, inputs: readonly JobInputRow[]): boolean {
   const isRefused =
     error instanceof MediaApiRefusal && error.status === 400 && error.code === 'invalid_input';
@@ -15,15 +15,18 @@ export function mayLackFile(error: unknown, inputs: readonly JobInputRow[]): boo
 }
 
 /**
- * Returns a job once to its upload. After that it uses no file key of an earlier job. The body changes, and with it the
- * idempotency key, so this is only for a job of which no try can have left anything under the first key.
+ * Sends a job back to the upload, at most once. After that it uses no file key of an earlier job. The body and the
+ * idempotency key change, so this is allowed only if no try can have left a job under the first key.
  */
 export function uploadAgain(
   job: JobRow,
   inputs: readonly JobInputRow[],
   { log }: { readonly log: Logger },
 ): StepResult {
-  log.info({ jobId: job.id }, 'The service does not accept a file of an earlier job; it is uploaded again');
+  log.info(
+    { jobId: job.id },
+    'The service does not accept the file key of an earlier job; the file is uploaded again',
+  );
   return {
     kind: 'advance',
     to: 'fetched',

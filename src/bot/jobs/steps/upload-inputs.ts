@@ -37,10 +37,10 @@ export type UploadInputsTools = UploadTools &
   ShowStageTools;
 
 /**
- * fetched -> uploaded: each input becomes a `file_key`. A repeat uploads only inputs without a key, and a recent upload
- * of the same file by the same member is used again. If the rate card has changed since the hold was fitted, the hold
- * changes first, or the job ends for lack of budget. If the price is above the one that was agreed, the member may be
- * asked again.
+ * fetched -> uploaded: uploads each input and stores its `file_key`. A repeat uploads only inputs without a key, and a
+ * recent upload of the same file by the same member is used again. If the rate card has changed since the hold was
+ * fitted, the hold changes first, or the job ends for lack of budget. If the price is above the one that was agreed,
+ * the member may be asked again.
  */
 export const uploadInputs: Step<UploadInputsTools> = async (job, inputs, run) => {
   const hold = await refitHold(job, inputs, run);
@@ -67,8 +67,9 @@ export const uploadInputs: Step<UploadInputsTools> = async (job, inputs, run) =>
 };
 
 /**
- * Looks for an earlier upload of the same file by the same member. Uploads of other members are never used: that would
- * reveal that they have the same picture, and their removal with a member's data must not affect another member.
+ * Uses an earlier upload of the same file by the same member, if there is one. Uploads of other members are never used,
+ * because that would reveal that they have the same picture, and the removal of one member's data must not affect
+ * another member.
  */
 async function useAgain(job: JobRow, input: JobInputRow, tools: UploadTools): Promise<boolean> {
   if (input.reuse === 'refused') return false;
@@ -82,8 +83,9 @@ async function useAgain(job: JobRow, input: JobInputRow, tools: UploadTools): Pr
 }
 
 /**
- * Uploads carry no idempotency key, so each try that ends without an answer may leave a file at the service whose key is
- * lost. These files are counted, also across restarts. Returns false if there are too many of them.
+ * Uploads a file. Uploads have no idempotency key, so each try that ends without an answer may leave a file with an
+ * unknown key at the service. Such files are counted, also across restarts. Returns false if there are too many of
+ * them.
  */
 async function upload(
   job: JobRow,
@@ -94,7 +96,7 @@ async function upload(
   const { sha256, ...file } = fetchedFile(input);
   const of = { jobId: job.id, field: input.field };
   const begun = { ...of, userId: job.user_id, sha256, nowMs: clock.now() };
-  // Uploads that a process left unfinished when it died count too.
+  // Uploads that were unfinished when a process died count, too.
   await orphanUploads(db.kysely, of);
   if ((await countOrphans(db.kysely, of)) >= limits.orphansMax) return false;
   const id = await beginUpload(db.kysely, begun);

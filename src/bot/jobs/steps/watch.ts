@@ -19,14 +19,14 @@ type MissingTools = LookAgainTools &
   LeaveForReviewTools & { readonly limits: Pick<JobLimits, 'unknownJobMs'> };
 
 export type WatchTools = MissingTools &
-  AskServiceTools & { readonly inbox: Pick<WebhookInbox, 'endToldFor'> };
+  AskServiceTools & { readonly inbox: Pick<WebhookInbox, 'findReportedEnd'> };
 
 /**
- * submitted -> finished: learns the end of the job from a stored webhook or from the service. Both bring the same
- * observation, and the first one counts.
+ * submitted -> finished: learns the outcome of the job from a stored webhook or by a request to the service. Both
+ * report the same, and the first one counts.
  */
 export const watch: Step<WatchTools> = async (job, _inputs, run) => {
-  const observed = (await run.inbox.endToldFor(job)) ?? (await askService(job, run));
+  const observed = (await run.inbox.findReportedEnd(job)) ?? (await askService(job, run));
   if (observed === 'not_found') return missing(job, run);
   const nowMs = run.clock.now();
   if (!isTerminal(observed)) return lookAgain(job, run, null);
@@ -46,11 +46,14 @@ export const watch: Step<WatchTools> = async (job, _inputs, run) => {
   };
 };
 
-/** A service that cannot be asked is not asked more often than about a running job. */
+/** Plans the next check after a failed one, at the same intervals as for a running job. */
 export const notSeen: Failed<LookAgainTools> = (job, _error, tools) =>
   lookAgain(job, tools, job.missing_since_ms);
 
-/** A 404 may pass (another replica, a key of another account), so the hold is only set aside after a while. */
+/**
+ * Handles a job that the service does not know. A 404 may be temporary (another replica, the key of another account),
+ * so the hold goes to review only after some time.
+ */
 function missing(job: JobRow, tools: MissingTools): StepResult {
   const nowMs = tools.clock.now();
   const sinceMs = job.missing_since_ms ?? nowMs;
@@ -62,7 +65,8 @@ function missing(job: JobRow, tools: MissingTools): StepResult {
 function lookAgain(job: JobRow, tools: LookAgainTools, missingSinceMs: number | null): StepResult {
   const nowMs = tools.clock.now();
   const age = ageMs(job, nowMs);
-  if (age > tools.limits.staleMs) tools.log.warn({ jobId: job.id }, 'A job does not end at the service');
+  if (age > tools.limits.staleMs)
+    tools.log.warn({ jobId: job.id }, 'A job has been at the service for too long');
   return {
     kind: 'wait',
     atMs: nowMs + nextPollMs(age, pollPlan(job, tools)),

@@ -15,7 +15,7 @@ import type { FitTask, Fitted } from '../fit/fit-task.ts';
 import { MediaError } from '../media-error.ts';
 import { MEDIA_ANSWERS, type MediaAnswers, type MediaTask, mediaProblem } from './media-task.ts';
 
-export interface MediaPoolOptions {
+interface MediaPoolOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;

@@ -1,28 +1,28 @@
 import { unreachable } from '../../../base/errors.ts';
 import { type Backoff, backoffMs } from '../../../base/retry.ts';
-import type { Told } from './told.ts';
+import type { AlertOutcome } from './alert-outcome.ts';
 
 const RETRY: Backoff = { delayMsFirst: 5_000, delayMsMax: 600_000 };
-/** With the delays above, an alert outlasts an outage of the chat of about seven hours. */
+/** With the delays above, an alert is tried for about seven hours while the chat cannot be reached. */
 const ATTEMPTS_MAX = 50;
 
 /** How one attempt to send an alert ended. */
 export type Attempt =
-  | Told
+  | AlertOutcome
   | { readonly outcome: 'failed'; readonly error: unknown }
-  /** The process stops before the chat answers. */
+  /** The process stopped before the chat answered. */
   | { readonly outcome: 'stopped' };
 
-/** What happens to an alert after an attempt. */
+/** Whether an alert is closed after an attempt or tried again later. */
 type AfterAttempt = { readonly step: 'close' } | { readonly step: 'defer'; readonly dueAtMs: number };
 
-/** The step that follows an attempt. `attempts` is the number of attempts, this one included. */
+/** Returns the step that follows an attempt. `attempts` is the number of attempts, including this one. */
 export function afterAttempt(
   outcome: Attempt['outcome'],
   { attempts, nowMs }: { readonly attempts: number; readonly nowMs: number },
 ): AfterAttempt {
   switch (outcome) {
-    case 'told':
+    case 'sent':
     case 'refused':
       return { step: 'close' };
     case 'stopped':

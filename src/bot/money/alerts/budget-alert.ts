@@ -1,33 +1,33 @@
 import type { AlertPercent } from '../../../../db/schema/alerts.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { Cap } from '../caps/cap.ts';
-import type { Told } from './told.ts';
+import type { AlertOutcome } from './alert-outcome.ts';
 
-/** An alert that a cap reached a part of its limit. The amounts are those of that moment. */
+/** An alert that the use of a cap has reached a percentage of its limit. The amounts are those of that moment. */
 export interface BudgetAlert extends Cap {
   readonly id: string;
   readonly guildId: string;
-  /** The member whose share it is, for caps of roles and members. Otherwise null. */
+  /** The member whose use reached the percentage, for caps of roles and members; otherwise null. */
   readonly userId: string | null;
   readonly percent: AlertPercent;
   /** The amount that was charged. */
   readonly posted: MicroUsd;
-  /** The amount that is set aside besides. */
+  /** The amount that is set aside and not charged yet. */
   readonly pending: MicroUsd;
   readonly madeAtMs: number;
   /** Null if the period never ends (`total`). */
   readonly resetsAtMs: number | null;
 }
 
-/** Notifies a community's admins of their budget. Implemented in `src/bot/discord/cards/discord-alert-channels.ts`. */
+/** Notifies the admins of a guild about their budget. Implemented in `src/bot/discord/cards/discord-alert-channels.ts`. */
 export interface BudgetAlertChannel {
   /**
    * Posts the alert once, however often it is called. `isRepeat` means that an earlier call may have posted it. Throws if
    * the chat cannot be reached.
    */
-  tellBudget(
+  sendBudgetAlert(
     channelId: string,
     alert: BudgetAlert,
     options: { readonly isRepeat: boolean; readonly signal: AbortSignal },
-  ): Promise<Told>;
+  ): Promise<AlertOutcome>;
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../../../db/database.ts';
 import {
   budgetAlertQueue,
   dropAlert,
-  forgetAlerts,
+  deleteClosedAlerts,
   hasHigherAlert,
 } from '../../../../db/queries/budget-alerts.ts';
 import { findBudgetSettings } from '../../../../db/queries/budget-settings.ts';
@@ -17,7 +17,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { Outbox, type Decision } from './outbox.ts';
 import type { BudgetAlert, BudgetAlertChannel } from './budget-alert.ts';
 
-export interface BudgetAlertsOptions {
+interface BudgetAlertsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
@@ -25,61 +25,52 @@ export interface BudgetAlertsOptions {
   readonly ledger: Pick<Ledger, 'alertNow'>;
 }
 
-/** How long after the end of its window an alert is still sent, if it was made before that end. */
+/** After the end of its window, an alert is sent only if it was made before that end, and not longer ago than this. */
 const LATE_MS_MAX = 3_600_000;
-/** Charges arrive at most this late. Until then a closed alert prevents a second one for the same part of a window. */
+/**
+ * No charge arrives later than this. Until then, the closed alert is kept, so that no second one is sent for the same
+ * percentage.
+ */
 const KEEP_MS = 90 * 86_400_000;
 
 /**
- * Sends the alerts that the ledger inserts to the channels that guilds chose. If a cap has reached several parts of its
- * limit, only the alert of the highest part is sent.
+ * Returns the outbox that sends the alerts of the ledger to the channels that guilds chose. If the use of a cap has
+ * reached several percentages of its limit, only the alert for the highest one is sent. The caller disposes it.
  */
-export class BudgetAlerts implements AsyncDisposable {
-  readonly #options: BudgetAlertsOptions;
-  readonly #outbox: Outbox<BudgetAlertRow>;
+export function budgetAlerts(options: BudgetAlertsOptions): Outbox<BudgetAlertRow> {
+  const { db, clock, log } = options;
+  return new Outbox({
+    db,
+    clock,
+    log,
+    queue: budgetAlertQueue,
+    scopeOf: (row) => `guild:${row.guild_id}`,
+    decide: (trx, claimed, nowMs) => decide(trx, { ...claimed, nowMs }, options),
+    fieldsOf: (row) => ({ kind: 'budget', alertId: row.id, guildId: row.guild_id }),
+  });
+}
 
-  constructor(options: BudgetAlertsOptions) {
-    const { db, clock, log } = options;
-    this.#options = options;
-    this.#outbox = new Outbox({
-      db,
-      clock,
-      log,
-      queue: budgetAlertQueue,
-      scopeOf: (row) => `guild:${row.guild_id}`,
-      decide: (trx, claimed, nowMs) => this.#decide(trx, claimed, nowMs),
-      fieldsOf: (row) => ({ kind: 'budget', alertId: row.id, guildId: row.guild_id }),
-    });
+/** Decides what to do with an alert, by the budgets that apply now. */
+async function decide(
+  trx: Trx,
+  { row, attempts, nowMs }: ClaimedAlert<BudgetAlertRow> & { readonly nowMs: number },
+  { ledger, channel }: BudgetAlertsOptions,
+): Promise<Decision> {
+  await deleteClosedAlerts(trx, row.guild_id, nowMs - KEEP_MS);
+  const now = await ledger.alertNow(trx, row);
+  const holds = now !== undefined && now.reached >= row.percent;
+  // An earlier attempt may have sent the alert.
+  if (!holds && attempts === 1) {
+    await dropAlert(trx, row.id);
+    return { step: 'dropped' };
   }
-
-  /** Starts to send, because the chat is connected. */
-  start(): void {
-    this.#outbox.start();
+  if (!holds || isOutdated(row, nowMs) || (await hasHigherAlert(trx, row, now.reached))) {
+    return { step: 'close' };
   }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#outbox[Symbol.asyncDispose]();
-  }
-
-  /** Decides by the budgets that apply now. */
-  async #decide(trx: Trx, { row, attempts }: ClaimedAlert<BudgetAlertRow>, nowMs: number): Promise<Decision> {
-    const { ledger, channel } = this.#options;
-    await forgetAlerts(trx, row.guild_id, nowMs - KEEP_MS);
-    const now = await ledger.alertNow(trx, row);
-    const holds = now !== undefined && now.reached >= row.percent;
-    // An earlier attempt may have sent the alert.
-    if (!holds && attempts === 1) {
-      await dropAlert(trx, row.id);
-      return { step: 'dropped' };
-    }
-    if (!holds || isOutdated(row, nowMs) || (await hasHigherAlert(trx, row, now.reached))) {
-      return { step: 'close' };
-    }
-    const channelId = (await findBudgetSettings(trx, row.guild_id))?.alerts_channel_id ?? null;
-    // If the guild chooses a channel during the window, `releaseAlerts` makes the alert due then.
-    if (channelId === null) return { step: 'wait', untilMs: Math.max(row.ends_at_ms, nowMs + LATE_MS_MAX) };
-    return { step: 'send', send: (options) => channel.tellBudget(channelId, toAlert(now.row), options) };
-  }
+  const channelId = (await findBudgetSettings(trx, row.guild_id))?.alerts_channel_id ?? null;
+  // If the guild chooses a channel during the window, `releaseAlerts` makes the alert due then.
+  if (channelId === null) return { step: 'wait', untilMs: Math.max(row.ends_at_ms, nowMs + LATE_MS_MAX) };
+  return { step: 'send', send: (attempt) => channel.sendBudgetAlert(channelId, toAlert(now.row), attempt) };
 }
 
 function toAlert(row: BudgetAlertRow): BudgetAlert {

@@ -11,7 +11,7 @@ interface DueLoopOptions {
 
 const IDLE_MS_MAX = 5_000;
 
-/** Handles what is due, one item after the other, from `start` until it is disposed. */
+/** Handles due items one after another, from `start` until it is disposed. */
 export class DueLoop implements AsyncDisposable {
   readonly #options: DueLoopOptions;
   readonly #stopping = new AbortController();
@@ -29,7 +29,7 @@ export class DueLoop implements AsyncDisposable {
     this.nudge();
   }
 
-  /** Looks now for what is due. Does nothing before `start`. */
+  /** Handles due items now. Does nothing before `start`. */
   nudge(): void {
     if (!this.#isStarted || this.#stopping.signal.aborted) return;
     this.#isNudged = true;

@@ -5,19 +5,19 @@ import type { Scope } from '../../../../db/scope.ts';
 import { type Clock, withDeadline } from '../../../base/clock.ts';
 import { unreachable } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { Told } from './told.ts';
+import type { AlertOutcome } from './alert-outcome.ts';
 import { type Attempt, afterAttempt } from './after-attempt.ts';
 import { DueLoop } from './due-loop.ts';
 
-/** Sends one alert. `isRepeat` if an earlier attempt may have sent it. Throws if the chat does not answer. */
-type Send = (options: { readonly isRepeat: boolean; readonly signal: AbortSignal }) => Promise<Told>;
+/** Sends one alert. `isRepeat` is true if an earlier attempt may have sent it. Throws if the chat does not answer. */
+type Send = (options: { readonly isRepeat: boolean; readonly signal: AbortSignal }) => Promise<AlertOutcome>;
 
-/** What to do with an alert that was claimed. */
+/** The action for an alert that was claimed. */
 export type Decision =
   | { readonly step: 'send'; readonly send: Send }
   /** Nothing needs to be sent. */
   | { readonly step: 'close' }
-  /** Nothing can be sent now. The alert waits as one that was never tried. */
+  /** Nothing can be sent now. The alert waits until then, and its number of attempts starts again at 0. */
   | { readonly step: 'wait'; readonly untilMs: number }
   /** The row is deleted. */
   | { readonly step: 'dropped' };
@@ -40,8 +40,8 @@ export const SEND_LEASE_MS = 60_000;
 const SEND_DEADLINE_MS = 20_000;
 
 /**
- * Sends the alerts of a queue from `start` until it is disposed: each once, through crashes and from several processes.
- * Failed attempts are repeated as `afterAttempt` says.
+ * Sends the alerts of a queue from `start` until it is disposed. Each alert is sent once, even if processes crash or
+ * several processes send. `afterAttempt` decides when a failed attempt is repeated.
  */
 export class Outbox<Row> implements AsyncDisposable {
   readonly #options: OutboxOptions<Row>;
@@ -58,7 +58,7 @@ export class Outbox<Row> implements AsyncDisposable {
     });
   }
 
-  /** Starts to send, because the chat is connected. */
+  /** Starts to send. It must not be called before the chat is connected. */
   start(): void {
     this.#loop.start();
   }

@@ -1,18 +1,18 @@
 import type { WatchedCharge } from '../overruns/overrun.ts';
-import type { Told } from './told.ts';
+import type { AlertOutcome } from './alert-outcome.ts';
 
-/** A charge far above its hold, because of which the member's new jobs wait for a review. */
+/** An alert about a charge far above its hold. The member's new jobs wait until it is reviewed. */
 export interface OverrunAlert extends Omit<WatchedCharge, 'atMs'> {
   readonly id: string;
   readonly madeAtMs: number;
 }
 
-/** Asks a community's admins for a review. Implemented in `src/bot/discord/cards/discord-alert-channels.ts`. */
+/** Asks the admins of a guild for a review. Implemented in `src/bot/discord/cards/discord-alert-channels.ts`. */
 export interface OverrunAlertChannel {
-  /** Does the same as `BudgetAlertChannel.tellBudget`. */
-  tellOverrun(
+  /** Does the same as `BudgetAlertChannel.sendBudgetAlert`. */
+  sendOverrunAlert(
     channelId: string,
     alert: OverrunAlert,
     options: { readonly isRepeat: boolean; readonly signal: AbortSignal },
-  ): Promise<Told>;
+  ): Promise<AlertOutcome>;
 }

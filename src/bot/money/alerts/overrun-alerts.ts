@@ -16,46 +16,35 @@ interface OverrunAlertsOptions {
   readonly channel: OverrunAlertChannel;
 }
 
-/** How long an alert waits if no channel is chosen. If one is chosen meanwhile, the alert is due then. */
+/** How long an alert waits while the guild has chosen no channel. If it chooses one earlier, the alert is due then. */
 const NO_CHANNEL_MS = 86_400_000;
 
 /**
- * Sends an alert to the channel that a guild chose when a member's new jobs start to wait for a review. Each wait is
- * sent once. A charge that was reviewed before is not sent.
+ * Returns the outbox that alerts the channel that a guild chose when a member's new jobs start to wait for a review.
+ * Each such wait causes one alert, and a charge that was reviewed before the alert was sent causes none. The caller
+ * disposes it.
  */
-export class OverrunAlerts implements AsyncDisposable {
-  readonly #options: OverrunAlertsOptions;
-  readonly #outbox: Outbox<OverrunWatch>;
+export function overrunAlerts(options: OverrunAlertsOptions): Outbox<OverrunWatch> {
+  const { db, clock, log, channel } = options;
+  return new Outbox({
+    db,
+    clock,
+    log,
+    queue: overrunAlertQueue,
+    scopeOf: (watch) => `guild:${watch.guild_id}`,
+    decide: (trx, { row }, nowMs) => decide(trx, { watch: row, nowMs }, channel),
+    fieldsOf: (watch) => ({ kind: 'overrun', guildId: watch.guild_id, subject: watch.subject }),
+  });
+}
 
-  constructor(options: OverrunAlertsOptions) {
-    const { db, clock, log } = options;
-    this.#options = options;
-    this.#outbox = new Outbox({
-      db,
-      clock,
-      log,
-      queue: overrunAlertQueue,
-      scopeOf: (watch) => `guild:${watch.guild_id}`,
-      decide: (trx, { row }, nowMs) => this.#decide(trx, row, nowMs),
-      fieldsOf: (watch) => ({ kind: 'overrun', guildId: watch.guild_id, subject: watch.subject }),
-    });
-  }
-
-  /** Starts to send, because the chat is connected. */
-  start(): void {
-    this.#outbox.start();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#outbox[Symbol.asyncDispose]();
-  }
-
-  async #decide(trx: Trx, watch: OverrunWatch, nowMs: number): Promise<Decision> {
-    const { channel } = this.#options;
-    const channelId = (await findBudgetSettings(trx, watch.guild_id))?.alerts_channel_id ?? null;
-    if (channelId === null) return { step: 'wait', untilMs: nowMs + NO_CHANNEL_MS };
-    return { step: 'send', send: (options) => channel.tellOverrun(channelId, toAlert(watch), options) };
-  }
+async function decide(
+  trx: Trx,
+  { watch, nowMs }: { readonly watch: OverrunWatch; readonly nowMs: number },
+  channel: OverrunAlertChannel,
+): Promise<Decision> {
+  const channelId = (await findBudgetSettings(trx, watch.guild_id))?.alerts_channel_id ?? null;
+  if (channelId === null) return { step: 'wait', untilMs: nowMs + NO_CHANNEL_MS };
+  return { step: 'send', send: (attempt) => channel.sendOverrunAlert(channelId, toAlert(watch), attempt) };
 }
 
 function toAlert(watch: OverrunWatch): OverrunAlert {

@@ -1,4 +1,4 @@
-/** The member who calls, with the data that decides about budgets. */
+/** The member who uses a command about budgets, with the data that decides what they may do. */
 export interface BudgetCaller {
   readonly guildId: string;
   readonly userId: string;

@@ -9,7 +9,7 @@ type BudgetErrorCode =
   | 'unknown_zone'
   | 'everybody';
 
-/** A refused change of budgets, or a refused view of them. `userMessage` says why. */
+/** A member may not make a change to budgets, or see them. `userMessage` says why. */
 export class BudgetError extends ServiceError<BudgetErrorCode> {
   constructor(code: BudgetErrorCode, userMessage: string) {
     super(code, `Cannot change or show the budgets of a guild: ${code}`, { userMessage });

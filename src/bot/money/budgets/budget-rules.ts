@@ -22,7 +22,7 @@ import type { BudgetSettingsChange, GuildBudgetSettings } from './guild-budget-s
 
 const MANAGERS_MAX = 20;
 
-/** Who may change the budgets of a guild, and what else its admins chose about money. */
+/** Decides who may change the budgets of a guild, and stores the other settings about money that its admins choose. */
 export class BudgetRules {
   readonly #db: Database;
   readonly #clock: Clock;

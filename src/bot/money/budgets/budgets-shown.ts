@@ -5,9 +5,12 @@ import type { GuildBudgetSettings } from './guild-budget-settings.ts';
 export interface BudgetsShown {
   /** Whether the member may change budgets. */
   readonly isManager: boolean;
-  /** The budgets of the whole guild: first the operator's allowance, and the operator's default if no other one counts. */
+  /**
+   * The budgets of the whole guild, the operator's allowance first. If none of them limits all spending, the operator's
+   * default does.
+   */
   readonly guild: readonly CapView[];
-  /** The budgets of the caller: as a member, and by their roles. */
+  /** The budgets that limit the caller, as a member or by a role. */
   readonly own: readonly CapView[];
   /** For managers, all budgets of roles and members. Otherwise empty. */
   readonly others: readonly ListedCap[];

@@ -3,12 +3,12 @@ import type { Cap, ListedCap } from '../caps/cap.ts';
 
 /** The result of a change of a cap. */
 export interface CapChanged {
-  /** The limit before. Null if there was none. */
+  /** The limit before the change; null if there was none. */
   readonly before: MicroUsd | null;
-  /** The cap after the change. Null if it was removed. */
+  /** The cap after the change; null if it was removed. */
   readonly now: ListedCap | null;
-  /** The operator's default, which no longer counts because of the change. */
+  /** The operator's default, if the change replaced it; otherwise null. */
   readonly replaced: Cap | null;
-  /** The operator's default, which counts again after the change. */
+  /** The operator's default, if it applies again after the change; otherwise null. */
   readonly usual: ListedCap | null;
 }

@@ -7,18 +7,18 @@ interface LengthenedPeriod {
   readonly resetsAtMs: number;
 }
 
-/** The settings that count in a guild: its own, and the operator's for the rest. */
+/** The settings that apply in a guild: its own ones, and the operator's defaults for the others. */
 export interface GuildBudgetSettings {
   /** The time zone of the limits that the guild's admins set. */
   readonly timeZone: string;
   /**
-   * The current periods that a change of the time zone lengthened, with the end that counts for the budgets set here.
-   * A period that ends as in the calendar of the zone is not listed.
+   * The current periods that a change of the time zone lengthened, each with the end that applies to the guild's own
+   * budgets. A period that ends as in the calendar of the zone is not listed.
    */
   readonly lengthened: readonly LengthenedPeriod[];
   /** The time zone of the operator's limits: the allowance, and the default budget if admins set none. */
   readonly operatorTimeZone: string;
-  /** Members must confirm jobs that cost more. Null if no job needs a confirmation. */
+  /** Members must confirm jobs that cost more than this. Null if no job needs a confirmation. */
   readonly confirmAbove: MicroUsd | null;
   readonly alertsChannelId: string | null;
   /** Whether voice sessions continue after their time while members speak and the budget lasts. */

@@ -23,8 +23,8 @@ import type { BudgetsShown } from './budgets-shown.ts';
 import type { CapChanged } from './cap-changed.ts';
 
 /** The most caps that the admins of one guild can set. */
-export const CAPS_MAX = 100;
-/** The operator's caps are added: one for each period. */
+const CAPS_MAX = 100;
+/** Leaves room for the operator's caps, of which there is at most one for each period. */
 const ROWS_MAX = CAPS_MAX + 4;
 
 const PERIOD_TEXTS = { day: 'a day', week: 'a week', month: 'a month', total: 'in all' } as const;
@@ -34,9 +34,9 @@ interface GuildBudgetsOptions {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'caps' | 'views' | 'noteReached'>;
   readonly rules: BudgetRules;
-  /** As in the options of the ledger. */
+  /** The operator's defaults, as the ledger has them. */
   readonly usual: UsualCaps;
-  /** As in the options of the ledger. */
+  /** The same function that the ledger has. */
   readonly pseudonymOf?: PseudonymOf | undefined;
 }
 
@@ -59,7 +59,7 @@ export class GuildBudgets {
     return { isManager, guild, own, others: isManager ? others : [], settings };
   }
 
-  /** Everything that is set in a guild, for callers who may see all of it. */
+  /** Returns all budgets and settings of a guild, for callers who may see them. */
   async showGuild(guildId: string): Promise<Pick<BudgetsShown, 'guild' | 'others' | 'settings'>> {
     const { db, ledger } = this.#options;
     const found = await ledger.caps(db.kysely, guildId, ROWS_MAX);
@@ -99,8 +99,8 @@ export class GuildBudgets {
   }
 
   /**
-   * Sets the most that the operator lets a guild spend. Null restores the usual allowance. The caller must make sure
-   * that `byUserId` is the operator. Throws `BudgetError` for an amount out of range.
+   * Sets the most that the operator allows a guild to spend. Null restores the usual allowance. The caller must make
+   * sure that `byUserId` is the operator. Throws `BudgetError` for an amount out of range.
    */
   async allow(guildId: string, allowance: Amount | null, byUserId: string): Promise<void> {
     const { db, clock, ledger } = this.#options;
@@ -124,7 +124,7 @@ export class GuildBudgets {
     });
   }
 
-  /** Lists changes of caps, newest first, for managers. Pages count from 0. */
+  /** Lists changes of caps, newest first, for managers. The first page is 0. */
   async history(by: BudgetCaller, page: number): Promise<PastChanges> {
     const { kysely } = this.#options.db;
     await this.#rules.demandManager(kysely, by);
@@ -168,7 +168,7 @@ export class GuildBudgets {
       const change = { before: limit, after, byUserId: by.userId, atMs: clock.now() };
       await noteCapChange(trx, rowKey, change);
       await ledger.noteReached(trx, by.guildId, { limit: ROWS_MAX, isWanted: isToTell });
-      // Read before the commit, so that the change is not made if its reply cannot be read.
+      // The reply is read before the commit, so that the change is rolled back if reading fails.
       const views = await ledger.caps(trx, by.guildId, ROWS_MAX, isToTell);
       return { rows: found, before: limit, listed: views };
     });
@@ -179,14 +179,17 @@ export class GuildBudgets {
   }
 
   /**
-   * Returns the key under which the cap is stored after its member's data was removed; for other caps, the same key.
+   * Returns the key under which a member's cap is stored after their data was removed. Returns any other key unchanged.
    */
   #formerKey(key: CapRowKey): CapRowKey {
     const { pseudonymOf = String } = this.#options;
     return key.target_kind === 'member' ? { ...key, target_id: pseudonymOf(key.target_id) } : key;
   }
 
-  /** Refuses a limit above the allowance of the same period: the allowance applies anyway, so the cap would mislead. */
+  /**
+   * Refuses a limit above the allowance of the same period. The allowance would still apply, so such a cap would
+   * mislead.
+   */
   #demandAllowed(rows: readonly CapRow[], { period, limit }: Cap): void {
     const caps = withUsual(rows, this.#options.usual);
     const allowed = caps.find((cap) => cap.target.kind === 'operator' && cap.period === period);

@@ -2,14 +2,14 @@ import type { CapPeriod } from '../../../../db/schema/caps.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { CapView } from './cap.ts';
 
-/** How much may be spent per period, and in whose calendar (an IANA time zone) periods begin. */
+/** The most that may be spent in each period, and the IANA time zone in which the periods begin. */
 export interface Budget {
   readonly limit: MicroUsd;
   readonly period: CapPeriod;
   readonly timeZone: string;
 }
 
-/** A guild's budget as cards show it: the cap with the least left, among those on everything that the guild spends. */
+/** A guild's budget as cards show it: of the caps on all spending of the guild, the one with the least left. */
 export interface BudgetView {
   readonly limit: MicroUsd;
   /** The limit minus posted and pending amounts; never below 0. */
@@ -19,19 +19,21 @@ export interface BudgetView {
   readonly resetsAtMs: number | null;
 }
 
-/** Whether a cap is on everything that a whole guild spends. */
+/** Whether a cap limits all spending of a guild. */
 export function isGuildWide({ target, capability }: Pick<CapView, 'target' | 'capability'>): boolean {
   return capability === null && target.kind !== 'role' && target.kind !== 'member';
 }
 
-/** The cap that has the least left. Among several such caps, the one whose window ends last. */
+/** Returns the cap with the least left. If several have the same amount left, it is the one whose window ends last. */
 export function shortestOf(views: readonly CapView[]): CapView | undefined {
   return views.toSorted(
     (a, b) => a.left - b.left || (b.resetsAtMs ?? Infinity) - (a.resetsAtMs ?? Infinity),
   )[0];
 }
 
-/** The budget that results from these caps of a guild. Throws `TypeError` if none of them limits everything. */
+/**
+ * Returns the budget that results from these caps of a guild. Throws `TypeError` if none of them limits all spending.
+ */
 export function budgetOf(views: readonly CapView[]): BudgetView {
   const shortest = shortestOf(views.filter(isGuildWide));
   if (!shortest)

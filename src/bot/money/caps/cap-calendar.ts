@@ -29,7 +29,7 @@ export async function calendarOf(db: Queryable, guildId: string, operatorZone: s
   return { operatorZone, timeZone: timeZone ?? operatorZone, changes };
 }
 
-/** Returns the window in which this cap counts what is used at `atMs`. */
+/** Returns the window of this cap that contains `atMs`. */
 export function capWindowAt(
   { target, period }: { readonly target: CapTarget; readonly period: CapPeriod },
   calendar: CapCalendar,
@@ -43,8 +43,8 @@ export function capWindowAt(
 }
 
 /**
- * The window of the guild's own caps. Once something is used in it, a change of zone can only extend it, so that no
- * change gives a member more to spend. When it ends, the next window follows the zone that is set at that time.
+ * Returns the window of the guild's own caps. Once an amount is used in a window, a change of zone can only extend it,
+ * so that no change gives a member more to spend. The next window follows the zone that is set when this one ends.
  */
 export function guildWindowAt(
   period: CapPeriod,
@@ -61,7 +61,7 @@ export function guildWindowAt(
   return plain(windows.at(period, calendar.timeZone, atMs));
 }
 
-/** The periods at `atMs` that end later than the calendar of the guild's zone says. */
+/** Returns the periods at `atMs` that end later than in the calendar of the guild's zone. */
 export function lengthenedPeriods(
   calendar: CapCalendar,
   atMs: number,

@@ -2,12 +2,12 @@ import type { CapRowKey } from '../../../../db/queries/caps.ts';
 import type { CapRow } from '../../../../db/schema/caps.ts';
 import type { Cap, CapKey, CapTarget } from './cap.ts';
 
-/** A stored cap. */
+/** Converts a stored row into a cap. */
 export function capOf(row: CapRow): Cap {
   return { ...keyOf(row), limit: row.limit_micros };
 }
 
-/** The key of the cap that a row describes. */
+/** Returns the key of the cap that a row describes. */
 export function keyOf(row: Omit<CapRowKey, 'guild_id'>): CapKey {
   return {
     target: targetOf(row.target_kind, row.target_id),
@@ -16,7 +16,7 @@ export function keyOf(row: Omit<CapRowKey, 'guild_id'>): CapKey {
   };
 }
 
-/** The key under which a cap is stored. The default cap is configured and never stored. */
+/** Returns the key under which a cap is stored. The default cap is configured and never stored. */
 export function rowKeyOf(
   guildId: string,
   { target, capability, period }: CapKey & { readonly target: Exclude<CapTarget, { kind: 'default' }> },
@@ -40,13 +40,13 @@ export function isSameCap(a: CapRowKey, b: CapRowKey): boolean {
   );
 }
 
-/** The id of the role or member; otherwise empty. */
+/** Returns the id of the role or member that a cap limits; empty for other targets. */
 export function targetIdOf(target: CapTarget): string {
   if (target.kind === 'role') return target.roleId;
   return target.kind === 'member' ? target.userId : '';
 }
 
-/** The target that a stored row names. */
+/** Returns the target that a stored row names. */
 export function targetOf(kind: CapTarget['kind'], id: string): CapTarget {
   switch (kind) {
     case 'role':

@@ -12,7 +12,7 @@ export type CapTarget =
   | { readonly kind: 'role'; readonly roleId: string }
   | { readonly kind: 'member'; readonly userId: string };
 
-/** What identifies a cap: a guild has at most one for each target, capability and period. */
+/** The key that identifies a cap: a guild has at most one for each target, capability and period. */
 export interface CapKey {
   readonly target: CapTarget;
   /** Null if the cap limits all capabilities together. */
@@ -20,12 +20,12 @@ export interface CapKey {
   readonly period: CapPeriod;
 }
 
-/** The most that may be spent, posted and pending together, in each period. */
+/** The most that posted and pending amounts together may reach in each period. */
 export interface Cap extends CapKey {
   readonly limit: MicroUsd;
 }
 
-/** What is used and left of a cap in its current period; of the cap of a role, for one member. */
+/** The amounts used and left of a cap in its current period. For the cap of a role, they are those of one member. */
 export interface CapView extends Cap {
   readonly posted: MicroUsd;
   readonly pending: MicroUsd;

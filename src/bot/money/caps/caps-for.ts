@@ -7,7 +7,7 @@ import { type CapCalendar, calendarOf } from './cap-calendar.ts';
 import { capOf } from './cap-of.ts';
 import type { UsualCaps } from './usual-caps.ts';
 
-/** The member who wants to use money, and the capability it is for. */
+/** The member who wants to spend money, and the capability that it is for. */
 export interface Spender {
   readonly guildId: string;
   readonly userId: string;
@@ -27,14 +27,14 @@ interface CapRules {
   readonly pseudonymOf: PseudonymOf;
 }
 
-/** All caps that apply to a use of money. At least one of them limits everything that the guild spends. */
+/** Returns all caps that apply to a use of money. At least one of them limits all spending of the guild. */
 export async function capsFor(db: Queryable, spender: Spender, rules: CapRules): Promise<GuildCaps> {
   const pseudonym = rules.pseudonymOf(spender.userId);
   const rows = await listApplyingCaps(db, { ...keyOf(spender), pseudonym, capability: spender.capability });
   return guildCaps(db, spender.guildId, ofSpender(rows, spender, pseudonym), rules.usual);
 }
 
-/** The caps of a guild that apply to a member, for all capabilities. */
+/** Returns the caps of a guild that apply to a member, for all capabilities. */
 export async function capsOfMember(
   db: Queryable,
   member: Omit<Spender, 'capability'>,
@@ -55,7 +55,7 @@ export async function guildCaps(
   return { caps: withUsual(rows, usual), calendar: await calendarOf(db, guildId, usual.timeZone) };
 }
 
-/** The stored caps, and the operator's caps for guilds that have none. */
+/** Returns the stored caps, and the operator's caps for guilds that have none. */
 export function withUsual(rows: readonly CapRow[], usual: UsualCaps): readonly Cap[] {
   const { limit, period, allowance } = usual;
   const caps = rows.map(capOf);
@@ -72,7 +72,7 @@ function keyOf({ guildId, userId }: Omit<Spender, 'capability'>): Pick<Spender, 
   return { guildId, userId };
 }
 
-/** The caps of the member's roles, and the caps that stay under the member's pseudonym after a deletion. */
+/** Selects the caps of the member's roles, and the caps that stay under the member's pseudonym after a deletion. */
 function ofSpender(
   rows: readonly CapRow[],
   { userId, roleIds }: Pick<Spender, 'userId' | 'roleIds'>,

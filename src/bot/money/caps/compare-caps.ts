@@ -4,8 +4,9 @@ const KINDS: readonly CapTarget['kind'][] = ['operator', 'guild', 'default', 'ro
 const PERIODS: readonly CapKey['period'][] = ['day', 'week', 'month', 'total'];
 
 /**
- * The order in which caps are shown: the guild's caps before those of roles and members, caps on everything before caps
- * on one capability, short periods before long ones. The order does not depend on the database.
+ * Compares caps for the order in which they are shown: caps of the guild before those of roles and members, then caps
+ * on everything before caps on one capability, then short periods before long ones. The order is the same on both
+ * databases.
  */
 export function compareCaps(a: CapKey, b: CapKey): number {
   return (

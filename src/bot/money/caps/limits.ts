@@ -37,8 +37,8 @@ interface CapPlace {
 }
 
 /**
- * What guilds and their members may spend, and how much of it is used. Takes the same time no matter how long the
- * history is.
+ * Computes what guilds and their members may spend, and how much of it is used. Each method takes the same time no
+ * matter how long the history is.
  */
 export class Limits {
   readonly #options: LimitsOptions;
@@ -48,7 +48,10 @@ export class Limits {
     this.#options = options;
   }
 
-  /** All caps on a use of money in the quarter of an hour `slotMs`. Starts to keep meters of their sums. */
+  /**
+   * Returns all caps on a use of money in the quarter of an hour that starts at `slotMs`. Creates the meters of their
+   * sums that do not exist yet.
+   */
   async meter(trx: Trx, spender: Spender, slotMs: number): Promise<MeteredCap[]> {
     const found = await capsFor(trx, spender, this.#options);
     const read = await this.#read(trx, placeOf(spender, slotMs), found.caps);
@@ -57,7 +60,7 @@ export class Limits {
     return metered;
   }
 
-  /** The guild's budget as it stands now. */
+  /** Returns the guild's current budget. */
   async budget(db: Queryable, guildId: string): Promise<BudgetView> {
     const spender = { guildId, userId: '', roleIds: [], capability: '' };
     const found = await capsFor(db, spender, this.#options);
@@ -65,7 +68,10 @@ export class Limits {
     return budgetOf((await meterCaps(db, found, read, this.#windows)).map(viewOf));
   }
 
-  /** The caps of all capabilities that apply to a guild and, if given, to a member of it, as they stand now. */
+  /**
+   * Returns the caps on all capabilities that apply to a guild and, if given, to one of its members, with their current
+   * amounts.
+   */
   async views(
     db: Queryable,
     guildId: string,
@@ -94,7 +100,10 @@ export class Limits {
     return false;
   }
 
-  /** All caps that apply in a guild, its roles and members included, with at most `limit` of the caps that were set. */
+  /**
+   * Returns all caps that apply in a guild, including those of its roles and members. It contains at most `limit`
+   * stored caps.
+   */
   async list(
     db: Queryable,
     guildId: string,
@@ -112,7 +121,7 @@ export class Limits {
     return listed;
   }
 
-  /** The cap as it stands now for a member; `undefined` if it does not apply to them. */
+  /** Returns the cap with the member's current amounts; `undefined` if it does not apply to them. */
   async standing(db: Queryable, spender: Spender, key: CapKey): Promise<MeteredCap | undefined> {
     const { caps, calendar } = await capsFor(db, spender, this.#options);
     const cap = caps.find((one) => compareCaps(one, key) === 0);
@@ -120,8 +129,8 @@ export class Limits {
   }
 
   /**
-   * The caps of a guild and of single members as they stand now, with at most `limit` of the caps that were set. Caps
-   * of roles are left out, because each member has their own amount left.
+   * Returns the caps of a guild and of single members with their current amounts, at most `limit` stored ones. Caps of
+   * roles are left out, because each member has their own amount left.
    */
   async standings(
     db: Queryable,
@@ -139,7 +148,7 @@ export class Limits {
     return standings;
   }
 
-  /** The current windows of the guild's own caps, merged into one. */
+  /** Returns the span from the earliest start to the latest end of the current windows of the guild's own caps. */
   async span(db: Queryable, guildId: string): Promise<Window> {
     const { clock, usual } = this.#options;
     const calendar = await calendarOf(db, guildId, usual.timeZone);

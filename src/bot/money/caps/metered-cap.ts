@@ -8,7 +8,7 @@ import type { Cap, CapView } from './cap.ts';
 import { type CapCalendar, type CapWindow, capWindowAt } from './cap-calendar.ts';
 import type { Windows } from './windows.ts';
 
-/** A sum of `spending` that a cap reads; `isKept` as a meter. */
+/** A sum of `spending` that a cap is compared with. `isKept` is true if a meter stores it. */
 interface ReadSum {
   readonly key: MeterKey;
   readonly totals: SpendingTotals;
@@ -22,13 +22,13 @@ export interface MeteredCap {
   /** The member, for caps that limit what one member uses; otherwise empty. */
   readonly userId: string;
   readonly window: CapWindow;
-  /** For a member who returned after a deletion: their own sum, and the sum under their pseudonym. */
+  /** Usually one sum. For a member who returned after a deletion, a second one is stored under their pseudonym. */
   readonly sums: readonly ReadSum[];
   /** The total of all sums. */
   readonly totals: SpendingTotals;
 }
 
-/** The used amount of a cap: posted and pending. */
+/** Returns the used amount of a cap: posted and pending together. */
 export function usedOf({ totals }: MeteredCap): MicroUsd {
   return addMicros(totals.posted, totals.pending);
 }
@@ -45,9 +45,7 @@ export function viewOf(metered: MeteredCap): CapView {
   };
 }
 
-/**
- * A place, its existing meters, and the pseudonym under which its member was limited before (empty if there is none).
- */
+/** A place, its existing meters, and the pseudonym of its member's earlier spending (empty if there is none). */
 export interface ReadMeters {
   readonly at: MeterPlace;
   readonly pseudonym: string;
@@ -87,7 +85,7 @@ export async function meterCaps(
   return metered;
 }
 
-/** Starts to keep meters of the sums that these caps need. */
+/** Creates the missing meters of the sums that these caps need. */
 export async function keepMeters(trx: Trx, metered: readonly MeteredCap[]): Promise<void> {
   for (const { key, totals, isKept } of metered.flatMap(({ sums }) => sums)) {
     if (!isKept) await putMeter(trx, key, totals);

@@ -1,12 +1,12 @@
-import { forgetZoneChanges, putZoneChange } from '../../../../db/queries/zone-changes.ts';
+import { deleteEndedZoneChanges, putZoneChange } from '../../../../db/queries/zone-changes.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import { LIMITED_PERIODS, calendarOf, guildWindowAt } from './cap-calendar.ts';
 import { slotOf } from './slot-of.ts';
 import { Windows } from './windows.ts';
 
 /**
- * The longest time for which amounts of a window may still change. Windows that ended before that follow the plain
- * calendar.
+ * The longest time after its end in which the amounts of a window may still change. An older window is read by the
+ * calendar alone.
  */
 const KEEP_MS = 100 * 86_400_000;
 
@@ -39,6 +39,6 @@ export async function noteZoneChange(
       ends_at_ms: Math.max(before.endsAtMs, after.endsAtMs),
       zone_before: calendar.timeZone,
     });
-    await forgetZoneChanges(trx, { guildId, period, beforeMs: atMs - KEEP_MS });
+    await deleteEndedZoneChanges(trx, { guildId, period, beforeMs: atMs - KEEP_MS });
   }
 }

@@ -6,7 +6,7 @@ import { type MeteredCap, usedOf } from './metered-cap.ts';
 
 const PERCENTS: readonly AlertPercent[] = [50, 80, 100];
 
-/** The alerts for the used amounts of these caps. A limit of zero never causes an alert. */
+/** Returns the alerts for the used amounts of these caps. A limit of zero never causes an alert. */
 export function reachedAlerts(metered: readonly MeteredCap[], nowMs: number): NewBudgetAlert[] {
   return metered
     .filter(isToTell)
@@ -15,12 +15,15 @@ export function reachedAlerts(metered: readonly MeteredCap[], nowMs: number): Ne
     );
 }
 
-/** Returns the highest part of its limit that a cap has reached now, in percent; 0 if it has reached none. */
+/** Returns the highest percentage for alerts that the use of a cap has reached now; 0 if it has reached none. */
 export function highestReached(metered: MeteredCap): AlertPercent | 0 {
   return PERCENTS.findLast((percent) => isReached(metered, percent)) ?? 0;
 }
 
-/** Members whose data was deleted get no alerts: there is no id to name. */
+/**
+ * Whether alerts about this cap are sent. There are none about members whose data was deleted, because their ids are
+ * unknown.
+ */
 function isToTell({ userId }: MeteredCap): boolean {
   return !userId.startsWith(PSEUDONYM_PREFIX);
 }

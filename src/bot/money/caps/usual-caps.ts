@@ -8,8 +8,8 @@ export interface Amount {
   readonly period: CapPeriod;
 }
 
-/** The operator's decisions for guilds without their own: their budget, and the limit that admins cannot exceed. */
+/** The operator's defaults: the budget of guilds whose admins set none, and the allowance that admins cannot exceed. */
 export interface UsualCaps extends Budget {
-  /** Null if the admins of a guild have no limit. */
+  /** Null if admins may set budgets of any size. */
   readonly allowance: Amount | null;
 }

@@ -1,7 +1,7 @@
 import type { BudgetPeriod, CapPeriod } from '../../../../db/schema/caps.ts';
 import { unreachable } from '../../../base/errors.ts';
 
-/** A span of time from `startsAtMs` to `endsAtMs` (epoch milliseconds), without the end. */
+/** A span of time from `startsAtMs` (included) to `endsAtMs` (excluded), in epoch milliseconds. */
 export interface Window {
   readonly startsAtMs: number;
   readonly endsAtMs: number;
@@ -11,16 +11,17 @@ export interface Window {
 const ALL_TIME: Window = { startsAtMs: 0, endsAtMs: 8_640_000_000_000_000 };
 
 /**
- * The window of `period` that contains `nowMs`. The window of `total` never ends. Throws as `calendarWindowAt` does.
+ * Returns the window of `period` that contains `nowMs`. The window of `total` never ends. Throws `RangeError` for a
+ * zone that does not exist.
  */
 export function windowAt(period: CapPeriod, timeZone: string, nowMs: number): Window {
   return period === 'total' ? ALL_TIME : calendarWindowAt(period, timeZone, nowMs);
 }
 
 /**
- * The day, week (from Monday) or month that contains `nowMs`, by the calendar of `timeZone`. Windows follow one another
- * without gap or overlap, however the zone changes its clocks. A window starts at the first instant at which clocks
- * show its first date. Throws `RangeError` for a zone that does not exist.
+ * Returns the day, week (from Monday) or month that contains `nowMs`, by the calendar of `timeZone`. Windows follow one
+ * another without gaps or overlaps, even when clocks change. A window starts at the first instant at which clocks show
+ * its first date.
  */
 function calendarWindowAt(period: BudgetPeriod, timeZone: string, nowMs: number): Window {
   const calendar = new ZoneCalendar(timeZone);
@@ -29,8 +30,8 @@ function calendarWindowAt(period: BudgetPeriod, timeZone: string, nowMs: number)
 }
 
 /**
- * The windows of `period` from the one that contains `fromMs` to the one before `toMs`, oldest first, at most
- * `countMax`. They share one calendar, because making a calendar costs more than using it.
+ * Returns the windows of `period` from the one that contains `fromMs` to the last one that starts before `toMs`, oldest
+ * first, at most `countMax`. They share one calendar, because creating a calendar costs more than using it.
  */
 export function windowsBetween(
   period: BudgetPeriod,
@@ -51,7 +52,7 @@ export function windowsBetween(
   return windows;
 }
 
-/** A calendar date without a zone, as the UTC midnight of that day in epoch milliseconds. */
+/** A calendar date without a zone, stored as the UTC midnight of that day in epoch milliseconds. */
 type DateMs = number;
 
 const DAY_MS = 86_400_000;
@@ -107,15 +108,15 @@ class ZoneCalendar {
     return Math.floor(wallMs / DAY_MS) * DAY_MS;
   }
 
-  /** The first date of the window that contains `nowMs`. */
+  /** Returns the first date of the window that contains `nowMs`. */
   firstDateAt(period: BudgetPeriod, nowMs: number): DateMs {
     const first = firstDateOf(period, this.dateAt(nowMs));
     const next = nextAfter(period, first);
-    // If clocks go back across midnight, some instants show a date whose window has ended.
+    // After clocks go back across midnight, they show for some time a date whose window has already ended.
     return nowMs >= this.startOf(next) ? next : first;
   }
 
-  /** The first instant at which clocks show `date` or, if they skip its midnight, pass it. */
+  /** Returns the first instant at which clocks show `date`. If clocks skip midnight, it is the instant of the skip. */
   startOf(date: DateMs): number {
     const before = this.#offsetAt(date - DAY_MS);
     const after = this.#offsetAt(date + DAY_MS);
@@ -126,7 +127,7 @@ class ZoneCalendar {
     return this.#changeBetween(date - after, date - before);
   }
 
-  /** The instant in (`fromMs`, `toMs`] at which the zone's offset changes. */
+  /** Returns the instant after `fromMs`, at most `toMs`, at which the zone's offset changes. */
   #changeBetween(fromMs: number, toMs: number): number {
     const offset = this.#offsetAt(fromMs);
     let [low, high] = [fromMs, toMs];
@@ -138,7 +139,7 @@ class ZoneCalendar {
     return high;
   }
 
-  /** Milliseconds that clocks in the zone are ahead of UTC. */
+  /** Returns the milliseconds by which clocks in the zone are ahead of UTC. */
   #offsetAt(atMs: number): number {
     const fields = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
     for (const { type, value } of this.#format.formatToParts(atMs)) {

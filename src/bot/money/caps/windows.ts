@@ -4,13 +4,13 @@ import { type Window, windowAt } from './window.ts';
 const WINDOWS_MAX = 1_000;
 
 /**
- * A `windowAt` that remembers the last result for each zone and period, because using a calendar costs more than a
+ * Caches the last result of `windowAt` for each zone and period, because a calendar calculation takes longer than a
  * hold.
  */
 export class Windows {
   readonly #last = new Map<string, Window>();
 
-  /** Throws `RangeError` for a zone that does not exist. */
+  /** Returns the window that contains `atMs`. Throws `RangeError` for a zone that does not exist. */
   at(period: CapPeriod, timeZone: string, atMs: number): Window {
     const key = `${period} ${timeZone}`;
     const last = this.#last.get(key);

@@ -4,7 +4,10 @@ import type { ChartRequest } from './chart-request.ts';
 import { svgOf } from './svg-of.ts';
 import { spendChartOf } from './spend-chart.ts';
 
-/** The process that draws charts. Its tasks come only from this program. */
+/**
+ * The entry point of the process that draws charts. Its requests come only from this program, so they are not
+ * validated.
+ */
 serveLines(async (request) => {
   const png = await pngOf(svgOf(spendChartOf(request as ChartRequest)));
   return { base64: Buffer.from(png).toString('base64') };

@@ -4,11 +4,11 @@ import { forecastWithin } from '../spend/forecast-of.ts';
 import { type SpendReport, capPeriodOf, tightestCap, usedOf } from '../spend/spend-report.ts';
 import { inOrder } from './theme.ts';
 
-/** The numbers that a chart draws. Each list has one number for each part of the time axis. */
+/** The numbers that a chart shows. Each list has one number for each part of the time axis. */
 export interface ChartData {
   /** The charges, stacked from the bottom up. */
   readonly stacks: readonly { readonly capability: string; readonly amounts: readonly MicroUsd[] }[];
-  /** The amount set aside in each part, drawn above the charges; null if nothing is set aside. */
+  /** The amount set aside in each part, which is drawn above the charges; null if nothing is set aside. */
   readonly aside: readonly MicroUsd[] | null;
   /** The amount still expected in each part; null without a forecast. */
   readonly expected: readonly MicroUsd[] | null;
@@ -16,10 +16,11 @@ export interface ChartData {
   readonly soFar: readonly (MicroUsd | null)[];
   /** The expected sum up to the end of each part; null for past parts, and for all parts without a forecast. */
   readonly goesOn: readonly (MicroUsd | null)[];
-  /** The limit for a single bar, and the limit for the sum so far. */
+  /** The cap on one part of the time axis. */
   readonly capOfStep: CapView | undefined;
+  /** The cap on the whole period. */
   readonly capOfPeriod: CapView | undefined;
-  /** Includes the amounts set aside and the forecast. */
+  /** The highest bar, including the amounts set aside and the forecast. */
   readonly highestBar: number;
   readonly highestTotal: number;
 }
@@ -83,7 +84,7 @@ function soFarOf({ buckets, nowMs }: SpendReport): ChartData['soFar'] {
   });
 }
 
-/** Starts where `soFar` ends, and ends at the forecast. */
+/** Returns the dashed continuation of `soFar`: it starts where `soFar` ends, and ends at the forecast. */
 function goesOnOf(
   { buckets, nowMs, total }: SpendReport,
   expected: ChartData['expected'],

@@ -11,7 +11,7 @@ interface ChartPainterOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How many charts one process draws, one after the other. Default 1: each chart has its own process. */
+  /** How many charts one process draws, one after another. Default 1: each chart has its own process. */
   readonly chartsPerProcess?: number;
 }
 
@@ -20,11 +20,11 @@ const FONTS = new URL('fonts/fonts.conf', import.meta.url);
 
 const AT_ONCE_MAX = 2;
 const WAITING_MAX = 20;
-/** Includes the wait in the queue. The requester gets an answer within half a minute, with or without a picture. */
+/** Includes the wait in the queue, so that the member gets an answer within half a minute, with or without a chart. */
 const TIMEOUT_MS = 20_000;
 const HEAP_MIB_MAX = 256;
 const LIMITS: ChildLimits = { memoryMib: 512, cpuSeconds: 60, fileMib: 1 };
-/** A process has about 190 MiB after its first chart. */
+/** A process uses about 190 MiB after its first chart. One that uses more than this limit is replaced. */
 const KEPT_MIB = 320;
 const PNG_BYTES_MAX = 4_000_000;
 

@@ -1,6 +1,6 @@
 import type { SpendReport } from '../spend/spend-report.ts';
 
-/** What a chart shows: a report, and names for its capabilities. It contains no name that a member chose. */
+/** The content of a chart: a report, and the names of its capabilities. It contains no name that a member chose. */
 export interface ChartRequest {
   readonly report: SpendReport;
   /** The keys are the API's feature names. */
@@ -9,6 +9,8 @@ export interface ChartRequest {
 
 /** Draws charts. Implemented in `src/bot/money/charts/chart-painter.ts`. */
 export interface SpendCharts {
-  /** The chart as PNG; null if it cannot be drawn now, because too many are being drawn or something is broken. */
+  /**
+   * Returns the chart as a PNG; null if it cannot be drawn now, because too many charts are waiting or drawing failed.
+   */
   draw(request: ChartRequest): Promise<Uint8Array | null>;
 }

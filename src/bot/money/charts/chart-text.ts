@@ -7,7 +7,7 @@ const NAME_LENGTH_MAX = 24;
 
 type Dates = Pick<SpendReport, 'step' | 'timeZone' | 'nowMs'>;
 
-/** A short amount for an axis with round ticks: "$0.004", "$2.50", "$1,200", "$15k", "$2M". */
+/** Formats an amount briefly, for an axis with round ticks: "$0.004", "$2.50", "$1,200", "$15k", "$2M". */
 export function tickText(amount: number): string {
   const dollars = amount / MICROS_PER_USD;
   if (dollars >= 1_000_000) return `$${trimmed(dollars / 1_000_000)}M`;
@@ -16,18 +16,18 @@ export function tickText(amount: number): string {
   return `$${dollars.toLocaleString('en-US', { minimumFractionDigits, maximumFractionDigits: 6 })}`;
 }
 
-/** The name of a capability. A capability without a name has the API's name, which may be long. */
+/** Returns the name of a capability, shortened if needed. A capability without a name has the API's name. */
 export function nameOf(names: ChartRequest['names'], capability: string): string {
   const name = names[capability] ?? capability;
   return name.length <= NAME_LENGTH_MAX ? name : `${name.slice(0, NAME_LENGTH_MAX - 1)}…`;
 }
 
-/** An approximate amount. */
+/** Formats an approximate amount. */
 export function aboutText(amount: MicroUsd): string {
   return `about ${formatUsd(aboutMicros(amount))}`;
 }
 
-/** The text below a bar that starts at `atMs`: an hour, a date or a month. */
+/** Returns the text below a bar that starts at `atMs`: an hour, a date or a month. */
 export function stepText(
   { step, timeZone }: Pick<Dates, 'step' | 'timeZone'>,
   atMs: number,
@@ -59,24 +59,24 @@ export function stepText(
   }
 }
 
-/** The last day before `endsAtMs`, such as "Nov 30". */
+/** Formats the last day before `endsAtMs`, such as "Nov 30". */
 export function lastDayText(timeZone: string, endsAtMs: number): string {
   return dateText(timeZone, endsAtMs - 1, { month: 'short', day: 'numeric' });
 }
 
-/** A date such as "Nov 2, 2025". */
+/** Formats a date such as "Nov 2, 2025". */
 export function dayText(timeZone: string, atMs: number): string {
   return dateText(timeZone, atMs, { month: 'short', day: 'numeric', year: 'numeric' });
 }
 
 const CURRENT = { hour: 'now', day: 'today', week: 'now', month: 'now' } as const;
 
-/** The text below the bar of the current part. */
+/** Returns the text below the bar of the current part. */
 export function currentText(step: Dates['step']): string {
   return CURRENT[step];
 }
 
-/** The name of the span of one bar. */
+/** Returns the span of one bar in words, such as "per day". */
 export function perStepText(step: Dates['step']): string {
   return `per ${step}`;
 }

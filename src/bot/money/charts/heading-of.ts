@@ -13,7 +13,7 @@ const PERIODS = {
   total: 'in all',
 } as const;
 
-/** The two lines above a chart: the amount charged, and its details. */
+/** Returns the two lines above a chart: the amount charged, and its details. */
 export function headingOf(
   { report, names }: ChartRequest,
   { capOfPeriod }: Pick<ChartData, 'capOfPeriod'>,

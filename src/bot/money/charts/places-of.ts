@@ -5,17 +5,20 @@ const LABELS_MAX = 8;
 
 /** One position on the time axis. */
 export interface Place {
-  /** Empty if there is no room for a name. */
+  /** Empty if there is no room for a label. */
   readonly label: string;
   readonly isCurrent: boolean;
 }
 
-/** The time axis: which parts of the period have a name, and which one contains the current time. */
+/**
+ * Returns the positions of the time axis: which parts of the period have a label, and which one contains the current
+ * time.
+ */
 export function placesOf(report: SpendReport): readonly Place[] {
   const { buckets, nowMs, step } = report;
   const current = buckets.findIndex(({ startsAtMs, endsAtMs }) => startsAtMs <= nowMs && nowMs < endsAtMs);
   const every = Math.ceil(buckets.length / LABELS_MAX);
-  // The name of the current part is long, and more important than the names beside it.
+  // The label of the current part is long, and more important than the labels beside it.
   const isCovered = (index: number): boolean =>
     current >= 0 && Math.abs(index - current) < Math.max(every, 1);
   return buckets.map(({ startsAtMs, endsAtMs }, index) => {

@@ -128,7 +128,7 @@ function titleOf({ text, subtext }: { text: string; subtext: string }): TitleCom
   };
 }
 
-/** The title of a panel, and on the right the budget if the panel has no room for it. */
+/** Returns the title of a panel, and on its right the budget, if the panel has no room for its line. */
 function captionsOf(text: string, panelTop: number, hidden: CapView | undefined): TitleComponentOption[] {
   const common = { top: panelTop - 46, padding: 0 };
   const textStyle = { fontFamily: FONT, fontSize: 24, color: THEME.text };
@@ -160,7 +160,7 @@ function timeAxis(places: readonly Place[], gridIndex: number, isLabelled: boole
   return {
     type: 'category',
     gridIndex,
-    // Categories are identified by their position, because several have no name.
+    // Categories are identified by their position, because several have no label.
     data: places.map((_, index) => String(index)),
     axisLine: { lineStyle: { color: THEME.line, width: 2 } },
     axisTick: { show: false },
@@ -228,14 +228,14 @@ function barSeries(
   ];
 }
 
-/** The amount that may be given back is drawn as a frame without a fill. */
+/** Amounts set aside, which may be released again, are drawn as a frame with almost no fill. */
 const OUTLINED: NonNullable<BarSeriesOption['itemStyle']> = {
   color: 'rgba(219, 222, 225, 0.06)',
   borderColor: THEME.total,
   borderWidth: 2,
 };
 
-/** A bar without height would still show its edge. */
+/** Omits empty bars, because a bar without height would still show its edge. */
 function drawn(amount: number): number | null {
   return amount === 0 ? null : amount;
 }
@@ -284,7 +284,7 @@ function totalSeries(data: ChartData, places: readonly Place[]): LineSeriesOptio
   ];
 }
 
-/** The bar of the current part has a lighter background. */
+/** Returns the lighter background of the current part. */
 function nowArea(places: readonly Place[]): NonNullable<BarSeriesOption['markArea']> {
   const at = String(places.findIndex(({ isCurrent }) => isCurrent));
   const data: NonNullable<NonNullable<BarSeriesOption['markArea']>['data']> =
@@ -292,7 +292,7 @@ function nowArea(places: readonly Place[]): NonNullable<BarSeriesOption['markAre
   return { silent: true, z: 0, itemStyle: { color: THEME.highlight }, data };
 }
 
-/** An invisible point that makes the axis reach the limit. */
+/** Returns an invisible point that makes the axis reach the limit. */
 function reachOf({ limit }: CapView, panel: number): LineSeriesOption {
   return {
     type: 'line',
@@ -304,7 +304,7 @@ function reachOf({ limit }: CapView, panel: number): LineSeriesOption {
   };
 }
 
-/** The name is on the side without bars, because sums grow towards the end. */
+/** Returns the line of a budget, with its label at the given end of the line. */
 function budgetLine(cap: CapView, side: 'start' | 'end'): Pick<LineSeriesOption, 'markLine'> {
   return {
     markLine: {
@@ -355,7 +355,7 @@ function legendNames({ names }: ChartRequest, { stacks, aside, expected }: Chart
   ];
 }
 
-/** The number of rows that the names need, estimated by the width of their letters. */
+/** Estimates the number of rows that the names of the legend need, by the width of their letters. */
 function legendRows(names: readonly string[]): number {
   const roomPx = WIDTH_PX - 32 - RIGHT_PX;
   let [rows, usedPx] = [1, 0];

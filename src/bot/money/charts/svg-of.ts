@@ -32,7 +32,10 @@ export function svgOf({ widthPx: width, heightPx: height, option }: SpendChart):
   }
 }
 
-/** Removes the counters that the library puts into names and into styles that only a pointer would show. */
+/**
+ * Removes the counters that the library puts into names, and its styles for hovering, so that equal charts give equal
+ * files.
+ */
 function withoutCounts(svg: string): string {
   return svg
     .replaceAll(/<style[^>]*>.*?<\/style>/gs, '')

@@ -31,7 +31,7 @@ import { slotOf } from '../caps/slot-of.ts';
 import type { Amount } from '../caps/usual-caps.ts';
 
 export interface HoldRequest extends Spender {
-  /** The job or session that the money is for. Each subject has at most one hold, forever. */
+  /** The job or session that the money is for. A subject never has a second hold. */
   readonly subject: string;
   /** Must be above zero. */
   readonly amount: MicroUsd;
@@ -40,8 +40,8 @@ export interface HoldRequest extends Spender {
 }
 
 /**
- * The result of a hold. A repeat returns the `amount` that is held, whatever it asks for. A refusal names the cap that
- * has the least left.
+ * The result of a hold. A repeated request returns the `amount` that is already held. A refusal names the cap that has
+ * the least left.
  */
 export type HoldOutcome =
   | { readonly held: true; readonly amount: MicroUsd; readonly budget: BudgetView }
@@ -55,26 +55,30 @@ export interface Settlement {
   readonly charged: MicroUsd;
   /** The part of `charged` that no hold covered. */
   readonly overrun: MicroUsd;
-  /** The amount that this call added to the guild's spending: 0 for a repeat, negative for a downward correction. */
+  /**
+   * The amount that this call added to the guild's spending. It is 0 for a repeat and negative for a downward
+   * correction.
+   */
   readonly change: MicroUsd;
 }
 
 /** An alert with the current figures. */
 interface AlertNow {
   readonly row: BudgetAlertRow;
-  /** The highest part of its limit that the cap has reached, in percent; 0 if it has reached none. */
+  /** The highest percentage for alerts that the use of the cap has reached; 0 if it has reached none. */
   readonly reached: number;
 }
 
 /** The subject has no hold. */
-export class LedgerError extends ServiceError<'unknown_subject'> {}
+class LedgerError extends ServiceError<'unknown_subject'> {}
 
 /**
- * Caps and spending of guilds, as an append-only double-entry ledger with running totals. Every method that writes runs
- * in the caller's transaction, takes the same time no matter how long the history is, and is harmless to repeat.
+ * The caps and the spending of guilds: an append-only double-entry ledger with running totals. Every method that writes
+ * runs in the caller's transaction, takes the same time no matter how long the history is, and changes nothing more
+ * when it is repeated.
  */
 export class Ledger {
-  /** Charges far above their holds, because of which the members' next jobs wait. */
+  /** The charges far above their holds. The next jobs of their members wait for a review. */
   readonly watches: OverrunWatches;
   readonly #clock: Clock;
   readonly #limits: Limits;
@@ -82,7 +86,7 @@ export class Ledger {
   constructor(options: {
     readonly clock: Clock;
     readonly defaultBudget: Budget;
-    /** The limit of every guild for which the operator set no allowance. Default: none. */
+    /** The allowance of every guild for which the operator set no other one. Default: none. */
     readonly allowance?: Amount | undefined;
     /** Returns the pseudonyms of members whose data was removed. Default: no data is ever removed. */
     readonly pseudonymOf?: PseudonymOf | undefined;
@@ -94,8 +98,8 @@ export class Ledger {
   }
 
   /**
-   * Sets `amount` aside if every cap that applies allows it now; otherwise returns a cap that does not. The amount
-   * counts against the caps until `post` or `void`. Throws `RangeError` unless the amount is above zero.
+   * Sets `amount` aside if every cap that applies allows it; otherwise returns a cap that does not. The amount counts
+   * against the caps until `post` or `void`. Throws `RangeError` unless the amount is above zero.
    */
   async hold(trx: Trx, request: HoldRequest): Promise<HoldOutcome> {
     const { subject, guildId, amount } = request;
@@ -131,10 +135,10 @@ export class Ledger {
   }
 
   /**
-   * Changes the held amount once the cost of a job is better known, in the windows of the hold, and stores the new
-   * rates. An amount that does not fit changes nothing, and the result names a cap as it stands without this hold. A
-   * hold that is no longer pending stays unchanged. Throws `LedgerError` for a subject without a hold, and `RangeError`
-   * unless the amount is above zero.
+   * Changes the held amount once the cost of a job is better known, and stores the new rates. The new amount counts in
+   * the same windows. If a cap does not allow it, nothing changes, and the result names that cap with its amounts
+   * without this hold. A hold that is no longer pending stays unchanged. Throws `LedgerError` for a subject without a
+   * hold, and `RangeError` unless the amount is above zero.
    */
   async resize(
     trx: Trx,
@@ -156,18 +160,19 @@ export class Ledger {
       await this.#change(trx, hold, { posted: 0, pending: more, overrun: 0 });
       await this.#append(trx, hold, planResize(hold, amount));
     }
-    // A different length may cost the same amount, so the stored rates must explain the last quote.
+    // Files of different lengths may cost the same. The rates are stored in any case, so that they explain the last
+    // quote.
     if (isPending) await updateHold(trx, hold, { amount_micros: amount, rate_card: rateCard });
     const budget = await this.budget(trx, hold.guild_id);
     return { held: true, amount: isPending ? amount : hold.amount_micros, budget };
   }
 
   /**
-   * Books the service's charge in place of the hold, in the windows of the hold. A lower charge frees the rest; a
-   * higher charge is booked in full, with the excess as overrun. A later different charge becomes an adjustment, also
-   * after `void`. A charge that was learned earlier (`asOfMs`, default now) than the booked one changes nothing. A
-   * charge of more than twice its hold stays in `overrun_watches` until it is reviewed or a correction reduces it.
-   * Throws `LedgerError` for a subject without a hold, and `RangeError` for a negative charge.
+   * Books the service's charge in place of the hold, in the windows of the hold. A lower charge frees the rest. A
+   * higher charge is booked in full, with the excess as overrun. A different charge that is posted later becomes an
+   * adjustment, even after `void`. A charge that was learned (`asOfMs`, default now) before the booked one changes
+   * nothing. A charge of more than twice its hold is stored in `overrun_watches` until it is reviewed or a correction
+   * reduces it. Throws `LedgerError` for a subject without a hold, and `RangeError` for a negative charge.
    */
   async post(
     trx: Trx,
@@ -187,7 +192,7 @@ export class Ledger {
     });
   }
 
-  /** Frees the whole hold. Changes nothing after `post`; the returned state shows this. Throws `LedgerError`. */
+  /** Frees the whole hold. After `post` it changes nothing, and the returned state shows this. Throws `LedgerError`. */
   async void(trx: Trx, options: { readonly subject: string }): Promise<Settlement> {
     const hold = await this.#hold(trx, options.subject);
     if (hold.state === 'posted' || hold.state === 'voided') return settlementOf(hold);
@@ -204,13 +209,14 @@ export class Ledger {
     return settlementOf(await updateHold(trx, hold, { state: 'review' }));
   }
 
-  /** The guild's budget: the cap with the least left, among those on everything that the guild spends. */
+  /** Returns the guild's budget: of the caps on all spending of the guild, the one with the least left. */
   async budget(db: Queryable, guildId: string): Promise<BudgetView> {
     return this.#limits.budget(db, guildId);
   }
 
   /**
-   * The caps of all capabilities that apply to a guild and, if given, to a member with these roles, as they stand now.
+   * Returns the caps on all capabilities that apply to a guild and, if given, to a member with these roles, with their
+   * current amounts.
    */
   async views(
     db: Queryable,
@@ -230,8 +236,8 @@ export class Ledger {
   }
 
   /**
-   * All caps of a guild for its managers, those of roles and members included, with at most `limit` of the caps that
-   * were set.
+   * Returns all caps of a guild for its managers, including those of roles and members. It contains at most `limit`
+   * stored caps.
    */
   async caps(
     db: Queryable,
@@ -242,7 +248,7 @@ export class Ledger {
     return this.#limits.list(db, guildId, limit, isWanted);
   }
 
-  /** An alert with the current figures of its cap; `undefined` if the cap no longer applies. */
+  /** Returns an alert with the current figures of its cap; `undefined` if the cap no longer applies. */
   async alertNow(db: Queryable, alert: BudgetAlertRow): Promise<AlertNow | undefined> {
     const { guild_id: guildId, user_id: userId, target_id: targetId, capability, period } = alert;
     const target = targetOf(alert.target_kind, targetId);
@@ -262,8 +268,8 @@ export class Ledger {
   }
 
   /**
-   * Inserts alerts for the parts that these caps of a guild and of single members have reached now, with at most
-   * `limit` of the caps that were set. Alerts that exist for the same window stay as they are.
+   * Inserts alerts for the percentages that the caps of a guild and of single members have reached now. It reads at
+   * most `limit` stored caps. Existing alerts for the same window stay unchanged.
    */
   async noteReached(
     trx: Trx,
@@ -274,7 +280,7 @@ export class Ledger {
     await insertAlerts(trx, reachedAlerts(metered, this.#clock.now()));
   }
 
-  /** The time for which limits that end can still read what members used in a guild. */
+  /** Returns the span of the current windows of a guild's limits, except those without an end. */
   limitSpan(db: Queryable, guildId: string): Promise<Window> {
     return this.#limits.span(db, guildId);
   }
@@ -326,7 +332,7 @@ export class Ledger {
   }
 }
 
-/** The cap with the least left, among those that do not allow `more`. */
+/** Returns the cap with the least left among those that do not allow `more`; `undefined` if all allow it. */
 function shortestFor(metered: readonly MeteredCap[], more: MicroUsd): CapView | undefined {
   return shortestOf(metered.filter((one) => usedOf(one) + more > one.cap.limit).map(viewOf));
 }

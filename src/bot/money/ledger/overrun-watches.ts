@@ -15,13 +15,13 @@ import type { OverrunWatch } from '../../../../db/schema/overruns.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 
-/** A charge above its hold by this factor must be reviewed. */
+/** A charge of more than this many times its hold must be reviewed. */
 const FAR_ABOVE = 2;
 
 /**
- * Charges far above their holds, which make the member's next jobs wait until a manager or the operator has reviewed
- * them. A member whose data was removed still waits: their charges are stored under their pseudonym, so both names are
- * looked up.
+ * Stores charges far above their holds. The member's next jobs wait until a budget manager or the operator has reviewed
+ * the charge. This includes members who removed their data: such charges are stored under the pseudonym, so both names
+ * are looked up.
  */
 export class OverrunWatches {
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class OverrunWatches {
     this.#pseudonymOf = options.pseudonymOf;
   }
 
-  /** Records whether the charge of a hold is far above it. */
+  /** Stores a charge if it is far above its hold, and removes it if a correction has reduced it. */
   async note(trx: Trx, hold: HoldRow, charged: MicroUsd): Promise<void> {
     const { subject, amount_micros: held } = hold;
     const [was, is] = [hold.charged_micros > FAR_ABOVE * held, charged > FAR_ABOVE * held];
@@ -49,19 +49,19 @@ export class OverrunWatches {
       held_micros: held,
       charged_micros: charged,
       made_at_ms: nowMs,
-      // The guild gets one alert for each wait.
+      // The guild gets one alert for each wait, so a further charge during the same wait causes none.
       alert_due_at_ms: isWaiting ? null : nowMs,
     });
   }
 
-  /** The oldest charge of the member that is not reviewed. */
+  /** Returns the oldest charge of the member that is not reviewed. */
   find(db: Queryable, { guildId, userId }: WatchedMember): Promise<OverrunWatch | undefined> {
     return findOverrunWatch(db, { guildId, names: this.#namesOf(userId) });
   }
 
   /**
-   * Records the review by a manager or the operator and makes the member's waiting jobs due. `userId` may be the
-   * pseudonym of a member who is back. Returns false if no charge waited for a review.
+   * Records the review by a budget manager or the operator, and makes the member's waiting jobs due. `userId` may be
+   * the pseudonym of a member who removed their data. Returns false if no charge waited for a review.
    */
   async clear(trx: Trx, { guildId, userId }: WatchedMember): Promise<boolean> {
     const names = this.#namesOf(userId);
@@ -77,7 +77,9 @@ export class OverrunWatches {
   }
 }
 
-/** Whether the member of the hold is no longer known. In that case no member's jobs could wait. */
+/**
+ * Whether the hold has a pseudonym that is no longer linked to any member. In that case no member's jobs need to wait.
+ */
 async function isNameless(trx: Trx, { guild_id: guildId, user_id: userId }: HoldRow): Promise<boolean> {
   return userId.startsWith(PSEUDONYM_PREFIX) && !(await isGone(trx, { guildId, pseudonym: userId }));
 }

@@ -2,7 +2,7 @@ import type { TotalsChange } from '../../../../db/queries/spending.ts';
 import type { Account, EntryKind, HoldRow } from '../../../../db/schema/ledger.ts';
 import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../../../base/money.ts';
 
-/** The entries that bring a hold to the charge `charged`, of which `overrun` is not covered. */
+/** The entries that change the charge of a hold to `charged`. The hold does not cover `overrun` of it. */
 export interface Posting {
   readonly charged: MicroUsd;
   readonly overrun: MicroUsd;
@@ -20,7 +20,7 @@ export interface Transfer {
 
 type HoldAmounts = Pick<HoldRow, 'amount_micros' | 'charged_micros' | 'overrun_micros'>;
 
-/** Replaces an open hold by its charge: the covered amount, the freed amount and the overrun. */
+/** Plans the entries that replace an open hold by its charge: the covered amount, the freed amount and the overrun. */
 export function planCharge(hold: HoldAmounts, charged: MicroUsd): Posting {
   const held = hold.amount_micros;
   const covered = micros(Math.min(held, charged));
@@ -37,7 +37,7 @@ export function planCharge(hold: HoldAmounts, charged: MicroUsd): Posting {
   };
 }
 
-/** Changes the amount of an open hold. */
+/** Plans the entries that change the amount of an open hold. */
 export function planResize(hold: HoldAmounts, amount: MicroUsd): readonly Transfer[] {
   const more = micros(Math.max(0, amount - hold.amount_micros));
   const less = micros(Math.max(0, hold.amount_micros - amount));
@@ -47,7 +47,7 @@ export function planResize(hold: HoldAmounts, amount: MicroUsd): readonly Transf
   ];
 }
 
-/** Frees an open hold. */
+/** Plans the entries that free an open hold. */
 export function planRelease(hold: HoldAmounts): Posting {
   return {
     charged: ZERO,
@@ -58,8 +58,8 @@ export function planRelease(hold: HoldAmounts): Posting {
 }
 
 /**
- * Changes the charge of a resolved hold. The amount that it freed may be in use, so any increase is overrun. A decrease
- * first reduces the overrun.
+ * Plans the entries that change the charge of a resolved hold. The amount that the hold freed may already be used
+ * elsewhere, so an increase is booked as overrun. A decrease first reduces the overrun.
  */
 export function planAdjustment(hold: HoldAmounts, charged: MicroUsd): Posting {
   const more = micros(Math.max(0, charged - hold.charged_micros));

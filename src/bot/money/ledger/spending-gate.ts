@@ -4,14 +4,15 @@ import type { MicroUsd } from '../../../base/money.ts';
 /** The work that the operator has paused. */
 export type Paused = 'everything' | 'guild';
 
-/** Whether paid work may start at all, for any caller. Implemented in `src/bot/people/operator/operator-gate.ts`. */
+/** Decides whether paid work may start at all. Implemented in `src/bot/people/operator/operator-gate.ts`. */
 export interface SpendingGate {
-  /** The reason to refuse new work of the guild; null if there is none. Running work continues. */
+  /** Returns why new work of the guild is refused; null if it is not. Running work continues. */
   pausedBy(trx: Trx, guildId: string): Promise<Paused | null>;
-  /** Whether the service's account is known to hold less than `amount`. */
+  /** Whether the account at the service is known to hold less than `amount`. */
   isShort(trx: Trx, amount: MicroUsd): Promise<boolean>;
   /**
-   * Reports to the operator that work that costs `amount` was refused because of `isShort` or by the service itself.
+   * Reports to the operator that work for `amount` was refused, either because of `isShort` (`balance`) or by the
+   * service.
    */
   wasShort(amount: MicroUsd, by: 'balance' | 'service'): void;
 }

@@ -18,7 +18,7 @@ import type { Queryable } from '../../../../db/schema.ts';
 /** A stored figure that differs from the entries. Amounts are micro-dollars. */
 export interface Difference {
   /**
-   * The place of the figure, such as `hold job_abc` or `spending of guild 1, 2026-01-01T10:15:00.000Z, member 2,
+   * The location of the figure, such as `hold job_abc` or `spending of guild 1, 2026-01-01T10:15:00.000Z, member 2,
    * photo_swap`.
    */
   readonly place: string;
@@ -51,37 +51,40 @@ export async function verifyLedger(
   report: (difference: Difference) => void,
 ): Promise<Verified> {
   let differences = 0;
-  const tell = (found: readonly Difference[]): void => {
+  const reportAll = (found: readonly Difference[]): void => {
     differences += found.length;
     for (const difference of found) report(difference);
   };
-  const holds = await verifyHolds(db, tell);
-  await verifyLinks(db, tell);
+  const holds = await verifyHolds(db, reportAll);
+  await verifyLinks(db, reportAll);
   let guilds = 0;
   let meters = 0;
   let guildId: string | undefined = '';
-  // The foreign use of the account belongs to the guild ''.
+  // The foreign use of the account is booked under the guild ''.
   do {
     guilds++;
-    await verifyAccounts(db, guildId, tell);
-    const wrong = await verifySpending(db, guildId, tell);
+    await verifyAccounts(db, guildId, reportAll);
+    const wrong = await verifySpending(db, guildId, reportAll);
     for (const isOfMembers of [false, true]) {
-      meters += await verifyMeters(db, { guildId, isOfMembers, wrong }, tell);
+      meters += await verifyMeters(db, { guildId, isOfMembers, wrong }, reportAll);
     }
     guildId = await nextBookedGuild(db, guildId);
   } while (guildId !== undefined);
   return { holds, entries: await countEntries(db), guilds: guilds - 1, meters, differences };
 }
 
-type Tell = (found: readonly Difference[]) => void;
+type Report = (found: readonly Difference[]) => void;
 
-/** Each hold has the amounts and the state that its entries say. It was opened once and resolved at most once. */
-async function verifyHolds(db: Queryable, tell: Tell): Promise<number> {
+/**
+ * Checks that each hold has the amounts and the state that follow from its entries, and that it was opened once and
+ * resolved at most once.
+ */
+async function verifyHolds(db: Queryable, report: Report): Promise<number> {
   let count = 0;
   let after = '';
   for (;;) {
     const page = await checkHolds(db, { after, limit: PAGE });
-    for (const checked of page) tell(differencesOf(checked));
+    for (const checked of page) report(differencesOf(checked));
     count += page.length;
     const last = page.at(-1);
     if (!last || page.length < PAGE) return count;
@@ -105,12 +108,12 @@ function differencesOf(checked: CheckedHold): Difference[] {
   );
 }
 
-/** Every entry belongs to a hold, and every adjustment to an earlier entry that it corrects. */
-async function verifyLinks(db: Queryable, tell: Tell): Promise<void> {
+/** Checks that every entry belongs to a hold, and that every adjustment corrects an earlier entry of the same hold. */
+async function verifyLinks(db: Queryable, report: Report): Promise<void> {
   let after = 0;
   for (;;) {
     const page = await listStrayEntries(db, { after, limit: PAGE });
-    tell(
+    report(
       page.map(({ id, subject, corrects, hasHold }) => ({
         place: `entry ${id} of ${subject}`,
         figure: hasHold ? 'corrects' : 'hold',
@@ -124,20 +127,24 @@ async function verifyLinks(db: Queryable, tell: Tell): Promise<void> {
   }
 }
 
-async function verifyAccounts(db: Queryable, guildId: string, tell: Tell): Promise<void> {
+async function verifyAccounts(db: Queryable, guildId: string, report: Report): Promise<void> {
   const balances = await sumAccounts(db, guildId);
   const sum = Object.values(balances).reduce((total, balance) => total + balance, 0);
   if (sum !== 0)
-    tell([{ place: placeOfGuild(guildId), figure: 'sum of accounts', stored: sum, computed: 0 }]);
+    report([{ place: placeOfGuild(guildId), figure: 'sum of accounts', stored: sum, computed: 0 }]);
 }
 
-async function verifySpending(db: Queryable, guildId: string, tell: Tell): Promise<WrongSum<SpendingKey>[]> {
+async function verifySpending(
+  db: Queryable,
+  guildId: string,
+  report: Report,
+): Promise<WrongSum<SpendingKey>[]> {
   const allowedFor: WrongSum<SpendingKey>[] = [];
   let fromMs = await nextBookedSlot(db, guildId, 0);
   while (fromMs !== undefined) {
     const toMs = fromMs + SPAN_MS;
     const wrong = await listWrongSpending(db, { guildId, fromMs, toMs });
-    for (const one of wrong) tell(sumDifferences(placeOfSpending(one.key), one));
+    for (const one of wrong) report(sumDifferences(placeOfSpending(one.key), one));
     allowedFor.push(...wrong.slice(0, WRONG_MAX - allowedFor.length));
     fromMs = await nextBookedSlot(db, guildId, toMs);
   }
@@ -151,7 +158,7 @@ async function verifyMeters(
     readonly isOfMembers: boolean;
     readonly wrong: readonly WrongSum<SpendingKey>[];
   },
-  tell: Tell,
+  report: Report,
 ): Promise<number> {
   let count = 0;
   let after: MeterId | undefined;
@@ -159,7 +166,7 @@ async function verifyMeters(
     const page: WrongSum<MeterId>[] = await checkMeters(db, of, { after, limit: PAGE });
     for (const meter of page) {
       const right = { ...meter, computed: corrected(meter, of.wrong) };
-      tell(sumDifferences(placeOfMeter(of.guildId, meter.key), right));
+      report(sumDifferences(placeOfMeter(of.guildId, meter.key), right));
     }
     count += page.length;
     after = page.at(-1)?.key;
@@ -168,8 +175,7 @@ async function verifyMeters(
 }
 
 /**
- * The rows that `spending` would have if it agreed with the entries, so that one wrong row does not make meters look
- * wrong.
+ * Corrects the computed sum of a meter by the known errors in `spending`, so that a wrong row is reported only once.
  */
 function corrected({ key, computed }: WrongSum<MeterId>, wrong: readonly WrongSum<SpendingKey>[]): Figures {
   const sum = { ...computed };

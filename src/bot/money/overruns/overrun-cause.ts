@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { readJson } from '../../../base/read-json.ts';
 
-/** Why a charge was above its hold, as far as the quote shows. */
+/** The cause of an overrun, as far as the quote shows it. */
 export type OverrunCause =
-  /** The session lasted longer than the time that was held for. */
+  /** The session lasted longer than the time that the hold was computed for. */
   | 'session'
   /** Speaking the script took longer than estimated. */
   | 'script'
-  /** The result was longer than the files, or than the length that was assumed before the files were known. */
+  /** The result was longer than the files, or than the length that was assumed before the lengths were measured. */
   | 'length'
-  /** The billed amount of work was certain, so the price must have changed. */
+  /** The billed units were known exactly, so the price must have changed. */
   | 'price'
-  /** No price was known beforehand. */
+  /** No price was known in advance. */
   | 'unpriced'
   | 'unknown';
 

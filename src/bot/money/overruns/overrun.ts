@@ -1,7 +1,7 @@
 import type { MicroUsd } from '../../../base/money.ts';
 import type { OverrunCause } from './overrun-cause.ts';
 
-/** A charge above what was held for it. */
+/** A charge above its hold. */
 export interface Overrun {
   readonly guildId: string;
   readonly userId: string;
@@ -12,7 +12,7 @@ export interface Overrun {
   readonly cause: OverrunCause;
 }
 
-/** A charge far above its hold, because of which the member's new jobs wait. */
+/** A charge far above its hold. The member's new jobs wait until it is reviewed. */
 export type WatchedCharge = Omit<Overrun, 'cause'>;
 
 /** The overruns of a guild, for its budget managers. */

@@ -20,7 +20,7 @@ interface OverrunsOptions {
 const SHOWN_MAX = 10;
 const WAITING_MAX = 8;
 
-/** Lists overruns, and records reviews, after which a member's jobs continue. */
+/** Lists overruns and records their reviews. After a review the member's jobs continue. */
 export class Overruns {
   readonly #options: OverrunsOptions;
 
@@ -44,13 +44,13 @@ export class Overruns {
     });
     if (cleared) {
       log.info({ guildId, by: by.userId }, 'A manager reviewed a charge far above its hold');
-      db.changes.tell('jobs');
+      db.changes.notify('jobs');
     }
     return cleared;
   }
 }
 
-/** Overruns of one guild or of all guilds, and the charges there that wait for a review. */
+/** Reads the overruns of one guild or of all guilds, and the charges that wait for a review. */
 export async function readOverruns(
   db: Queryable,
   page: { readonly guildId?: string; readonly offset: number; readonly limit: number },
@@ -77,7 +77,7 @@ function overrunOf(hold: HoldRow): Overrun {
   };
 }
 
-/** The row as managers see it. */
+/** Converts a row to the charge that managers see. */
 export function watchedCharge(watch: OverrunWatch): WatchedCharge {
   return {
     guildId: watch.guild_id,

@@ -25,19 +25,22 @@ const stored = z.object({
  * lengths differently.
  */
 const OFF_BY = 1.25;
-/** Speaking digits and symbols takes up to 5.6 times as long as their number of characters suggests. */
+/**
+ * The factor for speech. Speaking digits and symbols takes up to 5.6 times as long as their number of characters
+ * suggests.
+ */
 const SPEECH_OFF_BY = 6;
 /**
- * Capabilities whose output may be shorter than the length that the price was computed from: the API does not say which
- * input decides.
+ * Capabilities whose output may be shorter than the length that the price was computed from, because the API does not
+ * say which input determines the length.
  */
 const MAY_BE_SHORTER: readonly string[] = ['lip_sync', 'avatar'];
 const UNBOUNDED = micros(Number.MAX_SAFE_INTEGER);
 const ABOVE_ZERO = micros(1);
 
 /**
- * Returns the bounds of the service's charge for a job that succeeded. Undefined if the snapshot (of the fallback
- * price, or of an older version) has no rate; the charge then has no bounds.
+ * Returns the bounds of the service's charge for a job that succeeded. Returns `undefined` if the snapshot contains no
+ * rate, because it comes from the fallback price or from an older version. The charge then has no bounds.
  */
 export function boundsOfQuote(snapshot: string, capability: string): QuoteBounds | undefined {
   const read = stored.safeParse(readJson(snapshot));

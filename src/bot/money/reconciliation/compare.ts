@@ -22,12 +22,13 @@ interface Compared {
 
 /** Decisions are checked again for a day, because records may change or arrive late. */
 const AGAIN_MS = 86_400_000;
-/** What cannot be decided within this time stays as it is. */
+/** Records that cannot be judged within this time stay unjudged. */
 const UNDECIDED_MS_MAX = 7 * 86_400_000;
 
 /**
- * Compares the books with jobs, usage, summary and balance once: settles, corrects and books what is proven, and
- * reports what is left. Every step is harmless to repeat. Throws what the service's client throws.
+ * Compares the books once with the jobs, usage log, summary and balance of the service. It settles, corrects and books
+ * everything that is proven, and reports the rest. Repeating a step changes nothing more. Throws the errors of the
+ * service's client.
  */
 export async function compare(
   state: ReconciliationState,
@@ -95,7 +96,7 @@ async function judgeAll(
     return judge({ calls, records, window, ids, complete: isComplete, nowMs: clock.now(), decided });
   };
   const verdicts = await judgeBy(state.ids);
-  // If ids are disproved, more calls come into question than were loaded.
+  // If the ids turn out to be different, more calls may own the records than were loaded.
   return state.ids === 'equal' && verdicts.ids !== 'equal' ? judgeBy(verdicts.ids) : verdicts;
 }
 
@@ -136,8 +137,8 @@ function holdOf({ subject, guildId }: KnownCall): { readonly subject: string; re
 }
 
 /**
- * The amount that the service charged before the books began: its total minus its charges since then. If the log is
- * incomplete, the books are assumed to be right so far.
+ * Returns the amount that the service charged before the books began: its total minus its charges since then. If the
+ * log is incomplete, the books are assumed to be right so far.
  */
 function spentBefore({ summary, complete, records }: CollectedUsage, books: BookTotals): MicroUsd {
   const since = complete
@@ -146,7 +147,7 @@ function spentBefore({ summary, complete, records }: CollectedUsage, books: Book
   return subtractMicros(summary.totalSpent, since);
 }
 
-/** The time up to which everything is decided. */
+/** Returns the time up to which everything is decided. */
 function decidedTo({ state, window, usage, verdicts }: Seen & { readonly verdicts: Verdicts }): number {
   const undecidedMs = verdicts.undecided.map(({ createdAtMs }) => createdAtMs);
   const decidedMs = usage.complete ? Math.min(window.toMs, ...undecidedMs) : state.decidedToMs;

@@ -5,15 +5,15 @@ import type { ReconcileContext } from './reconcile-context.ts';
 import { jobCharge } from './job-charge.ts';
 import type { Finding } from './judge.ts';
 
-/** The most corrections of one comparison. The rest follows in the next one. */
+/** The most corrections in one comparison. The next one makes the rest. */
 const CORRECTIONS_MAX = 20;
 
 type Disputed = Readonly<Record<string, MicroUsd>>;
 
 /**
- * Corrects charges that differ between the usage log and the books. The job itself is asked first and takes precedence.
- * If it confirms the books, the log is believed once a later comparison finds the same price. Returns the prices that a
- * later comparison must confirm.
+ * Corrects charges that differ between the usage log and the books. The charge that the service reports for the job
+ * itself takes precedence. If it confirms the books, the price in the log is used only once a later comparison finds it
+ * again. Returns the prices that a later comparison must confirm.
  */
 export async function correctCharges(
   differing: readonly Finding[],

@@ -6,7 +6,7 @@ export interface BookTotals {
   readonly spent: MicroUsd;
   /** The amount set aside, pending or in review. */
   readonly pending: MicroUsd;
-  /** The amount of the known calls of other users of the account. */
+  /** The amount of the known calls by other users of the account. */
   readonly foreign: MicroUsd;
 }
 
@@ -19,22 +19,25 @@ export interface ServiceTotals {
 
 /** The comparison of the totals of the books and of the service. */
 export interface Figures {
-  /** The service's total, minus what was spent before the books began and minus spent and foreign in the books. */
+  /**
+   * The service's total minus the amount spent before the books began, and minus `spent` and `foreign` of the books.
+   */
   readonly difference: MicroUsd;
   /**
-   * The part of `difference` that running work cannot explain. It is positive for foreign use and negative if the books
-   * hold too much.
+   * The part of `difference` that running work cannot explain. It is positive if others used the account, and negative
+   * if the books contain too much.
    */
   readonly drift: MicroUsd;
   /**
-   * The amount topped up minus the balance minus the amount spent, which is what the service holds for running work.
+   * The amount that the service holds for running work: the amount topped up minus the balance and the amount spent.
    */
   readonly heldAtService: MicroUsd;
 }
 
 /**
- * Compares totals. `before` and `after` are the books before and after the service was asked. Jobs continue meanwhile,
- * so any value between them is not drift. `spentEarlier` is the amount spent at the service before the books began.
+ * Compares totals. `before` and `after` are the books before and after the request to the service. Jobs continue
+ * between the two, so a total between them is no drift. `spentEarlier` is the amount spent at the service before the
+ * books began.
  */
 export function compareTotals(
   service: ServiceTotals,

@@ -3,7 +3,10 @@ import type { UsageRecord } from '../../../media-api/account.ts';
 import { type KnownCall, mustHaveRecord } from './known-call.ts';
 import type { Cluster } from './neighbours.ts';
 
-/** The number of calls that can have a record each at the same time, without `leaving`. */
+/**
+ * Returns the highest number of calls that can have one record each at the same time. The calls in `leaving` are left
+ * out.
+ */
 export function matchedMost(
   { calls, links }: Cluster,
   leaving: ReadonlySet<KnownCall | UsageRecord> = new Set(),
@@ -24,9 +27,9 @@ export function matchedMost(
 }
 
 /**
- * The record of a call, if only one price is possible: in every way to give as many calls as possible a record each,
- * `call` has one, and it always costs the same. `isOnly` says whether it is always the same record, too. `undefined`
- * otherwise, or if a call that must have a record would have none.
+ * Returns the record of a call if only one price is possible for it: in every assignment that gives a record to as many
+ * calls as possible, `call` has a record, and its price is always the same. `isOnly` says whether it is also always the
+ * same record. Returns `undefined` otherwise, and if a call that must have a record would have none.
  */
 export function forcedRecord(
   cluster: Cluster,
@@ -35,7 +38,8 @@ export function forcedRecord(
   const most = matchedMost(cluster);
   const recorded = cluster.calls.filter(mustHaveRecord);
   const isExplained = matchedMost({ ...cluster, calls: recorded }) === recorded.length;
-  // A surplus record may belong to another user. Then it is unknown whether a call that was never confirmed has one.
+  // A surplus record may belong to another user. It is then unknown whether a call that was never confirmed has a
+  // record.
   const isSurplus = call.serviceId === null && cluster.records.length > most;
   if (!isExplained || isSurplus || matchedMost(cluster, new Set([call])) === most) return undefined;
   const possible = [...(cluster.links.get(call) ?? [])].filter(

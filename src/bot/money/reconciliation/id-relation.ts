@@ -2,7 +2,7 @@ import type { UsageRecord } from '../../../media-api/account.ts';
 import { SESSION_CAPABILITIES } from '../../../media-api/wire.ts';
 import { type KnownCall, isFinal, isInTime, isPayable, isSameFeature } from './known-call.ts';
 
-/** Whether ids in the usage log are those of jobs and sessions. The API document does not say. */
+/** Whether the ids in the usage log are the ids of jobs and sessions. The documentation of the API does not say. */
 export type IdRelation = 'equal' | 'different' | 'unproven';
 
 export interface IdPair {
@@ -10,11 +10,14 @@ export interface IdPair {
   readonly call: KnownCall;
 }
 
-/** The number of calls that must agree before ids are trusted, and that must be missing before they are not. */
+/**
+ * The number of calls whose ids must match before ids count as equal, and must be missing before they count as
+ * different.
+ */
 const PROOFS_MIN = 3;
 const DAY_MS = 86_400_000;
 
-/** Pairs of a call and a record with the same id, before it is known whether ids are equal. */
+/** Pairs calls and records with the same id. It is not known yet whether an equal id means anything. */
 export function pairById(calls: readonly KnownCall[], records: readonly UsageRecord[]): readonly IdPair[] {
   const byId = new Map(calls.map((call) => [call.serviceId, call]));
   return records.flatMap((record) => {
@@ -24,7 +27,7 @@ export function pairById(calls: readonly KnownCall[], records: readonly UsageRec
 }
 
 /**
- * What the pairs prove, in addition to what was known. `expected` is the number of calls that would be among the
+ * Returns what the pairs prove, given what was known before. `expected` is the number of calls that would be among the
  * records if ids were equal.
  */
 export function relateIds(before: IdRelation, pairs: readonly IdPair[], expected: number): IdRelation {
@@ -33,13 +36,13 @@ export function relateIds(before: IdRelation, pairs: readonly IdPair[], expected
   const proofs = pairs.length - doubts;
   if (proofs >= PROOFS_MIN && proofs > 3 * doubts) return 'equal';
   if (pairs.length > 0 || expected < PROOFS_MIN) return before;
-  // A late log does not disprove an earlier proof.
+  // The log may be late, so missing records do not refute an earlier proof.
   return before === 'equal' ? 'unproven' : 'different';
 }
 
 /**
- * Whether the ids of jobs are proven and those of sessions are missing, or the other way round. `due` holds the calls
- * that would be among the records.
+ * Whether only the ids of jobs match and those of sessions are missing, or the reverse. `due` holds the calls that
+ * would be among the records.
  */
 export function isOfSomeOnly(pairs: readonly IdPair[], due: readonly KnownCall[]): boolean {
   return [true, false].some((kind) => {
@@ -52,7 +55,10 @@ function isSessionCall({ feature }: KnownCall): boolean {
   return SESSION_CAPABILITIES.some((known) => known === feature);
 }
 
-/** The counters of two services may reach the same number, but not for the same thing on the same day. */
+/**
+ * Checks capability and day: two independent counters may produce the same id by chance, but not for the same kind of
+ * call on the same day.
+ */
 function isPlausible({ record, call }: IdPair): boolean {
   const { createdAtMs } = record;
   return (

@@ -5,8 +5,8 @@ import { isTerminal } from '../../../media-api/job.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
 
 /**
- * The price that the service reports for an ended job. The request makes the service settle the price. `undefined` if
- * the service does not report one, does not know the job, or cannot be reached.
+ * Returns the price that the service reports for an ended job. The request makes the service settle the price. Returns
+ * `undefined` if the service reports none, does not know the job, or cannot be reached.
  */
 export async function jobCharge(
   job: Pick<JobRow, 'service_job_id' | 'status_url'>,

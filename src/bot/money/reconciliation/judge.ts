@@ -6,7 +6,7 @@ import { type IdPair, type IdRelation, isOfSomeOnly, isOwn, pairById, relateIds 
 import { type KnownCall, couldOwn, isFinal, isPayable, mustHaveRecord } from './known-call.ts';
 import { Neighbours } from './neighbours.ts';
 
-/** What is known about a span of time: our calls, and the records in the service's log. */
+/** The known facts about a span of time: our calls, and the records in the service's log. */
 export interface Evidence {
   /** All calls that may have a record in `records`. */
   readonly calls: readonly KnownCall[];
@@ -27,11 +27,11 @@ export interface Finding {
   readonly charged: MicroUsd;
 }
 
-/** A finding that rests on time and price. */
+/** A finding that follows from time and price only, not from an id. */
 interface Inference extends Finding {
   /**
-   * Whether only this record can belong to the call. Equal records show the price, but not which of them belongs to
-   * which call.
+   * Whether only this record can belong to the call. Several records with the same price prove the price, but not which
+   * record belongs to which call.
    */
   readonly isOnly: boolean;
 }
@@ -46,15 +46,16 @@ export interface Verdicts {
   readonly ids: IdRelation;
   /** Prices of calls that are open in the books, proven by an id or a decision. */
   readonly settled: readonly Finding[];
-  /** Prices of calls that are open in the books, because no other record can be theirs. */
+  /** Prices of calls that are open in the books. No other record can belong to these calls. */
   readonly inferred: readonly Inference[];
   /**
-   * The decisions that the operator has to make: calls that are open in the books, and records that may belong to them.
+   * The decisions that the operator must make: each names a call that is open in the books, and the records that may
+   * belong to it.
    */
   readonly suggested: readonly Suggestion[];
-  /** Calls that cost something else in the books. */
+  /** Calls with another price in the books than in the log. */
   readonly differing: readonly Finding[];
-  /** Open calls that are missing from a log that would show them: they were never made. */
+  /** Open calls that are missing from a complete log. They were never made. */
   readonly absent: readonly KnownCall[];
   /** Final records that belong to none of our calls. */
   readonly foreign: readonly UsageRecord[];
@@ -71,8 +72,8 @@ const LAG_MS = 3_600_000;
 const SUGGESTED_MAX = 5;
 
 /**
- * Judges what the service's usage log proves about our calls, and which of its records are not ours. A record outside a
- * call's time or bounds never counts as that of the call, whatever its id. The function is pure.
+ * Decides what the service's usage log proves about our calls, and which of its records are not ours. A record outside
+ * a call's time or bounds never counts as that call's record, whatever its id. The function is pure.
  */
 export function judge(evidence: Evidence): Verdicts {
   const { calls, records, decided = new Map<string, string | null>() } = evidence;
@@ -96,7 +97,7 @@ export function judge(evidence: Evidence): Verdicts {
     evidence,
     others,
     records.filter(({ id }) => !taken.has(id) && !decided.has(id)),
-    // The match is not confirmed yet, which does not mean that it is a coincidence.
+    // While it is unproven whether ids are equal, a matching id is no proof, but it need not be a coincidence either.
     { ids, sameId: new Map(ids === 'unproven' ? named.map(({ record, call }) => [record.id, call]) : []) },
   );
   const seen = new Set([...settledCalls, ...byId.map(({ call }) => call), ...others]);
@@ -131,7 +132,7 @@ function pairOf(record: UsageRecord, call: KnownCall | undefined): readonly IdPa
   return call ? [{ record, call }] : [];
 }
 
-/** The record has a different price than the books. */
+/** Whether the record shows a final price that the books do not have. */
 function isNews(record: UsageRecord, call: KnownCall): boolean {
   return isFinal(record) && !call.isUnderWay && record.charged !== call.charged;
 }
@@ -145,7 +146,7 @@ interface Rest {
   readonly undecided: readonly UsageRecord[];
 }
 
-/** Matches by capability, times and price, if the ids decide nothing. */
+/** Matches the remaining calls and records by capability, times and price. */
 function judgeRest(
   evidence: Evidence,
   calls: readonly KnownCall[],
@@ -154,18 +155,22 @@ function judgeRest(
 ): Rest {
   const near = new Neighbours(calls, records.filter(isFinal));
   const all = new Neighbours(calls, records);
-  // Only complete data can show that a record belongs to nobody else.
+  // Only complete data can prove that no other call owns a record.
   const isSure = evidence.complete;
   const isToBeSeen = isDue(evidence);
   const named = new Set(sameId.values());
-  /** A call that was never confirmed may not have been made, so a record near it may belong to another user. */
+  /**
+   * Whether a record may be inferred for the call. A call that was never confirmed may not have been made, so a record
+   * near it may belong to another user.
+   */
   const mayInfer = (call: KnownCall): boolean => isSure && isOpen(call) && call.serviceId !== null;
   const inferred = calls
     .filter((call) => mayInfer(call) && !mayStillEnd(all, call))
     .flatMap((call) => settle(near, call))
-    // A call with a record of its id has no other record.
+    // A call that has a record with its own id has no other record.
     .filter(({ call, recordId }) => sameId.get(recordId) === (named.has(call) ? call : undefined));
-  // The record with the call's id may show its price, even if the amount or the time is unusual.
+  // A record with the call's id may be its record even if the amount or the time is unusual, so the call does not count
+  // as absent.
   const mayBeAbsent = (call: KnownCall): boolean => mayBeFree(call) && isToBeSeen(call) && !named.has(call);
   const absent = isSure ? calls.filter((call) => mayBeAbsent(call) && !mayHaveRecord(all, call)) : [];
   const foreign: UsageRecord[] = [];
@@ -210,7 +215,9 @@ function suggestionsFor(
     .map((record) => ({ call, record }));
 }
 
-/** A record that is not final may belong to the call, unless it belongs to a running call. */
+/**
+ * Whether a record that is not final may belong to the call, because there are more such records than running calls.
+ */
 function mayStillEnd(all: Neighbours, call: KnownCall): boolean {
   const running = all.recordsAround(call).filter((record) => !isFinal(record));
   return running.some((record) => {
@@ -223,18 +230,18 @@ function mayHaveRecord(all: Neighbours, call: KnownCall): boolean {
   return all.recordsAround(call).some((record) => !isFinal(record) || couldOwn(record, call));
 }
 
-/** The price fits no call, and every call that could own the record has another one. */
+/** Whether the price of the record fits no call, and every call that could own the record has another record. */
 function isSurplus(near: Neighbours, record: UsageRecord, owners: readonly KnownCall[]): boolean {
   return owners.every((call) => !near.areLinked(record, call) && hasOwn(near, call));
 }
 
-/** The call has a record that fits, so another record at a price that the books do not know is not its own. */
+/** Whether each call near this one has a fitting record of its own. Any further record then belongs to another user. */
 function hasOwn(near: Neighbours, call: KnownCall): boolean {
   const cluster = near.clusterOf(call);
   return cluster !== undefined && matchedMost(cluster) === cluster.calls.length;
 }
 
-/** In every assignment of records to fitting calls, this record belongs to one of them. */
+/** Whether this record belongs to one of our calls in every assignment of records to fitting calls. */
 function isTaken(near: Neighbours, record: UsageRecord, owners: readonly KnownCall[]): boolean {
   const fitting = owners.find((call) => near.areLinked(record, call));
   const cluster = fitting && near.clusterOf(fitting);
@@ -247,13 +254,18 @@ function isOpen({ charged, isUnderWay }: KnownCall): boolean {
   return charged === null && !isUnderWay;
 }
 
-/** A call that is known to have run for a while must have a record, so the operator must find out where it is. */
+/**
+ * Whether the call may have cost nothing. A call that certainly ran must have a record, and if it is missing, the
+ * operator must find it.
+ */
 function mayBeFree(call: KnownCall): boolean {
   // The lower bound is the price of a job that succeeded, or the amount that the meter of a session shows.
   return isOpen(call) && (call.span === undefined || (call.bounds?.least ?? ZERO) === ZERO);
 }
 
-/** The call was within the window, and long enough ago that its record must exist. */
+/**
+ * Returns a function that says whether a call was within the window, and long enough ago that its record must exist.
+ */
 function isDue({ window, nowMs }: Pick<Evidence, 'window' | 'nowMs'>): (call: KnownCall) => boolean {
   return ({ fromMs, toMs }) => fromMs >= window.fromMs && toMs < Math.min(window.toMs, nowMs - LAG_MS);
 }

@@ -26,8 +26,8 @@ export async function loadDecisions(
 }
 
 /**
- * Stores the decisions that the operator has to make. They replace earlier suggestions about the same records, and
- * about holds that are no longer open.
+ * Stores the decisions that the operator must make. They replace earlier suggestions about the same records, and about
+ * holds that are no longer open.
  */
 export async function keepSuggestions(
   suggested: readonly Suggestion[],

@@ -3,7 +3,7 @@ import type { UsageRecord } from '../../../media-api/account.ts';
 import { isEnded } from '../../../media-api/account.ts';
 import { ENDPOINT, type PricedCapability, SESSION_CAPABILITIES } from '../../../media-api/wire.ts';
 
-/** A call of ours that may stand in the service's usage log. */
+/** One of our calls that may have a record in the service's usage log. */
 export interface KnownCall {
   /** The subject of its hold. */
   readonly subject: string;
@@ -17,11 +17,11 @@ export interface KnownCall {
   readonly toMs: number;
   /** The price in the books; null while the hold is open. */
   readonly charged: MicroUsd | null;
-  /** Whether a running job or session will still settle it. */
+  /** Whether a running job or session will settle it. */
   readonly isUnderWay: boolean;
   /** The bounds of its price, from its quote or from the bot's own meter; undefined if there are none. */
   readonly bounds?: { readonly least: MicroUsd; readonly most: MicroUsd } | undefined;
-  /** The most that the guild agreed to. A higher amount is never booked only because no other record fits. */
+  /** The quoted price. A higher amount is never booked merely because no other record fits. */
   readonly quoted?: MicroUsd | undefined;
   /** Whether the service must have a record of it. Default: true if the service's id of the call is known. */
   readonly isRecorded?: boolean | undefined;
@@ -29,7 +29,7 @@ export interface KnownCall {
   readonly span?: CallSpan | undefined;
 }
 
-/** When a call started and ended (epoch milliseconds). Each of the two moments lies between `From` and `By`. */
+/** When a call started and ended (epoch milliseconds). Each moment lies between its `From` and its `By` time. */
 export interface CallSpan {
   readonly openedFromMs: number;
   readonly openedByMs: number;
@@ -37,14 +37,14 @@ export interface CallSpan {
   readonly endedByMs: number;
 }
 
-/** Whether a complete log must hold a final record of the call. */
+/** Whether a complete log must contain a final record of the call. */
 export function mustHaveRecord({ isUnderWay, isRecorded, serviceId }: KnownCall): boolean {
   return !isUnderWay && (isRecorded ?? serviceId !== null);
 }
 
 /**
- * Whether the record can belong to the call: it has the same capability, lies in its time and within its bounds,
- * whatever the books say.
+ * Whether the record can belong to the call: it has the same capability, and its time and price are within the bounds
+ * of the call. The price in the books does not matter.
  */
 export function couldOwn(record: UsageRecord, call: KnownCall): boolean {
   if (!couldBe(record, call)) return false;
@@ -62,7 +62,8 @@ export function fits(record: UsageRecord, call: KnownCall): boolean {
 }
 
 /**
- * Whether the amount may be booked if an id proves the call. Less than expected may be a refund; more is suspicious.
+ * Whether the amount may be booked if an id proves the call. An amount below the bounds may be due to a refund. A
+ * higher one is suspicious.
  */
 export function isPayable(charged: MicroUsd, { bounds, quoted }: KnownCall): boolean {
   const limits = [bounds?.most, quoted].filter((limit) => limit !== undefined);
@@ -80,7 +81,7 @@ export function isFinal(record: UsageRecord): boolean {
   return record.charged !== 0 || record.status === 'failed' || isSession(record);
 }
 
-/** Whether record and call have the same capability and the time fits. */
+/** Whether the record has the capability of the call and lies within its time. */
 export function couldBe(record: UsageRecord, call: KnownCall): boolean {
   return isSameFeature(record, call) && isInTime(record, call);
 }

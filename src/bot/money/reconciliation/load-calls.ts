@@ -52,7 +52,7 @@ export async function loadCalls(db: Queryable, window: UsageWindow, sought: Soug
 
 async function loadSessions(db: Queryable, window: UsageWindow, sought: Sought): Promise<LoadedCalls> {
   const range = { fromMs: window.fromMs - BEFORE_MS, toMs: window.toMs + SKEW_MS, limit: CALLS_MAX };
-  // If ids are equal, the calls of a record are found by its id.
+  // If ids are equal, sessions are found by the ids of the records.
   const near = sought.ids === 'equal' ? [] : await listSessionsByTime(db, range);
   const byRecord = await inParts(sought.recordIds, (some) => listSessionsByServiceId(db, some));
   const byHold = await inParts(sought.subjects, (some) => listSessionCalls(db, some));
@@ -61,7 +61,7 @@ async function loadSessions(db: Queryable, window: UsageWindow, sought: Sought):
   return { calls: [...found.values()], complete: near.length < CALLS_MAX };
 }
 
-/** Works in parts, so that nothing else in this process waits for long. */
+/** Reads the calls of the window in parts, so that nothing else in this process waits for long. */
 async function callsOfTime(
   db: Queryable,
   window: UsageWindow,
@@ -98,7 +98,7 @@ async function inParts<T>(
 
 function toCall(row: ServiceCallRow): KnownCall {
   const isUnderWay = row.stage !== 'settled' && row.stage !== 'abandoned';
-  // A hold that was freed because its call was missing from the log may still get a record.
+  // The call of a hold that was freed because no record was found may still get a record.
   const isFreed = row.state === 'voided' && row.outcome === 'unknown' && row.charged_micros === 0;
   const isOpen = row.state === 'pending' || row.state === 'review' || isFreed;
   return {
@@ -116,9 +116,9 @@ function toCall(row: ServiceCallRow): KnownCall {
 }
 
 /**
- * The latest time at which the record was written. The service dates it by the call, which starts with the submit. An
- * unconfirmed call was therefore made while its submit was tried, and a known call lasts at most until the bot saw its
- * end.
+ * Returns the latest time that the service may give the record. The service dates it by the call, which starts with the
+ * submit. An unconfirmed call can only have been made while its submit was tried, and a confirmed call had ended when
+ * the bot saw its end.
  */
 function endOf(row: ServiceCallRow): number {
   const seenMs = row.service_job_id === null ? row.submit_to_ms : row.finished_at_ms;

@@ -5,26 +5,26 @@ import { type CallSpan, type KnownCall, mustHaveRecord } from './known-call.ts';
 export type Links = Map<KnownCall, Set<UsageRecord>>;
 
 /**
- * The most rounds. Each round passes the known limits from every call to every other, so more rounds are hardly ever
+ * The most rounds. Each round applies the limits of every call to every other call, so more rounds are hardly ever
  * needed.
  */
 const ROUNDS_MAX = 10;
 /** Tolerance in milliseconds: a service may date records to the second, and the two clocks drift apart. */
 const DRIFT_MS = 2_000;
 
-/** A moment of a call by the bot's own clock, between two times. */
+/** Returns the earliest and the latest time of a moment of a call, by the bot's own clock. */
 type Moment = (span: CallSpan) => readonly [fromMs: number, byMs: number];
 
-/** The moments of a call by which a service may date its records, the likelier one first. */
+/** The moments of a call by which a service may date its records, the more likely one first. */
 const MOMENTS: readonly Moment[] = [
   ({ openedFromMs, openedByMs }) => [openedFromMs, openedByMs],
   ({ endedFromMs, endedByMs }) => [endedFromMs, endedByMs],
 ];
 
 /**
- * Removes records that the times between calls rule out: records of two calls are as far apart as the calls are,
- * however far the service's clock is from the bot's. Undefined if this leaves a call that must have a record without
- * any, for each moment by which records may be dated. In that case one of the assumptions is wrong.
+ * Removes records that the times between calls rule out: the records of two calls are as far apart in time as the
+ * calls, even if the clocks of the service and the bot differ. Returns `undefined` if, for each moment by which records
+ * may be dated, a call that must have a record would have none. In that case one of the assumptions is wrong.
  */
 export function narrow(links: Links): Links | undefined {
   for (const moment of MOMENTS) {
@@ -34,7 +34,7 @@ export function narrow(links: Links): Links | undefined {
   return undefined;
 }
 
-/** False if the limits contradict each other. */
+/** Returns false if the limits contradict each other. */
 function narrowBy(links: Links, moment: Moment): boolean {
   const timed = [...links].flatMap(([call, records]) =>
     call.span ? { call, at: moment(call.span), records } : [],
@@ -55,7 +55,9 @@ function narrowBy(links: Links, moment: Moment): boolean {
   return anchors.every(({ records }) => records.size > 0);
 }
 
-/** How much later than one moment another one can be dated. Clock drift does not change the order of moments. */
+/**
+ * Returns how much later than one moment another one can be dated. Clock drift does not change the order of moments.
+ */
 function apart(
   [fromMs, byMs]: ReturnType<Moment>,
   [otherFromMs, otherByMs]: ReturnType<Moment>,

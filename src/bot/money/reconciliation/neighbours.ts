@@ -3,7 +3,9 @@ import { ENDPOINT, type PricedCapability } from '../../../media-api/wire.ts';
 import { type KnownCall, couldBe, fits } from './known-call.ts';
 import { type Links, narrow } from './narrow.ts';
 
-/** A cluster of calls and records: each may belong to any other, directly or through others, and to nothing outside. */
+/**
+ * A cluster of calls and records that are linked with each other, directly or through others, and with nothing else.
+ */
 export interface Cluster {
   readonly calls: readonly KnownCall[];
   readonly records: readonly UsageRecord[];
@@ -28,7 +30,7 @@ interface Line {
 
 const NOTHING: Line = { calls: [], endsMs: [], endless: [], records: [] };
 
-/** Finds calls and records that are near each other: of one capability, at the same time. */
+/** Finds calls and records that are near each other: they have the same capability and overlap in time. */
 export class Neighbours {
   readonly #lines: ReadonlyMap<string, Line>;
   /** The cluster of each call; `undefined` if it is too large. */
@@ -43,7 +45,7 @@ export class Neighbours {
     );
   }
 
-  /** Calls that the record could belong to, at any price. */
+  /** Returns the calls that the record could belong to, whatever its price. */
   callsAround(record: UsageRecord): readonly KnownCall[] {
     const { calls, endsMs, endless } = this.#lines.get(lineOf(record)) ?? NOTHING;
     const isLater = ({ fromMs }: KnownCall): boolean => fromMs > record.createdAtMs;
@@ -56,7 +58,7 @@ export class Neighbours {
     return around.filter((call) => couldBe(record, call));
   }
 
-  /** Records that could belong to the call, at any price. */
+  /** Returns the records that could belong to the call, whatever their price. */
   recordsAround(call: KnownCall): readonly UsageRecord[] {
     const { records } = this.#lines.get(endpointOf(call.feature)) ?? NOTHING;
     const first = firstIndex(records, ({ createdAtMs }) => createdAtMs >= call.fromMs);
@@ -64,7 +66,7 @@ export class Neighbours {
     return records.slice(first, end).filter((record) => couldBe(record, call));
   }
 
-  /** The cluster of the call; `undefined` if it is too large or contradicts itself. */
+  /** Returns the cluster of the call; `undefined` if it is too large or contradicts itself. */
   clusterOf(call: KnownCall): Cluster | undefined {
     if (!this.#clusters.has(call)) {
       const links = this.#linksOf(call);
@@ -80,7 +82,7 @@ export class Neighbours {
       if (this.#clusters.has(one)) continue;
       const cluster = clusterIn(links, one);
       const isSmall = Math.max(cluster.calls.length, cluster.records.length) <= CLUSTER_MAX;
-      // All calls of a cluster share the same entry.
+      // The result applies to all calls of the cluster.
       for (const member of cluster.calls) this.#clusters.set(member, isSmall ? cluster : undefined);
     }
   }
@@ -90,11 +92,14 @@ export class Neighbours {
     return fits(record, call) && (this.clusterOf(call)?.links.get(call)?.has(record) ?? true);
   }
 
-  /** All calls that are linked to this one by records that fit both. Stops early if there are too many. */
+  /**
+   * Returns all calls that are linked to this one by common records, directly or through others. Stops early if there
+   * are too many.
+   */
   #linksOf(call: KnownCall): Links {
     const links: Links = new Map([[call, new Set()]]);
     const known = new Set<UsageRecord>();
-    // A map may grow while it is iterated.
+    // The map grows during this loop, and the loop also visits the new entries.
     for (const [one, records] of links) {
       for (const record of this.recordsAround(one)) {
         if (!fits(record, one)) continue;
@@ -111,7 +116,7 @@ export class Neighbours {
   }
 }
 
-/** The entries that `links` connects to the call. */
+/** Returns the cluster of calls and records that `links` connects to the call. */
 function clusterIn(links: Links, call: KnownCall): Cluster {
   const calls = new Set([call]);
   const records = new Set<UsageRecord>();
@@ -139,7 +144,7 @@ function toLine(calls: readonly KnownCall[], records: readonly UsageRecord[]): L
 
 const ENDPOINTS: readonly string[] = Object.values(ENDPOINT);
 
-/** The capability of the endpoint if it is known; otherwise that of the feature. */
+/** Returns the endpoint of a record; if it is unknown, the endpoint of its feature. */
 function lineOf({ endpoint, feature }: UsageRecord): string {
   return ENDPOINTS.includes(endpoint) ? endpoint : endpointOf(feature);
 }
@@ -148,7 +153,7 @@ function endpointOf(feature: string): string {
   return ENDPOINT[feature as PricedCapability] ?? feature;
 }
 
-/** The index of the first item for which `isWanted` is true. It must be true for all items after it. */
+/** Returns the index of the first item for which `isWanted` is true. It must be true for all later items, too. */
 function firstIndex<T>(items: readonly T[], isWanted: (item: T) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {

@@ -5,19 +5,19 @@ import type { BookTotals } from './figures.ts';
 import type { Checkpoint } from './reconciliation-state.ts';
 
 const ENTRIES_AT_ONCE = 20_000;
-/** Several processes may write entries out of order, but no commit takes this long. */
+/** Several processes may commit entries out of order, but no commit takes this long. */
 const SETTLED_MS = 600_000;
 
 interface BooksRead {
   readonly totals: BookTotals;
   /**
-   * The point from which the next comparison reads, so that only new entries take time, no matter how long the history
+   * The point from which the next comparison reads, so that it reads only new entries, no matter how long the history
    * is.
    */
   readonly checkpoint: Checkpoint;
 }
 
-/** The totals of all guilds and of foreign use, computed from the entries. */
+/** Computes the totals of all guilds and of foreign use from the entries. */
 export async function readBooks(
   db: Queryable,
   from: Checkpoint,

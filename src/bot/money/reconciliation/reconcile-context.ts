@@ -8,19 +8,19 @@ import type { MediaApi } from '../../../media-api/media-api.ts';
 import type { Report } from './report.ts';
 
 /** A failed job that the service charged for. */
-export interface ChargedFailure {
+interface ChargedFailure {
   readonly jobId: string;
   readonly guildId: string;
   readonly capability: string;
   readonly charged: MicroUsd;
 }
 
-/** Receives what the operator must know. Each note is sent at least once, and again if it could not be received. */
+/** Receives the notes for the operator. Each note is sent at least once, and again after a call that failed. */
 export interface ReconciliationNotes {
   /** Foreign use of the account has grown by more than the threshold since the last note. */
   otherUse(report: Report): Promise<void>;
   chargedFailure(failure: ChargedFailure): Promise<void>;
-  /** Nothing more was reported for a day. */
+  /** No foreign use was reported for a day, so the alert about it is over. */
   quiet(): Promise<void>;
 }
 
@@ -36,13 +36,13 @@ export interface ReconcileContext {
   readonly limits: ReconciliationLimits;
 }
 
-/** Bounds of the comparison. Times in milliseconds. */
+/** The limits of the comparison. Times are in milliseconds. */
 export interface ReconciliationLimits {
   /** The time from one comparison to the next. Default 30 min. */
   readonly intervalMs: number;
   /** A comparison is given up after this time. Default 10 min. */
   readonly passMsMax: number;
-  /** A hold without an end is set aside for review after this time and stays held. Default 3 days. */
+  /** A hold that nothing has resolved after this time goes to review. Its amount stays held. Default 3 days. */
   readonly holdMsMax: number;
   /** The growth of foreign use at which the operator is notified. Default $1. */
   readonly alarmAbove: MicroUsd;

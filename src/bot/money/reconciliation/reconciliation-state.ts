@@ -5,7 +5,7 @@ import { type MicroUsd, ZERO, micros } from '../../../base/money.ts';
 import type { UsageHabits } from '../../../media-api/usage-dialects.ts';
 import type { IdRelation } from './id-relation.ts';
 
-/** The sums of all entries up to one after which no older entry can appear. */
+/** The sums of all entries up to one before which no new entry can appear. */
 export interface Checkpoint {
   readonly entryId: number;
   readonly spent: MicroUsd;
@@ -15,9 +15,7 @@ export interface Checkpoint {
 
 /** The state that one comparison passes to the next. */
 export interface ReconciliationState {
-  /**
-   * The time (epoch milliseconds) from which the use of the account is examined. Earlier use belongs to nobody here.
-   */
+  /** The time (epoch milliseconds) from which the use of the account is examined. Earlier use is ignored. */
   readonly sinceMs: number;
   /** The amount spent at the service before `sinceMs`; null until it is known. */
   readonly spentEarlier: MicroUsd | null;
@@ -27,13 +25,13 @@ export interface ReconciliationState {
   readonly ids: IdRelation;
   readonly checkpoint: Checkpoint;
   /**
-   * Prices in the usage log that the job itself does not confirm, by record id. They are believed if a later comparison
-   * finds them again.
+   * Prices in the usage log that the service did not confirm for the job itself, by record id. They are used if a later
+   * comparison finds them again.
    */
   readonly disputed: Readonly<Record<string, MicroUsd>>;
   /** The foreign use that was reported to the operator. */
   readonly told: MicroUsd;
-  /** The time of the last report; null if it is long ago. */
+  /** The time of the last report to the operator; null if there was none, or if its alert is over. */
   readonly toldAtMs: number | null;
   /** The settle time up to which charged failures were reported. */
   readonly failuresToMs: number;
@@ -55,7 +53,7 @@ const state: z.ZodType<ReconciliationState> = z.object({
   failuresToMs: z.int(),
 });
 
-/** Undefined before the first comparison. */
+/** Returns the stored state; `undefined` before the first comparison. */
 export async function loadState(db: Queryable): Promise<ReconciliationState | undefined> {
   const text = await getSetting(db, NAME);
   return text === undefined ? undefined : state.parse(JSON.parse(text));
@@ -65,7 +63,7 @@ export async function saveState(trx: Trx, next: ReconciliationState): Promise<vo
   await putSetting(trx, NAME, JSON.stringify(next));
 }
 
-/** The state of an account whose use is examined from `sinceMs` on. */
+/** Returns the initial state for an account whose use is examined from `sinceMs` on. */
 export function firstState(sinceMs: number): ReconciliationState {
   return {
     sinceMs,

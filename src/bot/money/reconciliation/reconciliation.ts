@@ -16,7 +16,7 @@ import { type Report, fromRow, otherUse, toRow } from './report.ts';
 import { type ReconciliationState, firstState, loadState, saveState } from './reconciliation-state.ts';
 import { Turn } from './turn.ts';
 
-export type ReconciliationOptions = Omit<ReconcileContext, 'foreignUse' | 'limits'> & {
+type ReconciliationOptions = Omit<ReconcileContext, 'foreignUse' | 'limits'> & {
   readonly limits?: Partial<ReconciliationLimits> | undefined;
 };
 
@@ -30,18 +30,18 @@ export const RECONCILIATION_LIMITS: ReconciliationLimits = {
 const KEPT = 200;
 const QUIET_MS = 86_400_000;
 const FAILURES_AT_ONCE = 50;
-/** A job that settled at one moment may be committed after jobs that settled later, by at most this time. */
+/** Jobs may be committed in another order than their settle times, but at most this much later. */
 const COMMIT_MS = 60_000;
 /** The pause after a failed comparison. */
 const RETRY_MS = 300_000;
-/** The shortest time from a comparison to one that `soon` requests, in milliseconds. */
+/** The shortest time between a comparison and one that `soon` requests. */
 const SOON_MS = 60_000;
 /** The shortest wait before the next try to take the turn. */
 const WAIT_MS_MIN = 1_000;
 
 /**
- * Compares the books with the service repeatedly in the background. Of all processes that share the database, one
- * compares at a time.
+ * Compares the books with the service at regular intervals in the background. Only one of the processes that share the
+ * database does so at a time.
  */
 export class Reconciliation implements AsyncDisposable {
   readonly #context: ReconcileContext;
@@ -63,7 +63,7 @@ export class Reconciliation implements AsyncDisposable {
     this.#turn = new Turn({ db, clock, owner: randomId('turn') });
   }
 
-  /** Starts to compare: now, and then repeatedly. */
+  /** Starts the first comparison now, and further ones at regular intervals. */
   start(): void {
     void this.run();
   }
@@ -75,22 +75,25 @@ export class Reconciliation implements AsyncDisposable {
     return (this.#running ??= this.#runInTurn({ isEarly: true }).finally(() => (this.#running = undefined)));
   }
 
-  /** Requests a comparison at most a minute after the last one, because only a comparison can settle an open charge. */
+  /**
+   * Requests an early comparison, because only a comparison can settle an open charge. It starts a minute after the
+   * last one at the earliest.
+   */
   soon(): void {
     const { clock } = this.#context;
     const delayMs = Math.max(0, this.#endedAt + SOON_MS - clock.monotonic());
-    // Before the first comparison nothing can be waiting. A running comparison may already see the charge; otherwise
-    // another `soon` follows.
+    // Before `start` nothing can wait for a comparison. A running comparison may already see the charge; if it does
+    // not, another call of `soon` follows.
     if (!this.#timer || this.#running || this.#dueAt <= clock.monotonic() + delayMs) return;
     this.#schedule(delayMs, { isEarly: true });
   }
 
-  /** The result of the last comparison of any process. */
+  /** Returns the result of the last comparison by any process. */
   async latest(): Promise<Report | undefined> {
     return (await this.history(1))[0];
   }
 
-  /** The last comparisons, newest first, at most `limit` and at most 200. */
+  /** Returns the last comparisons, newest first, at most `limit` and at most 200. */
   async history(limit: number): Promise<readonly Report[]> {
     return (await listReconciliations(this.#context.db.kysely, limit)).map(fromRow);
   }
@@ -127,13 +130,13 @@ export class Reconciliation implements AsyncDisposable {
       if (!signal.aborted) log.warn({ error }, 'Cannot compare the books with the service, will try again');
       return undefined;
     } finally {
-      // After the abort the work ends soon. Its result was handled above.
+      // After an abort the work ends soon. Its outcome was handled above.
       await Promise.allSettled([work]);
       await this.#pause(nextMs);
     }
   }
 
-  /** Gives the turn back, even while the program stops, so that other processes do not wait for it. */
+  /** Gives the turn back, even while the program stops, so that other processes need not wait until it expires. */
   async #pause(nextMs: number): Promise<void> {
     const { clock, log } = this.#context;
     await this.#turn
@@ -186,14 +189,15 @@ export class Reconciliation implements AsyncDisposable {
     return {
       ...state,
       toldAtMs: hasNews ? report.madeAtMs : isQuiet ? null : state.toldAtMs,
-      // Foreign use that was taken back may return, and is reported again then.
+      // If foreign use was reversed, the lower amount is stored, so that a new increase is reported again.
       told: isNews || other < state.told ? other : state.told,
       failuresToMs: failures.at(-1)?.settled_at_ms ?? state.failuresToMs,
     };
   }
 
   /**
-   * Stores the result if this process still has the turn. Otherwise another process has continued from the same state.
+   * Stores the result if this process still has the turn. Otherwise another process has started a comparison from the
+   * same state.
    */
   #keep(db: Database, report: Report, state: ReconciliationState): Promise<boolean> {
     return db.transaction('account', async (trx) => {

@@ -5,7 +5,7 @@ import type { BookTotals, Figures, ServiceTotals } from './figures.ts';
 /** The comparison of the books and the service at one time, for all guilds together. */
 export interface Report extends Figures {
   readonly madeAtMs: number;
-  /** False if the service's usage log had gaps. In that case nothing was decided that a gap could change. */
+  /** False if the service's usage log had gaps. In that case, decisions that a gap could affect were postponed. */
   readonly isComplete: boolean;
   readonly service: ServiceTotals;
   /** The amount spent at the service before the books began. */
@@ -17,7 +17,7 @@ export interface Report extends Figures {
   readonly undecided: number;
 }
 
-/** Foreign use of the account, as known single calls and as the unexplained rest. */
+/** Returns the foreign use of the account: the known calls and the unexplained rest. */
 export function otherUse({ books, drift }: Pick<Report, 'books' | 'drift'>): MicroUsd {
   return addMicros(books.foreign, micros(Math.abs(drift)));
 }

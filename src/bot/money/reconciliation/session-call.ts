@@ -3,7 +3,7 @@ import type { MicroUsd } from '../../../base/money.ts';
 import { METER_TOLERANCE_MS, costOfTime, mostOfSession } from '../../../media-api/time-price.ts';
 import type { KnownCall } from './known-call.ts';
 
-/** A session as one of our calls. `skewMs` is the tolerance for the service's clock. */
+/** Converts a session to a known call. `skewMs` is the tolerance for the service's clock. */
 export function sessionCall(row: SessionCallRow, skewMs: number): KnownCall {
   const isUnderWay = row.state === 'opening' || row.state === 'open';
   const isOpen = row.hold_state === 'pending' || row.hold_state === 'review';
@@ -34,7 +34,7 @@ function quotedOf({
 function spanOf(row: SessionCallRow, isUnderWay: boolean): KnownCall['span'] {
   const { opened_at_ms: openedFromMs, ended_at_ms: endedAtMs } = row;
   const openedByMs = row.connected_at_ms ?? endedAtMs ?? Infinity;
-  // If the process of a session died, the meter gives the shortest time that the session can have lasted.
+  // If the process of a session died, the session lasted at least as long as the meter shows.
   const aliveToMs = (row.connected_at_ms ?? openedFromMs) + row.metered_ms;
   const isExact = !isUnderWay && row.end_reason !== 'crashed' && endedAtMs !== null;
   return {
@@ -45,7 +45,7 @@ function spanOf(row: SessionCallRow, isUnderWay: boolean): KnownCall['span'] {
   };
 }
 
-/** The bounds of the price by the bot's own meter; `undefined` if they are unknown. */
+/** Returns the bounds of the price by the bot's own meter; `undefined` if they are unknown. */
 function boundsOf(row: SessionCallRow): KnownCall['bounds'] {
   const { granted_seconds: seconds, max_cost_micros: maxCost, metered_ms: meteredMs } = row;
   if (seconds === null || maxCost === null) return undefined;

@@ -10,7 +10,7 @@ import { type MicroUsd, ZERO } from '../../../base/money.ts';
 import type { ReconcileContext } from './reconcile-context.ts';
 import { jobCharge } from './job-charge.ts';
 
-/** A younger hold belongs to a job or session that is still running. */
+/** Holds younger than this are skipped, because their jobs and sessions are probably still running. */
 const YOUNG_MS = 600_000;
 const HOLDS_MAX = 5_000;
 /** The most requests to the service about single jobs. */
@@ -19,8 +19,8 @@ const ASKED_MAX = 20;
 const ASKED_MS_MAX = 30 * 86_400_000;
 
 /**
- * Ends the open holds whose job has ended, by the outcome of the job. Holds that nothing will end are set aside for
- * review and stay held. Returns the subjects that are still open.
+ * Resolves the open holds of jobs that have ended, by the outcome of each job. A hold that no job or session will
+ * resolve goes to review, and its amount stays held. Returns the subjects of the holds that are still open.
  */
 export async function settleOpenHolds(
   context: ReconcileContext,
@@ -45,8 +45,8 @@ export async function settleOpenHolds(
 
 /**
  * Books the price of a guild's call. The price 0 frees an open hold, and an estimated charge is adjusted. `asOfMs` is
- * the time at which the charge was learned. `recordId` names the usage record that belongs to the call because no other
- * record can; from then on it does. If the operator decided otherwise about that record, nothing is booked.
+ * the time at which the charge was learned. `recordId` names the only usage record that can belong to the call, and
+ * this is stored as a decision. If the operator decided otherwise about that record, nothing is booked.
  */
 export async function settleHold(
   hold: { readonly subject: string; readonly guild_id: string },
@@ -72,7 +72,7 @@ export async function settleHold(
   });
 }
 
-/** The outcome of the job in the pipeline; `undefined` if it is unknown or the job has not ended. */
+/** Returns the charge that the pipeline knows for the job; `undefined` if it knows none or the job has not ended. */
 function knownCharge(job: JobRow): MicroUsd | undefined {
   if (job.stage === 'abandoned') return ZERO;
   if (job.stage !== 'settled' || job.outcome === 'unknown') return undefined;
@@ -84,10 +84,13 @@ function isAskable(job: JobRow, nowMs: number): boolean {
   return job.stage === 'settled' && job.service_job_id !== null && isRecent;
 }
 
-/** Whether the hold stays open. It is set aside for review if no job will end it, or none has ended it for too long. */
+/**
+ * Returns whether the hold stays open. Sends it to review if no job will resolve it, or if it has been open for too
+ * long.
+ */
 async function isLeft(hold: HoldRow, job: JobRow | undefined, context: ReconcileContext): Promise<boolean> {
   const { db, ledger, log, clock, limits } = context;
-  // A session ends its hold by itself, or sets it aside.
+  // A session resolves its own hold, or sends it to review.
   const isSession = job === undefined && (await findSession(db.kysely, hold.subject)) !== undefined;
   const isUnderWay = isSession || (job !== undefined && job.stage !== 'settled');
   const isOld = clock.now() - hold.created_at_ms > limits.holdMsMax;

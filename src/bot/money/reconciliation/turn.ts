@@ -9,7 +9,7 @@ const NAME = 'reconciliation.turn';
 /** With an owner, the time at which their turn ends. Without an owner, the time at which the next turn is due. */
 const turn = z.object({ owner: z.string().nullable(), untilMs: z.int() });
 
-/** The turn to compare, which one of all processes that share a database has at a time. */
+/** The turn to compare. One of the processes that share a database has it at a time. */
 export class Turn {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class Turn {
       const nowMs = this.#clock.now();
       const current = await this.#read(trx);
       const leftMs = (current?.untilMs ?? 0) - nowMs;
-      // The time is further away than any turn or pause lasts, so the clock was set back.
+      // A time that is further away than any turn or pause can last means that the clock was set back.
       const isOld = leftMs <= 0 || leftMs > Math.max(limitMs, options.intervalMs);
       const isFree = current?.owner === null && options.isEarly;
       if (!isOld && !isFree) return leftMs;
@@ -42,12 +42,12 @@ export class Turn {
     });
   }
 
-  /** Whether this process still has the turn. Runs in the transaction that depends on the turn. */
+  /** Whether this process still has the turn. Call it in the transaction that depends on the turn. */
   async isMine(trx: Trx): Promise<boolean> {
     return (await this.#read(trx))?.owner === this.#owner;
   }
 
-  /** Gives the turn back. It is due again in `pauseMs`. */
+  /** Gives the turn back. The next turn is due in `pauseMs`. */
   giveBack(pauseMs: number): Promise<void> {
     return this.#db.transaction('account', async (trx) => {
       if (await this.isMine(trx))

@@ -1,6 +1,6 @@
 import { type MicroUsd, micros } from '../../../base/money.ts';
 
-/** One job or session, as it is exported. */
+/** One job or session in an export. */
 export interface SpendLine {
   readonly atMs: number;
   readonly userId: string;
@@ -22,7 +22,7 @@ const MICROS_PER_USD = 1_000_000;
 const FORMULA = /^[=+\-@\t\r\n|%]/;
 const NEEDS_QUOTES = /[",;\r\n\t]/;
 
-/** Returns a function that writes lines with date, time and UTC offset by the clock of `timeZone`. */
+/** Returns a function that formats lines, with date, time and UTC offset in `timeZone`. */
 export function csvWriter(timeZone: string): (line: SpendLine) => string {
   const clock = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
     timeZone,
@@ -38,7 +38,7 @@ export function csvWriter(timeZone: string): (line: SpendLine) => string {
   return (line) => {
     const parts = new Map(clock.formatToParts(line.atMs).map(({ type, value }) => [type, value]));
     const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? '';
-    // The text is "GMT+01:00"; some versions write "GMT" alone for UTC itself.
+    // The text is "GMT+01:00". Some versions of ICU write only "GMT" for UTC.
     const offset = part('timeZoneName').slice(3) || '+00:00';
     const cells = [
       `${part('year')}-${part('month')}-${part('day')}`,
@@ -56,8 +56,8 @@ export function csvWriter(timeZone: string): (line: SpendLine) => string {
 }
 
 /**
- * Writes a member as a mention: spreadsheets would round an id of 19 digits, and Discord shows the member where the
- * mention is pasted.
+ * Writes a member as a mention, because spreadsheets would round an id of 19 digits, and Discord shows the member when
+ * the mention is pasted.
  */
 function memberText(userId: string): string {
   return /^\d+$/.test(userId) ? `<@${userId}>` : userId;

@@ -1,18 +1,21 @@
 import { type MicroUsd, micros } from '../../../base/money.ts';
 import type { Window } from '../caps/window.ts';
 
-/** The part of a period that must be over before its rest is estimated: the first hours say little about a month. */
+/**
+ * The part of a period that must be over before its total is estimated, because the first hours say little about a
+ * month.
+ */
 const FORECAST_AFTER = { part: 1, of: 10 } as const;
 
-/** The amount charged in a period until now. It excludes amounts set aside, because most of them may be given back. */
+/** The amount charged in a period until now. It excludes amounts set aside, because they may be released. */
 export interface Pace extends Window {
   readonly nowMs: number;
   readonly charged: MicroUsd;
 }
 
 /**
- * The estimated cost of a period at its end, if spending continues at its average so far. Null if less than a tenth of
- * the period is over, it has ended, or nothing was charged.
+ * Estimates the cost of a whole period, if spending continues at its average so far. Returns null if less than a tenth
+ * of the period is over, if it has ended, or if nothing was charged.
  */
 export function forecastOf(pace: Pace): MicroUsd | null {
   const { charged, startsAtMs, endsAtMs, nowMs } = pace;
@@ -24,8 +27,8 @@ export function forecastOf(pace: Pace): MicroUsd | null {
 }
 
 /**
- * The time at which `limit` is used up at this pace; null if it lasts to the end, is used up already, or cannot be
- * estimated.
+ * Returns the time at which `limit` is used up at this pace; null if it lasts until the end, is already used up, or
+ * cannot be estimated.
  */
 export function usedUpAtMs(pace: Pace, limit: MicroUsd): number | null {
   const total = forecastOf(pace);
@@ -34,7 +37,7 @@ export function usedUpAtMs(pace: Pace, limit: MicroUsd): number | null {
   return startsAtMs + Number(dividedRound(BigInt(limit) * BigInt(nowMs - startsAtMs), BigInt(charged)));
 }
 
-/** The part of a forecast that falls into `window`, which must not begin before now. */
+/** Returns the part of a forecast that falls into `window`, which must not begin before now. */
 export function forecastWithin(pace: Pace, total: MicroUsd, window: Window): MicroUsd {
   const restMs = BigInt(pace.endsAtMs - pace.nowMs);
   const rest = BigInt(total - pace.charged);

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { SpendBooks, SpendMember } from './spend-reports.ts';
 import type { SpendViewer } from './spend-query.ts';
 
-/** Answers the questions of spending reports about budgets from the books themselves. */
+/** Provides spending reports with budgets from the ledger. */
 export class LedgerSpendBooks implements SpendBooks {
   readonly #db: Database;
   readonly #ledger: Ledger;

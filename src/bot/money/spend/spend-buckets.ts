@@ -1,22 +1,22 @@
 import { unreachable } from '../../../base/errors.ts';
 import { type Window, windowAt, windowsBetween } from '../caps/window.ts';
 
-/** The period of a report. The `last_…` periods are over, and `total` is everything since the beginning. */
+/** The period of a report. The `last_…` periods are over, and `total` is the whole time since the first spending. */
 export type SpendPeriod = 'day' | 'week' | 'month' | 'last_day' | 'last_week' | 'last_month' | 'total';
 
 /** The length of the parts of a report. */
 type SpendStep = 'hour' | 'day' | 'week' | 'month';
 
-/** The parts of a period, in order and without gap: their sums are the sum of the whole. */
+/** The parts of a period, in order and without gaps. */
 export interface SpendBuckets {
   readonly step: SpendStep;
   /** Holds at least one part. */
   readonly buckets: readonly Window[];
-  /** The first part holds everything up to its end, and may be longer than the others. */
+  /** Whether the first part is longer than the others, because it contains everything up to its end. */
   readonly isFirstLonger: boolean;
 }
 
-export const BUCKETS_MAX = 48;
+const BUCKETS_MAX = 48;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -27,7 +27,7 @@ const MONTHS_MAX = 46;
 
 /**
  * Divides a period into parts by the calendar of `timeZone`: a day into hours, a week or month into days, and `total`
- * into a readable number of parts. `firstMs` is the start of spending.
+ * into a readable number of parts. `firstMs` is the time of the first spending.
  */
 export function bucketsOf(
   period: SpendPeriod,
@@ -63,8 +63,7 @@ export function isOpen(period: SpendPeriod): boolean {
 }
 
 /**
- * Hours by the clock of UTC. In zones whose offset is not a whole hour, they start within an hour, as midnight does
- * there.
+ * Divides a day into hours from its start. In zones whose offset is not a whole hour, these are no whole hours of UTC.
  */
 function hoursOf({ startsAtMs, endsAtMs }: Window): SpendBuckets {
   const buckets: Window[] = [];

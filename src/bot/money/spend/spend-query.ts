@@ -1,6 +1,6 @@
 import type { SpendPeriod } from './spend-buckets.ts';
 
-/** The member who asks for spending, with their permissions in the chat. */
+/** The member who requests a report, with their permissions in the chat. */
 export interface SpendViewer {
   readonly guildId: string;
   readonly userId: string;
@@ -9,7 +9,7 @@ export interface SpendViewer {
   readonly isAdmin: boolean;
 }
 
-/** The spending to report. Without a member, all that the viewer may see. Without a capability, all of them. */
+/** The spending to report. Without `memberId` it covers all members, and without `capability` all capabilities. */
 export interface SpendQuery {
   readonly period: SpendPeriod;
   readonly memberId?: string | undefined;

@@ -8,9 +8,9 @@ import { type Pace, forecastOf, usedUpAtMs } from './forecast-of.ts';
 /** The scope of a report. */
 export interface SpendSubject {
   readonly period: SpendPeriod;
-  /** Null for everybody in the guild. */
+  /** Null for all members of the guild. */
   readonly userId: string | null;
-  /** Null for everything. */
+  /** Null for all capabilities. */
   readonly capability: string | null;
 }
 
@@ -27,16 +27,17 @@ export interface SpendReport extends SpendSubject, Window, Pick<SpendBuckets, 's
   /** The spending of the whole period, largest first. */
   readonly capabilities: readonly CapabilitySum[];
   readonly total: SpendSum;
-  /** The members who spent most, first; empty if the report is about one member. */
+  /** The members who spent most, in descending order; empty if the report is about one member. */
   readonly topMembers: readonly MemberSum[];
-  /** The caps on the scope of the report, as they stand now. */
+  /** The caps on the scope of the report, with their current amounts. */
   readonly caps: readonly CapView[];
   /** Whether spending from before the removal of the member's data counts against these caps. */
   readonly countsFromBefore: boolean;
-  /** The approximate amount that will be charged by the end of the period; null if it cannot be estimated. */
+  /** The estimated total of charges at the end of the period; null if it cannot be estimated. */
   readonly forecast: MicroUsd | null;
   /**
-   * The time at which the tightest cap of the period is used up at this pace; null if it lasts or cannot be estimated.
+   * The time at which the tightest cap of the period is used up at this pace; null if it lasts until the end, or cannot
+   * be estimated.
    */
   readonly usedUpAtMs: number | null;
   /** Whether nothing was ever spent. */
@@ -56,12 +57,12 @@ interface SpendFacts {
   readonly isNew: boolean;
 }
 
-/** The amounts charged and set aside together, which count against budgets. Replies show the two figures separately. */
+/** Returns the amounts charged and set aside together, which count against budgets. Replies show the two separately. */
 export function usedOf({ posted, pending }: Pick<SpendSum, 'posted' | 'pending'>): MicroUsd {
   return addMicros(posted, pending);
 }
 
-/** Makes a report from the data that was read. */
+/** Composes a report from the data that was read. */
 export function makeReport(facts: SpendFacts): SpendReport {
   const { subject, parts, spent, topMembers, caps, countsFromBefore, timeZone, nowMs, isNew } = facts;
   const buckets = parts.buckets.map((window, index) => ({ ...window, spent: sumOver(spent[index] ?? []) }));
@@ -87,7 +88,7 @@ export function makeReport(facts: SpendFacts): SpendReport {
     caps: about,
     countsFromBefore,
     forecast: isOpen(subject.period) ? forecastOf(pace) : null,
-    // Amounts set aside leave less of the cap for further charges.
+    // Amounts set aside reduce what is left of the cap for further charges.
     usedUpAtMs:
       isOpen(subject.period) && cap
         ? usedUpAtMs(paceOf(cap, nowMs), subtractMicros(cap.limit, cap.pending))
@@ -96,13 +97,13 @@ export function makeReport(facts: SpendFacts): SpendReport {
   };
 }
 
-/** The pace at which a cap is used up in its own window, which may differ from the window of the report. */
+/** Returns the pace at which a cap is used up in its own window, which may differ from the window of the report. */
 function paceOf(cap: CapView, nowMs: number): Pace {
   const { startsAtMs, resetsAtMs } = cap;
   return { startsAtMs, endsAtMs: resetsAtMs ?? nowMs, nowMs, charged: cap.posted };
 }
 
-/** The tightest cap on exactly the scope of the report, for `period`. The sums of the report must stay below it. */
+/** Returns the tightest cap for `period` on exactly the scope of the report; `undefined` if there is none. */
 export function tightestCap(
   { caps, capability }: Pick<SpendReport, 'caps' | 'capability'>,
   period: CapView['period'],
@@ -115,14 +116,14 @@ export function tightestCap(
     );
 }
 
-/** The period of caps that is as long as the period of the report. */
+/** Returns the period of caps that is as long as the period of the report. */
 export function capPeriodOf(period: SpendPeriod): CapView['period'] {
   return period === 'total' ? 'total' : (period.replace('last_', '') as Exclude<CapView['period'], 'total'>);
 }
 
 /**
- * Caps of a guild limit the spending of all members together; caps of roles and members limit the spending of one
- * member.
+ * Whether a cap limits the subject of a report. Caps of a guild limit all members together, and caps of roles and
+ * members limit one member.
  */
 function isAbout({ target, capability }: CapView, subject: SpendSubject): boolean {
   const isOfOne = target.kind === 'role' || target.kind === 'member';

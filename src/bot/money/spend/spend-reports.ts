@@ -21,13 +21,16 @@ const TOP_MEMBERS_MAX = 5;
 
 /** If one slice has more members than this, the order of the members who spent most is no longer exact. */
 const MEMBERS_PER_SLICE_MAX = 10_000;
-/** Keeps each query short. An amount never leaves its quarter of an hour, so none is read twice or missed. */
+/**
+ * The longest span of one query, which keeps each query short. An amount never moves to another quarter of an hour, so
+ * none is counted twice or missed.
+ */
 const SLICE_MS_MAX = 4 * 24 * 3_600_000;
 
 /** The budgets that a report needs. */
 export interface SpendBooks {
   timeZone(guildId: string): Promise<string>;
-  /** The caps that limit a guild or, given `member`, that member alone, as they stand now. */
+  /** Returns the caps that limit a guild or, if `member` is given, that member alone, with their current amounts. */
   caps(guildId: string, member: SpendMember | null): Promise<readonly CapView[]>;
   /** Whether spending from before the removal of the member's data counts against one of their limits. */
   countsFromBefore(guildId: string, member: SpendMember | null): Promise<boolean>;
@@ -37,7 +40,7 @@ export interface SpendBooks {
 
 export interface SpendMember {
   readonly userId: string;
-  /** Null if the roles are unknown. Caps of roles are left out then. */
+  /** Null if the roles are unknown. In that case, caps of roles are left out. */
   readonly roleIds: readonly string[] | null;
 }
 
@@ -47,7 +50,7 @@ interface SpendReportsOptions {
   readonly books: SpendBooks;
 }
 
-/** Reports where a guild's money went, from the running totals that the ledger keeps. */
+/** Reports the spending of a guild, from the running totals of the ledger. */
 export class SpendReports {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -128,7 +131,7 @@ export class SpendReports {
   }
 }
 
-/** The chat gives only the roles of the member who asks. */
+/** Returns the member of the report. Only the roles of the viewer are known, because the chat sends no others. */
 function memberOf(viewer: SpendViewer, { userId }: SpendSubject): SpendMember | null {
   return userId === null ? null : { userId, roleIds: userId === viewer.userId ? viewer.roleIds : null };
 }

@@ -7,12 +7,12 @@ import { CSV_HEADER, type SpendLine, csvWriter } from './csv-writer.ts';
 export interface SpendExport {
   readonly csv: string;
   readonly rows: number;
-  /** Whether there are more rows than were written. Those after the last line are missing. */
+  /** Whether the export is cut off after the last line, because it reached a limit. */
   readonly isCut: boolean;
   readonly startsAtMs: number;
   readonly endsAtMs: number;
   readonly timeZone: string;
-  /** The member. Null for all members of the guild. */
+  /** Null for all members of the guild. */
   readonly userId: string | null;
 }
 

@@ -1,6 +1,7 @@
 import type { RuleEffect, RuleKind } from '../../../../db/schema/guild-rules.ts';
 import type { AccessRefusal } from '../../jobs/intake/refusals.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
+import { SETTING_DEFAULTS } from '../../../settings/setting-defaults.ts';
 
 /** Limits for the jobs of a member; the operator's defaults, or the values that a guild set. */
 export interface AccessLimits {
@@ -15,11 +16,7 @@ export interface AccessLimits {
   readonly ageRestrictedOnly: boolean;
 }
 
-export const ACCESS_DEFAULTS: AccessLimits = {
-  cooldownSeconds: 0,
-  concurrentMax: null,
-  ageRestrictedOnly: false,
-};
+export const ACCESS_DEFAULTS: AccessLimits = SETTING_DEFAULTS.access;
 
 /** One permission or ban. If anything of a kind is allowed, everything else of that kind is forbidden. */
 export interface RuleEntry {

@@ -4,7 +4,7 @@ import { backoffMs } from '../../../base/retry.ts';
 import {
   claimRemoval,
   deferRemoval,
-  forgetDeleted,
+  purgeDeletedData,
   nextRemovalAtMs,
 } from '../../../../db/queries/removals.ts';
 import type { RemovalRow } from '../../../../db/schema/removals.ts';
@@ -157,7 +157,7 @@ export class Caretaker implements AsyncDisposable {
    */
   async #forget(): Promise<void> {
     for (let attempt = 0; attempt < FORGET_TRIES; attempt++) {
-      if (await forgetDeleted(this.#options.db.kysely)) return;
+      if (await purgeDeletedData(this.#options.db.kysely)) return;
       await sleep(this.#options.clock, FORGET_GAP_MS, this.#stopping.signal);
     }
   }

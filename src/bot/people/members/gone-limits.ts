@@ -3,7 +3,7 @@ import { namelessPseudonym } from '../../../../db/pseudonyms.ts';
 import {
   type GoneMember,
   deleteGoneMember,
-  forgetUsed,
+  anonymiseEndedUse,
   hasLastingCap,
   isStillLimited,
   listDueGoneMembers,
@@ -54,7 +54,7 @@ export async function forgetGoneMembers(trx: Trx, guildId: string): Promise<void
     const gone = await listGoneMembers(trx, guildId, AT_ONCE);
     for (const member of gone) {
       const nameless = namelessPseudonym();
-      await forgetUsed(trx, member, {
+      await anonymiseEndedUse(trx, member, {
         nameless,
         jobsBeforeMs: everMs,
         heldBeforeMs: everMs,
@@ -74,7 +74,7 @@ async function forgetEnded(
 ): Promise<void> {
   const nameless = namelessPseudonym();
   const { startsAtMs, endsAtMs } = await limitSpanOf(trx, member.guild_id);
-  await forgetUsed(trx, member, {
+  await anonymiseEndedUse(trx, member, {
     nameless,
     jobsBeforeMs: nowMs - COOLDOWN_MS_MAX,
     heldBeforeMs: (await hasLastingCap(trx, member)) ? 0 : startsAtMs,

@@ -12,6 +12,7 @@ import type { InputFetcher } from '../../jobs/inputs/input-fetcher.ts';
 import type { JobPublisher } from '../../jobs/job-publisher.ts';
 import type { GuildPresence } from './guild-presence.ts';
 import type { LimitSpanOf } from './gone-limits.ts';
+import { SETTING_DEFAULTS } from '../../../settings/setting-defaults.ts';
 
 interface MembersOptions {
   readonly db: Database;
@@ -31,7 +32,7 @@ interface MembersOptions {
   readonly departedKeepMs?: number | undefined;
 }
 
-const DEPARTED_KEEP_MS = 30 * 86_400_000;
+const DEPARTED_KEEP_MS = SETTING_DEFAULTS.storage.departedKeepDays * 86_400_000;
 
 /** Saved faces, consents and privacy of members. Removals run after `start`. */
 export class Members implements AsyncDisposable {
@@ -61,7 +62,7 @@ export class Members implements AsyncDisposable {
     const onRemoval = (userId: string): void => {
       for (const listener of this.#removalListeners) listener(userId);
       this.#caretaker.nudge();
-      db.changes.tell('removals');
+      db.changes.notify('removals');
     };
     const { pseudonymOf, resultKeepMs } = options;
     this.privacy = new PrivacyDesk({ db, clock, pseudonymOf, onRemoval, resultKeepMs });

@@ -9,7 +9,7 @@ import type { Scope } from '../../../../db/scope.ts';
 import { deleteConsentsOfGuild } from '../../../../db/queries/consents.ts';
 import {
   type LentPictures,
-  forgetLent,
+  clearLentPicture,
   hasLent,
   listRestingLent,
 } from '../../../../db/queries/input-owners.ts';
@@ -113,7 +113,7 @@ async function removeLent(lent: LentPictures, db: Database): Promise<'again' | '
   const resting = await listRestingLent(db.kysely, lent, JOBS_AT_ONCE);
   for (const picture of resting) {
     if (picture.path !== null) await rm(picture.path, { force: true });
-    await db.transaction(`member:${lent.ownerId}`, (trx) => forgetLent(trx, lent.ownerId, picture));
+    await db.transaction(`member:${lent.ownerId}`, (trx) => clearLentPicture(trx, lent.ownerId, picture));
   }
   if (!(await hasLent(db.kysely, lent))) return 'done';
   return resting.length > 0 ? 'again' : 'wait';

@@ -4,8 +4,8 @@ import type { Database } from '../../../../db/database.ts';
 import {
   deferUndeletedOf,
   findDueUndeleted,
-  forgetOldUndeleted,
-  forgetUndeleted,
+  deleteOldUndeletedMessages,
+  deleteUndeletedMessage,
 } from '../../../../db/queries/undeleted-messages.ts';
 import type { JobPublisher } from '../../jobs/job-publisher.ts';
 
@@ -28,14 +28,14 @@ const CHANNELS_AT_ONCE_MAX = 50;
  */
 export async function retryUndeleted(options: UndeletedOptions, signal: AbortSignal): Promise<void> {
   const { db, clock, log, publisher } = options;
-  await forgetOldUndeleted(db.kysely, clock.now() - UNDELETED_DAYS * DAY_MS);
+  await deleteOldUndeletedMessages(db.kysely, clock.now() - UNDELETED_DAYS * DAY_MS);
   for (let refused = 0; refused < CHANNELS_AT_ONCE_MAX && !signal.aborted;) {
     const message = await findDueUndeleted(db.kysely, clock.now());
     if (!message) return;
     const { message_id: messageId, channel_id: channelId } = message;
     try {
       if (await publisher.remove({ channelId, messageId }, signal)) {
-        await forgetUndeleted(db.kysely, messageId);
+        await deleteUndeletedMessage(db.kysely, messageId);
         continue;
       }
       await deferUndeletedOf(db.kysely, channelId, clock.now() + DAY_MS);

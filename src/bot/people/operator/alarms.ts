@@ -116,6 +116,6 @@ export class Alarms implements AsyncDisposable {
     const { channel, channelId } = this.#options;
     if (channelId === null || overAtMs !== null) return { step: 'close' };
     const note = { id, madeAtMs, alert: readFacts(facts) };
-    return { step: 'send', send: (options) => channel.tellOperator(channelId, note, options) };
+    return { step: 'send', send: (options) => channel.sendOperatorAlert(channelId, note, options) };
   }
 }

@@ -1,12 +1,12 @@
-import type { Told } from '../../money/alerts/told.ts';
+import type { AlertOutcome } from '../../money/alerts/alert-outcome.ts';
 import type { OperatorNote } from './operator-alert.ts';
 
 /** Notifies the operator. `src/bot/discord/cards/discord-alert-channels.ts` implements it. */
 export interface OperatorChannel {
-  /** Sends an alert, like `BudgetAlertChannel.tellBudget`. */
-  tellOperator(
+  /** Does the same as `BudgetAlertChannel.sendBudgetAlert`. */
+  sendOperatorAlert(
     channelId: string,
     note: OperatorNote,
     options: { readonly isRepeat: boolean; readonly signal: AbortSignal },
-  ): Promise<Told>;
+  ): Promise<AlertOutcome>;
 }

@@ -125,7 +125,7 @@ export class OperatorDesk {
     const cleared = await db.transaction(`guild:${guildId}`, (trx) => ledger.watches.clear(trx, member));
     if (cleared) {
       log.warn({ guildId, by: origin.userId }, 'The operator reviewed a charge far above its hold');
-      db.changes.tell('jobs');
+      db.changes.notify('jobs');
     }
     return cleared;
   }

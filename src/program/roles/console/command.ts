@@ -4,7 +4,7 @@ import type { ConsoleAnswer, ConsoleVerb } from '../../../media-server/console/c
 
 /** One use of a command. */
 export interface CommandCall {
-  /** Reads what the command shows. */
+  /** Provides the data that the command shows. */
   readonly admin: MediaAdmin;
   /** Does the same as the console page does for this verb. Throws `ConsoleRefusal`. */
   readonly runVerb: (verb: ConsoleVerb) => ConsoleAnswer;
@@ -22,11 +22,11 @@ export interface CommandAnswer {
 
 /** One command of the console. */
 export interface Command {
-  /** The words that call it, such as `keys create`. */
+  /** The words that run it, such as `keys create`. */
   readonly words: string;
   /** The required values in order, such as `<name>`. Each is named after the field of the verb that it sets. */
   readonly values: readonly string[];
-  /** The allowed options with their values, such as `--account <id>`, named after fields of the verb too. */
+  /** The allowed options with their values, such as `--account <id>`. They are also named after fields of the verb. */
   readonly options: readonly string[];
   readonly what: string;
   readonly run: (call: CommandCall) => CommandAnswer;

@@ -5,7 +5,7 @@ interface Check {
   readonly figure: string;
 }
 
-/** Collects the results of all checks, so that the demo reports every check even if some fail. */
+/** Collects the results of all checks, so that the demo reports every check even if one fails. */
 export class Checks {
   readonly #all: Check[] = [];
 

@@ -7,7 +7,7 @@ import type { Pixels } from '../../../media-server/engine/pixels.ts';
 
 export interface ClipCheck {
   readonly info: ClipInfo;
-  /** The mean loudness of the sound relative to full scale. It is -Infinity without sound. */
+  /** The mean loudness of the sound relative to full scale; -Infinity without sound. */
   readonly loudnessDb: number;
   readonly stills: number;
   /** The number of stills in which exactly one face was found. */

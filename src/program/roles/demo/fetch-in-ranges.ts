@@ -5,10 +5,10 @@ import type { MessageView } from '../../../sandbox/script/message-view.ts';
 interface LinkedFile {
   readonly bytes: Uint8Array;
   readonly pieces: number;
-  /** Whether every answer was a partial one of the requested range. */
+  /** Whether every response contained only the requested range. */
   readonly isPartial: boolean;
   readonly contentType: string;
-  /** Whether the server forbids browsers to guess another content type. */
+  /** Whether the server forbids browsers to guess the content type. */
   readonly isSniffProof: boolean;
 }
 

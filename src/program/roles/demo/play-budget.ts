@@ -19,7 +19,7 @@ interface Club {
 }
 
 const LIMIT = '0.30';
-/** The rest after all pictures: less than the amount that the bot sets aside for another one. */
+/** The amount left after all pictures. It is less than the amount that the bot sets aside for another one. */
 const LEFT = '0.02';
 const PRICE: MicroUsd = parseUsd('0.04');
 /** The numbers of pictures after which the bot posts an alert. */
@@ -69,7 +69,7 @@ function zoneFarFromMidnight(nowMs: number): string {
   return new Date(nowMs).getUTCHours() < 12 ? 'Asia/Tokyo' : 'America/Los_Angeles';
 }
 
-/** Members make one picture after another, and the bot posts the alerts in between. Returns the sum of the prices. */
+/** Members create one picture after another, and the bot posts the alerts in between. Returns the sum of the prices. */
 async function spendAndCheck(play: Play, club: Club): Promise<MicroUsd> {
   const spent: MicroUsd[] = [];
   while (spent.length < PICTURES) {

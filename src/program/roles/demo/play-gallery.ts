@@ -11,16 +11,19 @@ import type { Play } from './play.ts';
 import { runCommand } from './run-command.ts';
 import { readSample } from './read-sample.ts';
 
-/** The limit of the key that the checks use, which is not the key of the bot. */
+/** The request limit of the key that the checks use. The bot has another key. */
 const REQUESTS_PER_MINUTE = 1_000;
 const FRAME_SECONDS = 1 / 25;
-/** Sound ends with a whole packet of 1,024 samples (at 16 kHz at the lowest), so a file can be longer than its pictures. */
+/**
+ * Sound ends with a whole packet of 1,024 samples (with a rate of at least 16 kHz), so it can be longer than the
+ * pictures.
+ */
 const PACKET_SECONDS = 1_024 / 16_000;
 /** Speech is well above this level; silence and the noise of an encoder are far below it. */
 const AUDIBLE_DB = -40;
 /** The speed of calm speech with its pauses. */
 const WORDS_PER_SECOND = { least: 1.2, most: 4 };
-/** The least likeness to the person if the input shows nobody else. */
+/** The least required likeness to the person if the input shows nobody else. */
 const LIKENESS_MIN = 0.75;
 
 /** The objects that a piece uses. */
@@ -119,7 +122,10 @@ async function checkLength(
   );
 }
 
-/** Compares the charge with the rate card. They differ by up to the price of a packet: the service bills pictures only. */
+/**
+ * Compares the charge with the rate card. They may differ by the price of one packet, because the service bills only
+ * the pictures.
+ */
 async function checkPrice(
   { checks, api }: Gallery,
   { name, capability }: Piece,

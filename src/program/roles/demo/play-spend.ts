@@ -9,7 +9,7 @@ import { type CommandUse, runCommand } from './run-command.ts';
 const CHART_WIDTH_MIN = 600;
 const CHARGED = 'charged_usd';
 
-/** A member reads the report of the day: a chart, a table and a file for spreadsheets. Each must have the right sum. */
+/** A member reads the report of the day: a chart, a table and a file for spreadsheets. Each must show the right sum. */
 export async function playSpend(
   play: Play,
   who: Pick<CommandUse, 'by' | 'in'>,
@@ -43,7 +43,7 @@ async function save({ transcript, outDir }: Play, message: MessageView, name: st
   return file.bytes();
 }
 
-/** Returns the charges of an export. Its cells contain no commas. */
+/** Returns the charges in an export, whose cells contain no commas. */
 function chargesOf(csv: string): readonly MicroUsd[] {
   const [header = '', ...lines] = csv.trim().split('\r\n');
   const at = header.split(',').indexOf(CHARGED);

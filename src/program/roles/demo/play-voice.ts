@@ -82,7 +82,7 @@ async function openAndCheck(play: Play, { guild, general, studio, ada, ben }: St
   return panel;
 }
 
-/** Accepts the question that the bot asks a member, and waits for the confirmation. */
+/** Accepts the bot's question as a member, and waits for the confirmation. */
 async function agree(play: Play, by: SandboxMember, asked: MessageView): Promise<void> {
   play.transcript.add(by.name, 'presses "I agree" under the message');
   const use = await by.presses('I agree', { on: asked });
@@ -125,7 +125,7 @@ async function talkAndCheck(play: Play, { guild, studio, ada, ben }: Studio): Pr
   checks.that('within half a second', laterMs < 500, `${laterMs} ms`);
 }
 
-/** Stops the session and compares the bill of the service with the ledger. */
+/** Stops the session and compares the charges of the service with the ledger. */
 async function stopAndCheck(play: Play, studio: Studio, panel: MessageView): Promise<void> {
   const { checks, transcript, stage } = play;
   const { ada, general, guild } = studio;

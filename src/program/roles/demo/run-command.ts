@@ -20,7 +20,7 @@ export interface CommandUse {
   readonly values?: Readonly<Record<string, string | number | SandboxChannel>>;
 }
 
-/** This is long enough for a busy machine. Speed is measured by the benchmarks, not here. */
+/** This is long enough for a busy machine. The benchmarks measure the speed. */
 const REPLY_MS_MAX = 900_000;
 const SHOWN_LENGTH_MAX = 60;
 
@@ -60,7 +60,7 @@ async function seeReply(
   transcript.add('Discord', `shows that the bot is at work, after ${use.acknowledgedAfterMs} ms`);
   const options = { timeoutMs: REPLY_MS_MAX };
   const isOver = (message: MessageView): boolean => isDone(message) || !isProgress(message);
-  // The bot can send messages for the member alone beside the reply.
+  // In addition to the reply, the bot can send messages that only the member sees.
   const reply = await Promise.any([use.replyWhere(isOver, options), use.followUpWhere(isOver, options)]);
   showMessage(
     { transcript, stage },
@@ -68,7 +68,7 @@ async function seeReply(
     reply,
   );
   if (!isDone(reply))
-    throw new ServiceError('demo_failed', 'Cannot continue: the bot gave another reply than expected');
+    throw new ServiceError('demo_failed', 'Cannot continue: the bot gave an unexpected reply');
   return reply;
 }
 

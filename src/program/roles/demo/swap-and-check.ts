@@ -59,7 +59,7 @@ export async function linkAndCheck(play: Play, swap: Swap, name: string): Promis
   await checkBytes(play, swap, { bytes: fetched.bytes, extension: 'jpg' }, name);
 }
 
-/** Runs a swap without a face, which must be explained and cost nothing. */
+/** Runs a swap with a picture without a face. The bot must explain the failure and charge nothing. */
 export async function failAndCheck(play: Play, swap: Swap): Promise<void> {
   const isFree = (message: MessageView): boolean => message.text.includes('Nothing was charged');
   const reply = await runCommand(play, commandOf(swap), isFree);
@@ -67,7 +67,7 @@ export async function failAndCheck(play: Play, swap: Swap): Promise<void> {
   play.checks.that('a picture without a face is explained', isExplained, titleOf(reply));
 }
 
-/** Lets the owner allow only one channel, and checks that the bot refuses the command in another one. */
+/** Makes the owner allow only one channel, and checks that the bot refuses the command in another one. */
 export async function shutOutAndCheck(
   play: Play,
   { guild, allowed }: { readonly guild: SandboxGuild; readonly allowed: SandboxChannel },

@@ -12,7 +12,7 @@ import { MlsError } from './mls-error.ts';
 import { Transitions } from './transitions.ts';
 
 /** The options of a call. */
-export interface DaveCallOptions {
+interface DaveCallOptions {
   readonly channelId: string;
   readonly clock: Clock;
   /** Called with a message that a well-behaved client does not send. */

@@ -21,7 +21,7 @@ async function tell(bot: Bot, postsMax: number): Promise<boolean> {
   onTestFinished(() => guard[Symbol.dispose]());
   const channelOf = (): Promise<string> => Promise.resolve(bot.channel.id);
   const notes = new DiscordModeratorNotes({ client: bot.client, guard, ...parts, channelOf });
-  return notes.tell({ ...NOTE, guildId: bot.guild.id });
+  return notes.notify({ ...NOTE, guildId: bot.guild.id });
 }
 
 test('moderators are told of a report, but not while Discord refuses too much', async () => {

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
-import { type ClientOptions, createClient } from '../../../../src/bot/discord/wire/create-client.ts';
-import type { DiscordError } from '../../../../src/bot/discord/wire/discord-error.ts';
+import { createClient } from '../../../../src/bot/discord/wire/client.ts';
+import type { DiscordError } from '../../../../src/bot/discord/wire/errors.ts';
 import { useSandbox } from '../../../helpers/use-sandbox.ts';
 import { until, useOwnClient } from '../use-bot.ts';
 import { useCdn } from '../use-cdn.ts';
@@ -80,7 +80,9 @@ describe('createClient', () => {
     const sandbox = await useSandbox({ guildsPerShard: { recommended: 1, max: 3 } });
     for (const name of ['Film club', 'Night radio', 'Chess']) sandbox.addGuild(name);
     const { token, apiUrl } = sandbox;
-    const shardsRun = async (options: Pick<ClientOptions, 'shards' | 'shardCount'>): Promise<number[]> => {
+    const shardsRun = async (
+      options: Pick<Parameters<typeof createClient>[0], 'shards' | 'shardCount'>,
+    ): Promise<number[]> => {
       await using own = createClient({ ...PARTS, token, apiUrl, ...options });
       await own.login();
       return [...own.client.ws.shards.keys()];

@@ -2,8 +2,8 @@ import { type Client, Routes } from 'discord.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
-import { DiscordPublisher } from '../../../../src/bot/discord/cards/discord-publisher.ts';
-import { RequestGuard, type RequestGuardOptions } from '../../../../src/bot/discord/wire/request-guard.ts';
+import { DiscordPublisher } from '../../../../src/bot/discord/cards/publisher.ts';
+import { RequestGuard } from '../../../../src/bot/discord/wire/request-guard.ts';
 import type { FailureCard } from '../../../../src/bot/jobs/cards.ts';
 import type { SandboxChannel } from '../../../../src/sandbox/script/sandbox-guild.ts';
 import { type Bot, progressAt, recordingLogger, until, useBot } from '../use-bot.ts';
@@ -32,7 +32,7 @@ interface Guarded extends Bot {
 
 async function useGuarded(
   clock: FakeClock,
-  limits: Pick<RequestGuardOptions, 'progressMax' | 'postsMax'> = {},
+  limits: Pick<ConstructorParameters<typeof RequestGuard>[0], 'progressMax' | 'postsMax'> = {},
 ): Promise<Guarded> {
   const bot = await useBot(clock);
   const warnings: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandCall, CommandServices } from '../../../../src/bot/discord/command.ts';
 import { JOB_FORMS } from '../../../../src/bot/discord/words/forms/job-forms.ts';
-import { takeIn } from '../../../../commands/media-job/take-in.ts';
+import { requestJob } from '../../../../commands/media-job/request-job.ts';
 import type { Capability } from '../../../../src/media-api/wire.ts';
 import { type GivenOptions, aCall, aFile } from '../a-call.ts';
 import { MemoryIntake } from '../use-intake.ts';
@@ -22,7 +22,7 @@ async function outcome(
 ): Promise<{ request?: JobRequest; text: string }> {
   const intake = new MemoryIntake();
   const call: CommandCall = aCall(options);
-  const result = await takeIn(JOB_FORMS[capability], call, servicesOf(intake, services));
+  const result = await requestJob(JOB_FORMS[capability], call, servicesOf(intake, services));
   const [request] = intake.requests;
   if (result.kind === 'job' && request) return { request, text: '' };
   if (result.kind !== 'reply') throw new Error(`Unexpected: ${result.kind}`);

@@ -266,7 +266,7 @@ describe('taking back', () => {
     await writeFile(file, await picture(80));
     arrives.resolve(file);
 
-    await expect.poll(() => pipeline.logged.join('')).toContain('Lease lost, nothing recorded');
+    await expect.poll(() => pipeline.logged.join('')).toContain('A lease was lost');
     expect(await readdir(join(dataDir, 'inputs'))).toEqual([]);
   });
 

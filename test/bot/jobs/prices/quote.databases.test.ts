@@ -4,7 +4,7 @@ import { insertJob } from '../../../../db/queries/jobs.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
 import { type MicroUsd, micros, parseUsd } from '../../../../src/base/money.ts';
-import { Quotes, type QuotesOptions } from '../../../../src/bot/jobs/prices/quote.ts';
+import { Quotes } from '../../../../src/bot/jobs/prices/quote.ts';
 import type { QuoteSnapshot } from '../../../../src/bot/jobs/prices/quote-snapshot.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 import type { Capability } from '../../../../src/media-api/wire.ts';
@@ -27,7 +27,10 @@ interface Desk {
   readonly snapshot: (capability: Capability, units?: number) => QuoteSnapshot;
 }
 
-async function useQuotes(pricing: Reply, options: Partial<QuotesOptions> = {}): Promise<Desk> {
+async function useQuotes(
+  pricing: Reply,
+  options: Partial<ConstructorParameters<typeof Quotes>[0]> = {},
+): Promise<Desk> {
   const stub = await useStubApi(pricing);
   const clock = new FakeClock();
   const api = useClient(stub, { clock });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../../../db/database.ts';
-import { forgetResult, insertJob } from '../../../../db/queries/jobs.ts';
+import { clearResult, insertJob } from '../../../../db/queries/jobs.ts';
 import type { NewJob } from '../../../../db/schema/jobs.ts';
 import { KeptResults } from '../../../../src/bot/jobs/results/kept-results.ts';
 import { aJob } from '../../../db/a-job.ts';
@@ -50,7 +50,7 @@ describe('KeptResults', () => {
 
   test('has nothing once the result is no longer kept', async () => {
     const { db, results } = await useResults();
-    await forgetResult(db.kysely, 'job_a');
+    await clearResult(db.kysely, 'job_a');
 
     expect(await results.ofJob(THERE, 'job_a')).toBeUndefined();
     expect(await results.ofMessage(THERE, 'message')).toBeUndefined();

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { forgetInputLinks, insertJobInputs } from '../../../../db/queries/job-inputs.ts';
+import { clearInputLinks, insertJobInputs } from '../../../../db/queries/job-inputs.ts';
 import { findJob, insertJob } from '../../../../db/queries/jobs.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { removeOldFiles } from '../../../../src/bot/jobs/results/remove-old-files.ts';
@@ -29,7 +29,7 @@ test('removes results, their smaller copies and the inputs they came from once t
       const { job } = await insertJob(trx, aJob(name, settled));
       const input = { job_id: job.id, field: 'image_key', option_name: 'image', kind: 'image' } as const;
       await insertJobInputs(trx, [{ ...input, source: 'newest', url: '', path: `${path}.in` }]);
-      await forgetInputLinks(trx, job.id, settled.settled_at_ms);
+      await clearInputLinks(trx, job.id, settled.settled_at_ms);
     });
     return path;
   };

@@ -63,7 +63,7 @@ test('a step whose job was taken over is aborted and records nothing', async () 
     .execute();
   await stopped.promise;
 
-  await expect.poll(() => pipeline.logged.join('\n'), { interval: 10 }).toContain('Lease lost');
+  await expect.poll(() => pipeline.logged.join('\n'), { interval: 10 }).toContain('A lease was lost');
   expect(await pipeline.row(jobId)).toMatchObject({ stage: 'collected', lease_owner: 'another' });
 });
 

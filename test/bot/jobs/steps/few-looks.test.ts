@@ -49,7 +49,7 @@ test('a job that does not end in a day is still checked, its hold is kept, and t
   const jobId = await pipeline.run();
   await pipeline.until(jobId, 'submitted');
   await pipeline.later(25 * 3_600_000);
-  await expect.poll(() => pipeline.logged.join('\n')).toContain('A job does not end at the service');
+  await expect.poll(() => pipeline.logged.join('\n')).toContain('A job has been at the service for too long');
   const stale = await pipeline.row(jobId);
   expect(stale.due_at_ms - pipeline.clock.now()).toBeGreaterThan(500_000);
   expect(await pipeline.hold(jobId)).toMatchObject({ state: 'pending' });

@@ -5,7 +5,7 @@ import { afterAttempt } from '../../../../src/bot/money/alerts/after-attempt.ts'
 const NOW_MS = Date.UTC(2026, 10, 22, 12);
 const attempts = fc.integer({ min: 1, max: 1_000 });
 
-test.each(['told', 'refused'] as const)('an alert that was %s is closed', (outcome) => {
+test.each(['sent', 'refused'] as const)('an alert that was %s is closed', (outcome) => {
   fc.assert(
     fc.property(attempts, (count) => {
       expect(afterAttempt(outcome, { attempts: count, nowMs: NOW_MS })).toEqual({ step: 'close' });

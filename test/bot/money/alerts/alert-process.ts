@@ -4,8 +4,8 @@ import { openDatabase } from '../../../../db/database.ts';
 import { budgetAlertQueue } from '../../../../db/queries/budget-alerts.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
-import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/discord-alert-channels.ts';
-import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
+import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/alert-channels.ts';
+import { budgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import { AS_NOTED } from './as-noted.ts';
 
 /** Sends all alerts, together with other processes, at the time given. Reports when none is left. */
@@ -16,7 +16,7 @@ client.rest.setToken(token);
 await using db = await openDatabase({ url });
 process.send?.('ready');
 await once(process, 'message');
-await using alerts = new BudgetAlerts({
+await using alerts = budgetAlerts({
   db,
   clock,
   log: silentLogger,

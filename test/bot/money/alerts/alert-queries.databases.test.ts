@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   budgetAlertQueue,
   dropAlert,
-  forgetAlerts,
+  deleteClosedAlerts,
   hasHigherAlert,
   releaseAlerts,
 } from '../../../../db/queries/budget-alerts.ts';
@@ -59,7 +59,7 @@ test('frequent queries, and queries on the path of a job, read no whole table', 
     await hasHigherAlert(trx, ALERT, 100);
     await dropAlert(trx, ALERT.id);
     await releaseAlerts(trx, '1', 1);
-    await forgetAlerts(trx, '1', 1);
+    await deleteClosedAlerts(trx, '1', 1);
     await operatorAlertQueue.findDue(trx, 1);
     await operatorAlertQueue.nextDueAtMs(trx);
     await operatorAlertQueue.claim(trx, OPERATOR_ALERT, claim);

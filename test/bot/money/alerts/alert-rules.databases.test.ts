@@ -4,12 +4,12 @@ import type { Database } from '../../../../db/database.ts';
 import type { BudgetAlertRow, NewBudgetAlert } from '../../../../db/schema/alerts.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
-import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
+import { budgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 import { AS_NOTED } from './as-noted.ts';
 import type { BudgetAlert } from '../../../../src/bot/money/alerts/budget-alert.ts';
-import type { Told } from '../../../../src/bot/money/alerts/told.ts';
+import type { AlertOutcome } from '../../../../src/bot/money/alerts/alert-outcome.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -23,7 +23,7 @@ interface Rules {
   readonly db: Database;
   readonly heard: Heard[];
   /** How the chat answers; an error if it is away. */
-  answer: Told | Error;
+  answer: AlertOutcome | Error;
   /** Inserts an alert that was made a moment ago in the current day. */
   put(id: string, changes?: Partial<NewBudgetAlert>): Promise<void>;
   /** The guild's admins chose this channel. */
@@ -42,7 +42,7 @@ async function useRules(): Promise<Rules> {
     clock,
     db,
     heard: [],
-    answer: { outcome: 'told' },
+    answer: { outcome: 'sent' },
     async put(id, changes) {
       const row = { ...AN_ALERT, id, ...changes };
       await db.kysely.insertInto('budget_alerts').values(row).execute();
@@ -56,11 +56,11 @@ async function useRules(): Promise<Rules> {
     },
     async tell() {
       rules.heard.length = 0;
-      const alerts = new BudgetAlerts({
+      const alerts = budgetAlerts({
         db,
         clock,
         log: recordingLogger([]),
-        channel: { tellBudget },
+        channel: { sendBudgetAlert },
         ledger: AS_NOTED,
       });
       const timers = clock.pendingTimers;
@@ -75,11 +75,11 @@ async function useRules(): Promise<Rules> {
       await db.kysely.deleteFrom('budget_alerts').execute();
     },
   };
-  const tellBudget = async (
+  const sendBudgetAlert = async (
     channelId: string,
     alert: BudgetAlert,
     { isRepeat }: { readonly isRepeat: boolean },
-  ): Promise<Told> => {
+  ): Promise<AlertOutcome> => {
     rules.heard.push({ ...alert, channelId, isRepeat });
     if (rules.answer instanceof Error) throw rules.answer;
     return rules.answer;

@@ -1,6 +1,6 @@
-import type { BudgetAlertsOptions } from '../../../../src/bot/money/alerts/budget-alerts.ts';
+import type { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 
 /** Budgets that still have the figures of the alert, for tests of the delivery. */
-export const AS_NOTED: BudgetAlertsOptions['ledger'] = {
+export const AS_NOTED: Pick<Ledger, 'alertNow'> = {
   alertNow: (_db, row) => Promise.resolve({ row, reached: 100 }),
 };

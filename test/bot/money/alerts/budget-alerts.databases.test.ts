@@ -125,7 +125,7 @@ test.each([
     const { id } = await bench.reached(50);
     // The state that a process leaves that posted and died before it could store this.
     const channel = new DiscordAlertChannels({ client: bench.client });
-    await channel.tellBudget(
+    await channel.sendBudgetAlert(
       bench.channel.id,
       {
         id,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
-import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
+import { budgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import { anOrigin } from '../../../helpers/an-origin.ts';
 import { aCap, type BudgetBench, useBudgets } from '../budgets/use-budgets.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
@@ -32,15 +32,15 @@ async function useTelling(): Promise<Bench> {
     },
     async tell() {
       const heard: BudgetAlert[] = [];
-      await using alerts = new BudgetAlerts({
+      await using alerts = budgetAlerts({
         db,
         clock,
         log: recordingLogger([]),
         ledger,
         channel: {
-          tellBudget: async (_channelId, alert) => {
+          sendBudgetAlert: async (_channelId, alert) => {
             heard.push(alert);
-            return { outcome: 'told' };
+            return { outcome: 'sent' };
           },
         },
       });

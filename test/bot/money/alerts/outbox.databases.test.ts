@@ -3,7 +3,7 @@ import type { Database } from '../../../../db/database.ts';
 import { operatorAlertQueue } from '../../../../db/queries/operator-alerts.ts';
 import type { OperatorAlertRow } from '../../../../db/schema/alerts.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
-import type { Told } from '../../../../src/bot/money/alerts/told.ts';
+import type { AlertOutcome } from '../../../../src/bot/money/alerts/alert-outcome.ts';
 import { type Decision, Outbox } from '../../../../src/bot/money/alerts/outbox.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
@@ -19,7 +19,7 @@ interface Bench {
   /** Number of attempts that have not ended. */
   sending: number;
   /** How the chat answers. */
-  answer: (signal: AbortSignal) => Promise<Told>;
+  answer: (signal: AbortSignal) => Promise<AlertOutcome>;
   decide: (row: OperatorAlertRow, decision: Decision) => Decision;
   insert(id: string, dueAtMs?: number): Promise<void>;
   /** Starts so many outboxes, and waits until each has handled what is due. */
@@ -38,7 +38,7 @@ async function useBench(): Promise<Bench> {
     logged: [],
     sent: [],
     sending: 0,
-    answer: () => Promise.resolve({ outcome: 'told' }),
+    answer: () => Promise.resolve({ outcome: 'sent' }),
     decide: (_row, decision) => decision,
     async insert(id, dueAtMs = NOW_MS) {
       const times = { made_at_ms: NOW_MS, due_at_ms: dueAtMs, told_at_ms: null, over_at_ms: NOW_MS };
@@ -138,7 +138,7 @@ test('an alert that fails is sent again later, as a repeat', async () => {
   const [[, delayMs] = ['', 0]] = await bench.open();
   expect(delayMs).toBeGreaterThan(0);
 
-  bench.answer = () => Promise.resolve({ outcome: 'told' });
+  bench.answer = () => Promise.resolve({ outcome: 'sent' });
   await bench.clock.advance(delayMs);
   await bench.run();
 
@@ -169,7 +169,7 @@ test('an alert whose process stops is due at once for another process, without a
 
   await outbox[Symbol.asyncDispose]();
   expect(await bench.open()).toEqual([['a', 0]]);
-  bench.answer = () => Promise.resolve({ outcome: 'told' });
+  bench.answer = () => Promise.resolve({ outcome: 'sent' });
   await bench.run();
 
   expect(bench.sent).toEqual(['a', 'a!']);

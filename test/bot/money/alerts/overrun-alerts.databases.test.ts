@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { micros } from '../../../../src/base/money.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
 import { SEND_LEASE_MS } from '../../../../src/bot/money/alerts/outbox.ts';
-import { OverrunAlerts } from '../../../../src/bot/money/alerts/overrun-alerts.ts';
+import { overrunAlerts } from '../../../../src/bot/money/alerts/overrun-alerts.ts';
 import { type LedgerBench, useLedger } from '../ledger/use-ledger.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
 import type { OverrunAlert, OverrunAlertChannel } from '../../../../src/bot/money/alerts/overrun-alert.ts';
@@ -27,13 +27,13 @@ async function useBench(): Promise<Bench> {
   const { database: db, clock } = ledger;
   const rules = new BudgetRules({ db, clock, timeZone: 'UTC' });
   const channel: OverrunAlertChannel = {
-    tellOverrun: (channelId, alert, { isRepeat }) => {
+    sendOverrunAlert: (channelId, alert, { isRepeat }) => {
       if (bench.away > 0) {
         bench.away -= 1;
         return Promise.reject(new Error('The chat is away'));
       }
       bench.heard.push({ ...alert, channelId, isRepeat });
-      return Promise.resolve({ outcome: 'told' });
+      return Promise.resolve({ outcome: 'sent' });
     },
   };
   const bench: Bench = {
@@ -51,7 +51,7 @@ async function useBench(): Promise<Bench> {
       const before = bench.heard.length;
       const timers = clock.pendingTimers;
       const started = Array.from({ length: processes }, () => {
-        const alerts = new OverrunAlerts({ db, clock, log: recordingLogger([]), channel });
+        const alerts = overrunAlerts({ db, clock, log: recordingLogger([]), channel });
         onTestFinished(() => alerts[Symbol.asyncDispose]());
         alerts.start();
         return alerts;

@@ -6,9 +6,9 @@ import type { NewBudgetAlert } from '../../../../db/schema/alerts.ts';
 import type { Clock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
-import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/discord-alert-channels.ts';
-import { BudgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
-import type { SandboxChannel } from '../../../../src/sandbox/script/sandbox-guild.ts';
+import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/alert-channels.ts';
+import { budgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
+import type { SandboxChannel } from '../../../../src/sandbox/script/guild-script.ts';
 import { useDatabase, useDatabaseUrl } from '../../../db/use-database.ts';
 import { useClub } from '../../discord/use-bot.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
@@ -82,7 +82,7 @@ async function tellsOf(
   parts: { readonly clock: Clock; readonly log: ReturnType<typeof recordingLogger> },
 ): Promise<AsyncDisposable> {
   const db = await openDatabase({ url });
-  const alerts = new BudgetAlerts({
+  const alerts = budgetAlerts({
     ...parts,
     db,
     channel: new DiscordAlertChannels({ client }),

@@ -4,7 +4,6 @@ import { systemClock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { ChartPainter } from '../../../../src/bot/money/charts/chart-painter.ts';
-import { SCALE } from '../../../../src/bot/money/charts/png-of.ts';
 import { svgOf } from '../../../../src/bot/money/charts/svg-of.ts';
 import { tickText } from '../../../../src/bot/money/charts/chart-text.ts';
 import { THEME, colourOf } from '../../../../src/bot/money/charts/theme.ts';
@@ -113,7 +112,7 @@ describe('drawing', () => {
     const png = await painter.draw({ report, names: SPENT_ON });
     const picture = sharp(png ?? Buffer.alloc(0));
     const { width, height, format } = await picture.metadata();
-    expect([format, width]).toEqual(['png', 960 * SCALE]);
+    expect([format, width]).toEqual(['png', 1920]);
     expect(height).toBeGreaterThan(1_000);
     // The heading has white letters on the dark background.
     const heading = { left: 50, top: 50, width: 700, height: 80 };

@@ -5,7 +5,8 @@ import { unreachable } from '../../../../src/base/errors.ts';
 import { micros } from '../../../../src/base/money.ts';
 import type { CapTarget } from '../../../../src/bot/money/caps/cap.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
-import { type HoldOutcome, Ledger, LedgerError } from '../../../../src/bot/money/ledger/ledger.ts';
+import { ServiceError } from '../../../../src/base/errors.ts';
+import { type HoldOutcome, Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
 import { type CapCommandKey, type LedgerCommand, ROLES, USERS } from './commands.ts';
 import { USUAL, nameOf } from './ledger-model.ts';
 import { clearCap, setCap } from '../caps/set-cap.ts';
@@ -47,7 +48,7 @@ export class PlayedBooks {
     try {
       return await this.#db.transaction(`guild:${this.guildId}`, (trx) => this.#play(trx, command, nowMs));
     } catch (error) {
-      if (error instanceof LedgerError) return null;
+      if (error instanceof ServiceError && error.code === 'unknown_subject') return null;
       throw error;
     }
   }

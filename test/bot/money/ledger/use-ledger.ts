@@ -1,5 +1,5 @@
 import type { Database } from '../../../../db/database.ts';
-import { type Balances, sumAccounts } from '../../../../db/queries/ledger-entries.ts';
+import { sumAccounts } from '../../../../db/queries/ledger-entries.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { BudgetRules } from '../../../../src/bot/money/budgets/budget-rules.ts';
@@ -92,7 +92,7 @@ export class LedgerBench {
 export interface GuildTotals {
   readonly guildId: string;
   readonly stored: { readonly posted: number; readonly pending: number; readonly overrun: number };
-  readonly summed: Balances;
+  readonly summed: Awaited<ReturnType<typeof sumAccounts>>;
 }
 
 export async function useLedger(defaultBudget: Budget = DOLLAR_A_DAY): Promise<LedgerBench> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Database } from '../../../../db/database.ts';
-import type { NewEntry } from '../../../../db/queries/ledger-entries.ts';
+import type { EntryRow } from '../../../../db/schema/ledger.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { readBooks } from '../../../../src/bot/money/reconciliation/read-books.ts';
 import {
@@ -18,9 +18,9 @@ const TOTALS = ['spent', 'pending', 'unattributed'] as const;
 const ACCOUNTS = ['spent', 'pending', 'unattributed', 'budget', 'overrun', 'service'] as const;
 
 /** Inserts an entry with this id, which may be lower than an existing one. */
-type Entry = NewEntry & { readonly id: number };
+type Entry = EntryRow & { readonly id: number };
 
-function anEntry(id: number, createdAtMs: number, changes: Partial<NewEntry> = {}): Entry {
+function anEntry(id: number, createdAtMs: number, changes: Partial<EntryRow> = {}): Entry {
   return {
     id,
     subject: `s${id}`,

@@ -12,13 +12,12 @@ import { type Difference, verifyLedger } from '../../../../src/bot/money/ledger/
 import { SUBMIT_SEGMENT, type WireJob, type WireUsageRecord } from '../../../../src/media-api/wire.ts';
 import { ForeignUse } from '../../../../src/bot/money/ledger/foreign-use.ts';
 import type {
-  ChargedFailure,
   ReconcileContext,
+  ReconciliationNotes,
 } from '../../../../src/bot/money/reconciliation/reconcile-context.ts';
 import {
   RECONCILIATION_LIMITS,
   Reconciliation,
-  type ReconciliationOptions,
 } from '../../../../src/bot/money/reconciliation/reconciliation.ts';
 import type { Report } from '../../../../src/bot/money/reconciliation/report.ts';
 import { aJob } from '../../../db/a-job.ts';
@@ -61,7 +60,7 @@ export class AccountBench {
   readonly jobs: Map<string, WireJob> = new Map();
   readonly logged: string[] = [];
   readonly drifts: Report[] = [];
-  readonly failures: ChargedFailure[] = [];
+  readonly failures: Parameters<ReconciliationNotes['chargedFailure']>[0][] = [];
   quiets = 0;
   readonly database: Database;
   readonly ledger: Ledger;
@@ -122,7 +121,7 @@ export class AccountBench {
 
   /** Another bot process on the same books. */
   reconciliation(
-    changes: Partial<ReconciliationOptions> = {},
+    changes: Partial<ConstructorParameters<typeof Reconciliation>[0]> = {},
     baseUrl: string = this.baseUrl,
   ): Reconciliation {
     const made = new Reconciliation({

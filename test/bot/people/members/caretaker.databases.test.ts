@@ -280,7 +280,7 @@ test('does nothing more once it has stopped, and says nothing of a removal that 
   // Whoever starts next goes on at once.
   expect(await rowsOf(db, 'removals')).toMatchObject([{ due_at_ms: clock.now() }]);
   await clock.advance(DAY_MS);
-  db.changes.tell('removals');
+  db.changes.notify('removals');
   expect([asked.length, await count('removals'), watching.size, clock.pendingTimers]).toEqual([1, 1, 0, 0]);
   expect(lines.filter((line) => line.includes('tried again'))).toEqual([]);
 });

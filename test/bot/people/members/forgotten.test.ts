@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { insertJobInputs } from '../../../../db/queries/job-inputs.ts';
 import { findJob, insertJob } from '../../../../db/queries/jobs.ts';
 import { pseudonymiseHolds, pseudonymiseJob } from '../../../../db/queries/personal-data.ts';
-import { forgetDeleted } from '../../../../db/queries/removals.ts';
+import { purgeDeletedData } from '../../../../db/queries/removals.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { micros } from '../../../../src/base/money.ts';
 import { Ledger } from '../../../../src/bot/money/ledger/ledger.ts';
@@ -53,7 +53,7 @@ test('the file forgets what was deleted, however the rows of members lie between
       { pseudonym: 'gone_a', untilMs: Number.MAX_SAFE_INTEGER },
     ),
   );
-  expect(await forgetDeleted(database.kysely)).toBe(true);
+  expect(await purgeDeletedData(database.kysely)).toBe(true);
 
   const left = await bytes();
   expect(left.includes(ADA)).toBe(false);

@@ -3,7 +3,7 @@ import type { Database } from '../../../../db/database.ts';
 import {
   deletePicksOfMember,
   findPick,
-  forgetOlderPicks,
+  deleteOlderPicks,
   insertPick,
   purgePicks,
 } from '../../../../db/queries/picks.ts';
@@ -134,7 +134,7 @@ test('of the picks of a member the newest are kept, and old ones of all go', asy
   }
   const left = async (): Promise<string[]> =>
     (await db.kysely.selectFrom('picks').select('id').orderBy('made_at_ms').execute()).map(({ id }) => id);
-  await forgetOlderPicks(db.kysely, { userId: '3', keep: 2 });
+  await deleteOlderPicks(db.kysely, { userId: '3', keep: 2 });
   expect(await left()).toEqual(['4 at 5', '3 at 20', '3 at 30']);
   expect(await purgePicks(db.kysely, { beforeMs: 20, limit: 10 })).toBe(1);
   expect(await left()).toEqual(['3 at 20', '3 at 30']);

@@ -47,8 +47,8 @@ async function useWatched(balance: string, key?: (media: MediaServer) => string)
     names: only({}),
     allowances: only({}),
     channel: {
-      tellOperator: (_channelId, { alert }) =>
-        Promise.resolve(void told.push(alert)).then(() => ({ outcome: 'told' })),
+      sendOperatorAlert: (_channelId, { alert }) =>
+        Promise.resolve(void told.push(alert)).then(() => ({ outcome: 'sent' })),
     },
     channelId: CHANNEL,
     lowBalance: parseUsd(5),

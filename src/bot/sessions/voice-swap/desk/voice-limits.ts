@@ -1,4 +1,6 @@
-/** The limits of voice sessions. Times in milliseconds. */
+import { SETTING_DEFAULTS } from '../../../../settings/setting-defaults.ts';
+
+/** Bounds of voice sessions; times in milliseconds. */
 export interface VoiceLimits {
   /** A line is closed after this time of silence; the next word opens another one. Default 60 s, at least 5 s. */
   readonly idleMs: number;
@@ -13,7 +15,7 @@ export interface VoiceLimits {
 }
 
 export const VOICE_LIMITS: VoiceLimits = {
-  idleMs: 60_000,
+  idleMs: SETTING_DEFAULTS.voice.idleSeconds * 1000,
   unansweredMs: 10_000,
   speakersMax: 20,
   sessionsMax: 50,

@@ -19,10 +19,10 @@ export const VARIABLES: readonly Variable[] = GROUPS.flatMap(([group, { settings
     .map(([key, setting]) => ({ group, key, setting, kind: kindOf(setting) })),
 );
 
-/** Beginnings of names that only this program uses. */
+/** Prefixes of names that only this program uses. */
 export const OWN_PREFIXES: readonly string[] = GROUPS.flatMap(([, { ownPrefixes }]) => ownPrefixes);
 
-/** The variable that names a file, for a setting that can come from one. */
+/** Returns the variable that names a file, for a setting that can be read from one. */
 function fileOf(key: string, { variable, orFile }: Setting): (readonly [string, Setting])[] {
   if (!orFile) return [];
   const doc = [

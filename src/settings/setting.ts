@@ -4,11 +4,14 @@ import { KINDS, type KindValues } from './kinds.ts';
 interface SettingBase {
   /** The environment variable that holds the setting. */
   readonly variable: string;
-  /** The default as an operator would write it. With null there is no default, and the value is null. */
+  /** The default as an operator would write it. Null means that there is no default, and the value is null. */
   readonly default: string | null;
-  /** Describes what applies without a value, where `default` does not say it. */
+  /** Describes what applies without a value, if `default` does not say it. */
   readonly unset?: string;
-  /** Whether the variable `<variable>_FILE` can name a file that holds the value; the key of that is `<key>File`. */
+  /**
+   * Whether the variable `<variable>_FILE` can name a file that contains the value. Its key in the settings is
+   * `<key>File`.
+   */
   readonly orFile?: true;
   /** Sentences for the operator, in Markdown. */
   readonly doc: readonly string[];
@@ -32,7 +35,9 @@ export type Setting = WholeSetting | OtherSetting;
 /** Settings that belong together. */
 export interface SettingGroup {
   readonly title: string;
-  /** Beginnings of names that only this program uses: a variable that begins so and is not in the table is a mistake. */
+  /**
+   * Prefixes of names that only this program uses. A variable with such a prefix that is not in the table is a mistake.
+   */
   readonly ownPrefixes: readonly string[];
   readonly settings: Readonly<Record<string, Setting>>;
 }

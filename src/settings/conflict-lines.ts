@@ -1,4 +1,4 @@
-import { areShardsOf } from '../../base/setting-rules.ts';
+import { areShardsOf } from '../base/setting-rules.ts';
 import { isSafeUrl } from './is-safe-url.ts';
 import { KINDS } from './kinds.ts';
 import { malformedLine, shownText } from './malformed-line.ts';
@@ -8,7 +8,7 @@ import { VARIABLES } from './variables.ts';
 /** The variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The errors about variables that are allowed each by itself, but not together. */
+/** Returns the errors about variables whose values contradict one another. */
 export function conflictLines(env: Environment, values: VariableValues): readonly string[] {
   return [
     ...missingLines(env, values),
@@ -32,7 +32,7 @@ function missingLines(env: Environment, { mediaApi, chatPage }: VariableValues):
 }
 
 function shardLines(env: Environment, { shards, shardCount }: VariableValues['discord']): readonly string[] {
-  // A count that cannot be read has its own line.
+  // A malformed count has an error of its own.
   if ((env['SHARD_COUNT'] && shardCount === null) || areShardsOf(shards, shardCount)) return [];
   const held = `SHARDS holds ${JSON.stringify(shownText(env['SHARDS'] ?? ''))}`;
   return shardCount === null
@@ -60,7 +60,7 @@ function unsafeUrlLines(env: Environment, { mediaApi, web }: VariableValues): re
   return lines;
 }
 
-/** Whether a host stands for all addresses of a machine, so that a browser cannot open it. */
+/** Whether a host stands for all addresses of a machine. A browser cannot open such an address. */
 function isWildcardHost(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }

@@ -12,7 +12,7 @@ export function say(sentence: string): CommandResult {
   return { kind: 'reply', reply: sentenceReply(sentence) };
 }
 
-/** Does the same for the member alone, where others would see a reply. */
+/** Replies with such sentences to the member alone, if others would see a normal reply. */
 export function whisper(sentence: string): CommandResult {
   return { kind: 'whisper', reply: sentenceReply(sentence) };
 }

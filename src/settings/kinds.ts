@@ -1,6 +1,6 @@
-import { LOG_LEVELS, type LogLevel } from '../../base/log.ts';
-import { type MicroUsd, parseUsd } from '../../base/money.ts';
-import { isTimeZone } from '../../base/time-zone.ts';
+import { LOG_LEVELS, type LogLevel } from '../base/log.ts';
+import { type MicroUsd, parseUsd } from '../base/money.ts';
+import { isTimeZone } from '../base/time-zone.ts';
 import { isSafeUrl } from './is-safe-url.ts';
 import { type Kind, listOf, matching, oneOf, text, url } from './kind.ts';
 import { PRICE_LIST_EXAMPLE, type PriceList, readPriceList } from './price-list.ts';
@@ -27,7 +27,7 @@ export interface KindValues {
   readonly origins: readonly string[];
   readonly headerPrefix: string;
   readonly channelId: string;
-  /** A file. Whether it exists is found out when it is read. */
+  /** The path of a file, which need not exist yet. */
   readonly file: string;
   readonly folder: string;
   readonly ffmpeg: string;
@@ -52,7 +52,7 @@ const secret: Kind<string> = {
   isSecret: true,
 };
 
-/** Every kind but `whole`, whose range belongs to the setting. */
+/** Every kind except `whole`, whose range belongs to the setting. */
 export const KINDS: Kinds = {
   secret,
   secrets: {
@@ -121,7 +121,7 @@ function readDollars(value: string): MicroUsd | undefined {
   return amount <= DOLLARS_MAX ? amount : undefined;
 }
 
-/** Returns undefined also if a shard is listed twice. */
+/** Reads ids and ranges of shards. Returns undefined if they are malformed or a shard is listed twice. */
 function readShards(value: string): readonly number[] | undefined {
   const ids: number[] = [];
   for (const part of value.split(',')) {

@@ -21,8 +21,8 @@ export type VariableValues = {
   readonly [Group in keyof Table]: Values<Table[Group]['settings']> & Files<Table[Group]['settings']>;
 };
 
-/** The settings of the program, such as `settings.web.port`. The table of settings says what each one means. */
+/** The settings of the program, such as `settings.web.port`. The table of settings describes each of them. */
 export type Settings = VariableValues & {
-  /** Without a variable for it, the database is a file in `dataDir`. */
+  /** The address of the database. Without its variable, the database is a file in `dataDir`. */
   readonly storage: { readonly databaseUrl: string };
 };

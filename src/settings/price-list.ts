@@ -1,5 +1,5 @@
-import { type MicroUsd, ZERO, parseUsd } from '../../base/money.ts';
-import { PRICED_CAPABILITIES, type PricedCapability, isSession } from '../../media-api/wire.ts';
+import { type MicroUsd, ZERO, parseUsd } from '../base/money.ts';
+import { PRICED_CAPABILITIES, type PricedCapability, isSession } from '../media-api/wire.ts';
 
 /** The prices of jobs and sessions that the operator configures. */
 export type PriceList = {
@@ -17,9 +17,9 @@ const ENTRY = /^([a-z_]+)\s*=\s*(\d{1,3}(?:\.\d{1,6})?)(?:\/(s|min))?(?:\s+min\s
 const PER = { s: 'second', min: 'minute' } as const;
 
 /**
- * Reads the prices of some or all capabilities, separated by commas: dollars per picture, or per second (`/s`) or minute
- * (`/min`) of output or session, and the least that a job costs. An empty text is an empty list. Returns undefined if an
- * entry is incomplete, not above 0, or for a capability that has one already.
+ * Reads a list of prices, separated by commas: dollars per picture, or per second (`/s`) or minute (`/min`) of output
+ * or session, and the lowest price of a job. An empty text is an empty list. Returns undefined if an entry is
+ * incomplete, not above 0, or for a capability that already has one.
  */
 export function readPriceList(text: string): PriceList | undefined {
   const list: { -readonly [Name in keyof PriceList]: PriceList[Name] } = {};

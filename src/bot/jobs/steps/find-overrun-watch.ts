@@ -3,12 +3,15 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { OverrunWatch } from '../../../../db/schema/overruns.ts';
 import type { Ledger } from '../../money/ledger/ledger.ts';
 
-export interface FindWatchTools {
+export interface FindOverrunWatchTools {
   readonly db: Database;
   readonly ledger: Pick<Ledger, 'watches'>;
 }
 
 /** Finds a charge of the member in this guild that was far above its hold and is not reviewed. */
-export function findWatch(job: JobRow, { db, ledger }: FindWatchTools): Promise<OverrunWatch | undefined> {
+export function findOverrunWatch(
+  job: JobRow,
+  { db, ledger }: FindOverrunWatchTools,
+): Promise<OverrunWatch | undefined> {
   return ledger.watches.find(db.kysely, { guildId: job.guild_id, userId: job.user_id });
 }

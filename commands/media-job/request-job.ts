@@ -7,10 +7,10 @@ import { readInputs } from '../../src/bot/discord/words/forms/read-inputs.ts';
 import { readParameters } from '../../src/bot/discord/words/forms/read-parameters.ts';
 
 /**
- * Reads a call by the form of a job, and hands the job in or returns the reason why not. `known` holds inputs, by option
- * name, that were chosen elsewhere.
+ * Reads a call by the form of a job, and submits the job to the intake. `known` contains inputs that were chosen
+ * before, by option name.
  */
-export async function takeIn(
+export async function requestJob(
   form: JobForm,
   call: CommandCall,
   { intake, faces, voices }: CommandServices,
@@ -33,7 +33,7 @@ export async function takeIn(
   return { kind, reply: refusalReply(capability, outcome.refusal) };
 }
 
-/** Whether only the member may see the refusal, because it shows how rules and budgets apply to the member. */
+/** Whether only the member may see the refusal, because it reveals rules or budgets that apply to the member. */
 function isPersonal(refusal: Refusal): boolean {
   if (refusal.reason !== 'budget') return refusal.reason === 'access';
   const { kind } = refusal.cap.target;

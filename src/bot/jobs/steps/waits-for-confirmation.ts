@@ -1,6 +1,6 @@
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 
-/** Whether the job waits until its member says yes to its price. */
-export function waitsForYes(job: JobRow): boolean {
+/** Whether the job waits until its member confirms the price. */
+export function waitsForConfirmation(job: JobRow): boolean {
   return job.stage === 'fetched' && job.asked_at_ms !== null && job.confirmed_at_ms === null;
 }

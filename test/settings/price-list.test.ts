@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { PRICE_LIST_EXAMPLE } from '../../../src/program/settings/price-list.ts';
-import { readEnvironment } from '../../../src/program/settings/read-environment.ts';
-import { SettingsError } from '../../../src/program/settings/settings-error.ts';
+import { PRICE_LIST_EXAMPLE } from '../../src/settings/price-list.ts';
+import { readEnvironment } from '../../src/settings/read-environment.ts';
+import { SettingsError } from '../../src/settings/settings-error.ts';
 
 function pricesOf(text: string): unknown {
   return readEnvironment({ MEDIA_API_PRICES: text }).mediaApi.prices;

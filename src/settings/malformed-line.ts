@@ -2,7 +2,7 @@ import type { Kind } from './kind.ts';
 
 const SHOWN_LENGTH_MAX = 80;
 
-/** The error about a variable whose text is not allowed. It shows the text unless the kind is secret. */
+/** Returns the error about a variable whose text is not allowed. It shows the text unless the kind is secret. */
 export function malformedLine(variable: string, kind: Kind<unknown>, text: string): string {
   const held = kind.isSecret ? `${text.length} characters (not shown)` : JSON.stringify(shownText(text));
   return `${variable} holds ${held}: it may hold ${kind.allowed}`;

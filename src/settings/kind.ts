@@ -1,29 +1,32 @@
 /** A kind of value that a variable can hold. */
 export interface Kind<T> {
-  /** Describes the allowed values: the end of an error that says "it may hold …". */
+  /** Describes the allowed values, for the end of an error that says "it may hold …". */
   readonly allowed: string;
-  /** Returns the value of a text, or undefined if the text is not allowed. */
+  /** Returns the value that a text stands for, or undefined if the text is not allowed. */
   readonly read: (text: string) => T | undefined;
   /** Whether values are secret, so that no error may show them. */
   readonly isSecret?: boolean;
 }
 
-/** Any text. */
+/** Returns a kind that allows any text. */
 export function text(allowed: string): Kind<string> {
   return { allowed, read: (value) => value };
 }
 
-/** A text that matches `pattern`. */
+/** Returns a kind that allows texts that match `pattern`. */
 export function matching(pattern: RegExp, allowed: string): Kind<string> {
   return { allowed, read: (value) => (pattern.test(value) ? value : undefined) };
 }
 
-/** An http or https URL without credentials, query or fragment that `accepts` allows. */
+/**
+ * Returns a kind that allows http or https URLs without credentials, query or fragment for which `accepts` returns
+ * true.
+ */
 export function url(allowed: string, accepts: (parsed: URL) => boolean): Kind<string> {
   return { allowed, read: (value) => (isPlainUrl(value) && accepts(new URL(value)) ? value : undefined) };
 }
 
-/** A whole number from `min` to `max`, in decimal digits. */
+/** Returns a kind that allows whole numbers from `min` to `max`, in decimal digits. */
 export function whole(min: number, max: number): Kind<number> {
   const isInRange = (value: number): boolean => value >= min && value <= max;
   return {
@@ -32,7 +35,7 @@ export function whole(min: number, max: number): Kind<number> {
   };
 }
 
-/** One of a few words. */
+/** Returns a kind that allows one of these words. */
 export function oneOf<const T extends string>(words: readonly T[]): Kind<T> {
   return {
     allowed: `one of ${words.join(', ')}`,
@@ -40,7 +43,10 @@ export function oneOf<const T extends string>(words: readonly T[]): Kind<T> {
   };
 }
 
-/** At most `countMax` parts between commas, each of which `accepts` allows. An empty text is an empty list. */
+/**
+ * Returns a kind that allows at most `countMax` parts, separated by commas, for each of which `accepts` returns true.
+ * An empty text is an empty list.
+ */
 export function listOf(
   countMax: number,
   accepts: (part: string) => boolean,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { parseUsd } from '../../../src/base/money.ts';
-import type { Environment } from '../../../src/program/settings/conflict-lines.ts';
-import { readEnvironment } from '../../../src/program/settings/read-environment.ts';
-import { SettingsError } from '../../../src/program/settings/settings-error.ts';
+import { parseUsd } from '../../src/base/money.ts';
+import type { Environment } from '../../src/settings/conflict-lines.ts';
+import { readEnvironment } from '../../src/settings/read-environment.ts';
+import { SettingsError } from '../../src/settings/settings-error.ts';
 
 function problems(env: Environment): readonly string[] {
   try {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readEnvironment } from '../../../src/program/settings/read-environment.ts';
-import { SettingsError } from '../../../src/program/settings/settings-error.ts';
-import { VARIABLES } from '../../../src/program/settings/variables.ts';
+import { readEnvironment } from '../../src/settings/read-environment.ts';
+import { SettingsError } from '../../src/settings/settings-error.ts';
+import { VARIABLES } from '../../src/settings/variables.ts';
 
 const CANARY = 'canary secret';
 const NAMES = VARIABLES.map(({ setting }) => setting.variable);
