@@ -1,6 +1,6 @@
 import type { CommandServices, Form } from '../../src/bot/discord/command.ts';
 import { requestJob } from '../media-job/request-job.ts';
-import { asCommandCall } from '../../src/bot/discord/words/picks/form-values.ts';
+import { asCommandCall } from '../../src/bot/discord/words/picks/as-command-call.ts';
 import { findUse } from '../../src/bot/discord/words/picks/pick-id.ts';
 import type { PickedFile } from '../../src/bot/jobs/inputs/inputs.ts';
 import { PICK_GONE, RESULT_GONE, whisper } from './pick-replies.ts';

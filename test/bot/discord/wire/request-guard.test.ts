@@ -2,7 +2,7 @@ import { type Client, Routes } from 'discord.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
-import { DiscordPublisher } from '../../../../src/bot/discord/cards/publisher.ts';
+import { DiscordPublisher } from '../../../../src/bot/discord/cards/discord-publisher.ts';
 import { RequestGuard } from '../../../../src/bot/discord/wire/request-guard.ts';
 import type { FailureCard } from '../../../../src/bot/jobs/cards.ts';
 import type { SandboxChannel } from '../../../../src/sandbox/script/sandbox-guild.ts';

@@ -4,7 +4,7 @@ import { openDatabase } from '../../../../db/database.ts';
 import { budgetAlertQueue } from '../../../../db/queries/budget-alerts.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { silentLogger } from '../../../../src/base/log.ts';
-import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/alert-channels.ts';
+import { DiscordAlertChannels } from '../../../../src/bot/discord/cards/discord-alert-channels.ts';
 import { budgetAlerts } from '../../../../src/bot/money/alerts/budget-alerts.ts';
 import { AS_NOTED } from './as-noted.ts';
 
