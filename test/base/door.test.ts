@@ -86,8 +86,8 @@ test('closes the connection that has been idle longest for a new one', async () 
 });
 
 test.each([
-  ['an idle one before one that still sends', PART, 0],
-  ['one that still sends before one that is served', REQUEST, 1],
+  ['an idle connection before one that still sends', PART, 0],
+  ['a connection that still sends before one that is being answered', REQUEST, 1],
 ])('closes %s', async (_what, second, victim) => {
   const { enter, ask, clock } = await useDoor({ connectionsMax: 2, perAddressMax: 9 });
   const held = victim === 0 ? [await enter(), await ask(second)] : [await ask(second), await ask(PART)];
@@ -98,7 +98,7 @@ test.each([
   await expect.poll(() => closed(held)).toEqual(victim === 0 ? [true, false] : [false, true]);
 });
 
-test('closes connections whose requests are arriving before one that is new', async () => {
+test('closes connections whose requests are still arriving before it rejects a new one', async () => {
   const { enter, ask } = await useDoor({ connectionsMax: 3, perAddressMax: 9 });
   const held = [await ask(PART), await ask(PART)];
   const honest = await enter();
@@ -108,7 +108,7 @@ test('closes connections whose requests are arriving before one that is new', as
   await expect.poll(() => closed([...held, honest])).toEqual([true, false, false, false]);
 });
 
-test('closes neither a running answer nor a WebSocket, but the new connection if there is nothing else', async () => {
+test('closes no connection with a running answer or a WebSocket, but the new connection if there is no other', async () => {
   const { ask, enter, clock } = await useDoor({ connectionsMax: 2, perAddressMax: 9 });
   const held = [await ask(UPGRADE), await ask(REQUEST)];
 
@@ -143,7 +143,7 @@ test('limits the connections of one address, unless many callers share it', asyn
   expect(lines).toEqual([expect.stringContaining('too_many_of_one_caller')]);
 });
 
-test('logs many closed connections in few lines', async () => {
+test('logs many closed connections in a few lines', async () => {
   const { enter, lines, clock } = await useDoor({ connectionsMax: 5, perAddressMax: 99 });
   for (let time = 0; time < 50; time++) await enter();
   await clock.advance(60_000);

@@ -220,7 +220,7 @@ async function allJobs(db: Queryable): Promise<Map<string, JobRow>> {
 /** Queries to a server take several times as long, so only every third kind of job runs there. */
 const KINDS = jobsOfAllKinds().filter((_, index) => TEST_DATABASE === 'sqlite' || index % 3 === 0);
 
-/** All kinds of jobs in a transaction of their own. */
+/** Runs `work` with all kinds of jobs in its own transaction. */
 async function withAllKinds(work: (trx: Trx, jobs: Map<string, JobRow>) => Promise<void>): Promise<void> {
   const db = await useDatabase();
   await db.transaction('guild:guild', async (trx) => {
@@ -230,7 +230,7 @@ async function withAllKinds(work: (trx: Trx, jobs: Map<string, JobRow>) => Promi
 }
 
 test.each(CHANGES)(
-  'if $what, it changes what it says, of the jobs that it may, and nothing else',
+  'if $what, it has the documented effect on the jobs that it may change, and on no others',
   async ({ make, mayHappen, differs, isSilent }) => {
     await withAllKinds(async (trx, before) => {
       const expected = new Map(before);
@@ -264,7 +264,7 @@ function lineOf(job: JobRow): string {
   return job.stage === 'submitting' ? `submitting ${job.capability}` : job.stage;
 }
 
-test('each due job gets into the line of its stage, and each line is served in its order', async () => {
+test('each due job is put into the line of its stage, and each line is served in its order', async () => {
   await withAllKinds(async (trx, before) => {
     for (let call = 0; call < 5; call++) await joinLines(trx, NOW, LOST_MAX);
     const inLine = new Map(

@@ -146,7 +146,7 @@ describe('jobs of all kinds', () => {
     expect(await nextDueAtMs(kysely)).toBe(next?.due_at_ms);
   });
 
-  test('jobs whose turn it is have not been sent and do not wait for a confirmation', async () => {
+  test('jobs whose turn it is have not been sent, and do not wait for a confirmation', async () => {
     const waits = (job: JobRow): boolean => isUnsent(job) && !waitsForPrice(job);
     for (const guildId of GUILDS) {
       const expected = those(

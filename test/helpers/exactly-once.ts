@@ -8,7 +8,7 @@ import { type WireUsageRecord, wireUsage } from '../../src/media-api/wire.ts';
 import { cardReference } from '../../src/bot/discord/words/replies/cards.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 
-/** All that is left of the jobs of one bot. */
+/** The remaining data about the jobs of a bot. */
 export interface Books {
   /** The data folder of the bot. */
   readonly dataDir: string;
@@ -29,8 +29,9 @@ interface Account {
 export const JOBS_CHECKED_MAX = 500;
 
 /**
- * What is lost, doubled or left open among all jobs of a bot, a sentence each; empty when every job ended in
- * one result or one explained failure, is once at the service, was paid once and holds nothing.
+ * Returns what is lost, doubled or left open among all jobs of a bot, a sentence each. The list is empty if
+ * every job ended in one result or one explained failure, exists once at the service, was paid once and holds
+ * nothing.
  */
 export async function bookProblems({ dataDir, media, messages }: Books): Promise<string[]> {
   const usage = await usageOf(media);

@@ -39,10 +39,10 @@ async function listSources(): Promise<readonly string[]> {
     .toSorted();
 }
 
-/** Buildings that are large enough for each of their rooms to count by itself. */
+/** Top-level folders that are large enough for each of their rooms to count separately. */
 const BUILDINGS: ReadonlySet<string> = new Set(['bot', 'media-server', 'sandbox']);
 
-/** The room of a file, such as `src/bot/jobs` or `db/queries`. A document is a room of its own. */
+/** Returns the room of a file, such as `src/bot/jobs` or `db/queries`. A document is its own room. */
 function roomOf(path: string): string {
   if (path.endsWith('.md')) return path;
   const folders = path.split('/').slice(0, -1);

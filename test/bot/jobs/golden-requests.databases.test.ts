@@ -34,7 +34,7 @@ async function useMembers(): Promise<Pipeline> {
   return pipeline;
 }
 
-/** A part of a file that is left when its metadata is removed. */
+/** A part of a file that remains when its metadata is removed. */
 function heartOf(bytes: Uint8Array): Buffer {
   const start = Math.floor(bytes.length * 0.6);
   return Buffer.from(bytes.subarray(start, start + 200));
@@ -131,7 +131,7 @@ describe('the request of a command', () => {
 });
 
 describe('a voice that the service refuses', () => {
-  test('makes the voices be read again', async () => {
+  test('makes the bot read the voices again', async () => {
     const pipeline = await useMembers();
     pipeline.script.submit = [refuse(400, 'invalid_input')];
     const reads = (): number => pipeline.received.filter(({ url }) => url.endsWith('/voices')).length;

@@ -36,7 +36,7 @@ import type {
 import type { InputFetcher } from '../../../src/bot/jobs/inputs/input-fetcher.ts';
 import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
-/** Keeps the cards and gives the answers of a list; the last one repeats. */
+/** Stores the cards and returns the answers of a list; the last answer repeats. */
 export class RecordingPublisher implements JobPublisher {
   readonly cards: FinalCard[] = [];
   onPublish: (signal: AbortSignal) => void = () => undefined;

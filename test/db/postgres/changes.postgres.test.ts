@@ -24,7 +24,7 @@ test('a notification of one process reaches the others, and not itself', async (
   expect(others.heard).toBe(1);
 });
 
-test('a listener that stopped is not called', async () => {
+test('a stopped listener is not called', async () => {
   const { one, other } = await useTwo();
   let called = 0;
   const listener = other.changes.listen('jobs', () => void (called += 1));
@@ -36,7 +36,7 @@ test('a listener that stopped is not called', async () => {
   expect(called).toBe(0);
 });
 
-test('after its connection ends, a process checks by itself and then receives notifications again', async () => {
+test('after its connection ends, a process checks by itself, and then receives notifications again', async () => {
   const { one, other, endConnections } = await useTwo();
   const others = await listening(other);
   await endConnections();

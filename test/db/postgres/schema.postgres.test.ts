@@ -211,7 +211,7 @@ test('has the tables, columns, keys, checks, indexes and triggers that SQLite ha
     expect({ [table]: ours[table] }).toEqual({ [table]: parts });
 });
 
-test('knows the same steps by the same names', () => {
+test('has the same steps under the same names', () => {
   const named = ({ number, name }: (typeof MIGRATIONS)[number]) => ({ number, name });
   expect(POSTGRES_MIGRATIONS.map(named)).toEqual(MIGRATIONS.map(named));
 });

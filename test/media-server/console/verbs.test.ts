@@ -3,7 +3,7 @@ import { parseUsd } from '../../../src/base/money.ts';
 import { ApiClient } from '../api-client.ts';
 import { useConsole } from './use-console.ts';
 
-test('an account is opened, filled to the micro-dollar and used with a key that is shown once', async () => {
+test('an account is created, topped up to the micro-dollar, and used with a key that is shown once', async () => {
   const { client, server } = await useConsole();
   await client.tell({ verb: 'create_account', name: 'Photo club' });
   const club = (await client.state()).accounts.rows[1];
@@ -32,7 +32,7 @@ test('an account is opened, filled to the micro-dollar and used with a key that 
   expect((await client.refused({ verb: 'revoke_key', keyId })).message).toContain('is revoked already');
 });
 
-test('rates are set for all and for one account, and taken back', async () => {
+test('rates are set for all accounts and for one, and removed', async () => {
   const { client, server, api } = await useConsole();
   const accountId = server.admin.listAccounts()[0]?.id ?? '';
   const amounts = { rate: '0.07', minimum: '0.01', hold: '0.09' };
@@ -51,7 +51,7 @@ test('rates are set for all and for one account, and taken back', async () => {
   );
 });
 
-test('a switch and a ceiling bind the next submit, and a cancelled job gives its hold back', async () => {
+test('a switch and a ceiling apply to the next submit, and a cancelled job releases its hold', async () => {
   const { client, api, engine } = await useConsole();
   const body = await api.photoSwapBody();
   const code = async (): Promise<unknown> => (await api.post('/face-swap-image', body)).json;
@@ -67,7 +67,7 @@ test('a switch and a ceiling bind the next submit, and a cancelled job gives its
   expect((await client.refused({ verb: 'cancel_job', jobId: id })).message).toContain('has failed already');
 });
 
-test('the signing secret is shown when asked for, rotated, and in no list', async () => {
+test('the signing secret is shown on request, rotated, and in no list', async () => {
   const { client, server } = await useConsole();
   const accountId = server.admin.listAccounts()[0]?.id ?? '';
   expect((await client.tell({ verb: 'show_secret', accountId })).secret).toBe(server.signingSecret);
@@ -98,19 +98,22 @@ test.each([
   [{ verb: 'set_ceiling', ceiling: 'voiceSessionsMax', value: '1001' }, 'value', '1 to 1,000'],
   [{ verb: 'switch_capability', capability: 'flying', enabled: false }, 'capability', 'there are avatar,'],
   [{ verb: 'delete_everything' }, undefined, 'cannot be understood'],
-])('%j is refused in a sentence that says what to write, and changes nothing', async (verb, field, words) => {
-  const { client, server } = await useConsole();
-  const accountId = server.admin.listAccounts()[0]?.id;
-  const before = server.admin.balance();
-  const isOfAccount = /^(top_up|create_key|rotate_secret)$/.test(verb.verb);
-  const refusal = await client.refused({ ...(isOfAccount ? { accountId } : {}), ...verb });
-  expect([refusal.code, refusal.field]).toEqual(['refused', field]);
-  expect(refusal.message).toContain(words);
-  expect(server.admin.balance()).toEqual(before);
-  expect(server.admin.listKeys()).toHaveLength(1);
-});
+])(
+  '%j is rejected with a sentence that explains what to enter, and changes nothing',
+  async (verb, field, words) => {
+    const { client, server } = await useConsole();
+    const accountId = server.admin.listAccounts()[0]?.id;
+    const before = server.admin.balance();
+    const isOfAccount = /^(top_up|create_key|rotate_secret)$/.test(verb.verb);
+    const refusal = await client.refused({ ...(isOfAccount ? { accountId } : {}), ...verb });
+    expect([refusal.code, refusal.field]).toEqual(['refused', field]);
+    expect(refusal.message).toContain(words);
+    expect(server.admin.balance()).toEqual(before);
+    expect(server.admin.listKeys()).toHaveLength(1);
+  },
+);
 
-test('a session has a rate alone', async () => {
+test('a session has only a rate', async () => {
   const { client } = await useConsole();
   const state = await client.state();
   expect(state.rates.find(({ capability }) => capability === 'voice_swap')).toMatchObject({
@@ -122,7 +125,7 @@ test('a session has a rate alone', async () => {
   await client.tell({ ...session, verb: 'set_rate', rate: '0.02', minimum: null, hold: null });
 });
 
-test('a key without a limit of its own has that of the server, which the page is told', async () => {
+test('a key without its own limit has that of the server, which the page shows', async () => {
   const { client } = await useConsole({ requestsPerMinute: 77 });
   const { accounts, requestsPerMinute } = await client.state();
   const accountId = accounts.rows[0]?.id ?? '';
@@ -132,7 +135,7 @@ test('a key without a limit of its own has that of the server, which the page is
   expect(keys.rows.find((key) => key.id === id)).toMatchObject({ name: 'Bot', requestsPerMinute: 77 });
 });
 
-test('one amount of a rate is changed alone, and nothing is no change', async () => {
+test('one amount of a rate can be changed alone, and an empty change changes nothing', async () => {
   const { client } = await useConsole();
   const ofPhotos = { verb: 'set_rate', capability: 'photo_swap', accountId: null, rate: null } as const;
   await client.tell({ ...ofPhotos, minimum: '0.01', hold: null });
@@ -142,7 +145,7 @@ test('one amount of a rate is changed alone, and nothing is no change', async ()
   expect((await client.refused({ ...ofPhotos, minimum: null, hold: null })).field).toBe('rate');
 });
 
-test('lists are read on by page, and an account that is not there has no balance', async () => {
+test('lists continue page by page, and an unknown account has no balance', async () => {
   const { client, server } = await useConsole();
   for (let number = 0; number < 60; number += 1) server.admin.createKey({ name: `Key ${number}` });
   const first = (await client.state()).keys;

@@ -7,7 +7,7 @@ const UNDOES = /^\s*rollback/i;
 
 /** Makes one statement fail as a full disk would, in databases that this process opens from now on. */
 export class FailingStatements {
-  /** Number of statements that succeed before one fails; undefined if none fails. */
+  /** Number of statements that succeed before one fails; `undefined` if none fails. */
   #left: number | undefined;
   #failed: string | undefined;
   /** Statements that the database refused because of a constraint. A use case must not rely on these refusals. */

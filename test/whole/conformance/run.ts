@@ -1,4 +1,4 @@
-/** `npm run conformance -- --base-url … --key …`: the documented behaviour, checked against any service. */
+/** `npm run conformance -- --base-url … --key …`: checks the documented behaviour against any service. */
 import { join } from 'node:path';
 import { type Vitest, startVitest } from 'vitest/node';
 import { type ConformanceOptions, USAGE, VARIABLE, readOptions } from './options.ts';
@@ -35,7 +35,7 @@ async function run(checked: ConformanceOptions): Promise<void> {
   if (!verdict.conforms) process.exitCode = 1;
 }
 
-/** Tests that were skipped say why above; where nothing was tried at all, nothing conforms. */
+/** Skipped tests report why above; if no test ran at all, the service does not conform. */
 function judge({ state }: Vitest): { readonly conforms: boolean; readonly text: string } {
   const modules = state.getTestModules();
   const results = modules.flatMap(({ children }) =>

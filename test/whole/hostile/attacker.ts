@@ -35,7 +35,7 @@ export class Attacker implements AsyncDisposable {
   /** Posts forged webhooks for as long as the options say. */
   async storm(options: StormOptions): Promise<StormFigures> {
     const { storm } = await this.#ask({ storm: options });
-    if (!storm) throw new Error('The attacker did not say what its storm did');
+    if (!storm) throw new Error('The attacker did not report the result of its storm');
     return storm;
   }
 

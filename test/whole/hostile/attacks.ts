@@ -90,14 +90,14 @@ export function unreadFiles(path: string, host = 'x'): Attack {
   };
 }
 
-/** A server that an attack is made for. */
+/** A server that is attacked. */
 export interface Target {
-  /** The host that it answers to. */
+  /** The host name that the server answers to. */
   readonly host: string;
-  /** A path that it answers, and one of a file. */
+  /** A path that it answers, and the path of a file. */
   readonly page: string;
   readonly file: string;
-  /** A path that takes a body. */
+  /** A path that accepts a body. */
   readonly body: string;
 }
 
@@ -129,7 +129,7 @@ export function heldConnections({ host, page, file, body }: Target): readonly At
   ];
 }
 
-/** Readers of a large result who take nothing of it. */
+/** Readers of a large result who read nothing of it. */
 export function slowReaders(path: string): Attack {
   return { name: 'readers of a result who take nothing', text: get(path), reads: false, endsWithinMs: null };
 }

@@ -11,10 +11,12 @@ export interface ClosingResult {
 }
 
 const PATIENCE_MS = 30_000;
-/** Charges are looked for every ten seconds, of those that were not there at first ever more rarely. */
+/**
+ * The bot looks for charges every ten seconds, and at growing intervals for those that were missing at first.
+ */
 const SETTLE_MS_MAX = 120_000;
 
-/** Stops voice conversion, and looks whether everything is closed and all books are the same. */
+/** Stops the voice conversion, and checks that everything is closed and all books agree. */
 export async function close(place: SoakPlace): Promise<ClosingResult> {
   const { db, guild, media, bot, sandbox } = place;
   const problems: string[] = [];

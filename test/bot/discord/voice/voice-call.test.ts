@@ -12,17 +12,20 @@ type Methods = Parameters<SeatGuild['voiceAdapterCreator']>[0];
 interface Gateway {
   readonly call: VoiceCall;
   readonly clock: FakeClock;
-  /** The channels that the main gateway was asked for, in order; null to be in none. */
+  /** The channels that the bot requested from the main gateway, in order; null to be in none. */
   readonly asked: (string | null)[];
   readonly told: string[];
-  /** The main gateway names a voice server, or that there is none. */
+  /** The main gateway names a voice server, or reports that there is none. */
   readonly server: (endpoint: string | null) => void;
-  /** The main gateway tells where the bot is. */
+  /** The main gateway reports the bot's voice state. */
   readonly state: (channelId: string | null) => void;
   readonly lose: () => void;
 }
 
-/** A call over a main gateway that does what the test says. `takes` false: it cannot be asked anything. */
+/**
+ * Creates a call with a main gateway that the test controls. If `takes` is false, the gateway accepts no
+ * requests.
+ */
 function useCall({ takes = true, exists = true } = {}): Gateway {
   const clock = new FakeClock();
   const asked: (string | null)[] = [];
@@ -78,7 +81,7 @@ function useCall({ takes = true, exists = true } = {}): Gateway {
 }
 
 describe('VoiceCall', () => {
-  test('asks a silent gateway ever more rarely, comes in anew each time, and gives up', async () => {
+  test('asks a silent gateway at growing intervals, joins again each time, and gives up', async () => {
     const { clock, asked, told } = useCall();
 
     await clock.advance(10 * 60_000);
@@ -89,7 +92,7 @@ describe('VoiceCall', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('gives up a gateway that cannot be asked', async () => {
+  test('gives up when the gateway accepts no requests', async () => {
     const { clock, asked, told } = useCall({ takes: false });
 
     await clock.advance(10 * 60_000);
@@ -98,7 +101,7 @@ describe('VoiceCall', () => {
     expect(told.at(-1)).toBe('ended unreachable');
   });
 
-  test('connects whichever of voice server and voice state is told first', async () => {
+  test('connects whether the voice server or the voice state arrives first', async () => {
     for (const order of ['server first', 'state first']) {
       const { clock, server, state, told, call } = useCall();
       await clock.advance(1);
@@ -112,7 +115,7 @@ describe('VoiceCall', () => {
     }
   });
 
-  test('never connects faster than its waits allow, whatever the voice server does', async () => {
+  test('never connects more often than its delays allow, whatever the voice server does', async () => {
     const { clock, server, state, asked, told } = useCall();
     const askedAtMs: number[] = [];
     await clock.advance(1);
@@ -129,7 +132,7 @@ describe('VoiceCall', () => {
     expect(askedAtMs.length).toBeLessThanOrEqual(7);
   });
 
-  test('survives endpoints that are none, and malformed messages', async () => {
+  test('survives invalid endpoints and malformed messages', async () => {
     const { clock, server, state, told } = useCall();
     await clock.advance(1);
     state(CHANNEL);
@@ -145,7 +148,7 @@ describe('VoiceCall', () => {
   test.each([
     [true, 'disconnected'],
     [false, 'channel_deleted'],
-  ])('tells a kick from a deleted channel (%s)', async (exists, reason) => {
+  ])('distinguishes a kick from a deleted channel (%s)', async (exists, reason) => {
     const { clock, state, server, told, asked } = useCall({ exists });
     await clock.advance(1);
     state(CHANNEL);
@@ -157,7 +160,7 @@ describe('VoiceCall', () => {
     expect(asked).toEqual([CHANNEL]);
   });
 
-  test('ends with its client', async () => {
+  test('ends when its client is lost', async () => {
     const { clock, lose, told } = useCall();
     await clock.advance(1);
 

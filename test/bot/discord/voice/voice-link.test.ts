@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect, useLink } from './use-voice-server.ts';
 
 describe('VoiceLink', () => {
-  test('connects, and asks for its address again until it is told', async () => {
+  test('connects, and asks for its address again until the answer arrives', async () => {
     const { server, clock, told, link } = await useLink();
     await expect.poll(() => server.count(0)).toBe(1);
     server.ready();
@@ -25,7 +25,7 @@ describe('VoiceLink', () => {
     expect(told).toEqual(['ready']);
   });
 
-  test('counts as connected without keys when the others do not agree on any', async () => {
+  test('counts as connected without keys if the others do not agree on any', async () => {
     const { server, clock, told } = await useLink({ isAlone: false });
     await connect(server, 1);
     await expect.poll(() => server.count(26)).toBe(1);
@@ -37,7 +37,7 @@ describe('VoiceLink', () => {
     expect(told).toEqual(['ready']);
   });
 
-  test('is given up when the server does not get it connected in time', async () => {
+  test('is given up when the server does not complete the connection in time', async () => {
     const { server, clock, told } = await useLink();
     await expect.poll(() => server.count(0)).toBe(1);
 
@@ -47,7 +47,7 @@ describe('VoiceLink', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('survives a server that cannot be trusted', async () => {
+  test('survives a malicious server', async () => {
     const { told, logged } = await useLink({ trusts: false });
 
     await expect.poll(() => told).toEqual(['closed 1006']);
@@ -55,14 +55,14 @@ describe('VoiceLink', () => {
     expect(logged.join()).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
   });
 
-  test('survives a server that is not there', async () => {
+  test('survives an unreachable server', async () => {
     const { told } = await useLink({ endpoint: '127.0.0.1:1' });
 
     await expect.poll(() => told).toEqual(['closed 1006']);
   });
 
   test.each([
-    ['a port that is none', 0],
+    ['an invalid port', 0],
     ['another', 70_000],
   ])('survives %s', async (_name, port) => {
     const { server, clock, told } = await useLink();
@@ -76,7 +76,7 @@ describe('VoiceLink', () => {
     expect(told.at(-1)).toBe('closed null');
   });
 
-  test('survives messages that make no sense', async () => {
+  test('survives invalid messages', async () => {
     const { server, told, logged } = await useLink();
     await connect(server, 1);
     await expect.poll(() => told).toEqual(['ready']);
@@ -96,7 +96,7 @@ describe('VoiceLink', () => {
     expect(logged.length).toBeLessThanOrEqual(5);
   });
 
-  test('learns whose stream is whose, also of those who spoke before', async () => {
+  test('learns which member each stream belongs to, also for members who spoke before', async () => {
     const { server, told } = await useLink();
     await connect(server);
     server.json(5, { user_id: '5', ssrc: 9, speaking: 1, delay: 0 });
@@ -107,7 +107,7 @@ describe('VoiceLink', () => {
     await expect.poll(() => told).toEqual(['ready', 'speaker 5 9', 'speaker 6 10', 'gone 5']);
   });
 
-  test('tells packets of the server from those of others', async () => {
+  test('distinguishes packets of the server from packets of others', async () => {
     const { server, told } = await useLink();
     await connect(server);
     await expect.poll(() => told).toEqual(['ready']);
@@ -121,7 +121,7 @@ describe('VoiceLink', () => {
     await expect.poll(() => told).toEqual(['ready', 'foreign', 'datagram true']);
   });
 
-  test('resumes, and takes what it missed only then, in order', async () => {
+  test('resumes, and processes missed messages only then, in order', async () => {
     const { server, told, link } = await useLink();
     await connect(server, 1);
     await expect.poll(() => told).toEqual(['ready']);
@@ -140,7 +140,7 @@ describe('VoiceLink', () => {
     expect(told).toEqual(['ready', 'resuming', 'ready', 'key fault', 'speaker 5 9', 'key fault']);
   });
 
-  test('does not resume for ever', async () => {
+  test('does not resume forever', async () => {
     const { server, told } = await useLink();
     await connect(server);
     await expect.poll(() => told).toEqual(['ready']);
@@ -156,7 +156,7 @@ describe('VoiceLink', () => {
     await expect.poll(() => told.at(-1)).toBe('closed null');
   });
 
-  test('is given up when resuming gets no answer', async () => {
+  test('is given up when resuming is not answered', async () => {
     const { server, clock, told } = await useLink();
     await connect(server);
     await expect.poll(() => told).toEqual(['ready']);
@@ -169,8 +169,8 @@ describe('VoiceLink', () => {
   });
 
   test.each([
-    ['is given up when nothing comes any more', true, 'closed null'],
-    ['stays with a server that never gave anything back', false, 'ready'],
+    ['is given up when nothing arrives any longer', true, 'closed null'],
+    ['stays connected to a server that never answered the checks', false, 'ready'],
   ])('%s', async (_name, echoes, wanted) => {
     const { server, clock, told } = await useLink();
     server.echoes = echoes;
@@ -189,7 +189,7 @@ describe('VoiceLink', () => {
   });
 
   test.each([4006, 4009, 4014, 4017, 4021, 4022, 4999])(
-    'ends with the code of the server: %i',
+    'ends with the close code of the server: %i',
     async (code) => {
       const { server, clock, told } = await useLink();
       await connect(server);

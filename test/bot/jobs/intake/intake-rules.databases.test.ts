@@ -40,7 +40,7 @@ function aCommand(changes: Partial<JobRequest> = {}): JobRequest {
   };
 }
 
-/** That many open jobs of other members, or of the given member or guild. */
+/** Inserts this many open jobs of other members, or of the given member or guild. */
 async function putOpen(
   db: Database,
   count: number,
@@ -173,7 +173,7 @@ test.each([
   },
 );
 
-test('a command is refused for the first of all reasons, and nothing of it is kept', async () => {
+test('a command is refused for the first of all reasons, and nothing of it is stored', async () => {
   const gate: AccessGate = {
     refuses: (_trx, { roleIds }) => Promise.resolve(roleIds.includes('banned') ? { rule: 'blocked' } : null),
   };
@@ -236,12 +236,12 @@ describe('a capability that is switched off', () => {
     expect(await answerOf(pipeline, aCommand({ capability: 'video_swap', interactionId: '201' }))).toBe(
       'accepted',
     );
-    // The accepted job finds out, and no other job does so meanwhile.
+    // The accepted job discovers it, and no other job does meanwhile.
     expect(await answerOf(pipeline, aCommand({ interactionId: '202' }))).toBe('switched_off');
   });
 });
 
-test('everything about a command is stored with its job and its inputs, each in its place', async () => {
+test('everything about a command is stored with its job and its inputs, each value in its column', async () => {
   const pipeline = await usePipeline({ start: false, rules: { prices: PRICES } });
   const nowMs = pipeline.clock.now();
   pipeline.clock.now = () => nowMs;
@@ -330,9 +330,9 @@ test('everything about a command is stored with its job and its inputs, each in 
 });
 
 test.each([
-  ['of which nothing is assumed', 'photo_swap', 80_000],
+  ['for which nothing is assumed', 'photo_swap', 80_000],
   ['whose length is not known yet', 'lip_sync', null],
-] as const)('a price %s is told at once, or only when it is known', async (_what, capability, quote) => {
+] as const)('a price %s is shown at once, or only when it is known', async (_what, capability, quote) => {
   const prices = { ...PRICES, lip_sync: { rate: parseUsd('0.01'), per: 'second' } } as const;
   const pipeline = await usePipeline({ start: false, rules: { prices } });
 
@@ -348,20 +348,17 @@ test.each([
   [100, undefined],
   [101, 'too_large'],
   [null, undefined],
-] as const)(
-  'a file of which the chat says that it has %s bytes is refused as %s',
-  async (sizeBytes, kind) => {
-    const inputBytesMax = { image: 100, audio: 50, video: 50, text: 50 };
-    const pipeline = await usePipeline({ start: false, limits: { inputBytesMax } });
-    const source = { from: 'chat', url: 'u', sizeBytes } as const;
-    const inputs = [
-      ...aCommand().inputs,
-      { field: 'face_key', option: 'face', kind: 'image', source } as const,
-    ];
+] as const)('a file that has %s bytes according to the chat is refused as %s', async (sizeBytes, kind) => {
+  const inputBytesMax = { image: 100, audio: 50, video: 50, text: 50 };
+  const pipeline = await usePipeline({ start: false, limits: { inputBytesMax } });
+  const source = { from: 'chat', url: 'u', sizeBytes } as const;
+  const inputs = [
+    ...aCommand().inputs,
+    { field: 'face_key', option: 'face', kind: 'image', source } as const,
+  ];
 
-    const outcome = await pipeline.jobs.intake.accept(aCommand({ inputs }));
+  const outcome = await pipeline.jobs.intake.accept(aCommand({ inputs }));
 
-    const refusal = { reason: 'input', option: 'face', problem: { kind } };
-    expect(outcome).toMatchObject(kind ? { accepted: false, refusal } : { accepted: true });
-  },
-);
+  const refusal = { reason: 'input', option: 'face', problem: { kind } };
+  expect(outcome).toMatchObject(kind ? { accepted: false, refusal } : { accepted: true });
+});

@@ -126,7 +126,7 @@ describe('a price comes from', () => {
     expect(desk.snapshot('lip_sync', 5)).toMatchObject(learned);
   });
 
-  test('what earlier jobs cost as a whole, while it is not known how long they were', async () => {
+  test('what earlier jobs cost as a whole, while their lengths are not known', async () => {
     const desk = await useQuotes(BROKEN);
     await using quotes = desk.quotes;
     await quotes.start();

@@ -87,7 +87,7 @@ export class PlayedJob {
     await this.takeOver();
   }
 
-  /** Starts another process, while the earlier ones go on. */
+  /** Starts another process while the earlier ones continue. */
   async takeOver(): Promise<void> {
     const jobs = await this.#machine.open(this.#publisher, (event) => this.#observe(event));
     this.#workers.push(jobs);

@@ -180,7 +180,9 @@ describe('after the service raised its price', () => {
     ],
   };
 
-  /** The rate card is read again when `open` is called. The first job is charged by the new card in any case. */
+  /**
+   * Reads the rate card again when `open` is called. The first job is charged by the new card in any case.
+   */
   async function useDearer(): Promise<Watched & { readonly open: () => void }> {
     const read = Promise.withResolvers<void>();
     const pricing: Reply[] = [
@@ -231,7 +233,7 @@ describe('after the service raised its price', () => {
     expect(bench.publisher.cards.at(-1)).toMatchObject({ kind: 'result', held: 375_000 });
   });
 
-  test('such a job ends with the plain reason if the budget has not that much left', async () => {
+  test('such a job ends with the plain reason if the budget does not have that much left', async () => {
     const bench = await useDearer();
     const jobId = await bench.waits('next');
     await setCap(bench.db.kysely, { guildId: OWN.guildId, limit: 500_000 });

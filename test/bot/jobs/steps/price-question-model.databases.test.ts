@@ -42,7 +42,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
   },
 );
 
-/** The outcome of one way. */
+/** The outcome of one sequence. */
 interface Seen {
   readonly jobId: string;
   /** Whether a yes of its member was accepted as the first one. */

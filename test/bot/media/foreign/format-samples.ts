@@ -40,7 +40,7 @@ async function branded(format: TaggedFormat, brand: string): Promise<Uint8Array>
   return bytes;
 }
 
-/** The PNG as the only picture of an animation. */
+/** The offset after the signature and the header. */
 function animated(png: Buffer): Uint8Array {
   const control = Buffer.alloc(8);
   control.writeUInt32BE(1, 0);

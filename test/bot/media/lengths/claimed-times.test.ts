@@ -16,7 +16,7 @@ async function measured(change: (moov: BoxNode) => void): Promise<number> {
   return (await clean(putTogether(parts), 'video')).durationSeconds ?? 0;
 }
 
-/** How long the clip is when nothing claims more. */
+/** Measures the length of the clip without any false claim. */
 async function plain(): Promise<number> {
   return measured(() => undefined);
 }
@@ -25,7 +25,7 @@ function clockOf(moov: BoxNode, header: string): number {
   return boxesOf(moov, header)[0]?.body.readUInt32BE(12) ?? 0;
 }
 
-/** Makes every header of this type, or the one of only that track, say so many of its ticks. */
+/** Makes every header of this type, or only that of one track, claim this many ticks. */
 function claim(
   moov: BoxNode,
   type: string,
@@ -81,7 +81,7 @@ describe.each([
   const seconds = (clockHz: number): bigint => BigInt(SECONDS * clockHz);
 
   test.each(['mvhd', 'tkhd', 'mdhd'])(
-    'the time that a %s claims counts if it is the longest',
+    'the duration that a %s claims counts if it is the longest',
     async (type) => {
       const claims = type === 'mvhd' ? [undefined] : [0, 1];
       for (const track of claims) {
@@ -95,13 +95,13 @@ describe.each([
     },
   );
 
-  test.each(['mvhd', 'tkhd', 'mdhd'])('a %s that does not know its time claims none', async (type) => {
+  test.each(['mvhd', 'tkhd', 'mdhd'])('a %s with an unknown duration claims none', async (type) => {
     const unknown = isLong ? 0xffff_ffff_ffff_ffffn : 0xffff_ffffn;
     const told = await measured((moov) => claim(moov, type, { isLong, ticks: () => unknown }));
     expect(told).toBeCloseTo(await plain(), 1);
   });
 
-  test('the time that fragments are said to take counts if it is the longest', async () => {
+  test('the stated duration of fragments counts if it is the longest', async () => {
     const plainSeconds = await plain();
     for (const [told, most] of [
       [SECONDS, SECONDS],
@@ -118,7 +118,7 @@ describe.each([
     expect(unknown).toBeCloseTo(plainSeconds, 2);
   });
 
-  test('the time that an edit list plays counts if it is the longest', async () => {
+  test('the duration that an edit list plays counts if it is the longest', async () => {
     for (const track of [0, 1]) {
       const told = await measured((moov) => {
         const clockHz = clockOf(moov, 'mvhd');
@@ -128,7 +128,7 @@ describe.each([
     }
   });
 
-  test('empty time in front of a track is added to what the track lasts', async () => {
+  test('empty time before a track is added to the duration of the track', async () => {
     for (const track of [0, 1]) {
       const told = await measured((moov) => {
         const clockHz = clockOf(moov, 'mvhd');
@@ -148,7 +148,7 @@ describe.each([
   });
 
   test.each([
-    ['begins before it begins', [[1_000, -2]]],
+    ['starts before the beginning', [[1_000, -2]]],
     [
       'plays two parts',
       [
@@ -163,7 +163,7 @@ describe.each([
   });
 });
 
-/** Replaces that table of the pictures. */
+/** Replaces a table of the picture track. */
 function replace(moov: BoxNode, box: BoxNode): void {
   const [trak] = boxesOf(moov, 'trak');
   for (const stbl of trak ? boxesOf(trak, 'stbl') : []) {
@@ -174,11 +174,11 @@ function replace(moov: BoxNode, box: BoxNode): void {
 test.each<[string, (clockHz: number) => BoxNode]>([
   ['durations', (clockHz) => table('stts', [2, 24, 0, 1, SECONDS * clockHz])],
   [
-    'durations, the last of which goes on',
+    'durations, the last of which repeats',
     (clockHz) => table('stts', [2, 1, 0, 1, (SECONDS * clockHz) / 24]),
   ],
   ['times of pictures', (clockHz) => table('ctts', [3, 23, 0, 1, SECONDS * clockHz, 1, 0])],
-])('the time that the %s of samples claim counts if it is the longest', async (_what, box) => {
+])('the duration that the %s of samples claim counts if it is the longest', async (_what, box) => {
   const told = await measured((moov) => replace(moov, box(clockOf(moov, 'mdhd'))));
   expect(Math.abs(told - SECONDS)).toBeLessThan(1.05);
   expect(told).toBeGreaterThanOrEqual(SECONDS);

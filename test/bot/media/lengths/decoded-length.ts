@@ -72,7 +72,7 @@ async function* byFfmpegTrack(path: string, index: number): AsyncGenerator<numbe
   }
 }
 
-/** Every packet by time, and the sound as samples. */
+/** Yields the time of every packet, and decodes the sound to samples. */
 async function* byMediabunny(path: string): AsyncGenerator<number> {
   using input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
   for (const track of await input.getTracks()) {

@@ -23,7 +23,7 @@ describe('an MP4', () => {
     return putTogether(parts);
   }
 
-  /** Replaces that table by the boxes in every track. */
+  /** Replaces a table by these boxes in every track. */
   function replace(moov: BoxNode, parent: string, type: string, boxes: readonly BoxNode[]): void {
     for (const node of boxesOf(moov, parent)) {
       node.children = [...node.children.filter((child) => child.type !== type), ...boxes];
@@ -50,8 +50,8 @@ describe('an MP4', () => {
 
   test.each([
     ['plays its pictures thirty times', Array.from({ length: 30 }, () => [1_000, 0, 0x1_0000]), 'edits'],
-    ['plays them slowly', [[30_000, 0, 0x0800]], 'edits'],
-    ['rests on a picture', [[30_000, 0, 0]], 'edits'],
+    ['plays its pictures slowly', [[30_000, 0, 0x0800]], 'edits'],
+    ['pauses on a picture', [[30_000, 0, 0]], 'edits'],
   ])('with an edit list that %s is refused with a reason', async (_name, edits, because) => {
     const result = await toldLength(
       decode,
@@ -109,7 +109,7 @@ describe('an MP4', () => {
     });
   });
 
-  test('whose clock says that its sound takes no time is as long as its sound', async () => {
+  test('whose timescale says that its sound takes no time is as long as its sound', async () => {
     const bytes = forged((moov) => {
       replace(moov, 'stbl', 'stts', [table('stts', [1, 2_000, 1])]);
       for (const node of boxesOf(moov, 'mdhd')) node.body.writeUInt32BE(1, 16);
@@ -192,13 +192,13 @@ describe.each([
     expect(result).toMatchObject({ told: expect.closeTo(1.1, 0) as number });
   });
 
-  test('whose packets all begin at once is as long as its packets', async () => {
+  test('whose packets all start at the same time is as long as its packets', async () => {
     const packets = sound.packets.map(({ data }) => ({ data, tick: 0 }));
     const result = await expectNotShort(decode, matroska({ codec, setup: sound.setup, packets }), 'audio');
     expect('told' in result ? result.told : 0).toBeGreaterThan(0.95);
   });
 
-  test('with a track that has a clock of its own is refused with a reason', async () => {
+  test('with a track that has its own timescale is refused with a reason', async () => {
     const inTrack = [element('23314f', fraction(30))];
     const result = await toldLength(decode, matroska({ codec, ...sound, inTrack }), 'audio');
     expect(result).toEqual({ refused: { kind: 'unclear_length', because: 'speed' } });

@@ -24,7 +24,7 @@ const SLACK_SECONDS = 0.2;
 
 async function expectTrue(bytes: Uint8Array, kind: 'audio' | 'video', seconds: number): Promise<void> {
   const result = await expectNotShort(decode, bytes, kind);
-  if ('refused' in result) throw new Error(`It was refused: ${JSON.stringify(result.refused)}`);
+  if ('refused' in result) throw new Error(`The file was refused: ${JSON.stringify(result.refused)}`);
   const { told, decoded } = result;
   // Without this check, the test could pass without comparing anything.
   expect(decoded.ffmpeg).toBeGreaterThan(seconds * 0.95);
@@ -35,7 +35,7 @@ async function expectTrue(bytes: Uint8Array, kind: 'audio' | 'video', seconds: n
 test.each([
   ...SOUNDS.map((name) => [name, 'audio'] as const),
   ...CLIPS.map((name) => [name, 'video'] as const),
-])('a whole %s is measured as long as every program plays it', async (name, kind) =>
+])('a complete %s is measured as long as every program plays it', async (name, kind) =>
   expectTrue(await taggedMedia(name), kind, 1),
 );
 

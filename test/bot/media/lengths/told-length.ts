@@ -5,7 +5,7 @@ import { clean } from '../use-media.ts';
 import type { DecodedLengths } from './decoded-length.ts';
 import type { Decode } from './use-decoders.ts';
 
-/** A picture, and the rounding of clocks. */
+/** The duration of a picture and the rounding of timescales. */
 const FRAME_SECONDS = 0.05;
 const TOLERANCE = 1.02;
 
@@ -30,7 +30,7 @@ export async function expectNotShort(decode: Decode, bytes: Uint8Array, kind: Me
   if ('refused' in result) return result;
   const { told, decoded } = result;
   for (const [program, seconds] of Object.entries(decoded)) {
-    expect(seconds, `${program} plays longer than the ${told} s that were measured`).toBeLessThanOrEqual(
+    expect(seconds, `${program} plays the file longer than the measured ${told} s`).toBeLessThanOrEqual(
       told * TOLERANCE + FRAME_SECONDS,
     );
   }

@@ -22,11 +22,11 @@ interface Rules {
   readonly clock: FakeClock;
   readonly db: Database;
   readonly heard: Heard[];
-  /** How the chat answers; an error if it is away. */
+  /** The answer of the chat, or an error if it cannot be reached. */
   answer: Told | Error;
   /** Inserts an alert that was made a moment ago in the current day. */
   put(id: string, changes?: Partial<NewBudgetAlert>): Promise<void>;
-  /** The guild's admins chose this channel. */
+  /** Makes the guild's admins choose this channel. */
   chose(guildId: string, channelId: string): Promise<void>;
   /** Sends everything that is due now, and stops. */
   tell(): Promise<readonly string[]>;

@@ -123,7 +123,7 @@ test.each([
     const bench = await useAlerts();
     await bench.chose(bench.channel.id);
     const { id } = await bench.reached(50);
-    // The state that a process leaves that posted and died before it could store this.
+    // The state that a process leaves if it posts and dies before it can store that.
     const channel = new DiscordAlertChannels({ client: bench.client });
     await channel.tellBudget(
       bench.channel.id,
@@ -161,7 +161,7 @@ test('a lost answer of Discord leaves one message', async () => {
   await bench.tells();
   await expect.poll(() => bench.logged.join('\n')).toContain('Cannot send an alert');
   bench.sandbox.faults.clear();
-  // The failure is logged before it is recorded when the next try is due.
+  // The failure is logged before the time of the next attempt is stored.
   const later = async (): Promise<number> => {
     await bench.clock.advance(60_000);
     return bench.untold();

@@ -59,7 +59,7 @@ async function useTelling(): Promise<Bench> {
   };
 }
 
-test('an alert of a budget that no longer applies is not sent; the alert of its successor is', async () => {
+test('an alert of a budget that no longer applies is not sent, and that of its successor is', async () => {
   const bench = await useTelling();
   await bench.budgets.change(ADMIN, { alertsChannelId: '40' });
   await bench.holds('a', 40_000);

@@ -22,7 +22,7 @@ interface Bench {
   answer: (signal: AbortSignal) => Promise<Told>;
   decide: (row: OperatorAlertRow, decision: Decision) => Decision;
   insert(id: string, dueAtMs?: number): Promise<void>;
-  /** Starts so many outboxes, and waits until each has handled what is due. */
+  /** Starts this many outboxes, and waits until each has handled everything that is due. */
   run(outboxes?: number): Promise<void>;
   start(): Outbox<OperatorAlertRow>;
   /** The open alerts, with the time until each is due. */

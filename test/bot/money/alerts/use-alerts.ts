@@ -31,7 +31,7 @@ export interface AlertBench {
   tells(): Promise<AsyncDisposable>;
   /** Inserts an alert for a part of a cap's limit. */
   reached(percent: 50 | 80 | 100, changes?: Partial<NewBudgetAlert>): Promise<NewBudgetAlert>;
-  /** The guild's admins chose this channel. */
+  /** Makes the guild's admins choose this channel. */
   chose(channelId: string | null): Promise<void>;
   untold(): Promise<number>;
   /** The number of open alerts that wait for a later time. */

@@ -44,7 +44,7 @@ describe('a chart of spending', () => {
   });
 
   test.each([
-    ['of the month, beside the sum of it', { caps: [aCap(5_000_000, 'month')] }, 'Budget $5.00 a month'],
+    ['of the month, beside its sum', { caps: [aCap(5_000_000, 'month')] }, 'Budget $5.00 a month'],
     ['of the day, beside the bars', { caps: [aCap(100_000, 'day')] }, 'Budget $0.10 a day'],
     ['far above, in words', { caps: [aCap(900_000_000, 'day')] }, 'Budget $900.00 a day'],
     [
@@ -52,17 +52,17 @@ describe('a chart of spending', () => {
       { userId: '5', caps: [aCap(2_000_000, 'month', { target: { kind: 'member', userId: '5' } })] },
       'Budget $2.00 a month',
     ],
-  ] as const)('tells the budget %s', (_where, wishes, text) => {
+  ] as const)('names the budget %s', (_where, wishes, text) => {
     expect(textsOf(svg(wishes))).toContain(text);
   });
 
   test.each([
     [
-      'of one member, where it shows everybody',
+      'of one member if it shows everyone',
       { caps: [aCap(2_000_000, 'month', { target: { kind: 'member', userId: '5' } })] },
     ],
-    ['of one capability, where it shows all', { caps: [aCap(2_000_000, 'month', { capability: 'avatar' })] }],
-    ['of everybody, where it shows one member', { userId: '5', caps: [aCap(2_000_000, 'month')] }],
+    ['of one capability if it shows all', { caps: [aCap(2_000_000, 'month', { capability: 'avatar' })] }],
+    ['of everyone if it shows one member', { userId: '5', caps: [aCap(2_000_000, 'month')] }],
   ] as const)('draws no line for the budget %s', (_why, wishes) => {
     expect(textsOf(svg(wishes)).join()).not.toContain('Budget');
   });
@@ -77,7 +77,7 @@ describe('a chart of spending', () => {
   test.each([
     [true, 'Nothing spent yet'],
     [false, 'Nothing spent in this time'],
-  ])('says that there is nothing to see', (isNew, text) => {
+  ])('says that nothing was spent', (isNew, text) => {
     expect(textsOf(svg({ amount: 0, isNew }))).toContain(text);
   });
 
@@ -97,7 +97,7 @@ describe('a chart of spending', () => {
     [1_200_000_000, '$1,200'],
     [25_000_000_000, '$25k'],
     [3_000_000_000_000, '$3M'],
-  ])('labels its axis shortly: %i is %s', (amount, text) => {
+  ])('has short labels on its axis: %i is %s', (amount, text) => {
     expect(tickText(amount)).toBe(text);
   });
 });
@@ -128,7 +128,7 @@ describe('drawing', () => {
     );
   });
 
-  test('returns none, and logs it, if a report cannot be drawn', async () => {
+  test('returns no picture, and logs the error, if a report cannot be drawn', async () => {
     const logged: string[] = [];
     await using painter = new ChartPainter({
       confinement: CONFINEMENT,
@@ -141,7 +141,7 @@ describe('drawing', () => {
     expect(await painter.draw({ report: aReport(), names: SPENT_ON })).not.toBeNull();
   });
 
-  test('returns none after too long a wait, and continues with the next', async () => {
+  test('returns no picture after too long a wait, and continues with the next report', async () => {
     const clock = new FakeClock();
     await using painter = new ChartPainter({ confinement: CONFINEMENT, clock, log: silentLogger });
     const late = Array.from({ length: 5 }, () => painter.draw({ report: aReport(), names: SPENT_ON }));
@@ -151,7 +151,7 @@ describe('drawing', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('lets only a few wait, and none after it is disposed', async () => {
+  test('lets only a few requests wait, and none after it is disposed', async () => {
     const painter = new ChartPainter({ confinement: CONFINEMENT, clock: systemClock, log: silentLogger });
     const all = Array.from({ length: 30 }, () => painter.draw({ report: aReport(), names: SPENT_ON }));
     const refused = await Promise.race(all.slice(22));

@@ -22,7 +22,10 @@ export class LedgerModel {
   /** Results are cached, because using a calendar takes longer than everything else here. */
   readonly #operators = new Map<string, Window>();
 
-  /** Null if the hold was granted. Otherwise the caps that do not allow it; none for an unknown subject. */
+  /**
+   * Returns null if the hold was granted. Otherwise it returns the caps that do not allow it; none for an
+   * unknown subject.
+   */
   apply(command: LedgerCommand, nowMs: number): readonly ModelCap[] | null {
     switch (command.kind) {
       case 'hold':
@@ -71,7 +74,7 @@ export class LedgerModel {
     );
   }
 
-  /** The used amount of a cap in its window at a given time, for all members or one member. */
+  /** Returns the used amount of a cap in its window at a given time, for all members or one member. */
   usedOf(cap: ModelCap, userId: string, atMs: number): number {
     const { startsAtMs: fromMs, endsAtMs } = this.#windowOf(cap, atMs);
     const of = { capability: cap.capability, userId: isOfMember(cap) ? userId : null };

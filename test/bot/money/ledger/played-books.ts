@@ -30,7 +30,10 @@ export class PlayedBooks {
     this.#rules = new BudgetRules({ db, clock: this.clock, timeZone });
   }
 
-  /** The result of a hold or resize; `undefined` for other commands; null for a subject without a hold. */
+  /**
+   * Returns the result of a hold or resize; `undefined` for other commands; null for a subject without a
+   * hold.
+   */
   async play(
     command: LedgerCommand,
     nowMs: number = this.clock.now(),

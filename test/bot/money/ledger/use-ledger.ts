@@ -13,7 +13,7 @@ import {
 import { useDatabase } from '../../../db/use-database.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 
-/** A ledger on a database file of its own, each call in a transaction of its own. */
+/** A ledger on its own database file. Each call runs in its own transaction. */
 export class LedgerBench {
   readonly clock: FakeClock = new FakeClock();
   readonly database: Database;

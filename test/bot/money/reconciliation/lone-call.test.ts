@@ -103,7 +103,7 @@ const ROWS = Object.keys(CALLS).flatMap((call) =>
   ),
 );
 
-/** The outcomes of a row, each with the records for which it comes. */
+/** Returns the outcomes of a row, each with the records that lead to it. */
 function outcomesOf(row: string): readonly string[] {
   const names = Object.keys(RECORDS);
   const byOutcome = Map.groupBy(names, (name) => outcome(row, RECORDS[name] ?? {}));

@@ -34,7 +34,7 @@ function isAlike(stranger: { minutes: number; cents: number; isAlike: boolean },
 }
 
 test.each([true, false])(
-  'whatever strangers do near a submit, no guild pays for it beyond its quote, where ids are equal: %s',
+  'whatever strangers do near a submit, no guild pays more for it than its quote, if ids are equal: %s',
   async (hasEqualIds) => {
     await fc.assert(
       fc.asyncProperty(own, strangers, async (ours, others) => {

@@ -38,7 +38,7 @@ export function aQuote(amounts: { readonly price: number; readonly hold: number 
   return JSON.stringify({ source: 'card', units: 1, isKnown: true, margin: 1.25, rate, ...amounts });
 }
 
-/** What happens to a job of ours in these tests. */
+/** The facts about a job of the bot in these tests. */
 export interface OurJob {
   readonly guildId?: string;
   readonly capability?: keyof typeof SUBMIT_SEGMENT;

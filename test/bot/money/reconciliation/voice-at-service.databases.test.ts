@@ -54,7 +54,7 @@ function withOtherIds(body: string): string {
   );
 }
 
-/** Speaks over a new session for a moment. */
+/** Speaks briefly over a new session. */
 async function speaks({ bench }: VoiceAccount, times: number, userId = '100'): Promise<string> {
   const line = await bench.sessions.voice.open(aRequest({ userId }));
   const ear = new LineEar(line);

@@ -23,7 +23,9 @@ interface Watched {
   readonly db: Awaited<ReturnType<typeof useDatabase>>;
 }
 
-/** Watches a real service's account; what would be posted is kept. `key` is asked before each request. */
+/**
+ * Watches the account of a real service and collects the notifications. `key` is called before each request.
+ */
 async function useWatched(balance: string, key?: (media: MediaServer) => string): Promise<Watched> {
   const clock = new FakeClock();
   const { server: media } = await useServer({ openingBalance: parseUsd(balance) });
@@ -58,7 +60,7 @@ async function useWatched(balance: string, key?: (media: MediaServer) => string)
   return { clock, media, told, logged, operator, db };
 }
 
-/** Lets so much time pass that the account was looked at again. */
+/** Advances the time until the account has been checked again. */
 async function later({ clock, db }: Watched, ms: number = 300_000): Promise<void> {
   const askedAt = async (): Promise<string | undefined> =>
     (
@@ -79,7 +81,7 @@ async function later({ clock, db }: Watched, ms: number = 300_000): Promise<void
   await clock.advance(6_000);
 }
 
-/** Resolves when exactly this was told; the clock goes on meanwhile. */
+/** Resolves when exactly these notifications were sent; the clock continues meanwhile. */
 async function untilTold({ clock, told }: Watched, expected: readonly object[]): Promise<void> {
   await expect
     .poll(async () => {
@@ -89,7 +91,7 @@ async function untilTold({ clock, told }: Watched, expected: readonly object[]):
     .toMatchObject([...expected]);
 }
 
-test('a low balance is told once, and again only after it recovered', async () => {
+test('a low balance is reported once, and again only after it recovered', async () => {
   let poorKey: string | null = null;
   const watched = await useWatched('4', (media) => poorKey ?? media.apiKey);
   watched.operator.start();
@@ -112,7 +114,7 @@ test('a low balance is told once, and again only after it recovered', async () =
   expect(watched.logged.filter((line) => line.includes('is low'))).toHaveLength(2);
 });
 
-test('a balance that stays low is told again after a day', async () => {
+test('a balance that stays low is reported again after a day', async () => {
   const watched = await useWatched('4');
   watched.operator.start();
   await later(watched, 0);
@@ -123,7 +125,7 @@ test('a balance that stays low is told again after a day', async () => {
   await untilTold(watched, [{ kind: 'low_balance' }, { kind: 'low_balance' }]);
 });
 
-test('a balance below what is set aside is low, whatever the amount configured', async () => {
+test('a balance below the amount set aside is low, whatever amount is configured', async () => {
   const watched = await useWatched('20');
   await watched.db.kysely
     .insertInto('holds')
@@ -146,7 +148,7 @@ test('a balance below what is set aside is low, whatever the amount configured',
   await untilTold(watched, [{ kind: 'low_balance', balance: parseUsd(20), held: parseUsd(21) }]);
 });
 
-test('a refused key is told once, and again when another one is refused after one that worked', async () => {
+test('a refused key is reported once, and again when a key is refused after one that worked', async () => {
   let revoked: string | null = 'sk_old';
   const watched = await useWatched('20', (media) => revoked ?? media.apiKey);
   watched.operator.start();
@@ -170,7 +172,7 @@ test('a refused key is told once, and again when another one is refused after on
     .toEqual(['key_refused', 'key_refused']);
 });
 
-test('what the account cannot pay is refused here, and the operator told in their channel, once', async () => {
+test("the bot refuses jobs that the account cannot pay, and notifies the operator's channel once", async () => {
   const place = await useOperator({ media: { openingBalance: parseUsd('0.03') } });
   await expect
     .poll(async () => (await place.operates('status')).text)
@@ -190,7 +192,7 @@ test('what the account cannot pay is refused here, and the operator told in thei
   expect((await place.operates('status')).text).toContain('Jobs are refused');
 });
 
-test('when the service says by itself that its account is used up, the operator is told as well', async () => {
+test('the operator is also notified when the service itself reports that its account is used up', async () => {
   const place = await useOperator({ media: { openingBalance: parseUsd('0.06') } });
   await expect.poll(async () => (await place.operates('status')).text).toContain('$0.06');
   await place.swaps();

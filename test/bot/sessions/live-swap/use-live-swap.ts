@@ -19,7 +19,7 @@ export interface LiveCommunity extends Community {
   readonly faces: GreyFaces;
 }
 
-/** Short limits, because a test lives in real time. */
+/** Short limits, because these tests run in real time. */
 const QUICK = { firstLookMs: 20, lookMs: 50, marginMs: 300 };
 const QUICK_SWAP = { recheckMs: 200, memberRecheckMs: 400 };
 

@@ -5,13 +5,15 @@ import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/media
 
 const systemFfmpeg = await FfmpegCodec.load('ffmpeg').catch(() => undefined);
 
-/** What every codec must do: `tests` declares it once, for each codec in turn, and asks for that within its tests. */
+/**
+ * The contract of every codec: `tests` declares it once for each codec, and gets the codec within its tests.
+ */
 export function describeCodecs(tests: (codec: () => Codec) => void): void {
   describe('clips through mediabunny and node-av', () => {
     testsOf(() => MediabunnyCodec.load(), tests);
   });
 
-  // Skipped where no system FFmpeg is installed.
+  // Skipped if no system FFmpeg is installed.
   describe.skipIf(!systemFfmpeg)('clips through a system FFmpeg', () => {
     testsOf(() => Promise.resolve(systemFfmpeg), tests);
   });

@@ -6,12 +6,12 @@ import { MediaError } from '../../../../src/bot/media/media-error.ts';
 import { CANARY, Finding, type FuzzTarget, type Outcome, type Place, demand, hasCanary } from '../target.ts';
 import type { Random } from '../random.ts';
 
-/** Pictures are small enough that a decoded one fits into the memory that an input may take. */
+/** Pictures are small enough that a decoded one fits into the memory limit of an input. */
 const LIMITS: MediaLimits = { sizeBytesMax: 10_000_000, megapixelsMax: 4, durationSecondsMax: 600 };
-/** What is admitted may be a little longer than what came, where a part has to be written anew. */
+/** An admitted file may be slightly longer than its input if a part has to be rewritten. */
 const ADDED_BYTES_MAX = 64;
 
-/** A file that a member gives, of one format: admitted clean or refused with a reason. */
+/** Creates the target for files of one format: each is admitted clean or refused with a reason. */
 export function admitTarget(
   name: string,
   kinds: readonly MediaKind[],
@@ -66,7 +66,7 @@ async function examine(
   await admitAgain(admitted, { after, kind, place });
 }
 
-/** What is clean is admitted as it is. */
+/** Admits a clean file again, which must not change it. */
 async function admitAgain(
   first: Admitted,
   { after, kind, place }: { readonly after: Buffer; readonly kind: MediaKind; readonly place: Place },
@@ -81,7 +81,7 @@ async function admitAgain(
   );
 }
 
-/** Where the grammar planted what is left. */
+/** Returns where the grammar wrote a canary that is left. */
 function placeOf(after: Buffer): string {
   const text = after.toString('latin1').replaceAll('\0', '');
   return /@([\w-]*);/.exec(text.slice(text.indexOf(CANARY)))?.[1] ?? 'unknown place';

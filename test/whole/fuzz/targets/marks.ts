@@ -12,10 +12,10 @@ import { pngFile } from './png.ts';
 import { webpFile, webpSeeds } from './webp.ts';
 
 const TYPE = 'trainedAlgorithmicMedia';
-/** A mark and what it may add around it: a header, a trailer. */
+/** The maximum size of a mark and the data that it may need around it, such as a header. */
 const MARK_BYTES_MAX = 2_000;
 
-/** Marks in pictures: of results, which come from a service that may be anybody's. */
+/** Marks in pictures: those of results, which come from any service. */
 export const jpegMarks: FuzzTarget = markTarget(
   'jpeg-marks',
   'image/jpeg',

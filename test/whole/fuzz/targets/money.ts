@@ -6,7 +6,7 @@ import { type FuzzTarget, demand } from '../target.ts';
 const SIGNS = ['', '', '', '', '$', 'US$', '$ ', '-', '\u2212', '-$', '+', '€'];
 const ENDS = ['', '', '', '', '$', ' USD', 'usd', '%', ' $$'];
 
-/** Amounts as members type them and as services write them. */
+/** Amounts as members enter them and as services write them. */
 export const money: FuzzTarget = {
   name: 'money',
   generate: (random) => Buffer.from(`${random.pick(SIGNS)}${digits(random)}${random.pick(ENDS)}`),

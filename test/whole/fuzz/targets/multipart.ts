@@ -71,7 +71,7 @@ export const chatBodies: FuzzTarget = {
   },
 };
 
-/** In pieces that follow from the bytes alone; a long body comes in few. */
+/** Sends pieces whose sizes follow from the bytes alone; a long body has few pieces. */
 async function send(request: IncomingMessage, body: Buffer): Promise<void> {
   const random = new Random(createHash('sha256').update(body).digest('hex'));
   const pieceMax = random.pick([1 + Math.ceil(body.length / 20), body.length + 1]);

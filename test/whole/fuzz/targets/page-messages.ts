@@ -19,7 +19,7 @@ const MESSAGES: readonly unknown[] = [
   { type: 'taken' },
 ];
 
-/** What pages of live sessions send as texts, and the cookies that they bring. */
+/** Texts and cookies that pages of live sessions send. */
 export const pageMessages: FuzzTarget = {
   name: 'page-messages',
   generate(random) {
@@ -46,7 +46,7 @@ export const pageMessages: FuzzTarget = {
   },
 };
 
-/** What they send as bytes: pictures of a camera, and sound of a microphone. */
+/** Bytes that pages send: pictures of a camera, and sound of a microphone. */
 export const pageFrames: FuzzTarget = {
   name: 'page-frames',
   seeds: async () => [

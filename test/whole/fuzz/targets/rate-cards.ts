@@ -20,7 +20,7 @@ const NAMES = [
   'currency',
 ];
 
-/** Rate cards of any shape, since the document shows none. */
+/** Rate cards of any shape, because the document shows none. */
 export const rateCards: FuzzTarget = {
   name: 'rate-cards',
   generate: (random) =>

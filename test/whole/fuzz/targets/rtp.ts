@@ -13,7 +13,7 @@ const KEY: Uint8Array = new Uint8Array(32).fill(7);
 const SSRC = 1_000;
 const OPUS = 120;
 
-/** Packets of a call before they are sealed: their header says what of the rest is extension and padding. */
+/** Packets of a call before encryption: their header says which part of the rest is extension and padding. */
 export const rtp: FuzzTarget = {
   name: 'rtp',
   generate(random) {
@@ -55,7 +55,7 @@ export const rtp: FuzzTarget = {
   },
 };
 
-/** What a listener gets of the packet, sealed and as it is, each twice. */
+/** Returns what a listener receives for the packet, encrypted and in plaintext, each twice. */
 function hear(
   mode: (typeof TRANSPORT_MODES)[number],
   {

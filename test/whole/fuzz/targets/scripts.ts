@@ -16,7 +16,7 @@ const PARTS = [
   '\u00a0',
 ];
 
-/** Texts that members give as files. */
+/** Scripts that members attach as files. */
 export const scripts: FuzzTarget = {
   name: 'scripts',
   generate(random) {

@@ -6,10 +6,12 @@ import { type FuzzTarget, demand } from '../target.ts';
 
 const SECRETS = ['whsec_first', 'whsec_second'];
 const NOW_MS = 1_770_000_000_000;
-/** Stands in a header for what a service that knows a secret would write there. */
+/** A placeholder in a header for the signature of a service that knows the secret. */
 const SIGNED = '{signed}';
 
-/** Webhooks: headers, an empty line, the body. Where a header says so the body is signed, whatever it is by then. */
+/**
+ * Webhooks: headers, an empty line, the body. If a header contains the placeholder, the final body is signed.
+ */
 export const webhook: FuzzTarget = {
   name: 'webhook',
   generate(random) {
@@ -100,7 +102,7 @@ function read(input: Buffer): { headers: Headers; rawBody: Buffer } {
   return { headers, rawBody };
 }
 
-/** The header as a service with the secret writes it. */
+/** Returns the header as a service with the secret writes it. */
 function signed(value: string, rawBody: Buffer): string {
   const [, timestamp = ''] = /\bt=(\d+)/.exec(value) ?? [];
   return value.replaceAll(SIGNED, hmacHex(SECRETS[1] ?? '', `${timestamp}.`, rawBody));
