@@ -18,7 +18,7 @@ test('cuts pieces of any size into chunks of one size and keeps every sample in 
   expect(samples).toEqual([...sound.subarray(0, 9800)].map((x) => Math.round(x * 32_768) + 0));
 });
 
-test('fills an open chunk with silence that fades in, and makes no chunk if none is open', () => {
+test('fills an open chunk with silence after a fade, and makes no chunk if none is open', () => {
   const chunks: Int16Array[] = [];
   const cutter = new ChunkCutter(8000, 200, (chunk) => chunks.push(chunk));
   cutter.fill();
@@ -33,7 +33,7 @@ test('fills an open chunk with silence that fades in, and makes no chunk if none
   expect(filled.slice(150)).toEqual(Array.from({ length: 50 }, () => 0));
 });
 
-test('fades into silence after a full chunk, too', () => {
+test('fades to silence after a full chunk, too', () => {
   const chunks: Int16Array[] = [];
   const cutter = new ChunkCutter(8000, 100, (chunk) => chunks.push(chunk));
   cutter.push(new Float32Array(100).fill(0.5));

@@ -44,7 +44,7 @@ interface Club {
 
 /** Opens a channel with its own bot and one listener. */
 async function openClub({ sandbox, echo }: Stand, way: BotWay): Promise<Club> {
-  const guild = sandbox.addGuild(`Bench of the ${way}`);
+  const guild = sandbox.addGuild(`Benchmark of the ${way}`);
   const channel = guild.addVoiceChannel('Lounge');
   const listener = guild.addMember('Listener');
   listener.voice.joins(channel);
@@ -112,13 +112,13 @@ async function loads(stand: Stand): Promise<object[]> {
     const cpuMs = userMs + systemMs;
     const deficit = framesMissed / Math.max(1, framesSent + framesMissed);
     rows.push({
-      'speakers at once': crowd,
-      'of a core, %': (100 * cpuMs) / wallMs,
-      'of a core each, %': (100 * cpuMs) / wallMs / crowd,
-      'of that in the kernel, %': (100 * systemMs) / cpuMs,
+      'simultaneous speakers': crowd,
+      'share of a core, %': (100 * cpuMs) / wallMs,
+      'share of a core per speaker, %': (100 * cpuMs) / wallMs / crowd,
+      'kernel share of that, %': (100 * systemMs) / cpuMs,
       'MiB each': (rssBytes - idle.rssBytes) / 2 ** 20 / crowd,
       'tick late p99 ms': report.tickLateP99Ms,
-      'frames left out, %': 100 * deficit,
+      'frames missed, %': 100 * deficit,
     });
     if (deficit > DEFICIT_MAX) break;
   }

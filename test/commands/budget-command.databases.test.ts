@@ -29,7 +29,7 @@ describe('/budget', () => {
     expect(general.messages.every(({ attachments }) => attachments.length === 1)).toBe(true);
   });
 
-  test('tells members without permission who has it, and changes nothing', async () => {
+  test('shows members without permission who has it, and changes nothing', async () => {
     const { guild, general, ada } = await useCommunity();
     const attempts: [string, Options][] = [
       ['set', { amount: '500', period: 'day' }],

@@ -70,7 +70,7 @@ const CHANGES: readonly Change[] = [
     }),
   },
   {
-    what: 'a step comes back to its job later',
+    what: 'a step returns to its job later',
     make: (trx, job) => advanceJob(trx, job, { nowMs: NOW, patch: { due_at_ms: LATER } }),
     mayHappen: isOpen,
     differs: (job) => ({ ...FREED, due_at_ms: dueAt(LATER, job), updated_at_ms: NOW }),
@@ -190,21 +190,21 @@ const CHANGES: readonly Change[] = [
     }),
   })),
   {
-    what: 'nothing of it is left in the chat or on the disk',
+    what: 'the job leaves nothing in the chat or on the disk',
     make: (trx, { id }) => recordCleared(trx, id),
     mayHappen: () => true,
     differs: () => ({ reply_message_id: null, result_message_id: null, result_path: null, chat_path: null }),
     isSilent: true,
   },
   {
-    what: 'its result is no longer kept',
+    what: 'the result of the job is no longer kept',
     make: (trx, { id }) => forgetResult(trx, id),
     mayHappen: () => true,
     differs: () => ({ result_path: null, chat_path: null }),
     isSilent: true,
   },
   {
-    what: 'it gets another turn',
+    what: 'the job gets another turn',
     make: (trx, { id }) => moveTurn(trx, id, 777),
     mayHappen: () => true,
     differs: () => ({ turn: 777 }),

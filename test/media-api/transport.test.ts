@@ -89,7 +89,7 @@ const malformed: readonly (readonly [string, Reply])[] = [
   ['an empty id', json(200, { ...SUBMITTED, id: '' })],
   ['a field of another type', json(200, { ...SUBMITTED, status_url: 7 })],
   ['an array', text(200, '[]')],
-  ['bytes that are no text', text(200, '\u0000\u0001')],
+  ['bytes that are not text', text(200, '\u0000\u0001')],
   ['an HTML 502', text(502, '<html>Bad gateway</html>')],
   ['an envelope of another shape at 500', json(500, { error: 'broken' })],
 ];
@@ -300,7 +300,7 @@ test('no error contains a key, a query string or the text of the service', async
 
 /** The results of earlier attempts of the same call, and whether they may have left a job. */
 const EARLIER: readonly (readonly [string, readonly Reply[], boolean])[] = [
-  ['no earlier try', [], false],
+  ['no earlier attempt', [], false],
   ['a lost answer', [drop], true],
   ['a fault', [refuse(500, 'internal_error')], true],
   ['an answer that cannot be read', [text(200, 'cut')], true],

@@ -61,7 +61,7 @@ async function compare(database: Database, bare: BareInserts, way: Way): Promise
     'journal mode': await pragma(database, 'journal_mode'),
     synchronous: (await pragma(database, 'synchronous')) === 2 ? 'FULL' : 'NORMAL',
     bookings: way.name,
-    'transactions of each': (2 * PAIRS * ROUNDS) / way.batch,
+    'transactions of each side': (2 * PAIRS * ROUNDS) / way.batch,
     'hold+post per second': perSecond(oursMs),
     'best round': perSecond(Math.min(...ours)),
     'bare pairs of two inserts/s': perSecond(bareMs),

@@ -41,7 +41,7 @@ export async function benchLedgerSize(folder: string, isShort: boolean): Promise
   return {
     'entries, small and large': `${SMALL} ${large}`,
     'large file, MB': file.size / 1e6,
-    'seconds to make it': big.madeInMs / 1000,
+    'seconds to create it': big.madeInMs / 1000,
     'check, small, us': median('smallCheck'),
     'check, large, us': median('bigCheck'),
     'check, ratio': median('bigCheck') / median('smallCheck'),

@@ -34,15 +34,15 @@ const UNKNOWN = Buffer.from('ee80', 'hex');
 const KEPT = Buffer.from('a780', 'hex');
 
 const FILES: Readonly<Record<string, readonly [MediaKind, () => Promise<Uint8Array> | Uint8Array]>> = {
-  'a Matroska of elements that nobody knows': [
+  'a Matroska of unknown elements': [
     'video',
     () => Buffer.concat([HEADER, element('18538067', filled(UNKNOWN))]),
   ],
-  'a cluster of such elements': [
+  'a cluster of unknown elements': [
     'video',
     () => Buffer.concat([HEADER, element('18538067', element('1f43b675', filled(UNKNOWN)))]),
   ],
-  'a cluster of such elements between others': [
+  'a cluster of unknown elements between others': [
     'video',
     () => Buffer.concat([HEADER, element('18538067', element('1f43b675', filled(UNKNOWN, KEPT)))]),
   ],

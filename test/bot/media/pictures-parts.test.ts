@@ -60,11 +60,11 @@ const SEGMENTS: readonly (readonly [what: string, bytes: Buffer, isKept: boolean
   ['a comment', segment(0xfe, SECRET), false],
   ['an empty comment', segment(0xfe), false],
   ['a JFXX thumbnail', segment(0xe0, 'JFXX\0', SECRET), false],
-  ['an Exif of nothing else', segment(0xe1, 'Exif\0\0', exif(1, 'MM')), false],
+  ['an Exif with only the orientation', segment(0xe1, 'Exif\0\0', exif(1, 'MM')), false],
   ['XMP', segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0', SECRET), false],
   ['a colour profile', segment(0xe2, ICC, Buffer.from([1, 1]), 'profile'), true],
   ['the list of further pictures of a phone', segment(0xe2, 'MPF\0', SECRET), false],
-  ['a profile by another name', segment(0xe2, 'ICC_PROFILF\0', SECRET), false],
+  ['a profile with another name', segment(0xe2, 'ICC_PROFILF\0', SECRET), false],
   ['FlashPix', segment(0xe2, 'FPXR\0', SECRET), false],
   ['a colour profile in the wrong segment', segment(0xe3, ICC, SECRET), false],
   ...Array.from({ length: 10 }, (_none, at) => {
@@ -72,8 +72,8 @@ const SEGMENTS: readonly (readonly [what: string, bytes: Buffer, isKept: boolean
     return [`segment ${marker.toString(16)}`, segment(marker, SECRET), false] as const;
   }),
   ['IPTC', segment(0xed, 'Photoshop 3.0\0', SECRET), false],
-  ['what looks like Adobe in the wrong segment', segment(0xed, 'Adobe', SECRET), false],
-  ['words where Adobe tells the colours', segment(0xee, SECRET), false],
+  ['data like that of Adobe in the wrong segment', segment(0xed, 'Adobe', SECRET), false],
+  ["text in place of Adobe's colours", segment(0xee, SECRET), false],
   ['segment ef', segment(0xef, SECRET), false],
 ];
 
@@ -226,7 +226,7 @@ const HIDING: Readonly<Record<string, readonly [write: (image: Sharp) => Sharp, 
     (image) => image.webp(),
     (bytes, tiff) => riff(extended(0x08), bytes.subarray(12), webpChunk('EXIF', tiff)),
   ],
-  'webp with the marker of JPEG': [
+  'webp with the JPEG marker': [
     (image) => image.webp(),
     (bytes, tiff) =>
       riff(

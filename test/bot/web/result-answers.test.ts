@@ -35,7 +35,7 @@ const ANSWERS: Readonly<Record<string, Asked>> = {
       return { url };
     },
   },
-  'a part behind its end': {
+  'a part beyond its end': {
     status: 416,
     ask: async ({ url }) => ({ url, headers: { range: 'bytes=5000-' } }),
   },
@@ -43,7 +43,7 @@ const ANSWERS: Readonly<Record<string, Asked>> = {
     status: 404,
     ask: async ({ url }) => ({ url: url.replace(/[0-9a-f]{64}/, '0'.repeat(64)) }),
   },
-  'a file that is gone': {
+  'a missing file': {
     status: 404,
     ask: async ({ url, path }) => {
       await rm(path);
@@ -67,7 +67,7 @@ const ANSWERS: Readonly<Record<string, Asked>> = {
       return { url };
     },
   },
-  'a database that cannot be asked': {
+  'a database that does not answer': {
     status: 500,
     ask: async ({ web, url }) => {
       await web.db[Symbol.asyncDispose]();

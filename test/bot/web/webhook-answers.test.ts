@@ -71,14 +71,14 @@ const LINES: readonly (readonly [
     401,
   ],
   ['an empty one before', (right) => ['Service-Signature:', `Service-Signature: ${right}`], 401],
-  ['an empty one behind', (right) => [`Service-Signature: ${right}`, 'Service-Signature:'], 401],
+  ['an empty one after', (right) => [`Service-Signature: ${right}`, 'Service-Signature:'], 401],
   [
     'a wrong one before',
     (right) => [`Service-Signature: t=1,v1=${ZEROS}`, `Service-Signature: ${right}`],
     401,
   ],
   [
-    'a wrong one behind',
+    'a wrong one after',
     (right) => [`Service-Signature: ${right}`, `Service-Signature: t=1,v1=${ZEROS}`],
     401,
   ],
@@ -232,7 +232,7 @@ const REFUSED: readonly (readonly [
     true,
   ],
   [
-    'an event and a state that differ',
+    'an event that contradicts its state',
     signedText((delivery) => ({ ...delivery, event: 'job.failed' })),
     'inconsistent',
     true,

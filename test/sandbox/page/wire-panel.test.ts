@@ -157,7 +157,7 @@ test('fault buttons set faults, show their state, and remove them', async () => 
   await expect.poll(() => live.of('bot').at(-1)?.bot.online).toBe(true);
 });
 
-test('buttons show the state of faults, whoever set them', async () => {
+test('buttons show the state of faults, wherever they were set', async () => {
   const sandbox = await useSandbox();
   const { filmClub } = sandbox.seed();
   const { lounge } = filmClub.channels;

@@ -321,12 +321,12 @@ const ADMINS: readonly UseCase[] = [
 
 const PEOPLE: readonly UseCase[] = [
   {
-    name: 'an avatar that everybody may use',
+    name: 'an avatar that everyone may use',
     given: ({ consents }) => consents.answerAvatar(member, { allow: 'user', userId: '9' }),
     act: ({ consents }) => consents.answerAvatar(member, { allow: 'everybody' }),
   },
   {
-    name: 'a member who has their data deleted',
+    name: 'a member who deletes their data',
     given: async (parts) => {
       await acknowledged(parts);
       await reserved(parts);

@@ -38,7 +38,7 @@ export class Pace {
 }
 
 /**
- * Sends plain HTTP to the service, with or without the key, and waits when it is told to retry later. Other
+ * Sends plain HTTP to the service, with or without the key, and waits when the service asks for that. Other
  * origins get no key.
  */
 export class Caller {

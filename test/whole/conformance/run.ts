@@ -16,7 +16,9 @@ if (options) await run(options);
 
 async function run(checked: ConformanceOptions): Promise<void> {
   const { baseUrl, readOnly, requestsPerMinute } = checked;
-  const what = readOnly ? 'only what changes nothing' : 'everything, which costs what a few small jobs cost';
+  const what = readOnly
+    ? 'only tests that change nothing'
+    : 'everything, which costs as much as a few small jobs';
   process.stdout.write(`Checking ${baseUrl}: ${what}, at most ${requestsPerMinute} requests a minute\n`);
   const timeout = checked.jobSeconds * 1000 + TEST_MS_MORE;
   const vitest = await startVitest('test', [], {

@@ -21,9 +21,9 @@ const WEBHOOK = /^\/webhooks\//;
 const CALLS: Readonly<Record<string, Call>> = {
   upload: { ...to('POST', /^\/api\/v1\/uploads$/), times: 4, told: 'by webhook' },
   submit: { ...to('POST', /^\/api\/v1\/face-swap-image$/), times: 6, told: 'by webhook' },
-  'question for the job': { ...to('GET', /^\/api\/v1\/jobs\//), times: 5, told: 'by polls' },
+  'poll of the job': { ...to('GET', /^\/api\/v1\/jobs\//), times: 5, told: 'by polls' },
   'download of the result': { ...to('GET', /^\/api\/v1\/outputs\//), times: 4, told: 'by webhook' },
-  'question for the prices': { ...to('GET', /^\/api\/v1\/pricing$/), times: 3, told: 'by webhook' },
+  'request for the prices': { ...to('GET', /^\/api\/v1\/pricing$/), times: 3, told: 'by webhook' },
   webhook: { ...to('POST', WEBHOOK), times: 1, told: 'by webhook' },
 };
 
@@ -73,7 +73,7 @@ async function playCase(call: Call, fault: Fault, timesMax = Infinity): Promise<
   return [
     ...(befallen.length === times || (fault.kind === 'slow' && befallen.length > 0)
       ? []
-      : [`befell ${befallen.length} requests, not ${times}`]),
+      : [`affected ${befallen.length} requests, not ${times}`]),
     ...(await place.problems()),
     ...submitProblems(place),
     ...(await lateWebhookProblems(place)),
@@ -133,8 +133,8 @@ const LASTING: readonly Lasting[] = [
   { call: 'submit', fault: 'is reset before its effect', limits: SOON, ends: SET_ASIDE },
   { call: 'submit', fault: 'is reset after its effect', limits: SOON, ends: SET_ASIDE },
   { call: 'submit', fault: 'meets 500 internal_error', limits: SOON, ends: SET_ASIDE },
-  { call: 'question for the job', fault: 'hangs after its effect', ends: DELIVERED },
-  { call: 'question for the prices', fault: "meets a proxy's 502 page", ends: DELIVERED },
+  { call: 'poll of the job', fault: 'hangs after its effect', ends: DELIVERED },
+  { call: 'request for the prices', fault: "meets a proxy's 502 page", ends: DELIVERED },
   { call: 'webhook', fault: 'is reset before its effect', ends: DELIVERED },
   { call: 'webhook', fault: 'meets 500 internal_error', ends: DELIVERED },
 ];

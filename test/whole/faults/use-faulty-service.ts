@@ -35,7 +35,7 @@ export interface FaultyService extends Community {
   problems(): Promise<string[]>;
 }
 
-/** So short that a request without an answer does not delay a test. */
+/** Short deadlines, so that a request without an answer does not delay a test. */
 const DEADLINES = { connectMs: 1_000, headersMs: 900, totalMs: 1_500 };
 const RETRIES = { retryDelayMsFirst: 10, retryDelayMsMax: 100 };
 const DOWNLOADS = { downloadStallMs: 900, downloadTotalMs: 3_000 };

@@ -119,7 +119,7 @@ export async function useTroubledChat(): Promise<TroubledChat> {
 async function outcomeOf(use: UseOfBot, channel: SandboxChannel, job: JobRow): Promise<string> {
   const files = channel.messages.filter(({ attachments }) => attachments.length > 0).length;
   const others = channel.messages.length - files;
-  if (job.stage === 'abandoned') return others > 0 ? 'not done, and told' : 'not done, nothing shown';
+  if (job.stage === 'abandoned') return others > 0 ? 'not done, and reported' : 'not done, nothing shown';
   const isKept = job.result_path !== null && (await pathExists(job.result_path));
   if (files === 1) return others === 0 ? 'posted' : 'posted beside the old card';
   return files === 0 && isKept ? 'kept' : `${files} files in ${use.id}`;

@@ -21,7 +21,7 @@ export class Decoder implements Disposable {
   async problemOf(path: string, toldSeconds: number): Promise<string | undefined> {
     const played = Object.entries(await this.#play(path));
     const long = played.find(([, seconds]) => seconds > toldSeconds * TOLERANCE + FRAME_SECONDS);
-    return long && `it plays longer than was told, as ${long[0]} decodes it`;
+    return long && `it plays longer than reported, as ${long[0]} decodes it`;
   }
 
   [Symbol.dispose](): void {

@@ -28,12 +28,12 @@ export async function tryInput(
   try {
     const { value, cost } = await measured(run);
     await turn();
-    if (strays.length > 0) return { problem: `nobody catches an error: ${describe(strays[0])}` };
+    if (strays.length > 0) return { problem: `an error is not caught: ${describe(strays[0])}` };
     const problem = await costProblem(cost, run);
     return problem === undefined ? { outcome: value } : { problem };
   } catch (error) {
     if (error instanceof Finding) return { problem: error.message };
-    return { problem: `it throws what it does not declare: ${describe(error)}` };
+    return { problem: `it throws an undeclared error: ${describe(error)}` };
   }
 }
 

@@ -153,7 +153,7 @@ async function isBusy(place: KillPlace): Promise<boolean> {
 async function lastLife(place: KillPlace): Promise<string[]> {
   const untilMs = performance.now() + LAST_LIFE_MS_MAX;
   while ((await place.openJobs()).length > 0) {
-    if (performance.now() > untilMs) return ['Jobs were left open by a bot that lived on'];
+    if (performance.now() > untilMs) return ['A bot that kept running left jobs open'];
     await wait(50);
   }
   return [];

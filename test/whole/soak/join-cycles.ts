@@ -77,7 +77,7 @@ export class JoinCycles {
     if (grown > Math.max(HEAP_BYTES_ONCE, between * HEAP_BYTES_EACH_MAX)) {
       this.#problems.push(`The bot's heap grew by ${Math.round(grown / 1024)} KiB in ${between} cycles`);
     }
-    for (const name of moreOf(late, early)) this.#problems.push(`${name}: more and more in the bot`);
+    for (const name of moreOf(late, early)) this.#problems.push(`${name}: keeps growing in the bot`);
     return {
       cycles: count,
       early,

@@ -87,7 +87,7 @@ function speechProblems(stretches: readonly Stretch[], sums: SpeechSums): readon
     [!(laterMs <= GROWTH_MS_MAX), `Speech took ${laterMs} ms longer after the cycles`],
     [
       !(leftOut <= LEFT_OUT_MAX),
-      `${(100 * leftOut).toFixed(1)} % of the frames were left out again and again`,
+      `${(100 * leftOut).toFixed(1)} % of the frames were missed in most stretches`,
     ],
   ];
   return wrong.filter(([is]) => is).map(([, what]) => what);
@@ -108,7 +108,7 @@ function sum(numbers: readonly number[]): number {
 
 function tell({ latencyP50Ms, latencyP95Ms, compared, framesLeftOut }: Stretch): string {
   const [p50, p95] = [latencyP50Ms.toFixed(1), latencyP95Ms.toFixed(1)];
-  return `added latency p50 ${p50} ms, p95 ${p95} ms (${compared} frames compared), ${framesLeftOut} left out`;
+  return `added latency p50 ${p50} ms, p95 ${p95} ms (${compared} frames compared), ${framesLeftOut} missed`;
 }
 
 function mib(bytes: number): string {

@@ -74,37 +74,37 @@ describe('as many jobs are accepted as may be open, and not one more', () => {
     readonly answer: 'accepted' | 'busy';
   }[] = [
     {
-      what: 'one below those of a server',
+      what: 'one below the most of a server',
       limits: { openPerGuildMax: 4 },
       open: [[3, { guildId: '103' }], [9]],
       answer: 'accepted',
     },
     {
-      what: 'all of a server',
+      what: 'the most of a server',
       limits: { openPerGuildMax: 4 },
       open: [[4, { guildId: '103' }]],
       answer: 'busy',
     },
     {
-      what: 'one below those of a member',
+      what: 'one below the most of a member',
       limits: { openPerMemberMax: 4 },
       open: [[3, { userId: '105' }], [9]],
       answer: 'accepted',
     },
     {
-      what: 'all of a member',
+      what: 'the most of a member',
       limits: { openPerMemberMax: 4 },
       open: [[4, { userId: '105' }]],
       answer: 'busy',
     },
     {
-      what: 'one below all, in a quiet server',
+      what: 'one below the most in all, in a quiet server',
       limits: { openMax: 20 },
       open: [[4, { guildId: '103' }], [15]],
       answer: 'accepted',
     },
     {
-      what: 'all, in a quiet server',
+      what: 'the most in all, in a quiet server',
       limits: { openMax: 20 },
       open: [[4, { guildId: '103' }], [16]],
       answer: 'busy',

@@ -196,7 +196,7 @@ export class PlayedJob {
   }
 }
 
-/** What a member sees, without durations. */
+/** Returns the part of a card that a member sees, without durations. */
 function shown(card: FinalCard): unknown {
   const { kind, charged, budget } = card;
   return { kind, charged, left: budget.left, ...(card.kind === 'failure' ? { failure: card.failure } : {}) };

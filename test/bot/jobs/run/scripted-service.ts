@@ -3,7 +3,7 @@ import type { WireJob } from '../../../../src/media-api/wire.ts';
 import { type Reply, drop, json, refuse } from '../../../media-api/use-stub-api.ts';
 import { bytes } from '../use-pipeline.ts';
 
-/** What happens to a job at the service. */
+/** The course of a job at the service. */
 export interface Truth {
   readonly status: 'succeeded' | 'failed';
   /** Whether the charge is reported only after the end. */

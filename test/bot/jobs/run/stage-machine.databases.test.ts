@@ -17,7 +17,7 @@ const RUNS = Number(process.env['STAGE_MACHINE_RUNS'] ?? (TEST_DATABASE === 'pos
 type Event =
   | {
       readonly kind:
-        | 'service goes on'
+        | 'service advances'
         | 'restart'
         | 'takeover'
         | 'strange webhook'
@@ -39,11 +39,11 @@ interface Way {
 }
 
 const plain = (
-  kind: 'service goes on' | 'restart' | 'takeover' | 'strange webhook' | 'chat answer lost' | 'release',
+  kind: 'service advances' | 'restart' | 'takeover' | 'strange webhook' | 'chat answer lost' | 'release',
 ) => fc.constant({ kind } as const);
 
 const event: fc.Arbitrary<Event> = fc.oneof(
-  { weight: 4, arbitrary: plain('service goes on') },
+  { weight: 4, arbitrary: plain('service advances') },
   { weight: 1, arbitrary: plain('restart') },
   { weight: 1, arbitrary: plain('takeover') },
   { weight: 1, arbitrary: plain('strange webhook') },
@@ -103,7 +103,7 @@ const way: fc.Arbitrary<Way> = fc.record({
 
 async function happen(job: PlayedJob, event: Event): Promise<void> {
   switch (event.kind) {
-    case 'service goes on':
+    case 'service advances':
       return job.service.goOn();
     case 'release':
       return job.service.release();

@@ -21,21 +21,21 @@ function failed(code: string | null): Reply {
 
 describe('temporary trouble costs only time', () => {
   const troubles: [string, Parameters<typeof usePipeline>[0], Partial<Record<string, Reply[]>>][] = [
-    ['the upload meets the rate of the key once', {}, { upload: [refuse(500, 'internal_error')] }],
+    ['the upload fails once', {}, { upload: [refuse(500, 'internal_error')] }],
     ['the upload ends without an answer', {}, { upload: [drop] }],
-    ['the submit finds no capacity once', {}, { submit: [refuse(429, 'at_capacity')] }],
-    ['the submit meets a fault once', {}, { submit: [refuse(500, 'internal_error')] }],
-    ['the submit meets a proxy that is not up', {}, { submit: [text(502, '<html>')] }],
+    ['the service has no capacity for the submit once', {}, { submit: [refuse(429, 'at_capacity')] }],
+    ['the submit fails once', {}, { submit: [refuse(500, 'internal_error')] }],
+    ['the submit reaches a proxy whose server is down', {}, { submit: [text(502, '<html>')] }],
     ['the answer of the submit is lost', {}, { submit: [drop] }],
     ['the submit is answered without an id', {}, { submit: [json(200, {})] }],
     ['the job is in an unknown state first', {}, { job: [jobState({ status: 'paused' })] }],
-    ['the job is unknown at the first look', {}, { job: [refuse(404, 'not_found')] }],
+    ['the job is unknown at the first poll', {}, { job: [refuse(404, 'not_found')] }],
     ['a poll fails', {}, { job: [refuse(500, 'internal_error'), text(200, 'cut')] }],
     ['the link is missing at first', {}, { job: [NO_LINK, NO_LINK] }],
     ['the charge is missing at first', {}, { job: [jobState({ charged_usd: null })] }],
     ['the first link is dead', {}, { output: [text(403, 'expired')] }],
     ['the first download is empty', {}, { output: [bytes(200, new Uint8Array())] }],
-    ['the first download is no picture', {}, { output: [text(200, '<html>')] }],
+    ['the first download is not a picture', {}, { output: [text(200, '<html>')] }],
   ];
 
   test.each(troubles)('when %s', async (_what, options, first) => {
@@ -54,17 +54,17 @@ describe('temporary trouble costs only time', () => {
 
 describe('a final refusal releases the hold and says why', () => {
   const refusals: [string, 'upload' | 'submit', Reply, string][] = [
-    ['upload of an unknown format', 'upload', refuse(400, 'unsupported_format'), 'unsupported_format'],
-    ['upload with a revoked key', 'upload', refuse(401, 'unauthorized'), 'unauthorized'],
-    ['submit without balance', 'submit', refuse(402, 'insufficient_balance'), 'insufficient_balance'],
+    ['an upload in an unknown format', 'upload', refuse(400, 'unsupported_format'), 'unsupported_format'],
+    ['an upload with a revoked key', 'upload', refuse(401, 'unauthorized'), 'unauthorized'],
+    ['a submit without balance', 'submit', refuse(402, 'insufficient_balance'), 'insufficient_balance'],
     [
-      'submit of a switched-off capability',
+      'a submit for a disabled capability',
       'submit',
       refuse(400, 'capability_unavailable'),
       'capability_unavailable',
     ],
-    ['submit with a revoked key', 'submit', refuse(401, 'unauthorized'), 'unauthorized'],
-    ['submit refused by a proxy', 'submit', text(403, 'no'), 'http_403'],
+    ['a submit with a revoked key', 'submit', refuse(401, 'unauthorized'), 'unauthorized'],
+    ['a submit that a proxy refuses', 'submit', text(403, 'no'), 'http_403'],
   ];
 
   test.each(refusals)('%s', async (_what, route, reply, code) => {

@@ -15,7 +15,7 @@ const PLACES = {
   'a text channel': { channelId: '30', parentChannelIds: [] },
   'a channel of a category': { channelId: '30', parentChannelIds: ['40'] },
   'a thread or post': { channelId: '31', parentChannelIds: ['30', '40'] },
-  'a place that is not known': { channelId: '30', parentChannelIds: null },
+  'an unknown place': { channelId: '30', parentChannelIds: null },
 } as const;
 type Surface = 'job' | 'voice' | 'live';
 const CAPABILITY: Readonly<Record<Surface, string>> = {

@@ -15,12 +15,12 @@ const LOOKS_LIKE_ID = /_id$|_by$|^target$|user|member|guild/;
 
 /** The data of a member that stays after a removal, and why. */
 const STAYS_OF_MEMBER: Readonly<Record<string, string>> = {
-  'undeleted_messages.user_id': 'Their member is told, for 30 days, which messages could not be deleted.',
+  'undeleted_messages.user_id': 'Their member can see for 30 days which messages could not be deleted.',
 };
 
 /** The data of a guild that stays after a removal, and why. */
 const STAYS_OF_GUILD: Readonly<Record<string, string>> = {
-  'caps.guild_id': 'What the operator allows a guild counts again when it comes back.',
+  'caps.guild_id': 'The allowance of the operator applies again when the guild returns.',
   'holds.guild_id': 'The books keep what a guild spent, under pseudonyms of its members.',
   'ledger_entries.guild_id': 'The books.',
   'spending.guild_id': 'Sums of the books.',
@@ -36,14 +36,14 @@ const OF_PERSONS_ALONE = new Set(['faces', 'never_swap', 'usage_owners']);
 
 /** The data of a member that an export omits, and why. */
 const NOT_EXPORTED: Readonly<Record<string, string>> = {
-  guild_rule_entries: 'A block is the word of the guild, and told to whoever is refused.',
+  guild_rule_entries: 'A block belongs to the guild, and the blocked member can see it.',
   cap_changes: 'The history of the limits, which are exported as they are now.',
-  budget_alerts: 'Said to the guild of its limits.',
+  budget_alerts: 'Alerts to the guild about its limits.',
   spending: 'Sums of what the jobs and sessions cost, which is exported.',
   meters: 'The same sums.',
   uploads: 'Keys at the service of files that are exported with their jobs.',
   job_input_owners: 'Jobs of others.',
-  overrun_watches: 'What a charge and its hold were, which are exported.',
+  overrun_watches: 'A charge and its hold, which are exported.',
   usage_owners: 'Decisions of the operator about calls, not about members.',
   picks: 'Choices that are forgotten within the hour.',
 };

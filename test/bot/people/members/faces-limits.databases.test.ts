@@ -168,16 +168,16 @@ test('saves a face with the time and wording of the confirmation, once, and dele
 });
 
 test.each([
-  { fetch: new ServiceError('too_large', 'x'), told: 'larger than 10 MB' },
-  { fetch: new ServiceError('unavailable', 'x'), told: 'could not be downloaded' },
-  { fetch: new Error('No answer'), told: 'could not be downloaded' },
-  { clean: new ServiceError('wrong_type', 'x'), told: 'not a picture' },
-  { clean: new ServiceError('undecodable', 'x'), told: 'is damaged' },
-  { clean: new ServiceError('too_complex', 'x'), told: 'is damaged' },
-  { clean: new ServiceError('too_many_pixels', 'x'), told: 'is damaged' },
-  { clean: new ServiceError('stopped', 'x'), told: 'Press the button again in a minute' },
-  { clean: new Error('The child died'), told: 'Press the button again in a minute' },
-])('answers "$told", saves nothing, and accepts another press', async ({ told, ...trouble }) => {
+  { fetch: new ServiceError('too_large', 'x'), answer: 'larger than 10 MB' },
+  { fetch: new ServiceError('unavailable', 'x'), answer: 'could not be downloaded' },
+  { fetch: new Error('No answer'), answer: 'could not be downloaded' },
+  { clean: new ServiceError('wrong_type', 'x'), answer: 'not a picture' },
+  { clean: new ServiceError('undecodable', 'x'), answer: 'is damaged' },
+  { clean: new ServiceError('too_complex', 'x'), answer: 'is damaged' },
+  { clean: new ServiceError('too_many_pixels', 'x'), answer: 'is damaged' },
+  { clean: new ServiceError('stopped', 'x'), answer: 'Press the button again in a minute' },
+  { clean: new Error('The child died'), answer: 'Press the button again in a minute' },
+])('answers "$answer", saves nothing, and accepts another press', async ({ answer, ...trouble }) => {
   const place = await useFaces();
   const { faces, begin, names } = place;
   const { faceId } = await begin(ADA, 'Me');
@@ -185,7 +185,7 @@ test.each([
   const failed = faces.attest(ADA, faceId);
   await expect(failed).rejects.toMatchObject({
     code: 'unusable_picture',
-    userMessage: expect.stringContaining(told),
+    userMessage: expect.stringContaining(answer),
   });
   expect(await names(ADA)).toEqual([]);
   Object.assign(place.trouble, { fetch: undefined, clean: undefined });

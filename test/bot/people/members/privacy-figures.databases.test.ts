@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 
-test('a member without stored data is told so', async () => {
+test('a member without stored data sees that there is none', async () => {
   const { privacy, db } = await useRemoval();
   await fill(db, BEN);
   expect(await privacy.see(ADA.userId)).toEqual({

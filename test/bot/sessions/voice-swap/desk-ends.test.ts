@@ -7,7 +7,7 @@ import type { CloseReason } from '../../../../src/bot/sessions/line-end.ts';
 const ENDS: readonly (readonly [string, CloseReason, (desk: Desk) => unknown])[] = [
   ['the member leaves the channel', 'left', ({ connector }) => connector.channel.leaves(ADA)],
   ['the member opts out', 'opted_out', ({ desk }) => desk.leave(by(ADA))],
-  ['a moderator takes them out', 'moderated', ({ desk }) => desk.leave(by(BEN, { isAdmin: true }), ADA)],
+  ['a moderator removes them', 'moderated', ({ desk }) => desk.leave(by(BEN, { isAdmin: true }), ADA)],
   ['a moderator mutes them', 'moderated', ({ connector }) => connector.channel.silences(ADA, true)],
   ['it is stopped', 'stopped', ({ desk }) => desk.stop(by(ADA))],
   [
@@ -30,8 +30,8 @@ const ENDS: readonly (readonly [string, CloseReason, (desk: Desk) => unknown])[]
     'channel_lost',
     ({ connector }) => connector.channel.tell({ kind: 'interrupted' }),
   ],
-  ['the member has their data deleted', 'opted_out', ({ desk }) => desk.forget(ADA)],
-  ['the bot is switched off', 'shutdown', ({ desk }) => desk[Symbol.asyncDispose]()],
+  ['the member deletes their data', 'opted_out', ({ desk }) => desk.forget(ADA)],
+  ['the bot stops', 'shutdown', ({ desk }) => desk[Symbol.asyncDispose]()],
 ];
 
 test.each(ENDS)('closes the paid line within a second when %s', async (_name, reason, end) => {

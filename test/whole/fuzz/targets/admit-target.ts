@@ -49,17 +49,17 @@ async function examine(
   { input, kind, place }: { readonly input: Buffer; readonly kind: MediaKind; readonly place: Place },
 ): Promise<void> {
   const after = await readFile(place.path);
-  demand(after.length <= LIMITS.sizeBytesMax, 'what is admitted is larger than the limit');
-  demand(after.length <= input.length + ADDED_BYTES_MAX, 'what is admitted is larger than what came');
-  demand(admitted.sizeBytes === after.length, 'the size told is not that of the file');
+  demand(after.length <= LIMITS.sizeBytesMax, 'an admitted file is larger than the limit');
+  demand(after.length <= input.length + ADDED_BYTES_MAX, 'an admitted file is larger than its input');
+  demand(admitted.sizeBytes === after.length, 'the reported size is not that of the file');
   demand(
     admitted.sha256 === createHash('sha256').update(after).digest('hex'),
-    'the hash told is not that of the file',
+    'the reported hash is not that of the file',
   );
   if (kind !== 'image') {
     const { durationSeconds } = admitted;
-    demand(durationSeconds !== null && durationSeconds > 0, 'what is admitted lasts no time');
-    demand(durationSeconds <= LIMITS.durationSecondsMax, 'what is admitted lasts longer than the limit');
+    demand(durationSeconds !== null && durationSeconds > 0, 'an admitted file has no duration');
+    demand(durationSeconds <= LIMITS.durationSecondsMax, 'an admitted file lasts longer than the limit');
   }
   if (admitted.durationSeconds !== null) place.tell(admitted.durationSeconds);
   if (hasCanary(after)) throw new Finding(`the canary is still there: ${placeOf(after)}`);
@@ -72,12 +72,12 @@ async function admitAgain(
   { after, kind, place }: { readonly after: Buffer; readonly kind: MediaKind; readonly place: Place },
 ): Promise<void> {
   const second = await tryAdmit(place.path, kind);
-  demand(second !== undefined, 'what was admitted is refused the second time');
-  demand((await readFile(place.path)).equals(after), 'what was admitted is changed the second time');
-  demand(second.mime === first.mime, 'what was admitted is of another type the second time');
+  demand(second !== undefined, 'an admitted file is refused the second time');
+  demand((await readFile(place.path)).equals(after), 'an admitted file is changed the second time');
+  demand(second.mime === first.mime, 'an admitted file has another type the second time');
   demand(
     second.durationSeconds === first.durationSeconds,
-    'what was admitted lasts another time the second time',
+    'an admitted file has another duration the second time',
   );
 }
 

@@ -68,7 +68,7 @@ export const dave: FuzzTarget = {
       if (answer.op === KEY_PACKAGE) {
         demand(
           readKeyPackage(answer.payload, USER_ID).userId === USER_ID,
-          'a key package of somebody else is taken',
+          'a key package of another member is accepted',
         );
         return 'accepted';
       }

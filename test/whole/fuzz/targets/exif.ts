@@ -11,11 +11,11 @@ export const exif: FuzzTarget = {
     const orientation = readOrientation(input);
     demand(
       Number.isInteger(orientation) && orientation >= 1 && orientation <= 8,
-      'an orientation that there is not',
+      'an orientation that does not exist',
     );
     demand(
       readOrientation(writeOrientation(orientation)) === orientation,
-      'an orientation that is read otherwise',
+      'an orientation that another reader reads differently',
     );
     return orientation === 1 ? 'refused' : 'accepted';
   },

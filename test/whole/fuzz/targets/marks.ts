@@ -65,7 +65,7 @@ function markTarget(
       }
       const once = await readFile(path);
       demand(once.includes(sourceTypeUri(TYPE)), 'a marked file has no mark');
-      demand(once.length <= input.length + MARK_BYTES_MAX, 'a mark is larger than it need be');
+      demand(once.length <= input.length + MARK_BYTES_MAX, 'a mark is larger than necessary');
       demand(await mark(), 'a marked file cannot be marked again');
       demand(
         (await readFile(path)).length <= once.length + (mime === 'video/mp4' ? MARK_BYTES_MAX : 0),

@@ -38,7 +38,7 @@ export const pageMessages: FuzzTarget = {
   run(input) {
     const text = input.toString('utf8');
     const pass = passOf(text);
-    demand(pass === undefined || isKey(pass), 'a cookie holds a key that there is not');
+    demand(pass === undefined || isKey(pass), 'a cookie contains an invalid key');
     const message = readPageMessage(text) ?? readOutputMessage(text);
     if (!message) return pass === undefined ? 'refused' : 'accepted';
     demand(text.length <= 2_048, 'a message is longer than the limit');
@@ -66,11 +66,11 @@ export const pageFrames: FuzzTarget = {
       sent === null || (sent instanceof Buffer && sent.equals(input)),
       'a picture is changed on its way',
     );
-    demand((translator.toPage(input) === null) === (sent === null), 'a picture goes one way alone');
+    demand((translator.toPage(input) === null) === (sent === null), 'a picture passes in one direction only');
     const size = jpegSize(input);
     demand(
       size === undefined || (size.width >= 0 && size.width < 65_536 && size.height < 65_536),
-      'a picture has a size that there is not',
+      'a picture has an impossible size',
     );
     const microphone = readMicrophone(input);
     demand(

@@ -39,17 +39,17 @@ export const rtp: FuzzTarget = {
   run(input) {
     readDiscovery(input);
     const header = parseRtpHeader(input);
-    demand(header?.headerSize === clearBytes(input), 'the two sides do not agree on what is in the clear');
+    demand(header?.headerSize === clearBytes(input), 'the two sides disagree on the unencrypted part');
     if (!header) return 'refused';
     const head = input.subarray(0, header.headerSize);
     const body = input.subarray(header.headerSize);
     const payload = payloadOf(header, body);
     const read = readRtp(head, body);
-    if (payload) demand(read?.frame.length === payload.length, 'the two sides do not agree on what is heard');
+    if (payload) demand(read?.frame.length === payload.length, 'the two sides disagree on the payload');
     const heard = TRANSPORT_MODES.map((mode) => hear(mode, { head, body, whole: input, ssrc: header.ssrc }));
     demand(
       heard.every((opus) => opus.every((packet) => payload?.equals(packet) === true)),
-      'what is heard was not said',
+      'the received payload was not sent',
     );
     return payload ? 'accepted' : 'refused';
   },
@@ -73,6 +73,6 @@ function hear(
   receiver.receive(whole);
   receiver.identify('1', ssrc);
   for (const packet of [sealed, sealed, whole]) receiver.receive(packet);
-  demand(heard.length <= 1, 'a packet is heard twice');
+  demand(heard.length <= 1, 'a packet is delivered twice');
   return heard;
 }

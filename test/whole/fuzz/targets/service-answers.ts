@@ -42,7 +42,7 @@ export const serviceAnswers: FuzzTarget = {
     });
     try {
       for (const amount of await amountsOf(kind, transport))
-        demand(Number.isSafeInteger(amount), 'an amount or time is no whole number');
+        demand(Number.isSafeInteger(amount), 'an amount or time is not a whole number');
       return 'accepted';
     } catch (error) {
       if (error instanceof MediaApiRefusal || error instanceof MediaApiUnreachable) return 'refused';

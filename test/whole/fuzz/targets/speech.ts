@@ -20,10 +20,10 @@ export const speech: FuzzTarget = {
     const packets = packetsOf(input);
     for (const one of packets) {
       const sound = one.length === 0 ? decoder.lost() : decoder.decode(one);
-      demand(sound.length <= (RATE_HZ * 120) / 1000, 'a packet makes more sound than one can');
+      demand(sound.length <= (RATE_HZ * 120) / 1000, 'a packet gives more sound than possible');
       demand(
         sound.every((sample) => Math.abs(sample) <= LEVEL_MAX),
-        'a sample is no number, or endlessly loud',
+        'a sample is not a number, or infinitely loud',
       );
     }
     return decoder.counts.faults === 0 ? 'accepted' : 'refused';

@@ -43,7 +43,7 @@ export const voiceGateway: FuzzTarget = {
     const told = tell(data);
     demand(
       told.every((id) => /^\d{1,20}$/.test(id)),
-      'a speaker has an id that there is not',
+      'a speaker has an impossible id',
     );
     const isFrame = isText && voiceFrame.safeParse(readJson(bytes.toString('utf8'))).success;
     return told.length > 0 || isFrame ? 'accepted' : 'refused';

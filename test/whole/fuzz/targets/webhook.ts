@@ -41,21 +41,15 @@ export const webhook: FuzzTarget = {
       values.some((value) => isGenuine(value, rawBody)),
     );
     if (!isSigned)
-      demand(
-        !verdict.ok && verdict.authenticJobId === undefined,
-        'a delivery that nobody signed is believed',
-      );
+      demand(!verdict.ok && verdict.authenticJobId === undefined, 'an unsigned delivery is accepted');
     if (!verdict.ok) return 'refused';
     const { deliveryId, job } = verdict.delivery;
     demand(
       deliveryId !== '' && deliveryId.length <= 200 && job.id !== '',
-      'a delivery without an id is believed',
+      'a delivery without an id is accepted',
     );
-    demand(
-      job.status === 'succeeded' || job.status === 'failed',
-      'a job that goes on is believed to have ended',
-    );
-    demand(job.charged === null || Number.isSafeInteger(job.charged), 'an amount is no whole number');
+    demand(job.status === 'succeeded' || job.status === 'failed', 'a running job is considered ended');
+    demand(job.charged === null || Number.isSafeInteger(job.charged), 'an amount is not a whole number');
     return 'accepted';
   },
 };
