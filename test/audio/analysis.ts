@@ -1,6 +1,6 @@
 import { Resampler } from '../../src/audio/resampler.ts';
 
-/** In-place FFT of 2^k complex values. */
+/** Computes the FFT of 2^k complex values in place. */
 export function fft(re: Float64Array, im: Float64Array): void {
   const size = re.length;
   for (let i = 1, j = 0; i < size; i++) {

@@ -38,7 +38,7 @@ export function randomPacket(config: number, size: number, noise: SeededNoise): 
   return packet;
 }
 
-/** Returns how much stronger a signal is than its difference to another one, in dB, over some samples. */
+/** Returns the ratio of a signal to its difference from another one in dB, over the given samples. */
 export function similarity(signal: Float32Array, other: Float32Array): number {
   let [all, wrong] = [1e-12, 1e-12];
   for (const [n, x] of signal.entries()) {

@@ -22,7 +22,7 @@ interface Place {
   readonly ask: (text: string, from?: string) => Promise<Socket>;
 }
 
-/** A server behind a door. All addresses except `SHARED` count as single callers. */
+/** Creates a server behind a door. All addresses except `SHARED` count as single callers. */
 async function useDoor(
   limits: Pick<DoorOptions, 'connectionsMax' | 'perAddressMax' | 'unansweredMax'>,
 ): Promise<Place> {

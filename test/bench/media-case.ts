@@ -100,7 +100,7 @@ async function identitySwap(
   });
 }
 
-/** The first run warms up compilers and caches. */
+/** Measures a run after another one that warms up compilers and caches. */
 async function measured(run: () => Promise<void>): Promise<MediaCaseFigures> {
   await run();
   const [startedAt, before] = [performance.now(), measureProcessTree()];

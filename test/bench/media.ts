@@ -52,7 +52,7 @@ export async function benchMedia(): Promise<MediaRow[]> {
   }
 }
 
-/** The clips already have the size of the result, so that the baseline encodes as many pixels. */
+/** Measures clips that already have the size of the result, so that the baseline encodes as many pixels. */
 async function identitySwaps(folder: string): Promise<MediaRow[]> {
   const rows: MediaRow[] = [];
   for (const [resolution, height] of [

@@ -125,7 +125,7 @@ async function loads(stand: Stand): Promise<object[]> {
   return rows;
 }
 
-/** The member hears nobody, so that the sandbox has less work. */
+/** Joins a member who hears nobody, so that the sandbox has less work. */
 function joinDeaf(guild: SandboxGuild, channel: SandboxChannel, index: number): SandboxMember {
   const member = guild.addMember(`Speaker ${index}`);
   member.voice.joins(channel, { selfDeaf: true });

@@ -48,7 +48,7 @@ const woken = (job: JobRow): Partial<JobRow> => ({
   woken_at_ms: NOW,
   due_at_ms: isLeased(job) ? job.due_at_ms : Math.min(job.due_at_ms, NOW),
 });
-/** The time that a step set, or the time at which the job was woken meanwhile. */
+/** Returns the time that a step set, or the time at which the job was woken meanwhile. */
 const dueAt = (atMs: number, { woken_at_ms: wokenAtMs }: JobRow): number => Math.min(atMs, wokenAtMs ?? atMs);
 const takenBack = (how: 'cancelled' | 'deleted', { taken_back: before }: JobRow): Partial<JobRow> => ({
   taken_back: before === 'deleted' ? before : how,
@@ -253,7 +253,7 @@ test.each(CHANGES)(
 
 const LOST_MAX = 3;
 
-/** Lost leases, with the one that runs out now. */
+/** Returns the number of lost leases, including one that expires now. */
 function lostOf({ lost_leases: lost, lease_owner: owner }: JobRow): number {
   return lost + (owner === null ? 0 : 1);
 }

@@ -39,8 +39,8 @@ export async function onServer<T>(
 }
 
 /**
- * Copying a migrated database takes a tenth of the time of migrating one. The template stays for the next
- * run.
+ * Creates the migrated template once, because copying a database takes a tenth of the time of migrating one.
+ * The template stays for the next run.
  */
 async function ensureTemplate(server: Client): Promise<string> {
   const migrations = createHash('sha256').update(JSON.stringify(POSTGRES_MIGRATIONS)).digest('hex');

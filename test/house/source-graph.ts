@@ -54,7 +54,7 @@ export function readSource(path: string, text: string): SourceFile {
   };
 }
 
-/** All TypeScript and module files below the folders of `root`. */
+/** Returns all TypeScript and module files below the folders of `root`. */
 export async function readSources(root: string, folders: readonly string[]): Promise<readonly SourceFile[]> {
   const lists = await Promise.all(
     folders.map(async (folder) => {

@@ -4,7 +4,7 @@ import type { RateLog } from '../../src/media-api/rate-log.ts';
 const START_MS = Date.UTC(2026, 0, 1);
 const WINDOW_MS = 62_000;
 
-/** The contract of every `RateLog`; `useLog` creates an empty one and registers its clean-up. */
+/** Declares the tests of every `RateLog`; `useLog` creates an empty one and registers its clean-up. */
 export function testRateLog(useLog: () => Promise<RateLog>): void {
   test('grants up to the limit, then returns when to ask again', async () => {
     const log = await useLog();

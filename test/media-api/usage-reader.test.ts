@@ -22,7 +22,7 @@ function log(count: number, at: (index: number) => number): readonly WireUsageRe
   }));
 }
 
-/** Most of them are within one busy hour. */
+/** Returns times of which most are within one busy hour. */
 const crowded = (index: number): number => (index % 10 === 0 ? index * HOUR_MS : index * 97);
 const WIDE = { fromMs: START_MS + 1000, toMs: START_MS + 300 * HOUR_MS };
 

@@ -24,7 +24,7 @@ export interface StubApi {
   readonly server: Server;
   /** Requests in order of arrival, recorded after their body was read. */
   readonly received: readonly Received[];
-  /** The number of requests that have started to arrive. */
+  /** Returns the number of requests that have started to arrive. */
   readonly arrivals: () => number;
   /** Sets the replies to the next requests, in order; the last one repeats. */
   script(...replies: readonly Reply[]): void;
@@ -97,7 +97,7 @@ export function text(status: number, body: string, headers: Readonly<Record<stri
   };
 }
 
-/** An error as the API writes it. */
+/** Creates an error as the API writes it. */
 export function refuse(status: number, code: string, headers: Readonly<Record<string, string>> = {}): Reply {
   return json(status, { error: { code, message: `Text ${Math.random()} that must not matter` } }, headers);
 }

@@ -25,7 +25,10 @@ export interface VoiceScene {
   readonly bot: { readonly id: string };
 }
 
-/** A guild with a voice channel, two members outside of it, and a client that trusts the sandbox's certificate. */
+/**
+ * Creates a guild with a voice channel, two members outside of it, and a client that trusts the sandbox's
+ * certificate.
+ */
 export async function useVoiceScene(sandbox: Sandbox): Promise<VoiceScene> {
   const trust = trustCertificate(sandbox.caPem);
   onTestFinished(() => trust[Symbol.dispose]());

@@ -115,7 +115,7 @@ test('a module that cannot be loaded does not count as a failed task', async () 
   await expect(run({ do: 'name' })).rejects.toMatchObject({ code: 'child_not_started' });
 });
 
-/** The ids of this process's own children, if the system lists them. */
+/** Returns the ids of this process's own children, if the system lists them. */
 async function processes(): Promise<readonly string[]> {
   const path = `/proc/${process.pid}/task/${process.pid}/children`;
   const list = await readFile(path, 'utf8').catch(() => '');

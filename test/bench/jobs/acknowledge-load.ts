@@ -19,7 +19,7 @@ export interface AcknowledgeLoadBench {
 
 const PER_SECOND = 50;
 
-/** Only the bot runs in this process; everything else runs in another one. */
+/** Measures with only the bot in this process; everything else runs in another one. */
 export async function benchAcknowledgeLoad(seconds: number): Promise<AcknowledgeLoadBench> {
   await using ours = await benchFolder();
   await using theirs = await benchFolder();

@@ -61,8 +61,8 @@ export async function benchStepCost(stepsEach: number): Promise<StepCostBench> {
 }
 
 /**
- * Half of the jobs wait for a place and half are at the service. They belong to as many guilds as the limits
- * allow.
+ * Inserts open jobs: half of them wait for a place, and half are at the service. They belong to as many
+ * guilds as the limits allow.
  */
 async function fill(db: Database, open: number): Promise<void> {
   await db.transaction('guild:guild', async (trx) => {

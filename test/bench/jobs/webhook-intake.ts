@@ -36,7 +36,7 @@ const CONNECTIONS = 16;
 const TOKENS = Array.from({ length: 500 }, (_, index) => `cb_${String(index).padStart(16, '0')}`);
 
 /**
- * Both servers run in this process, and the client that posts runs in another one. The servers take turns.
+ * Measures both servers in this process; the client that posts runs in another one. The servers take turns.
  */
 export async function benchWebhookIntake(deliveries: number): Promise<WebhookIntakeBench> {
   await using folder = await benchFolder();

@@ -53,9 +53,9 @@ export async function benchLedgerSize(folder: string, isShort: boolean): Promise
 
 interface Books extends AsyncDisposable {
   readonly madeInMs: number;
-  /** Mean microseconds of a hold that is refused. */
+  /** Returns the mean microseconds of a hold that is refused. */
   check(count: number): Promise<number>;
-  /** Mean microseconds of a hold and its charge, each in a transaction of its own. */
+  /** Returns the mean microseconds of a hold and its charge, each in its own transaction. */
   pair(count: number): Promise<number>;
 }
 

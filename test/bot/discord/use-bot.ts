@@ -44,9 +44,9 @@ export interface Bot {
   readonly exchanges: readonly Exchange[];
   /** Messages logged at `warn` and above. */
   readonly logged: readonly string[];
-  /** Ada runs `/photo-swap`. */
+  /** Runs `/photo-swap` as Ada. */
   readonly swaps: () => Promise<UseOfBot>;
-  /** The REST calls so far that match, in the form `METHOD path`. */
+  /** Returns the REST calls so far that match, in the form `METHOD path`. */
   readonly calls: (matches: RegExp) => string[];
 }
 
@@ -109,7 +109,7 @@ export interface LoggedIn extends AsyncDisposable {
   readonly client: Client<true>;
 }
 
-/** A client made by `createClient`, logged in to the sandbox. */
+/** Creates a client made by `createClient`, logged in to the sandbox. */
 export async function useOwnClient(sandbox: Sandbox): Promise<LoggedIn> {
   const parts = { clock: systemClock, log: silentLogger };
   const { token, apiUrl } = sandbox;

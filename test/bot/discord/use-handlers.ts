@@ -23,7 +23,10 @@ export interface Stage {
   readonly client: Client<true>;
   readonly intake: MemoryIntake;
   readonly logged: readonly string[];
-  /** The REST calls so far in the form `METHOD path`, without secrets and values that differ in each run. */
+  /**
+   * Returns the REST calls so far in the form `METHOD path`, without secrets and values that differ in each
+   * run.
+   */
   readonly calls: () => string[];
   /** Ends the dispatch and starts another one with these handlers, like a new version of the bot. */
   readonly restart: (handlers: Partial<InteractionHandlers>) => Promise<void>;
@@ -76,7 +79,7 @@ export async function useHandlers(
   };
 }
 
-/** A message of one sentence, with a row of buttons and menus beneath it. */
+/** Creates a message of one sentence, with a row of buttons and menus beneath it. */
 export function sentence(text: string, ...rows: MessageBody['components']): MessageBody {
   return { ...sentenceReply(text), components: rows };
 }

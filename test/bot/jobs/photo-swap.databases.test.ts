@@ -90,7 +90,7 @@ describe('/photo-swap', () => {
   });
 });
 
-/** The header of a picture that states this size and has no content to decode. */
+/** Creates the header of a picture that states this size and has no content to decode. */
 function hugePng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

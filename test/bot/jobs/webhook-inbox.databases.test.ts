@@ -24,7 +24,7 @@ interface Inbox {
   readonly deliver: (id: string, data: Readonly<Record<string, unknown>>, path?: string) => Promise<string>;
 }
 
-/** The inbox of one job, which is at the service and due much later. */
+/** Creates the inbox of one job, which is at the service and due much later. */
 async function useInbox(changes: Partial<NewJob> = {}): Promise<Inbox> {
   const db = await useDatabase();
   const clock = new FakeClock(NOW);

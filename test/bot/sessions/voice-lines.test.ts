@@ -20,7 +20,7 @@ interface UsedLines extends UsedSessions {
   readonly bench: SessionBench;
 }
 
-/** The embedded service and the bot's books, in the same simulated time. */
+/** Creates the embedded service and the bot's books, in the same simulated time. */
 async function useLines(): Promise<UsedLines> {
   const service = await useSessions();
   const { clock, server } = service;

@@ -23,7 +23,7 @@ export interface Web {
   readonly inbox: WebhookInbox;
   readonly links: ResultLinks;
   readonly clock: FakeClock;
-  /** The number of nudges that the pipeline received. */
+  /** Returns the number of nudges that the pipeline received. */
   nudges(): number;
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../../../db/database.ts';
 import { usePipeline } from '../../bot/jobs/use-pipeline.ts';
 import { useTwo } from './use-two.ts';
 
-/** The number of notifications of a topic that a database received since it started to listen. */
+/** Returns the number of notifications of a topic that a database received since it started to listen. */
 async function listening(database: Database): Promise<{ heard: number }> {
   const counted = { heard: 0 };
   database.changes.listen('jobs', () => void (counted.heard += 1));

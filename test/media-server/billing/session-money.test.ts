@@ -147,7 +147,9 @@ async function perform(
   await work[step]();
 }
 
-/** The hold covers the charge here: a job that costs more may overdraw the account, as documented. */
+/**
+ * Returns a rate whose hold covers the charge: a job that costs more may overdraw the account, as documented.
+ */
 function photoRate(rate: MicroUsd, minimum: MicroUsd): { rate: MicroUsd; minimum: MicroUsd; hold: MicroUsd } {
   return { rate, minimum, hold: maxMicros(rate, minimum) };
 }

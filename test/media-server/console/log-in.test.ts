@@ -64,7 +64,7 @@ interface Elsewhere {
   readonly clock: FakeClock;
 }
 
-/** A console behind a proxy on this machine that serves callers from elsewhere. */
+/** Creates a console behind a proxy on this machine that serves callers from elsewhere. */
 async function useProxied(): Promise<Elsewhere> {
   const clock = new FakeClock();
   const origin = 'https://media.example.com';

@@ -25,7 +25,7 @@ export class FailingStatements {
     return this.#failed;
   }
 
-  /** Whether this statement succeeds. If it returns false, this is the statement that fails. */
+  /** Returns whether this statement succeeds. If it returns false, this is the statement that fails. */
   pass(text: string): boolean {
     if (this.#left === undefined || UNDOES.test(text)) return true;
     if (this.#left-- > 0) return true;

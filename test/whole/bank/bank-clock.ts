@@ -8,7 +8,10 @@ export interface BankTime {
   readonly speed: number;
 }
 
-/** A clock that runs faster than real time and shows the same time in every process. Timers run in real time. */
+/**
+ * Creates a clock that runs faster than real time and shows the same time in every process. Timers run in
+ * real time.
+ */
 export function bankClock({ startMs, sinceNs, speed }: BankTime): Clock {
   const since = BigInt(sinceNs);
   const now = (): number => Math.floor(startMs + (Number(process.hrtime.bigint() - since) / 1e6) * speed);

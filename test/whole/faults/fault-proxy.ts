@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** When a fault affects a request: before the other side has received it, or after it has answered. */
+/** A fault of a request, before the other side has received it or after it has answered. */
 export type Fault =
   /** There is no answer, and the connection stays open. */
   | { readonly kind: 'hang'; readonly moment: 'before' | 'after' }

@@ -25,11 +25,11 @@ export interface FaultyService extends Community {
   readonly service: FaultProxy;
   /** The proxy from the service to the bot. */
   readonly webhooks: FaultProxy;
-  /** Ada runs the command. */
+  /** Runs the command as Ada. */
   swaps(): Promise<UseOfBot>;
-  /** The only job, after it is settled. */
+  /** Returns the only job, after it is settled. */
   settled(): Promise<JobRow>;
-  /** The state of its hold. */
+  /** Returns the state of its hold. */
   holdState(): Promise<HoldRow['state']>;
   /** Returns what is lost, doubled or left open. */
   problems(): Promise<string[]>;

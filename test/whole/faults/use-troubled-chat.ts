@@ -62,7 +62,7 @@ export interface TroubledChat extends Community {
     readonly atStart?: () => void;
     readonly atService?: () => void;
   }) => Promise<string>;
-  /** The number of accepted commands so far: each is charged once and made once. */
+  /** Returns the number of accepted commands so far: each is charged once and made once. */
   readonly done: () => number;
 }
 

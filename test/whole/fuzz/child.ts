@@ -80,7 +80,7 @@ async function smaller(target: FuzzTarget, input: Buffer, index: number, what: s
   });
 }
 
-/** Each attempt uses a new path, because libraries cache files by path. */
+/** Tries an input at a new path, because libraries cache files by path. */
 async function attempt(target: FuzzTarget, input: Buffer): Promise<Verdict> {
   const path = join(folder, `input-${(paths += 1)}`);
   let toldSeconds: number | undefined;

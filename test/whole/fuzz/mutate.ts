@@ -83,7 +83,10 @@ function copyOver(random: Random, bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Most fields that can be broken are at the start and sometimes the end of a file. */
+/**
+ * Returns a random offset, often at the start and sometimes at the end of a file, where most fields are that
+ * can be broken.
+ */
 function placeIn(random: Random, bytes: Buffer): number {
   const { length } = bytes;
   if (random.happens(40)) return random.int(0, Math.min(length, 200));

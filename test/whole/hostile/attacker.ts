@@ -27,7 +27,7 @@ export class Attacker implements AsyncDisposable {
     await this.#ask({ hold: options });
   }
 
-  /** Number of these connections that are still open, in the order of `hold`. */
+  /** Returns number of these connections that are still open, in the order of `hold`. */
   async held(): Promise<readonly number[]> {
     return (await this.#ask({ count: true })).held ?? [];
   }

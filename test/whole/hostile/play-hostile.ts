@@ -61,7 +61,7 @@ const LINKS_MS = 3_600_000;
 /** Far more than the system buffers for a reader that reads nothing. */
 const HELD_RESULT_BYTES = 64 * 2 ** 20;
 
-/** Such a refusal is sent before there is a job. */
+/** Returns whether a message is the refusal that is sent before there is a job. */
 function isRefusal({ text }: MessageView): boolean {
   return text.includes('There is more work waiting than can be done soon.');
 }

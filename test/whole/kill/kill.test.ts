@@ -29,7 +29,8 @@ async function startBot(place: Place): Promise<BotProcess> {
 }
 
 /**
- * One job dies at each point. The process that is started next completes it, and then dies for the next job.
+ * Makes one job die at each point. The process that is started next completes it, and then dies for the next
+ * job.
  */
 async function dieAndRecover(place: Place, points: readonly StepMoment[]): Promise<void> {
   const { ada, general } = place;

@@ -187,15 +187,16 @@ async function check(place: KillPlace): Promise<string[]> {
 }
 
 /**
- * A job whose acknowledgement died with the bot looks for the message that does not exist, and then posts its
- * own.
+ * Returns whether a violation comes from a job whose acknowledgement died with the bot: it looks for the
+ * message that does not exist, and then posts its own.
  */
 function isOfUnheard({ what, detail }: Violation): boolean {
   return what.startsWith('PATCH /webhooks/') && detail.startsWith('10015');
 }
 
 /**
- * A bot that dies breaks off its requests, and one that starts every second requests its commands too often.
+ * Returns whether a violation comes from a killed bot, which breaks off its requests and, if it starts every
+ * second, requests its commands too often.
  */
 function isOfDying({ kind, what, detail }: Violation): boolean {
   return detail === 'aborted' || (kind === 'rate_limited' && /^GET .*\/commands$/.test(what));

@@ -31,19 +31,19 @@ export async function aPicture(name: string): Promise<{ name: string; bytes: Buf
   return { name, bytes: await picture(200) };
 }
 
-/** Ben posts a message with these files. */
+/** Posts a message with these files as Ben. */
 export async function posts({ guild, general }: Place, ...names: string[]): Promise<MessageView> {
   const ben = guild.addMember('Ben');
   const files = await Promise.all(names.map(aPicture));
   return ben.says('Look at this', { in: general, files });
 }
 
-/** Ada opens the menu of a message. Returns the answer of the bot. */
+/** Opens the menu of a message as Ada. Returns the answer of the bot. */
 export async function opens({ ada, general }: Place, on: MessageView): Promise<MessageView> {
   return (await ada.runsOn('Use in a swap', on, { in: general })).replied();
 }
 
-/** Ada presses a button. Returns the answer. */
+/** Presses a button as Ada. Returns the answer. */
 export async function presses({ ada }: Place, button: string, on: MessageView): Promise<UseOfBot> {
   return (await ada.presses(button, { on })).acknowledged();
 }

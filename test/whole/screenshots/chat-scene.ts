@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 const FRAME = { name: 'scene-12.jpg', mimeType: 'image/jpeg' };
 const FACE = 'Portrait man dark hair';
 
-/** Ben makes Walter younger, and the wire panel shows how. */
+/** Shows how Ben makes Walter younger, with the calls in the wire panel. */
 export async function chatScene(stage: Stage): Promise<Page> {
   const { club } = stage;
   const { ben, chloe, walter } = club.members;

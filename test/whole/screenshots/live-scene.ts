@@ -14,7 +14,7 @@ const NAME_CAMERA = `if (navigator.mediaDevices) {
     (await enumerate()).map(({ kind, deviceId }) => ({ kind, deviceId, label: 'Front camera' }));
 }`;
 
-/** Chidi is in front of his camera, with Chloe's face. */
+/** Shows Chidi in front of his camera, with Chloe's face. */
 export async function liveScene(stage: Stage): Promise<Page> {
   const { members, channels } = stage.club;
   const options = { minutes: 5, face: await sample('portrait-woman-brown-hair.jpg') };

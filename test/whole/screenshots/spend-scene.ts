@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 
 const PATIENCE = { timeoutMs: 30_000 };
 
-/** Ada shows everyone the spending of the month, while two members talk with converted voices. */
+/** Shows everyone the spending of the month as Ada, while two members talk with converted voices. */
 export async function spendScene(stage: Stage): Promise<Page> {
   const { club } = stage;
   const { ada, walter, chidi } = club.members;

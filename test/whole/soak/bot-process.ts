@@ -34,7 +34,7 @@ export class BotProcess implements AsyncDisposable {
     return (await this.#ask('measure', 'figures')).figures;
   }
 
-  /** Null if the service could not be reached. */
+  /** Compares the books with the service; null if the service could not be reached. */
   async reconcile(): Promise<Report | null> {
     return (await this.#ask('reconcile', 'report')).report;
   }

@@ -89,7 +89,7 @@ export class SoakPlace implements AsyncDisposable {
     await use.replyWhere(({ text }) => text.includes('You are in it'), PATIENCE);
   }
 
-  /** The number of sessions that the service has open. */
+  /** Returns the number of sessions that the service has open. */
   async openSessions(): Promise<number> {
     const response = await fetch(new URL('/metrics', this.media.baseUrl));
     const line = /^media_server_sessions (\d+)$/m.exec(await response.text());

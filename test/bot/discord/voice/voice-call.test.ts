@@ -15,9 +15,9 @@ interface Gateway {
   /** The channels that the bot requested from the main gateway, in order; null to be in none. */
   readonly asked: (string | null)[];
   readonly told: string[];
-  /** The main gateway names a voice server, or reports that there is none. */
+  /** Lets the main gateway name a voice server, or report that there is none. */
   readonly server: (endpoint: string | null) => void;
-  /** The main gateway reports the bot's voice state. */
+  /** Lets the main gateway report the bot's voice state. */
   readonly state: (channelId: string | null) => void;
   readonly lose: () => void;
 }

@@ -27,7 +27,7 @@ interface Registry {
     guildId?: string,
   ) => Promise<readonly Registered[]>;
   readonly commands: () => Promise<ApplicationCommand[]>;
-  /** The methods of the calls on commands since the last time it was called. */
+  /** Returns the methods of the calls on commands since the last time it was called. */
   readonly methods: () => string[];
   readonly addForeign: (name: string) => Promise<void>;
   /** Sets the host's entries in the context menu of messages to exactly these. */

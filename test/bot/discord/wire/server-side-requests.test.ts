@@ -21,7 +21,7 @@ async function useTrap(): Promise<{ readonly port: number; connections(): number
   return { port, connections: () => connections };
 }
 
-/** A lookup that returns the next answer each time; the last answer repeats. */
+/** Returns a lookup that returns the next answer each time; the last answer repeats. */
 function answering(...answers: readonly (readonly string[])[]): LookupAll {
   let asked = 0;
   return (_hostname, _options, callback) => {

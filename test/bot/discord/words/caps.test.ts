@@ -86,7 +86,7 @@ test('shows the state of a cap, when it resets, and who can raise it', () => {
   expect(raiseText({ target: { kind: 'default' } })).toBe('An admin can set another one with `/budget set`.');
 });
 
-/** The price of a job, and the amount that must be set aside for it. */
+/** Returns the price of a job, and the amount that must be set aside for it. */
 function needs(price: number | null, needed: number): NeededAmounts {
   return { price: price === null ? null : micros(price), needed: micros(needed) };
 }

@@ -323,7 +323,7 @@ describe('the question for a price', () => {
   });
 });
 
-describe('about how much', () => {
+describe('an approximate amount', () => {
   test.each([
     [1, 'about $0.000001'],
     [1_234, 'about $0.0013'],

@@ -22,7 +22,10 @@ async function aPhoto(orientation: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A result carries marks that an input does not, so only the visible content is the same. */
+/**
+ * Returns the pixels of a picture. A result contains marks that an input does not, so only the pixels are
+ * equal.
+ */
 function pixelsOf(bytes: Uint8Array): Promise<Buffer> {
   return sharp(bytes).raw().toBuffer();
 }

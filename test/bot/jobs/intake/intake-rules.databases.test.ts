@@ -12,7 +12,7 @@ import { type Pipeline, usePipeline } from '../use-pipeline.ts';
 import type { AccessGate } from '../../../../src/bot/jobs/intake/access-gate.ts';
 import type { JobRequest } from '../../../../src/bot/jobs/job-request.ts';
 
-/** A command whose ids are all different. */
+/** Creates a command whose ids are all different. */
 function aCommand(changes: Partial<JobRequest> = {}): JobRequest {
   return {
     ...anOrigin({
@@ -141,7 +141,10 @@ describe('as many jobs are accepted as may be open, and not one more', () => {
   });
 });
 
-/** The service's account with that balance. It records the notifications that the balance is too small. */
+/**
+ * Creates the service's account with that balance. It records the notifications that the balance is too
+ * small.
+ */
 function anAccount(balance: number, pausedGuild?: string): SpendingGate & { readonly told: unknown[] } {
   const told: unknown[] = [];
   return {
@@ -226,7 +229,7 @@ describe('a capability that is switched off', () => {
     [300_000, 'switched_off'],
     // A capability is never switched off for longer than this, unless the clock was set back.
     [300_001, 'accepted'],
-  ])('for %i ms more', async (leftMs, answer) => {
+  ])('for %i ms more leads to: %s', async (leftMs, answer) => {
     const pipeline = await usePipeline({ start: false });
     const nowMs = pipeline.clock.now();
     pipeline.clock.now = () => nowMs;

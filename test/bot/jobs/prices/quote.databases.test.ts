@@ -23,7 +23,7 @@ interface Desk {
   readonly clock: FakeClock;
   readonly stub: StubApi;
   readonly quotes: Quotes;
-  /** The whole snapshot of a quote. */
+  /** Returns the whole snapshot of a quote. */
   readonly snapshot: (capability: Capability, units?: number) => QuoteSnapshot;
 }
 
@@ -38,7 +38,7 @@ async function useQuotes(pricing: Reply, options: Partial<QuotesOptions> = {}): 
   return { db, clock, stub, quotes, snapshot };
 }
 
-/** A job that was charged, with the snapshot of its hold. */
+/** Creates a job that was charged, with the snapshot of its hold. */
 async function charged(
   { db, clock }: Desk,
   name: string,

@@ -12,7 +12,7 @@ beforeAll(async () => {
   speaker = await Speaker.load();
 });
 
-/** The seconds that the embedded media server bills; 0 for a text that it cannot say at all. */
+/** Returns the seconds that the embedded media server bills; 0 for a text that it cannot say at all. */
 async function spokenSeconds(text: string): Promise<number> {
   const said = /[a-z0-9]/i.test(text.normalize('NFKD'));
   if (!said) return 0;

@@ -115,7 +115,7 @@ describe('a link to a result', () => {
   });
 });
 
-/** A result of 100 bytes, and a smaller copy for a chat that accepts 60. */
+/** Creates a result of 100 bytes, and a smaller copy for a chat that accepts 60. */
 async function aResult(changes: Partial<NewJob>, isCopyThere = true): Promise<JobRow> {
   const chatPath = join(await useFolder(), 'copy.jpg');
   if (isCopyThere) await writeFile(chatPath, 'copy');

@@ -29,7 +29,7 @@ export interface Ending {
 export interface Bench {
   readonly db: Database;
   readonly clock: ShiftedClock;
-  /** Another process that works on the database. */
+  /** Creates another process that works on the database. */
   open(publisher: RecordingPublisher, onStep: (event: StepEvent) => void): Promise<Jobs>;
 }
 
@@ -117,7 +117,7 @@ export class PlayedJob {
     await this.#deliver(told, `s_${this.#name}`);
   }
 
-  /** The chat accepts the next card, but its answer is lost. */
+  /** Makes the chat accept the next card, but lose its answer. */
   loseNextAnswerOfChat(): void {
     this.#publisher.answers.unshift(() => Promise.reject(new Error('No answer')));
   }

@@ -49,7 +49,7 @@ export class ScriptedService {
     this.#state = Math.min(LAST, this.#state + 1);
   }
 
-  /** The service does not report the price of the job after this call. */
+  /** Makes the service omit the price of the job from now on. */
   hideCharge(): void {
     this.#hidesCharge = true;
   }
@@ -59,7 +59,7 @@ export class ScriptedService {
     this.#lags = [];
   }
 
-  /** The next answer reports a state that is older by this many states. */
+  /** Makes the next answer report a state that is older by this many states. */
   lag(states: number): void {
     this.#lags.push(states);
   }

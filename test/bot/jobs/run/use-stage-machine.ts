@@ -116,7 +116,7 @@ export class StageMachine implements Bench {
   }
 }
 
-/** The machine for one test, which is removed when the test ends. */
+/** Creates the machine for one test, which is removed when the test ends. */
 export async function useStageMachine(limits: Partial<JobLimits> = {}): Promise<StageMachine> {
   let service: ScriptedService | undefined;
   const stub = await useStubApi((request, response, read) => service?.answer(request, response, read));

@@ -22,7 +22,7 @@ const FAILED = jobState({ status: 'failed', output_url: null, charged_usd: null 
 const RUNNING = jobState({ status: 'processing', output_url: null, charged_usd: null });
 const MISSING = refuse(404, 'not_found');
 
-/** The time for which the job has been in its stage. */
+/** Returns the time for which the job has been in its stage. */
 const since = (ms: number): Partial<NewJob> => ({ stage_since_ms: NOW - ms });
 const SUCCESS = { outcome: 'succeeded', finished_at_ms: 1 } as const;
 const FAILURE = { outcome: 'failed', finished_at_ms: 1 } as const;
@@ -155,7 +155,7 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-/** A job that was sent, and the tools of its steps. */
+/** Creates a job that was sent, and the tools of its steps. */
 async function useSent(changes: Partial<NewJob>, reply: Reply) {
   const stub = await useStubApi(reply);
   const db = await useDatabase();

@@ -22,7 +22,7 @@ interface Watched extends Pipeline {
   waits(name: string): Promise<string>;
 }
 
-/** A member whose first job was charged `charged` dollars, while $0.05 was held for it. */
+/** Creates a member whose first job was charged `charged` dollars, while $0.05 was held for it. */
 async function useWatched(
   charged: number,
   { later = 0.04, pricing = [json(200, CARD)] }: { readonly later?: number; readonly pricing?: Reply[] } = {},

@@ -24,7 +24,7 @@ interface Asking extends InputBench {
   asks(name?: string): Promise<string>;
 }
 
-/** A guild whose members are asked about prices above this many dollars; null: never. */
+/** Creates a guild whose members are asked about prices above this many dollars, or never if null. */
 async function useAsking(
   aboveUsd: number | null,
   { card = CARD, ...options }: PipelineOptions & { readonly card?: object } = {},

@@ -26,7 +26,10 @@ export async function decodedLengths(path: string): Promise<DecodedLengths> {
   };
 }
 
-/** Forged files make readers fail in many ways. The part that was decoded before the failure counts. */
+/**
+ * Measures as far as possible: forged files make readers fail in many ways, and the part that was decoded
+ * before the failure counts.
+ */
 async function orNothing(measure: () => AsyncGenerator<number>): Promise<number> {
   let length = 0;
   try {
@@ -91,7 +94,7 @@ async function* byMediabunny(path: string): AsyncGenerator<number> {
   }
 }
 
-/** The length that the embedded media server decodes when it makes a result. */
+/** Yields the length that the embedded media server decodes when it makes a result. */
 async function* byMediaServer(path: string): AsyncGenerator<number> {
   const codec = await MediabunnyCodec.load();
   const { audio, video } = await codec.probe(path);

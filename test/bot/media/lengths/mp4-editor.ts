@@ -46,7 +46,10 @@ export function table(type: string, numbers: readonly number[]): BoxNode {
 const BETWEEN_BYTES: Readonly<Record<string, number>> = { mvhd: 4, tkhd: 8, mdhd: 4 };
 const DATES = 2;
 
-/** A header box in the first version, with numbers of 4 bytes, or in the second one, with numbers of 8 bytes. */
+/**
+ * Creates a header box in the first version, with numbers of 4 bytes, or in the second one, with numbers of 8
+ * bytes.
+ */
 export function headerOf(
   { type, body }: BoxNode,
   change: { readonly isLong: boolean; readonly date: number; readonly duration: bigint },

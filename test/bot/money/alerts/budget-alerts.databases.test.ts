@@ -199,7 +199,7 @@ test('two processes that send at the same time post each alert once', async () =
   const args = [bench.databaseUrl, bench.sandbox.apiUrl, bench.sandbox.token, String(bench.clock.now())];
   await runTogether(new URL('alert-process.ts', import.meta.url), 2, args);
 
-  // They share one limit of the channel, which each finds out separately.
+  // They share the rate limit of the channel, which each discovers separately.
   bench.sandbox.takeViolations(({ kind }) => kind === 'rate_limited');
   expect(await bench.untold()).toBe(0);
   const told = bench.channel.messages.map(({ text }) => /capability_\d+/.exec(text)?.[0]);

@@ -34,7 +34,7 @@ export interface AlertBench {
   /** Makes the guild's admins choose this channel. */
   chose(channelId: string | null): Promise<void>;
   untold(): Promise<number>;
-  /** The number of open alerts that wait for a later time. */
+  /** Returns the number of open alerts that wait for a later time. */
   waiting(): Promise<number>;
 }
 

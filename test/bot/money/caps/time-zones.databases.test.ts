@@ -50,7 +50,9 @@ async function useBooks(defaultBudget: Budget, options: { startMs?: number; allo
   return books;
 }
 
-/** Each hour, sets a zone in which a new day has just started, and spends as many whole dollars as possible. */
+/**
+ * Sets, each hour, a zone in which a new day has just started, and spends as many whole dollars as possible.
+ */
 async function spendAroundTheWorld(books: Books, hours: number): Promise<number> {
   let dollars = 0;
   for (let hour = 0; hour < hours; hour++) {

@@ -18,7 +18,7 @@ import { CAPABILITIES, type ReportWishes, aCap, aReport } from '../spend/a-repor
 const svg = (wishes: ReportWishes): string =>
   svgOf(spendChartOf({ report: aReport(wishes), names: SPENT_ON }));
 
-/** The texts of a drawing, in order. */
+/** Returns the texts of a drawing, in order. */
 const textsOf = (drawing: string): string[] =>
   [...drawing.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text);
 
@@ -161,7 +161,7 @@ describe('drawing', () => {
   });
 });
 
-/** The luminance as WCAG defines it: 0 is black, 1 is white. */
+/** Returns the luminance as WCAG defines it: 0 is black, 1 is white. */
 function luminanceOf(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -170,7 +170,7 @@ function luminanceOf(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The colours that cover most of a picture. */
+/** Returns the colours that cover most of a picture. */
 async function coloursOf(png: Uint8Array | null): Promise<readonly string[]> {
   const { data, info } = await sharp(png ?? Buffer.alloc(0))
     .removeAlpha()

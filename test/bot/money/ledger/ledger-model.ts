@@ -61,7 +61,7 @@ export class LedgerModel {
     return null;
   }
 
-  /** The caps of a guild that apply to a member with these roles, for one capability or all. */
+  /** Returns the caps of a guild that apply to a member with these roles, for one capability or all. */
   capsFor(userId: string, roleIds: readonly string[], capability?: string): ModelCap[] {
     const caps = [...this.#caps.values()];
     const hasOwn = caps.some((cap) => cap.target === 'guild' && cap.capability === '');
@@ -81,14 +81,14 @@ export class LedgerModel {
     return usedWithin(this.holds.values(), { fromMs, endsAtMs, ...of });
   }
 
-  /** Subject, state, amount, charge and overrun of every hold, in the order of subjects. */
+  /** Returns subject, state, amount, charge and overrun of every hold, in the order of subjects. */
   rows(): unknown[][] {
     return [...this.holds]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([subject, hold]) => [subject, hold.state, hold.amount, hold.charged, hold.overrun]);
   }
 
-  /** The use of the caps of each member, if they had all roles. */
+  /** Returns the use of the caps of each member, if they had all roles. */
   standing(nowMs: number): ReadonlySet<string>[] {
     return USERS.map((userId) => {
       const caps = this.capsFor(userId, ROLES);
@@ -138,7 +138,7 @@ function isOfMember({ target }: ModelCap): boolean {
   return names.includes(target);
 }
 
-/** The name of a cap, which is the same in the model and the ledger. */
+/** Returns the name of a cap, which is the same in the model and the ledger. */
 export function nameOf(cap: {
   readonly target: string;
   readonly capability: string;

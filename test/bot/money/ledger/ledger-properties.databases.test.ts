@@ -47,7 +47,7 @@ afterEach(closeShared);
 
 let guilds = 0;
 
-/** Each run has its own guild, because runs share the database. */
+/** Returns the name of a new guild, because runs share the database. */
 function nextGuild(): string {
   return `guild-${guilds++}`;
 }

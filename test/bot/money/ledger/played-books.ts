@@ -55,7 +55,7 @@ export class PlayedBooks {
     }
   }
 
-  /** Everything that is stored of the guild, except its name and the times of alerts. */
+  /** Returns everything that is stored of the guild, except its name and the times of alerts. */
   async state(): Promise<{ readonly holds: unknown[][]; readonly spending: unknown[] }> {
     const { kysely } = this.#db;
     const holds = await kysely
@@ -75,7 +75,7 @@ export class PlayedBooks {
     return { holds: holds.map((hold) => this.#stateOf(hold)), spending };
   }
 
-  /** The use of the caps of each member, as `LedgerModel.standing` returns it. */
+  /** Returns the use of the caps of each member, as `LedgerModel.standing` returns it. */
   async standing(): Promise<ReadonlySet<string>[]> {
     const sets: Set<string>[] = [];
     for (const userId of USERS) {
@@ -140,7 +140,7 @@ function settingOf({ target, capability, period }: CapCommandKey) {
   return { kind, targetId: target, capability, period };
 }
 
-/** The name that `nameOf` gives it in the model. */
+/** Returns the name that `nameOf` gives it in the model. */
 export function capName(cap: {
   readonly target: CapTarget;
   readonly capability: string | null;

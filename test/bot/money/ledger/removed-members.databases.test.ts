@@ -56,7 +56,7 @@ const REMOVALS = ['nothing', 'the member', 'the server', 'the member, whose limi
 const holdsOf = ({ kysely }: Database): Promise<HoldRow[]> =>
   kysely.selectFrom('holds').selectAll().orderBy('subject').execute();
 
-/** The rows of `spending` that these holds result in. */
+/** Returns the rows of `spending` that these holds result in. */
 function spendingOf(holds: readonly HoldRow[]): object[] {
   const rows = new Map<string, { posted_micros: number; pending_micros: number; overrun_micros: number }>();
   for (const { guild_id, slot_ms, user_id, capability, ...hold } of holds) {

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 const SLOT_MS = 15 * MINUTE_MS;
 
-/** A hold at a minute past a quarter of an hour, under a cap of its role on its capability. */
+/** Creates a hold at a minute past a quarter of an hour, under a cap of its role on its capability. */
 async function useHold(): Promise<LedgerBench> {
   const bench = await useLedger();
   const { kysely } = bench.database;

@@ -139,7 +139,7 @@ async function standOf(bench: LedgerBench, job: string): Promise<Stand> {
   return [state, held, charged, overrun, await bench.left()];
 }
 
-/** The result of the ledger after a change of a hold; `before` is the state before the change. */
+/** Returns the result of the ledger after a change of a hold; `before` is the state before the change. */
 function answerOf(way: Way, before: Stand, [state, held, charged, overrun, left]: Stand): object {
   if (way === 'too much' && state === 'pending') {
     // The cap as it stands without this hold.

@@ -67,7 +67,7 @@ export class LedgerBench {
     return [left, resetsAtMs];
   }
 
-  /** The stored figures of every guild, beside the sums of its entries. */
+  /** Returns the stored figures of every guild, beside the sums of its entries. */
   async totals(): Promise<GuildTotals[]> {
     const rows = await this.database.kysely
       .selectFrom('spending')

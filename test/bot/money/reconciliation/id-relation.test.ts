@@ -23,7 +23,7 @@ interface Calls {
 
 const SESSION = { feature: 'voice_swap', endpoint: 'voice' };
 
-/** The relation of ids after a comparison that found these calls. */
+/** Returns the relation of ids after a comparison that found these calls. */
 function relation(before: IdRelation, found: Calls, complete = true): IdRelation {
   const calls: KnownCall[] = [];
   const records: UsageRecord[] = [];

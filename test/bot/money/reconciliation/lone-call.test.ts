@@ -42,7 +42,7 @@ const CALLS: Readonly<Record<string, Partial<KnownCall>>> = {
   submits: { charged: null, isUnderWay: true, toMs: Infinity, serviceId: null },
 };
 
-/** The finding of a comparison with only this call and this record. */
+/** Returns the finding of a comparison with only this call and this record. */
 function outcome(row: string, record: Partial<UsageRecord>): string {
   const [call = '', id = '', ids = '', log = ''] = row.split(/ +/);
   const verdicts = judge({

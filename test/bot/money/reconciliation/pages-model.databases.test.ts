@@ -73,7 +73,7 @@ async function comparePart(
   await bench.compare();
 }
 
-/** The real charges of the service in cents, by payer. */
+/** Returns the real charges of the service in cents, by payer. */
 function truthOf(all: readonly Happening[]): { spent: number; foreign: number } {
   const sum = (kind: string): number =>
     all.reduce((total, what) => total + (what.kind === kind && 'cents' in what ? what.cents : 0), 0);

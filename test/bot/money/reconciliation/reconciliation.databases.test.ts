@@ -8,7 +8,7 @@ const CENT = 10_000;
 
 const UNCONFIRMED = { outcome: 'unknown', service_job_id: null, finished_at_ms: null } as const;
 
-/** Settled jobs of the usual price, enough to learn the relation of ids. */
+/** Creates settled jobs of the usual price, enough to learn the relation of ids. */
 async function usualJobs(bench: AccountBench, count = 3): Promise<void> {
   for (let index = 0; index < count; index++) await bench.job(`usual_${index}`);
 }

@@ -9,7 +9,7 @@ const RECORD_MS = START_MS + 60_000;
 
 type Span = readonly [openedFrom: number, openedBy: number, endedFrom: number, endedBy: number];
 
-/** A voice session with these times, in milliseconds after the start. */
+/** Creates a voice session with these times, in milliseconds after the start. */
 function aSession(subject: string, span: Span, changes: Partial<KnownCall> = {}): KnownCall {
   const [openedFromMs = 0, openedByMs = 0, endedFromMs = 0, endedByMs = 0] = span.map((ms) => START_MS + ms);
   return aCall(subject, {
@@ -25,8 +25,8 @@ const aVoiceRecord = (id: string, changes: Partial<UsageRecord> = {}): UsageReco
   aRecord(id, { feature: 'voice_swap', endpoint: 'voice', createdAtMs: RECORD_MS, ...changes });
 
 /**
- * Whether a record at this distance from that of a known session settles another session, which may have the same
- * price.
+ * Returns whether a record at this distance from that of a known session settles another session, which may
+ * have the same price.
  */
 function isOthers(known: Span, other: Span, apartMs: number): boolean {
   const bounds = { least: micros(30_000), most: micros(60_000) };

@@ -16,7 +16,9 @@ interface OurSession {
   readonly row?: Partial<NewSession>;
 }
 
-/** A voice session at 6 cents a minute, granted for 10 minutes, that has just ended. Returns its id. */
+/**
+ * Creates a voice session at 6 cents a minute, granted for 10 minutes, that has just ended. Returns its id.
+ */
 async function session(bench: AccountBench, name: string, our: OurSession): Promise<string> {
   const id = `live_${name}`;
   const { seconds, row = {} } = our;

@@ -27,7 +27,7 @@ const own = fc.record({
   isMade: fc.boolean(),
 });
 
-/** Whether a stranger's record cannot be distinguished from that of the bot's call. */
+/** Returns whether a stranger's record cannot be distinguished from that of the bot's call. */
 function isAlike(stranger: { minutes: number; cents: number; isAlike: boolean }, quoted: number): boolean {
   const { minutes, cents } = stranger;
   return stranger.isAlike && minutes >= -5 && minutes <= 10 && cents >= quoted / 1.25 && cents <= 10;

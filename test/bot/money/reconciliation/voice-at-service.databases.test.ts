@@ -17,7 +17,7 @@ interface VoiceAccount {
   readonly reconciliation: Reconciliation;
 }
 
-/** The media server, whose usage log has ids of its own, and a bot's sessions and books. */
+/** Creates the media server, whose usage log has ids of its own, and a bot's sessions and books. */
 async function useVoiceAccount(): Promise<VoiceAccount> {
   const service = await useServer({ engines: { voiceSwap: new ScalingVoices() } });
   const proxy = await FaultProxy.open();

@@ -7,9 +7,9 @@ export interface Ruling {
 }
 
 /**
- * A ban has precedence over an allowance, whichever role of the member or channel or category of the place it
- * names. As soon as a target of one kind is allowed, no other target of that kind is. An unknown place counts
- * as banned by every ban, and as not age-restricted.
+ * Returns whether the rules allow a use. A ban has precedence over an allowance, whichever role of the member
+ * or channel or category of the place it names. As soon as a target of one kind is allowed, no other target
+ * of that kind is. An unknown place counts as banned by every ban, and as not age-restricted.
  */
 export function isAllowed({ entries, ageRestrictedOnly }: Ruling, use: Use): boolean {
   const named = (kind: RuleEntry['kind'], effect: RuleEntry['effect']): string[] =>

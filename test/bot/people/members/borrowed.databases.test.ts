@@ -73,7 +73,7 @@ async function whispered(use: UseOfBot): Promise<string> {
   return reply.text;
 }
 
-/** Ben deletes his data. */
+/** Deletes Ben's data as Ben. */
 async function deletes({ ben, general }: Place): Promise<void> {
   const asked = await (await ben.runs('/privacy delete', { in: general })).replied();
   await ben.presses('Delete everything', { on: asked });

@@ -20,7 +20,7 @@ async function rowsOf(
   return await db.kysely.selectFrom(table).selectAll().execute();
 }
 
-/** Ada changes limits and is herself subject to limits, which she is informed about later. */
+/** Lets Ada change limits. She is herself subject to limits, which she is informed about later. */
 async function limitSpending({ ada, guild, dataDir }: Community): Promise<void> {
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const guildId = guild.id;

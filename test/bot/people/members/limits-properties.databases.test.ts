@@ -139,7 +139,7 @@ async function spend(
   });
 }
 
-/** After the removal has finished, no stored or logged data names the member. */
+/** Removes the data of a member, and expects that afterwards no stored or logged data names them. */
 async function removeData(guild: Guild, user: string): Promise<void> {
   const { members, db, dataDir, lines } = guild;
   await members.privacy.remove(user, { keepNeverSwap: false });

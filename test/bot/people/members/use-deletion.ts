@@ -26,7 +26,7 @@ export async function swap(who: SandboxMember, place: Community, base?: string):
   return (await begin(who, place, base)).replyWhere(isResult);
 }
 
-/** Ada saves a face. */
+/** Saves a face as Ada. */
 export async function saveFace({ ada, general }: Community): Promise<void> {
   const picture = await sample('portrait-woman-curly-hair.jpg');
   const options = { picture, name: 'Adas own face' };
@@ -35,7 +35,7 @@ export async function saveFace({ ada, general }: Community): Promise<void> {
   await expect.poll(() => asked.text).toContain('is saved for you alone');
 }
 
-/** Ada deletes all of her data. */
+/** Deletes all of Ada's data as Ada. */
 export async function deletes({ ada, general }: Community, button: string = EVERYTHING): Promise<void> {
   const asked = await (await ada.runs('/privacy delete', { in: general })).replied();
   await ada.presses(button, { on: asked });

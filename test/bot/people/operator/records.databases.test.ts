@@ -17,11 +17,14 @@ interface Undecided extends OperatorPlace {
   readonly ledger: Ledger;
   /** Runs `/operator assign` and returns the reply. */
   assigns(record: string, owner: string, who?: OperatorPlace['ada']): Promise<string>;
-  /** Spending in micro-dollars: of the guild, and of other users of the account. */
+  /** Returns spending in micro-dollars: of the guild, and of other users of the account. */
   books(): Promise<{ readonly spent: number; readonly pending: number; readonly foreign: number }>;
 }
 
-/** A guild with two holds of $0.05 in review; each may have left record `u1` of $0.03, `job_a` also `u2` of $0.04. */
+/**
+ * Creates a guild with two holds of $0.05 in review; each may have left record `u1` of $0.03, `job_a` also
+ * `u2` of $0.04.
+ */
 async function useUndecided(): Promise<Undecided> {
   const place = await useOperator();
   // The bot's first comparison does not know these records and would delete them.

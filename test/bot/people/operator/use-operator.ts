@@ -19,7 +19,7 @@ export interface OperatorPlace extends Community {
   readonly office: SandboxChannel;
   /** Runs `/operator` as the application's owner. Returns the private answer. */
   operates(subcommand: string, options?: Options, who?: SandboxMember): Promise<MessageView>;
-  /** Ada starts a photo swap. Returns the final message, private or public. */
+  /** Starts a photo swap as Ada. Returns the final message, private or public. */
   swaps(): Promise<MessageView>;
   /** Opens the bot's database beside the bot. */
   database(): Promise<Database>;

@@ -14,7 +14,7 @@ import {
   useLivePage,
 } from './use-live-swap.ts';
 
-/** Ada saves a face that she may use. */
+/** Saves a face that Ada may use. */
 async function savesFace({ ada, general }: LiveCommunity, name: string): Promise<void> {
   const picture = await sample('portrait-woman-brown-hair.jpg');
   const saving = await ada.runs('/face save', { in: general, options: { name, picture } });

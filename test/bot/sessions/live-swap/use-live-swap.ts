@@ -112,7 +112,7 @@ export function aPicture(background = '#f00'): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Whether the service has removed the colour from a picture. */
+/** Returns whether the service has removed the colour from a picture. */
 export async function isGrey(picture: Uint8Array): Promise<boolean> {
   const [red, green, blue] = await sharp(picture).toColourspace('srgb').raw().toBuffer();
   return red === green && green === blue;

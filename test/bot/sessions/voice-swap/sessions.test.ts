@@ -23,7 +23,7 @@ function semitones(from: number, to: number): number {
   return 12 * Math.log2(to / from);
 }
 
-/** No simulated time passes while the service really works. */
+/** Waits until the service has answered, while no simulated time passes. */
 async function answered(lines: readonly StreamLine[]): Promise<void> {
   const isComplete = (): boolean => lines.every(({ sent, received }) => received >= sent);
   await vi.waitFor(() => expect(isComplete()).toBe(true), { interval: 1, timeout: 20_000 });

@@ -128,7 +128,7 @@ export interface Desk {
   readonly desk: VoiceConversion;
   /** Creates another process, as after a restart. */
   readonly make: () => VoiceConversion;
-  /** The sound of the channel that was joined last. */
+  /** Returns the sound of the channel that was joined last. */
   readonly sound: () => MemorySound;
 }
 

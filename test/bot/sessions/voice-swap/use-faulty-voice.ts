@@ -79,7 +79,7 @@ export async function useFaultyTalk(options: FaultyVoiceOptions = {}): Promise<F
   return place;
 }
 
-/** Ada starts a session and agrees. */
+/** Starts a session as Ada, who agrees. */
 export async function begins(place: FaultyVoice): Promise<void> {
   const asked = await starts(place);
   await place.ada.presses('I agree', { on: asked });
@@ -98,8 +98,8 @@ export async function speech(from: number, to: number): Promise<Int16Array> {
 }
 
 /**
- * Ada speaks, and the channel hears it word by word from the bot. A word before it covers the speech during
- * the opening of a session, which is heard late.
+ * Lets Ada speak, and expects that the channel hears it word by word from the bot. A word before it covers
+ * the opening of a session, during which speech is heard late.
  */
 export async function expectHeard(place: FaultyVoice, said: Int16Array): Promise<void> {
   await heardOf(place, await speech(0.2, 0.5));
@@ -107,7 +107,8 @@ export async function expectHeard(place: FaultyVoice, said: Int16Array): Promise
 }
 
 /**
- * Ada speaks. Returns the similarity of the bot's words to hers, -1 to 1, after the bot has fallen silent.
+ * Lets Ada speak. Returns the similarity of the bot's words to hers, -1 to 1, after the bot has fallen
+ * silent.
  */
 async function heardOf(place: FaultyVoice, said: Int16Array): Promise<number> {
   const { ada, hall, time } = place;
@@ -121,7 +122,7 @@ function botOf({ bot }: FaultyVoice): { readonly id: string } {
   return { id: bot.client.user?.id ?? '' };
 }
 
-/** Ada speaks words until the service has the bot's `count`th stream open. */
+/** Lets Ada speak words until the service has the bot's `count`th stream open. */
 export async function speaksUntilOpen({ ada, streams, time }: FaultyVoice, count: number): Promise<void> {
   const word = await speech(0.2, 0.5);
   await time.until(
@@ -135,8 +136,8 @@ export async function speaksUntilOpen({ ada, streams, time }: FaultyVoice, count
 }
 
 /**
- * Ada starts to speak. Resolves when the first part has been heard from the bot, with a promise of the end of
- * her speech.
+ * Lets Ada start to speak. Resolves when the first part has been heard from the bot, with a promise of the
+ * end of her speech.
  */
 export async function beginsToSpeak(
   place: FaultyVoice,

@@ -101,7 +101,7 @@ function withChanges(usual: MasqueradeOptions, changes: CommunityOptions['bot'])
   return typeof changes === 'function' ? changes(usual) : { ...usual, ...changes };
 }
 
-/** Ada starts a session in the hall with this voice. Returns the private answer. */
+/** Starts a session in the hall with this voice as Ada. Returns the private answer. */
 export async function starts(
   { ada, general, time }: Pick<VoiceCommunity, 'ada' | 'general' | 'time'>,
   options: Record<string, string | number> = {},

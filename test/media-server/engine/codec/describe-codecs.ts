@@ -5,9 +5,7 @@ import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/media
 
 const systemFfmpeg = await FfmpegCodec.load('ffmpeg').catch(() => undefined);
 
-/**
- * The contract of every codec: `tests` declares it once for each codec, and gets the codec within its tests.
- */
+/** Runs `tests` once for each codec, and passes it a function that returns the codec. */
 export function describeCodecs(tests: (codec: () => Codec) => void): void {
   describe('clips through mediabunny and node-av', () => {
     testsOf(() => MediabunnyCodec.load(), tests);

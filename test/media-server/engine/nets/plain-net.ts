@@ -56,7 +56,10 @@ export function padChannels(grid: Grid, before: number, after: number): Grid {
   );
 }
 
-/** `weight` receives row and column in the window, the input channel and the output channel. */
+/**
+ * Computes a convolution. `weight` receives row and column in the window, the input channel and the output
+ * channel.
+ */
 export function convolve(
   grid: Grid,
   window: Window,
@@ -103,7 +106,9 @@ function slide(
   );
 }
 
-/** With `SAME` the window starts in the padding, the larger half of which follows. */
+/**
+ * Returns the positions of a window. With `SAME` it starts in the padding, the larger half of which follows.
+ */
 function steps(length: number, side: number, { stride, padding }: Window): { count: number; before: number } {
   if (padding === 'VALID') return { count: Math.floor((length - side) / stride) + 1, before: 0 };
   const count = Math.ceil(length / stride);

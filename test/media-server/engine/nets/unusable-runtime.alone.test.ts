@@ -8,7 +8,7 @@ import { noAbort } from '../use-engine.ts';
 
 const UNLOADABLE = `"onnxruntime-node" is installed but does not load on ${process.platform} ${process.arch}`;
 
-/** Worker processes inherit the arguments of this one. */
+/** Loads a module before every worker, because worker processes inherit the arguments of this one. */
 function useInWorkers(preload: URL): void {
   const before = [...process.execArgv];
   process.execArgv.push('--import', preload.href);

@@ -85,7 +85,7 @@ function nested(random: Random, value: unknown): unknown {
   return inner;
 }
 
-/** `__proto__` becomes a key like any other. */
+/** Builds an object in which `__proto__` is a key like any other. */
 function fromEntries(entries: readonly (readonly [string, unknown])[]): unknown {
   const made: Record<string, unknown> = {};
   for (const [key, value] of entries)
