@@ -84,7 +84,7 @@ describe('the bot checks the restrictions of a definition again at each use', ()
       {},
       'ada',
       ({ guild }) => guild.removesBot(),
-      'the bot is a member of the server',
+      'where the bot itself was added',
     ],
     ['the member has installed the bot', LOOSE, 'ada', ({ guild }) => guild.removesBot(), 'Done'],
   ])('%s', async (_what, changes, who, prepare, expected) => {
