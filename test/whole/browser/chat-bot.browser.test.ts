@@ -6,7 +6,7 @@ import { copyingEngines } from '../conformance/copying-engines.ts';
 import { type Community, type CommunityOptions, sample, useCommunity } from '../../helpers/use-community.ts';
 import { closeBrowser, hasBrowser, screenshot, seriousFaults } from './use-browser.ts';
 import { type ChatVisitor, PHONE, samplesPage, visitChat } from './use-chat-page.ts';
-import { pressesLong } from './use-hands.ts';
+import { pressesLong } from './page-gestures.ts';
 
 afterAll(closeBrowser);
 

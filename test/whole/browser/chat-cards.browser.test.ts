@@ -5,7 +5,7 @@ import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { closeBrowser, hasBrowser } from './use-browser.ts';
 import { visitChat } from './use-chat-page.ts';
-import { hasFocus } from './use-hands.ts';
+import { hasFocus } from './page-gestures.ts';
 import { SAMPLES, lookAt } from './use-connected-chat.ts';
 
 const COMPONENTS_V2 = 32_768;

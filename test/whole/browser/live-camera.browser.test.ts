@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { untilShown } from './altered.ts';
+import { untilShown } from './altered-picture.ts';
 import { closeBrowser, hasBrowser, startBrowser } from './use-browser.ts';
 import { goesLive, useOpenPage } from './use-live-page.ts';
 

@@ -12,7 +12,7 @@ import { readPixels, sample as pathOf } from '../../media-server/engine/use-engi
 import { linkIn, live, usageOf, useLiveCommunity } from '../../bot/sessions/live-swap/use-live-swap.ts';
 import { TestEngine } from '../../media-server/test-engine.ts';
 import { sample } from '../../helpers/use-community.ts';
-import { alteredPicture, hasLabel, untilShown } from './altered.ts';
+import { alteredPicture, hasLabel, untilShown } from './altered-picture.ts';
 import { useClipAsCamera } from './fake-camera.ts';
 import { hasBrowser, openPage, screenshot } from './use-browser.ts';
 

@@ -5,9 +5,9 @@ import { fastify } from 'fastify';
 import type { WebSocketRoute } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { linkIn, live, usageOf, useLiveCommunity } from '../../bot/sessions/live-swap/use-live-swap.ts';
-import { alteredPicture, hasLabel, isAllGrey, untilShown } from './altered.ts';
+import { alteredPicture, hasLabel, isAllGrey, untilShown } from './altered-picture.ts';
 import { useClipAsCamera } from './fake-camera.ts';
-import { looksGood } from './looks.ts';
+import { looksGood } from './looks-good.ts';
 import { hasBrowser, openPage } from './use-browser.ts';
 import { agrees, figure, goesLive, useOpenPage } from './use-live-page.ts';
 

@@ -6,7 +6,7 @@ import {
   useLiveCommunity,
 } from '../../bot/sessions/live-swap/use-live-swap.ts';
 import type { CommunityOptions } from '../../helpers/use-community.ts';
-import { untilShown } from './altered.ts';
+import { untilShown } from './altered-picture.ts';
 import { openPage } from './use-browser.ts';
 
 export interface OpenedLivePage extends LiveCommunity {

@@ -1,4 +1,4 @@
-import { decodedLengths } from './decoded-length.ts';
+import { decodedLengths } from './decoded-lengths.ts';
 
 // The decoder of mediabunny leaves rejected promises unhandled when a packet is damaged.
 process.on('unhandledRejection', () => undefined);

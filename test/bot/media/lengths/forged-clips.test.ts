@@ -4,7 +4,7 @@ import { taggedMedia } from '../tagged-media.ts';
 import { element, fraction, matroska, number } from './matroska-writer.ts';
 import { type BoxNode, boxesOf, putTogether, table, takeApart } from './mp4-editor.ts';
 import { type SoundPackets, soundPackets } from './sound-packets.ts';
-import { expectNotShort, toldLength } from './told-length.ts';
+import { expectNotShort, toldLength } from './measured-length.ts';
 import { useDecoders } from './use-decoders.ts';
 
 const decode = useDecoders();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sealOggPage } from '../../../../src/bot/media/sounds/ogg-page.ts';
 import { taggedMedia } from '../tagged-media.ts';
-import { expectNotShort, toldLength } from './told-length.ts';
+import { expectNotShort, toldLength } from './measured-length.ts';
 import { useDecoders } from './use-decoders.ts';
 import { type WavOptions, wav } from './wav-writer.ts';
 

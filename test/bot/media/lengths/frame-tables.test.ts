@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { clean } from '../use-media.ts';
 import { matroska } from './matroska-writer.ts';
-import { expectNotShort } from './told-length.ts';
+import { expectNotShort } from './measured-length.ts';
 import { useDecoders } from './use-decoders.ts';
 
 const decode = useDecoders();

@@ -12,7 +12,7 @@ import {
 } from 'mediabunny';
 import { expect, test } from 'vitest';
 import { CLIPS, SOUNDS, taggedMedia } from '../tagged-media.ts';
-import { expectNotShort } from './told-length.ts';
+import { expectNotShort } from './measured-length.ts';
 import { useDecoders } from './use-decoders.ts';
 
 const decode = useDecoders();

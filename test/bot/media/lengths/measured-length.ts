@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { MediaKind } from '../../../../src/base/media-type.ts';
 import { MediaError, type MediaProblem } from '../../../../src/bot/media/media-error.ts';
 import { clean } from '../use-media.ts';
-import type { DecodedLengths } from './decoded-length.ts';
+import type { DecodedLengths } from './decoded-lengths.ts';
 import type { Decode } from './use-decoders.ts';
 
 /** The duration of a picture and the rounding of timescales. */

@@ -6,7 +6,7 @@ import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { closeBrowser, hasBrowser, screenshot, seriousFaults } from './use-browser.ts';
 import { samplesPage, visitChat } from './use-chat-page.ts';
 import { SAMPLES, visitAsAda } from './use-connected-chat.ts';
-import { dragsFiles, hasFocus, movesTo, pastesPicture } from './use-hands.ts';
+import { dragsFiles, hasFocus, movesTo, pastesPicture } from './page-gestures.ts';
 
 const MAN = 'portrait-man-dark-hair.jpg';
 const WOMAN = 'portrait-woman-brown-hair.jpg';
