@@ -5,7 +5,7 @@ import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { cleanFace, previewOf } from '../../../src/bot/media/face-picture.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
-import { SECRET, tells } from './use-media.ts';
+import { SECRET, containsWords } from './use-media.ts';
 
 /** The colours to which pixels are matched. */
 const COLOURS = { red: [255, 0, 0], blue: [0, 0, 255], green: [0, 160, 0], white: [255, 255, 255] } as const;
@@ -81,11 +81,11 @@ describe('a saved face', () => {
       .withExif(exif)
       .withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${SECRET}</x:xmpmeta>`)
       .toBuffer();
-    expect(tells(given)).toBe(true);
+    expect(containsWords(given)).toBe(true);
 
     const bytes = await saved(given);
 
-    expect(tells(bytes)).toBe(false);
+    expect(containsWords(bytes)).toBe(false);
     const { format, exif: kept, xmp, chromaSubsampling, hasAlpha } = await sharp(bytes).metadata();
     expect({ format, kept, xmp, chromaSubsampling, hasAlpha }).toEqual({
       format: 'jpeg',

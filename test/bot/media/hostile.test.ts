@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { MediaKind } from '../../../src/base/media-type.ts';
 import { MediaError } from '../../../src/bot/media/media-error.ts';
 import { CLIPS, SOUNDS, type TaggedFormat, taggedMedia } from './tagged-media.ts';
-import { clean, tells } from './use-media.ts';
+import { clean, containsWords } from './use-media.ts';
 
 const ALL: readonly (readonly [TaggedFormat, MediaKind])[] = [
   ...SOUNDS.map((name) => [name, 'audio'] as const),
@@ -70,7 +70,7 @@ test.each(ALL)('a %s with damaged bytes is admitted or refused, never a fault', 
 
 test.each(ALL)('a complete %s is admitted and reveals nothing', async (name, kind) => {
   const { bytes } = await clean(await taggedMedia(name), kind);
-  expect(tells(bytes)).toBe(false);
+  expect(containsWords(bytes)).toBe(false);
 });
 
 test.each(Object.entries(WRITERS))(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ALL_FORMATS, AudioSampleSink, BufferSource, Input } from 'mediabunny';
 import { expect, test } from 'vitest';
-import { SECRET, clean, tells } from './use-media.ts';
+import { SECRET, clean, containsWords } from './use-media.ts';
 
 const RATE_HZ = 8_000;
 const SAMPLES = 801;
@@ -77,7 +77,7 @@ test.each([0, 1, 2, 3, 17, 18])(
       const chunks = [chunk('fmt ', FORMAT), chunk('data', SOUND)];
       chunks.splice(at, 0, chunk('LIST', Buffer.alloc(length, 7)), chunk('bext', Buffer.from(SECRET)));
       const { bytes, durationSeconds } = await clean(riff(chunks), 'audio');
-      expect([at, tells(bytes), durationSeconds]).toEqual([at, false, SAMPLES / RATE_HZ]);
+      expect([at, containsWords(bytes), durationSeconds]).toEqual([at, false, SAMPLES / RATE_HZ]);
     }
   },
 );

@@ -32,7 +32,7 @@ export async function clean(
 }
 
 /** Returns whether the bytes contain the words, in any encoding that metadata uses. */
-export function tells(bytes: Uint8Array, words: string = SECRET): boolean {
+export function containsWords(bytes: Uint8Array, words: string = SECRET): boolean {
   const all = Buffer.from(bytes);
   const wide = Buffer.from(words, 'utf16le');
   return all.includes(words, 0, 'latin1') || all.includes(wide) || all.includes(Buffer.from(wide).swap16());

@@ -80,7 +80,7 @@ export class ConsoleClient {
   }
 
   /** Executes a verb that must succeed. */
-  async tell(verb: ConsoleVerb): Promise<ConsoleAnswer> {
+  async execute(verb: ConsoleVerb): Promise<ConsoleAnswer> {
     const reply = await this.ask('POST', 'verbs', verb);
     assert.equal(reply.status, 200, reply.text);
     return reply.json as ConsoleAnswer;

@@ -172,7 +172,7 @@ test('a new password that is created on the page keeps only the log-in that crea
   const { client, server, password } = await useConsole();
   const other = new ConsoleClient(server.consoleUrl);
   await other.logIn(password);
-  const { secret = '' } = await client.tell({ verb: 'new_password' });
+  const { secret = '' } = await client.execute({ verb: 'new_password' });
   expect(secret).toMatch(/^[a-z2-7]{5}(-[a-z2-7]{5}){3}$/);
   expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_IN);
   expect((await other.ask('GET', 'session')).json).toEqual(SIGNED_OUT);

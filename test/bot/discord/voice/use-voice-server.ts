@@ -119,7 +119,7 @@ export interface LinkRecord {
   readonly link: VoiceLink;
   readonly clock: FakeClock;
   /** The events of the link, in order. */
-  readonly told: string[];
+  readonly events: string[];
   readonly logged: readonly string[];
 }
 
@@ -137,7 +137,7 @@ export async function useLink(
   sockets.on('connection', (socket) => server.accept(socket));
   const trust = trusts ? trustCertificate(cert) : undefined;
   const clock = new FakeClock();
-  const told: string[] = [];
+  const events: string[] = [];
   const logged: string[] = [];
   const link = new VoiceLink({
     credentials: { endpoint: endpoint === '' ? server.endpoint : endpoint, token: 'abc', sessionId: 'def' },
@@ -147,7 +147,7 @@ export async function useLink(
     isAlone: () => isAlone,
     clock,
     log: recordingLogger(logged),
-    listener: listenerTo(told),
+    listener: listenerTo(events),
   });
   onTestFinished(() => {
     link[Symbol.dispose]();
@@ -156,23 +156,23 @@ export async function useLink(
     https.close();
     udp.close();
   });
-  return { server, link, clock, told, logged };
+  return { server, link, clock, events, logged };
 }
 
-function listenerTo(told: string[]): LinkListener {
+function listenerTo(events: string[]): LinkListener {
   return {
-    onReady: () => told.push('ready'),
-    onResuming: () => told.push('resuming'),
-    onClosed: (code) => told.push(`closed ${code}`),
-    onRecovery: () => told.push('recovery'),
-    onKeyFault: () => told.push('key fault'),
+    onReady: () => events.push('ready'),
+    onResuming: () => events.push('resuming'),
+    onClosed: (code) => events.push(`closed ${code}`),
+    onRecovery: () => events.push('recovery'),
+    onKeyFault: () => events.push('key fault'),
     onDatagram: (datagram) => {
       // The library handles the answer about the client's address.
-      if (datagram.length !== 74 && datagram.length !== 8) told.push(`datagram ${datagram.toString()}`);
+      if (datagram.length !== 74 && datagram.length !== 8) events.push(`datagram ${datagram.toString()}`);
     },
-    onForeign: () => told.push('foreign'),
-    onSpeaker: (userId, ssrc) => told.push(`speaker ${userId} ${ssrc}`),
+    onForeign: () => events.push('foreign'),
+    onSpeaker: (userId, ssrc) => events.push(`speaker ${userId} ${ssrc}`),
     onKeys: () => undefined,
-    onGone: (userId) => told.push(`gone ${userId}`),
+    onGone: (userId) => events.push(`gone ${userId}`),
   };
 }

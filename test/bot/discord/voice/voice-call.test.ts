@@ -14,7 +14,7 @@ interface Gateway {
   readonly clock: FakeClock;
   /** The channels that the bot requested from the main gateway, in order; null to be in none. */
   readonly asked: (string | null)[];
-  readonly told: string[];
+  readonly events: string[];
   /** Lets the main gateway name a voice server, or report that there is none. */
   readonly server: (endpoint: string | null) => void;
   /** Lets the main gateway report the bot's voice state. */
@@ -29,7 +29,7 @@ interface Gateway {
 function useCall({ takes = true, exists = true } = {}): Gateway {
   const clock = new FakeClock();
   const asked: (string | null)[] = [];
-  const told: string[] = [];
+  const events: string[] = [];
   let methods: Methods | undefined;
   const guild: SeatGuild = {
     id: GUILD,
@@ -40,11 +40,11 @@ function useCall({ takes = true, exists = true } = {}): Gateway {
           asked.push((payload as { d: { channel_id: string | null } }).d.channel_id);
           return takes;
         },
-        destroy: () => told.push('given up'),
+        destroy: () => events.push('given up'),
       };
     },
   };
-  const tell = (what: string) => (): void => void told.push(what);
+  const tell = (what: string) => (): void => void events.push(what);
   const call = new VoiceCall({
     guild,
     channelId: CHANNEL,
@@ -57,7 +57,7 @@ function useCall({ takes = true, exists = true } = {}): Gateway {
       onNewServer: tell('new server'),
       onReady: tell('ready'),
       onInterrupted: tell('interrupted'),
-      onEnded: (end) => told.push(`ended ${end}`),
+      onEnded: (end) => events.push(`ended ${end}`),
       onDatagram: tell('datagram'),
       onForeign: tell('foreign'),
       onSpeaker: tell('speaker'),
@@ -72,7 +72,7 @@ function useCall({ takes = true, exists = true } = {}): Gateway {
     call,
     clock,
     asked,
-    told,
+    events,
     server: (endpoint) => methods?.onVoiceServerUpdate({ token: 'abc', guild_id: GUILD, endpoint }),
     state: (channel_id) =>
       methods?.onVoiceStateUpdate({ channel_id, session_id: 'def', user_id: '3' } as never),
@@ -82,44 +82,44 @@ function useCall({ takes = true, exists = true } = {}): Gateway {
 
 describe('VoiceCall', () => {
   test('asks a silent gateway at growing intervals, joins again each time, and gives up', async () => {
-    const { clock, asked, told } = useCall();
+    const { clock, asked, events } = useCall();
 
     await clock.advance(10 * 60_000);
 
     const again = [null, CHANNEL];
     expect(asked).toEqual([CHANNEL, ...again, ...again, ...again, ...again, ...again, null]);
-    expect(told).toEqual(['given up', 'ended unreachable']);
+    expect(events).toEqual(['given up', 'ended unreachable']);
     expect(clock.pendingTimers).toBe(0);
   });
 
   test('gives up when the gateway accepts no requests', async () => {
-    const { clock, asked, told } = useCall({ takes: false });
+    const { clock, asked, events } = useCall({ takes: false });
 
     await clock.advance(10 * 60_000);
 
     expect(asked.filter((channelId) => channelId !== null)).toHaveLength(6);
-    expect(told.at(-1)).toBe('ended unreachable');
+    expect(events.at(-1)).toBe('ended unreachable');
   });
 
   test('connects whether the voice server or the voice state arrives first', async () => {
     for (const order of ['server first', 'state first']) {
-      const { clock, server, state, told, call } = useCall();
+      const { clock, server, state, events, call } = useCall();
       await clock.advance(1);
       if (order === 'server first') server('127.0.0.1:1');
       state(CHANNEL);
       if (order === 'state first') server('127.0.0.1:1');
 
-      expect(told).toEqual(['new server']);
+      expect(events).toEqual(['new server']);
       call[Symbol.dispose]();
-      expect(told).toEqual(['new server', 'given up', 'ended closed']);
+      expect(events).toEqual(['new server', 'given up', 'ended closed']);
     }
   });
 
   test('never connects more often than its delays allow, whatever the voice server does', async () => {
-    const { clock, server, state, asked, told } = useCall();
+    const { clock, server, state, asked, events } = useCall();
     const askedAtMs: number[] = [];
     await clock.advance(1);
-    for (let step = 0; step < 3_000 && !told.some((entry) => entry.startsWith('ended')); step++) {
+    for (let step = 0; step < 3_000 && !events.some((entry) => entry.startsWith('ended')); step++) {
       if (asked.length > askedAtMs.length) {
         askedAtMs.push(clock.monotonic());
         state(CHANNEL);
@@ -128,12 +128,12 @@ describe('VoiceCall', () => {
       await clock.advance(20);
     }
 
-    expect(told.at(-1)).toBe('ended unreachable');
+    expect(events.at(-1)).toBe('ended unreachable');
     expect(askedAtMs.length).toBeLessThanOrEqual(7);
   });
 
   test('survives invalid endpoints and malformed messages', async () => {
-    const { clock, server, state, told } = useCall();
+    const { clock, server, state, events } = useCall();
     await clock.advance(1);
     state(CHANNEL);
 
@@ -142,30 +142,30 @@ describe('VoiceCall', () => {
     state(7 as never);
     await clock.advance(10 * 60_000);
 
-    expect(told.at(-1)).toBe('ended unreachable');
+    expect(events.at(-1)).toBe('ended unreachable');
   });
 
   test.each([
     [true, 'disconnected'],
     [false, 'channel_deleted'],
   ])('distinguishes a kick from a deleted channel (%s)', async (exists, reason) => {
-    const { clock, state, server, told, asked } = useCall({ exists });
+    const { clock, state, server, events, asked } = useCall({ exists });
     await clock.advance(1);
     state(CHANNEL);
     state(null);
     server('127.0.0.1:1');
     await clock.advance(500);
 
-    expect(told).toEqual(['given up', `ended ${reason}`]);
+    expect(events).toEqual(['given up', `ended ${reason}`]);
     expect(asked).toEqual([CHANNEL]);
   });
 
   test('ends when its client is lost', async () => {
-    const { clock, lose, told } = useCall();
+    const { clock, lose, events } = useCall();
     await clock.advance(1);
 
     lose();
 
-    expect(told).toEqual(['given up', 'ended unreachable']);
+    expect(events).toEqual(['given up', 'ended unreachable']);
   });
 });

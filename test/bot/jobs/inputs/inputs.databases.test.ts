@@ -5,7 +5,7 @@ import { listInputOwners } from '../../../../db/queries/input-owners.ts';
 import type { InputRequest, InputSource } from '../../../../src/bot/jobs/inputs/inputs.ts';
 import { picture } from '../../../media-server/test-engine.ts';
 import { taggedMedia } from '../../media/tagged-media.ts';
-import { SECRET, tells } from '../../media/use-media.ts';
+import { SECRET, containsWords } from '../../media/use-media.ts';
 import { fromChat, image, linkOf, useInputs } from '../use-inputs.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 import type { NewestFile } from '../../../../src/bot/jobs/inputs/newest-file.ts';
@@ -37,7 +37,7 @@ function text(source: InputSource): InputRequest {
 describe('what goes to the service', () => {
   test('has no location and no texts in it, but keeps its orientation', async () => {
     const photo = await aPhoto(6);
-    expect(tells(photo)).toBe(true);
+    expect(containsWords(photo)).toBe(true);
     const bench = await useInputs({ photo, face: await picture(60) });
 
     const jobId = await bench.command('a', {
@@ -47,7 +47,7 @@ describe('what goes to the service', () => {
     const upload = bench.received.find(
       ({ url, body }) => url.endsWith('/uploads') && body.includes('image/jpeg'),
     );
-    expect(upload && tells(upload.body)).toBe(false);
+    expect(upload && containsWords(upload.body)).toBe(false);
     expect(upload?.body.includes('GPS')).toBe(false);
     const kept = await bench.kept(jobId, 'image_key');
     expect(upload?.body.includes(kept)).toBe(true);
@@ -190,7 +190,7 @@ describe('another source', () => {
       { kind: 'result' },
       { failure: { problem: { kind: 'missing' } } },
     ]);
-    expect(tells(await readFile(path))).toBe(true);
+    expect(containsWords(await readFile(path))).toBe(true);
   });
 
   test('is the newest file of the channel, and its author is recorded', async () => {

@@ -13,7 +13,7 @@ import { taggedMedia } from '../tagged-media.ts';
 import { matroska } from './matroska-writer.ts';
 import { type BoxNode, boxesOf, putTogether, table, takeApart } from './mp4-editor.ts';
 import { type SoundPackets, soundPackets } from './sound-packets.ts';
-import { expectNotShort, toldLength } from './measured-length.ts';
+import { expectNotShort, measuredLength } from './measured-length.ts';
 import { useDecoders } from './use-decoders.ts';
 
 const decode = useDecoders();
@@ -23,12 +23,20 @@ const SILENCE = Buffer.from('00c80007', 'hex');
 const HEADER_BYTES = 7;
 
 /**
- * Creates a frame of ADTS with these blocks, at 48 kHz. `told` is the number of further blocks that its
+ * Creates a frame of ADTS with these blocks, at 48 kHz. `furtherBlocks` is the number of further blocks that its
  * header states.
  */
-function adts(blocks: Uint8Array, told: number = 0): Buffer {
+function adts(blocks: Uint8Array, furtherBlocks: number = 0): Buffer {
   const size = blocks.length + HEADER_BYTES;
-  const head = Buffer.from([0xff, 0xf1, 0x4c, 0x40 | (size >> 11), (size >> 3) & 0xff, 0, 0xfc | told]);
+  const head = Buffer.from([
+    0xff,
+    0xf1,
+    0x4c,
+    0x40 | (size >> 11),
+    (size >> 3) & 0xff,
+    0,
+    0xfc | furtherBlocks,
+  ]);
   head[5] = ((size & 7) << 5) | 0x1f;
   return Buffer.concat([head, blocks]);
 }
@@ -43,10 +51,10 @@ function joined({ packets }: SoundPackets, count: number): SoundPackets['packets
     }));
 }
 
-async function toldOf(bytes: Buffer): Promise<{ told: number; decoded: number }> {
+async function measuredOf(bytes: Buffer): Promise<{ measured: number; decoded: number }> {
   const result = await expectNotShort(decode, bytes, 'audio');
   if ('refused' in result) throw new Error(`The file was refused: ${JSON.stringify(result.refused)}`);
-  return { told: result.told, decoded: Math.max(...Object.values(result.decoded)) };
+  return { measured: result.measured, decoded: Math.max(...Object.values(result.decoded)) };
 }
 
 describe('AAC with several blocks in a packet', () => {
@@ -57,9 +65,9 @@ describe('AAC with several blocks in a packet', () => {
 
   test.each([2, 5, 20])('in a Matroska file is as long as all %i blocks of each packet', async (count) => {
     const bytes = matroska({ codec: 'A_AAC', setup: sound.setup, packets: joined(sound, count) });
-    const { told, decoded } = await toldOf(bytes);
+    const { measured, decoded } = await measuredOf(bytes);
     expect(decoded).toBeGreaterThan(0.9);
-    expect(told).toBeLessThan(1.2);
+    expect(measured).toBeLessThan(1.2);
   });
 
   test('in an MP4 is as long as all blocks of each packet', async () => {
@@ -77,27 +85,27 @@ describe('AAC with several blocks in a packet', () => {
     for (const { body } of [...boxesOf(parts.moov, 'mvhd'), ...boxesOf(parts.moov, 'mdhd')])
       body.writeUInt32BE(1, 16);
     for (const { body } of boxesOf(parts.moov, 'tkhd')) body.writeUInt32BE(1, 20);
-    const { decoded } = await toldOf(putTogether(parts));
+    const { decoded } = await measuredOf(putTogether(parts));
     expect(decoded).toBeGreaterThan(0.9);
   });
 
   test('in frames of ADTS that state one block is as long as all blocks', async () => {
     const frame = adts(Buffer.concat(Array<Buffer>(90).fill(SILENCE)));
-    const { told, decoded } = await toldOf(Buffer.concat([frame, frame, frame]));
+    const { measured, decoded } = await measuredOf(Buffer.concat([frame, frame, frame]));
     expect(decoded).toBeGreaterThan(5);
-    expect(told).toBeLessThan(6);
+    expect(measured).toBeLessThan(6);
   });
 
   test('in frames of ADTS that state several blocks is refused with a reason', async () => {
     const frame = adts(Buffer.concat([SILENCE, SILENCE]), 1);
-    expect(await toldLength(decode, Buffer.concat([frame, frame, frame]), 'audio')).toEqual({
+    expect(await measuredLength(decode, Buffer.concat([frame, frame, frame]), 'audio')).toEqual({
       refused: { kind: 'unclear_length', because: 'sound' },
     });
   });
 
   test('with a second header inside a frame is refused with a reason', async () => {
     const frame = adts(Buffer.concat([SILENCE, adts(SILENCE)]));
-    expect(await toldLength(decode, Buffer.concat([frame, frame, frame]), 'audio')).toEqual({
+    expect(await measuredLength(decode, Buffer.concat([frame, frame, frame]), 'audio')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },
     });
   });
@@ -134,9 +142,9 @@ test.each(
     [1, 2].map((channels) => [rateHz, channels] as const),
   ),
 )('a recording of AAC at %i Hz with %i channels has one block in each packet', async (rateHz, channels) => {
-  const { told, decoded } = await toldOf(await recorded(new AdtsOutputFormat(), rateHz, channels));
-  expect(told).toBeGreaterThan(1.9);
-  expect(told).toBeLessThan(decoded * 1.02 + 0.2);
+  const { measured, decoded } = await measuredOf(await recorded(new AdtsOutputFormat(), rateHz, channels));
+  expect(measured).toBeGreaterThan(1.9);
+  expect(measured).toBeLessThan(decoded * 1.02 + 0.2);
 });
 
 async function recorded(format: OutputFormat, rateHz: number, channels: number): Promise<Buffer> {

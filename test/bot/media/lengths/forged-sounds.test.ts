@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sealOggPage } from '../../../../src/bot/media/sounds/ogg-page.ts';
 import { taggedMedia } from '../tagged-media.ts';
-import { expectNotShort, toldLength } from './measured-length.ts';
+import { expectNotShort, measuredLength } from './measured-length.ts';
 import { useDecoders } from './use-decoders.ts';
 import { type WavOptions, wav } from './wav-writer.ts';
 
@@ -30,7 +30,7 @@ describe('a WAV', () => {
     ['with a false byte rate', { byteRate: 88_200_000 }],
   ])('%s is as long as its samples', async (_name, change) => {
     const result = await expectNotShort(decode, wav({ ...honest, ...change }), 'audio');
-    expect(result).toMatchObject({ told: 20 });
+    expect(result).toMatchObject({ measured: 20 });
   });
 
   test.each<[string, Partial<WavOptions>, string]>([
@@ -38,7 +38,7 @@ describe('a WAV', () => {
     ['two formats', { front: [['fmt ', 16]] }, 'twice'],
     ['compressed sound', { tag: 2 }, 'sound'],
   ])('with %s is refused with a reason', async (_name, change, because) => {
-    const result = await toldLength(decode, wav({ ...honest, ...change }), 'audio');
+    const result = await measuredLength(decode, wav({ ...honest, ...change }), 'audio');
     expect(result).toEqual({ refused: { kind: 'unclear_length', because } });
   });
 
@@ -52,7 +52,7 @@ describe('a WAV', () => {
         rateHz: 96_000,
         data: Buffer.concat([hidden, hidden, hidden]),
       });
-      const result = await toldLength(decode, bytes, 'audio');
+      const result = await measuredLength(decode, bytes, 'audio');
       expect(result).toEqual({ refused: { kind: 'unclear_length', because: 'sound' } });
     },
   );
@@ -94,7 +94,7 @@ describe('a FLAC', () => {
     flac = Buffer.from(await taggedMedia('flac'));
   });
 
-  function told(samples: number, rateHz?: number): Buffer {
+  function stating(samples: number, rateHz?: number): Buffer {
     const bytes = Buffer.from(flac);
     bytes.writeUInt32BE(samples, INFO_AT + 14);
     if (rateHz !== undefined) {
@@ -105,8 +105,8 @@ describe('a FLAC', () => {
   }
 
   test.each([0, 1, 480])('that states %i samples is as long as its frames', async (samples) => {
-    const result = await expectNotShort(decode, told(samples), 'audio');
-    expect('told' in result ? result.told : 0).toBeGreaterThan(0.99);
+    const result = await expectNotShort(decode, stating(samples), 'audio');
+    expect('measured' in result ? result.measured : 0).toBeGreaterThan(0.99);
   });
 
   /**
@@ -129,16 +129,16 @@ describe('a FLAC', () => {
       const all = frames();
       expect(all.length).toBeGreaterThan(8);
       const kept = all.filter((_frame, index) => index % step === 0);
-      const bytes = Buffer.concat([told(0).subarray(0, flac.indexOf(all[0] ?? '')), ...kept]);
+      const bytes = Buffer.concat([stating(0).subarray(0, flac.indexOf(all[0] ?? '')), ...kept]);
       const result = await expectNotShort(decode, bytes, 'audio');
-      expect('told' in result ? result.told : 0).toBeGreaterThan(0.7);
-      expect('told' in result ? result.told : 9).toBeLessThan(1.1);
+      expect('measured' in result ? result.measured : 0).toBeGreaterThan(0.7);
+      expect('measured' in result ? result.measured : 9).toBeLessThan(1.1);
     },
   );
 
   test('is never measured shorter than programs play it, whichever frames are lost, damaged or repeated', async () => {
     const all = frames();
-    const head = told(0).subarray(0, flac.indexOf(all[0] ?? ''));
+    const head = stating(0).subarray(0, flac.indexOf(all[0] ?? ''));
     const part = fc.record({
       index: fc.nat({ max: all.length - 1 }),
       damagedAt: fc.option(fc.nat({ max: 5_000 })),
@@ -158,14 +158,14 @@ describe('a FLAC', () => {
   });
 
   test('whose frames have another sample rate than its header is refused with a reason', async () => {
-    expect(await toldLength(decode, told(480, 655_350), 'audio')).toEqual({
+    expect(await measuredLength(decode, stating(480, 655_350), 'audio')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },
     });
   });
 
   test('with two headers is refused with a reason', async () => {
     const bytes = Buffer.concat([flac.subarray(0, 42), flac.subarray(4)]);
-    expect(await toldLength(decode, bytes, 'audio')).toEqual({
+    expect(await measuredLength(decode, bytes, 'audio')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },
     });
   });
@@ -192,12 +192,12 @@ describe.each(['ogg (Opus)', 'ogg (Vorbis)'] as const)('an %s', (name) => {
 
   test('whose granule position stands still is as long as its packets', async () => {
     const result = await expectNotShort(decode, withGranules([400]), 'audio');
-    expect('told' in result ? result.told : 0).toBeGreaterThan(0.95);
+    expect('measured' in result ? result.measured : 0).toBeGreaterThan(0.95);
   });
 
   test('that continues with another recording is as long as both', async () => {
     const result = await expectNotShort(decode, Buffer.concat([whole, withGranules([1])]), 'audio');
-    expect('told' in result ? result.told : 0).toBeGreaterThan(1.9);
+    expect('measured' in result ? result.measured : 0).toBeGreaterThan(1.9);
   });
 
   test('is never measured shorter than programs play it, whatever its granule positions say', async () => {

@@ -6,7 +6,7 @@ import { useDecoders } from './use-decoders.ts';
 
 const decode = useDecoders();
 
-async function toldSeconds(bytes: Uint8Array): Promise<number> {
+async function measuredSeconds(bytes: Uint8Array): Promise<number> {
   return (await clean(bytes, 'audio', { durationSecondsMax: 36_000 })).durationSeconds ?? 0;
 }
 
@@ -52,7 +52,7 @@ describe('frames of MPEG audio', () => {
       const bytes = Buffer.concat([...frames, ...frames, Buffer.from('TAG')]);
       const result = await expectNotShort(decode, bytes, 'audio');
       expect(result).toMatchObject({
-        told: expect.closeTo((frames.length * 2 * samples) / rateHz, 6) as number,
+        measured: expect.closeTo((frames.length * 2 * samples) / rateHz, 6) as number,
       });
       expect((await clean(bytes, 'audio')).sizeBytes).toBe(bytes.length - 3);
     },
@@ -95,8 +95,8 @@ describe('frames of FLAC', () => {
     info.writeUInt8(0xf0, 21);
     const sizeBytes =
       size === 6 ? [samples - 1] : size === 7 ? [(samples - 1) >> 8, (samples - 1) & 0xff] : [];
-    const told = rate === 14 ? rateHz / 10 : rateHz;
-    const rateBytes = rate < 12 ? [] : rate === 12 ? [rateHz / 1_000] : [told >> 8, told & 0xff];
+    const stated = rate === 14 ? rateHz / 10 : rateHz;
+    const rateBytes = rate < 12 ? [] : rate === 12 ? [rateHz / 1_000] : [stated >> 8, stated & 0xff];
     const frames = Array.from({ length: FRAMES }, (_none, index) => {
       const head = Buffer.from([0xff, 0xf8, (size << 4) | rate, 0x08, index, ...sizeBytes, ...rateBytes]);
       const frame = Buffer.from([...head, checksum(head, 8, 0x07), 0, 0, 0]);
@@ -112,7 +112,7 @@ describe('frames of FLAC', () => {
       const result = await expectNotShort(decode, flac(size, 9), 'audio');
       const seconds = (FRAMES * samples) / 44_100;
       expect(result).toMatchObject({
-        told: expect.closeTo(seconds, 6) as number,
+        measured: expect.closeTo(seconds, 6) as number,
         decoded: { ffmpeg: expect.closeTo(seconds, 6) as number },
       });
     },
@@ -120,8 +120,8 @@ describe('frames of FLAC', () => {
 
   test('last as long as their samples at any sample rate', async () => {
     for (const [index, rateHz] of RATES_HZ.entries()) {
-      const told = await toldSeconds(flac(12, index + 1));
-      expect([rateHz, told]).toEqual([rateHz, expect.closeTo((FRAMES * 4_096) / rateHz, 6)]);
+      const measured = await measuredSeconds(flac(12, index + 1));
+      expect([rateHz, measured]).toEqual([rateHz, expect.closeTo((FRAMES * 4_096) / rateHz, 6)]);
     }
   });
 });
@@ -134,8 +134,8 @@ describe('packets of Opus', () => {
 
   test('of one frame last as long as the frame, in every mode', async () => {
     for (const [mode, ms] of FRAME_MS.entries()) {
-      const told = await toldSeconds(packets('A_OPUS', Buffer.from([mode << 3, 0, 0]), 4));
-      expect([mode, told]).toEqual([mode, expect.closeTo((4 * ms) / 1_000, 6)]);
+      const measured = await measuredSeconds(packets('A_OPUS', Buffer.from([mode << 3, 0, 0]), 4));
+      expect([mode, measured]).toEqual([mode, expect.closeTo((4 * ms) / 1_000, 6)]);
     }
   });
 
@@ -148,13 +148,18 @@ describe('packets of Opus', () => {
     ['more frames than allowed', 3, 63, 63],
   ])('of %s last as long as the frames', async (_name, code, count, frames) => {
     for (const mode of [3, 12, 16, 31]) {
-      const told = await toldSeconds(packets('A_OPUS', Buffer.from([(mode << 3) | code, count, 0, 0]), 4));
-      expect([mode, told]).toEqual([mode, expect.closeTo((4 * frames * (FRAME_MS[mode] ?? 0)) / 1_000, 6)]);
+      const measured = await measuredSeconds(
+        packets('A_OPUS', Buffer.from([(mode << 3) | code, count, 0, 0]), 4),
+      );
+      expect([mode, measured]).toEqual([
+        mode,
+        expect.closeTo((4 * frames * (FRAME_MS[mode] ?? 0)) / 1_000, 6),
+      ]);
     }
   });
 
   test('without a byte last as long as a packet may', async () => {
-    expect(await toldSeconds(packets('A_OPUS', Buffer.alloc(0), 4))).toBeCloseTo(0.48, 6);
+    expect(await measuredSeconds(packets('A_OPUS', Buffer.alloc(0), 4))).toBeCloseTo(0.48, 6);
   });
 });
 
@@ -172,8 +177,8 @@ describe('frames of AC-3', () => {
         [10, 4],
       ] as const) {
         const data = frame(0, code << 6, version);
-        const told = await toldSeconds(packets('A_AC3', Buffer.concat([data, data]), 3));
-        expect([rateHz, version, told]).toEqual([
+        const measured = await measuredSeconds(packets('A_AC3', Buffer.concat([data, data]), 3));
+        expect([rateHz, version, measured]).toEqual([
           rateHz,
           version,
           expect.closeTo((6 * 1_536 * share) / rateHz, 6),
@@ -186,8 +191,8 @@ describe('frames of AC-3', () => {
     for (const [code, rateHz] of RATES_HZ.entries()) {
       for (const [number, blocks] of [1, 2, 3, 6].entries()) {
         const data = frame(0, (code << 6) | (number << 4), 16);
-        const told = await toldSeconds(packets('A_EAC3', data, 3));
-        expect([rateHz, blocks, told]).toEqual([
+        const measured = await measuredSeconds(packets('A_EAC3', data, 3));
+        expect([rateHz, blocks, measured]).toEqual([
           rateHz,
           blocks,
           expect.closeTo((3 * blocks * 256) / rateHz, 6),
@@ -195,14 +200,14 @@ describe('frames of AC-3', () => {
       }
     }
     // At a low rate there are always six blocks, and the lowest rate counts.
-    const low = await toldSeconds(packets('A_EAC3', frame(0, 0xc0, 16), 3));
+    const low = await measuredSeconds(packets('A_EAC3', frame(0, 0xc0, 16), 3));
     expect(low).toBeCloseTo((3 * 1_536) / 16_000, 6);
   });
 
   test('that only add channels to the previous frame add no time', async () => {
     const further = Buffer.concat([frame(0, 0x30, 16), frame(0x40, 0x30, 16)]);
-    expect(await toldSeconds(packets('A_EAC3', further, 3))).toBeCloseTo((3 * 1_536) / 48_000, 6);
+    expect(await measuredSeconds(packets('A_EAC3', further, 3))).toBeCloseTo((3 * 1_536) / 48_000, 6);
     const another = Buffer.concat([frame(0, 0x30, 16), frame(0x80, 0x30, 16)]);
-    expect(await toldSeconds(packets('A_EAC3', another, 3))).toBeCloseTo((6 * 1_536) / 48_000, 6);
+    expect(await measuredSeconds(packets('A_EAC3', another, 3))).toBeCloseTo((6 * 1_536) / 48_000, 6);
   });
 });

@@ -44,7 +44,7 @@ describe('a block of a Matroska', () => {
     );
   }
 
-  async function told(bytes: Buffer): Promise<number> {
+  async function measuredSeconds(bytes: Buffer): Promise<number> {
     return (await clean(bytes, 'audio')).durationSeconds ?? 0;
   }
 
@@ -54,13 +54,13 @@ describe('a block of a Matroska', () => {
     ['differences of four bytes', 6, (packets) => relative(packets, 4)],
   ])('that states the sizes of its packets by %s is as long as all of them', async (_way, flags, sizes) => {
     const body = [Buffer.from([PACKETS.length - 1]), sizes(PACKETS), ...PACKETS];
-    expect(await told(file(flags, body))).toBeCloseTo(SECONDS, 6);
+    expect(await measuredSeconds(file(flags, body))).toBeCloseTo(SECONDS, 6);
   });
 
   test('whose packets have one size is as long as all of them', async () => {
     for (const size of [2, 3, 8]) {
       const even = [0, 1, 2, 3, 0].map((kind) => Buffer.from([kind << 3, ...Buffer.alloc(size - 1, 0xff)]));
-      const length = await told(file(4, [Buffer.from([even.length - 1]), ...even]));
+      const length = await measuredSeconds(file(4, [Buffer.from([even.length - 1]), ...even]));
       expect([size, length]).toEqual([size, expect.closeTo(SECONDS, 6)]);
     }
   });
@@ -71,20 +71,20 @@ describe('a block of a Matroska', () => {
     ['negative sizes', 6, '02818100'],
     ['a size without a width', 6, '010000'],
   ])('with %s is refused', async (_what, flags, body) => {
-    await expect(told(file(flags, [Buffer.from(body, 'hex')]))).rejects.toMatchObject({
+    await expect(measuredSeconds(file(flags, [Buffer.from(body, 'hex')]))).rejects.toMatchObject({
       problem: { kind: 'undecodable' },
     });
   });
 
   test('that claims more time than its packets take counts with the claimed time', async () => {
     const packet = [Buffer.from([0, 0])];
-    expect(await told(file(0, packet, [element('9b', number(7_000))]))).toBeCloseTo(7.01, 1);
+    expect(await measuredSeconds(file(0, packet, [element('9b', number(7_000))]))).toBeCloseTo(7.01, 1);
     const { length } = [...PACKETS];
     const lasts = { codec: 'A_OPUS', setup: Buffer.alloc(0), inTrack: [element('23e383', number(2e9))] };
     const packets = PACKETS.map((data) => ({ data, tick: 0 }));
-    expect(Math.abs((await told(matroska({ ...lasts, packets, lacing: length }))) - 2 * length)).toBeLessThan(
-      0.2,
-    );
+    expect(
+      Math.abs((await measuredSeconds(matroska({ ...lasts, packets, lacing: length }))) - 2 * length),
+    ).toBeLessThan(0.2);
   });
 
   test('makes the clip as long as it claims, in a number of 4 or of 8 bytes', async () => {
@@ -92,7 +92,9 @@ describe('a block of a Matroska', () => {
     short.writeFloatBE(9_000);
     for (const inInfo of [[element('4489', short)], [element('4489', fraction(9_000))]]) {
       const packets = [{ data: Buffer.from([0, 0]), tick: 0 }];
-      expect(await told(matroska({ codec: 'A_OPUS', setup: Buffer.alloc(0), packets, inInfo }))).toBe(9);
+      expect(
+        await measuredSeconds(matroska({ codec: 'A_OPUS', setup: Buffer.alloc(0), packets, inInfo })),
+      ).toBe(9);
     }
   });
 
@@ -101,13 +103,13 @@ describe('a block of a Matroska', () => {
       const inInfo = [element('4489', Buffer.alloc(length, 0x44))];
       const packets = [{ data: Buffer.from([0, 0]), tick: 0 }];
       const bytes = matroska({ codec: 'A_OPUS', setup: Buffer.alloc(0), packets, inInfo });
-      expect([length, await told(bytes)]).toEqual([length, 0.01]);
+      expect([length, await measuredSeconds(bytes)]).toEqual([length, 0.01]);
     }
   });
 
   test('that is not the only one in its group is refused', async () => {
     const second = element('a1', Buffer.from([0x81, 0, 0, 0, 0, 0]));
-    await expect(told(file(0, [Buffer.from([0, 0])], [second]))).rejects.toMatchObject({
+    await expect(measuredSeconds(file(0, [Buffer.from([0, 0])], [second]))).rejects.toMatchObject({
       problem: { kind: 'undecodable' },
     });
   });

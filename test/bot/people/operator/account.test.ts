@@ -17,7 +17,7 @@ const CHANNEL = '123456789012345678';
 interface Watched {
   readonly clock: FakeClock;
   readonly media: MediaServer;
-  readonly told: readonly OperatorNote['alert'][];
+  readonly notified: readonly OperatorNote['alert'][];
   readonly logged: readonly string[];
   readonly operator: Operator;
   readonly db: Awaited<ReturnType<typeof useDatabase>>;
@@ -30,7 +30,7 @@ async function useWatched(balance: string, key?: (media: MediaServer) => string)
   const clock = new FakeClock();
   const { server: media } = await useServer({ openingBalance: parseUsd(balance) });
   const db = await useDatabase();
-  const told: OperatorNote['alert'][] = [];
+  const notified: OperatorNote['alert'][] = [];
   const logged: string[] = [];
   const log = recordingLogger(logged);
   const api = new MediaApi({
@@ -50,14 +50,14 @@ async function useWatched(balance: string, key?: (media: MediaServer) => string)
     allowances: only({}),
     channel: {
       tellOperator: (_channelId, { alert }) =>
-        Promise.resolve(void told.push(alert)).then(() => ({ outcome: 'told' })),
+        Promise.resolve(void notified.push(alert)).then(() => ({ outcome: 'told' })),
     },
     channelId: CHANNEL,
     lowBalance: parseUsd(5),
   });
   onTestFinished(() => operator[Symbol.asyncDispose]());
   api.onKey((state) => operator.heardOfKey(state));
-  return { clock, media, told, logged, operator, db };
+  return { clock, media, notified, logged, operator, db };
 }
 
 /** Advances the time until the account has been checked again. */
@@ -82,11 +82,11 @@ async function later({ clock, db }: Watched, ms: number = 300_000): Promise<void
 }
 
 /** Resolves when exactly these notifications were sent; the clock continues meanwhile. */
-async function untilTold({ clock, told }: Watched, expected: readonly object[]): Promise<void> {
+async function untilNotified({ clock, notified }: Watched, expected: readonly object[]): Promise<void> {
   await expect
     .poll(async () => {
       await clock.advance(1_000);
-      return told;
+      return notified;
     })
     .toMatchObject([...expected]);
 }
@@ -99,18 +99,18 @@ test('a low balance is reported once, and again only after it recovered', async 
   await later(watched);
   await later(watched);
   const first = { kind: 'low_balance', balance: parseUsd(4), held: ZERO, threshold: parseUsd(5) };
-  await untilTold(watched, [first]);
+  await untilNotified(watched, [first]);
   watched.media.admin.topUp(parseUsd(10));
   await later(watched);
   await later(watched);
-  expect(watched.told).toEqual([first]);
+  expect(watched.notified).toEqual([first]);
   const { admin } = watched.media;
   const accountId = admin.createAccount('Nearly empty');
   admin.topUp(parseUsd(3), accountId);
   poorKey = admin.createKey({ accountId, name: 'poor' }).text;
   await later(watched);
 
-  await untilTold(watched, [first, { kind: 'low_balance', balance: parseUsd(3) }]);
+  await untilNotified(watched, [first, { kind: 'low_balance', balance: parseUsd(3) }]);
   expect(watched.logged.filter((line) => line.includes('is low'))).toHaveLength(2);
 });
 
@@ -118,11 +118,11 @@ test('a balance that stays low is reported again after a day', async () => {
   const watched = await useWatched('4');
   watched.operator.start();
   await later(watched, 0);
-  await untilTold(watched, [{ kind: 'low_balance' }]);
+  await untilNotified(watched, [{ kind: 'low_balance' }]);
   await later(watched, DAY_MS);
   await later(watched);
 
-  await untilTold(watched, [{ kind: 'low_balance' }, { kind: 'low_balance' }]);
+  await untilNotified(watched, [{ kind: 'low_balance' }, { kind: 'low_balance' }]);
 });
 
 test('a balance below the amount set aside is low, whatever amount is configured', async () => {
@@ -145,7 +145,7 @@ test('a balance below the amount set aside is low, whatever amount is configured
   watched.operator.start();
   await later(watched, 0);
 
-  await untilTold(watched, [{ kind: 'low_balance', balance: parseUsd(20), held: parseUsd(21) }]);
+  await untilNotified(watched, [{ kind: 'low_balance', balance: parseUsd(20), held: parseUsd(21) }]);
 });
 
 test('a refused key is reported once, and again when a key is refused after one that worked', async () => {
@@ -155,11 +155,11 @@ test('a refused key is reported once, and again when a key is refused after one 
   await expect
     .poll(async () => {
       await watched.clock.advance(6_000);
-      return watched.told.map(({ kind }) => kind);
+      return watched.notified.map(({ kind }) => kind);
     })
     .toEqual(['key_refused']);
   await watched.clock.advance(900_000);
-  expect(watched.told).toHaveLength(1);
+  expect(watched.notified).toHaveLength(1);
   revoked = null;
   await later(watched);
   revoked = 'sk_new';
@@ -167,7 +167,7 @@ test('a refused key is reported once, and again when a key is refused after one 
   await expect
     .poll(async () => {
       await watched.clock.advance(60_000);
-      return watched.told.map(({ kind }) => kind);
+      return watched.notified.map(({ kind }) => kind);
     })
     .toEqual(['key_refused', 'key_refused']);
 });
@@ -186,9 +186,9 @@ test("the bot refuses jobs that the account cannot pay, and notifies the operato
   expect((await place.bot.budget(place.guild.id)).left).toBe(parseUsd(10));
   expect(place.engine.begun).toEqual([]);
   await expect.poll(() => place.office.messages.map(({ text }) => text)).toHaveLength(2);
-  const told = place.office.messages.map(({ text }) => text).toSorted();
-  expect(told[0]).toContain('Jobs are refused: the account is used up');
-  expect(told[1]).toContain('The balance at the media service is low');
+  const notified = place.office.messages.map(({ text }) => text).toSorted();
+  expect(notified[0]).toContain('Jobs are refused: the account is used up');
+  expect(notified[1]).toContain('The balance at the media service is low');
   expect((await place.operates('status')).text).toContain('Jobs are refused');
 });
 
