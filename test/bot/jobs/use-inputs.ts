@@ -16,7 +16,7 @@ export interface InputBench extends Pipeline {
   inputs(jobId: string): Promise<JobInputRow[]>;
   /** Returns the kept file of an input. */
   kept(jobId: string, field: string): Promise<Buffer>;
-  /** Returns the names of the files that are arriving. */
+  /** Returns the names of the files that are still being downloaded. */
   arriving(): Promise<string[]>;
   /** Returns the bodies of the submits so far. */
   submitted(): Record<string, unknown>[];

@@ -16,8 +16,8 @@ export async function atService({ media }: Place): Promise<{ jobs: number; charg
 }
 
 /**
- * Returns the largest amount of the one guild's budget that was ever in use, by the ledger's entries in the
- * order in which they were made.
+ * Returns the largest amount of the guild's budget that was ever in use, computed from the ledger entries in
+ * the order in which they were made.
  */
 export async function usedAtMost({ databaseUrl }: Place): Promise<number> {
   await using db = await openDatabase({ url: databaseUrl });

@@ -33,7 +33,7 @@ export class Stage {
     this.club = club;
   }
 
-  /** Errors of pages. */
+  /** Errors that the pages reported. */
   get errors(): readonly string[] {
     return this.#errors;
   }

@@ -35,7 +35,7 @@ async function useWatched(
     json(200, { id, status: 'queued', status_url: `/api/v1/jobs/${id}` }),
   );
   await bench.jobs.start();
-  // The rate card was read long enough ago.
+  // The time since the last read of the rate card must be long enough for another read.
   clock.shift(20_000);
   await bench.until(await bench.run('first'), 'settled');
   const rules = new BudgetRules({ db, clock, timeZone: 'UTC' });

@@ -55,7 +55,7 @@ export class LedgerBench {
     return (await this.ledger.budget(this.database.kysely, guildId)).left;
   }
 
-  /** Sets the zone of the guild as one of its admins; null for the operator's zone. */
+  /** Sets the guild's time zone as an admin would; null for the operator's zone. */
   async setZone(timeZone: string | null): Promise<void> {
     const admin = { guildId: 'guild', userId: 'admin', roleIds: [], isAdmin: true };
     await this.#rules.change(admin, { timeZone });

@@ -110,7 +110,10 @@ function outcomesOf(row: string): readonly string[] {
   return Array.from(byOutcome, ([found, some]) => `${found}: ${some.join(' ')}`);
 }
 
-/** Rows are call, id of the record, relation of ids and log; below them the outcomes that they share. */
+/**
+ * Each row names the call, the id of the record, the relation of ids and the log. The outcomes that the rows
+ * share follow below them.
+ */
 const TABLE = `
 open own equal whole
   settled: equal under least quote above most failed first last
