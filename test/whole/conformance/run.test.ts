@@ -32,5 +32,5 @@ test('a server that is not the service fails, and the last line counts its failu
 
 test('a missing argument is reported in one line, with the usage', async () => {
   const { code, stderr } = await run('--base-url', 'http://127.0.0.1');
-  expect([code, stderr.split('\n')[0]]).toEqual([2, expect.stringContaining('--base-url wants')]);
+  expect([code, stderr.split('\n')[0]]).toEqual([2, expect.stringContaining('--base-url needs')]);
 });
