@@ -2,15 +2,17 @@ import { join } from 'node:path';
 import { type ViteUserConfig, defineConfig } from 'vitest/config';
 import { COMPILED } from './helpers/compiled.ts';
 
-/** A test file says by its suffix how it is run; `x.test.ts` runs on SQLite, beside others in one process. */
+/**
+ * The suffix of a test file decides how it runs; `x.test.ts` runs on SQLite, beside others in one process.
+ */
 const SUFFIXES = {
   /** Runs on SQLite and, where `TEST_POSTGRES_URL` names a server, on PostgreSQL. */
   databases: 'test/**/*.databases.test.ts',
   /** Runs on PostgreSQL only. */
   postgres: 'test/**/*.postgres.test.ts',
-  /** Measures or changes the process that it runs in, so that it gets one of its own. */
+  /** Measures or changes its process, so that it gets its own. */
   alone: 'test/**/*.alone.test.ts',
-  /** Measures how soon the program answers while it is attacked, so it needs a processor for itself. */
+  /** Measures how soon the program answers during an attack, so it needs a processor for itself. */
   realTime: 'test/**/*.real-time.test.ts',
   /** Runs in Chromium, one page after the other. */
   browser: 'test/**/*.browser.test.ts',
@@ -28,7 +30,7 @@ const projects: readonly ViteUserConfig['test'][] = [
   ...(hasPostgres
     ? [{ name: 'postgres', include: [databases, postgres], env: { TEST_DATABASE: 'postgres' } }]
     : []),
-  // They start when all others are done, one after the other.
+  // These start when all others are done, one after the other.
   { name: 'real-time', include: [realTime], maxWorkers: 1, sequence: { groupOrder: 1 } },
   { name: 'browser', include: [browser], maxWorkers: 1, sequence: { groupOrder: 2 }, retry: 2 },
 ];

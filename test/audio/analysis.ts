@@ -1,6 +1,6 @@
 import { Resampler } from '../../src/audio/resampler.ts';
 
-/** In-place FFT of 2^k complex values. */
+/** Computes the FFT of 2^k complex values in place. */
 export function fft(re: Float64Array, im: Float64Array): void {
   const size = re.length;
   for (let i = 1, j = 0; i < size; i++) {
@@ -30,7 +30,9 @@ export function fft(re: Float64Array, im: Float64Array): void {
   }
 }
 
-/** Power of each bin of the Hann-windowed stretch that starts at `at`, up to half the sample rate. */
+/**
+ * Returns the power of each bin of the Hann-windowed samples that start at `at`, up to half the sample rate.
+ */
 export function powerSpectrum(samples: Float32Array, at: number, size: number): Float64Array {
   const re = new Float64Array(size);
   const im = new Float64Array(size);
@@ -41,7 +43,7 @@ export function powerSpectrum(samples: Float32Array, at: number, size: number): 
   return Float64Array.from({ length: size / 2 }, (_, k) => (re[k] ?? 0) ** 2 + (im[k] ?? 0) ** 2);
 }
 
-/** The long-term spectrum in bands of `widthHz`, in dB of the whole sound's power. */
+/** Returns the long-term spectrum in bands of `widthHz`, in dB relative to the power of the whole sound. */
 export function longTermSpectrum(
   samples: Float32Array,
   sampleRateHz: number,
@@ -59,7 +61,7 @@ export function longTermSpectrum(
   return bands.map((band) => 10 * Math.log10(band / all));
 }
 
-/** Root mean square of the differences, without the mean difference. */
+/** Returns the root mean square of the differences after the mean difference is subtracted. */
 export function shapeDifference(a: readonly number[], b: readonly number[]): number {
   const differences = a.map((value, n) => value - (b[n] ?? 0));
   const mean = differences.reduce((sum, value) => sum + value, 0) / differences.length;
@@ -67,8 +69,8 @@ export function shapeDifference(a: readonly number[], b: readonly number[]): num
 }
 
 /**
- * Pitch of each 10 ms in Hz, 0 where there is none (YIN: the first deep minimum of the difference function).
- * Written apart from the tracker of the engine, which it judges.
+ * Returns the pitch of each 10 ms in Hz, or 0 for unvoiced sound, by YIN: the first deep minimum of the
+ * difference function. It is written independently of the pitch tracker of the engine, which it judges.
  */
 export function pitchContour(samples: Float32Array, sampleRateHz: number): number[] {
   if (sampleRateHz > 24_000) return pitchContour(resample(samples, sampleRateHz, 16_000), 16_000);
@@ -113,13 +115,16 @@ function pitchAt(samples: Float32Array, at: number, search: Search): number {
   return 0;
 }
 
-/** The middle of the values above zero. */
+/** Returns the median of the values above zero. */
 export function median(values: readonly number[]): number {
   const sorted = values.filter((value) => value > 0).toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** How much stronger the periodic part of voiced stretches is than the rest, in dB: the median over 10 ms steps. */
+/**
+ * Returns how much stronger the periodic part of voiced sound is than the rest, in dB: the median over 10 ms
+ * steps.
+ */
 export function harmonicity(samples: Float32Array, sampleRateHz: number): number {
   const contour = pitchContour(samples, sampleRateHz);
   const ratios = contour.flatMap((pitch, step) => {
@@ -146,7 +151,7 @@ function periodLikeness(samples: Float32Array, at: number, sampleRateHz: number,
   return product / Math.sqrt(a * b);
 }
 
-/** The whole sound at another sample rate. */
+/** Returns the whole sound at another sample rate. */
 export function resample(input: Float32Array, inputHz: number, outputHz: number): Float32Array {
   const resampler = new Resampler(inputHz, outputHz);
   const output = new Float32Array(resampler.outputFramesMax(input.length));

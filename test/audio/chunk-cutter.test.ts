@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ChunkCutter } from '../../src/audio/chunk-cutter.ts';
 import { SeededNoise } from '../../src/audio/seeded-noise.ts';
 
-test('pieces of any size become chunks of one size, with every sample in its place', () => {
+test('cuts pieces of any size into chunks of one size and keeps every sample in order', () => {
   const chunks: Int16Array[] = [];
   const cutter = new ChunkCutter(16_000, 700, (chunk) => chunks.push(chunk));
   const noise = new SeededNoise(1);
@@ -18,7 +18,7 @@ test('pieces of any size become chunks of one size, with every sample in its pla
   expect(samples).toEqual([...sound.subarray(0, 9800)].map((x) => Math.round(x * 32_768) + 0));
 });
 
-test('an open chunk is filled with silence that begins softly; none is made where none is open', () => {
+test('fills an open chunk with silence after a fade, and makes no chunk if none is open', () => {
   const chunks: Int16Array[] = [];
   const cutter = new ChunkCutter(8000, 200, (chunk) => chunks.push(chunk));
   cutter.fill();
@@ -33,7 +33,7 @@ test('an open chunk is filled with silence that begins softly; none is made wher
   expect(filled.slice(150)).toEqual(Array.from({ length: 50 }, () => 0));
 });
 
-test('silence after a chunk that is just full begins softly as well', () => {
+test('fades to silence after a full chunk, too', () => {
   const chunks: Int16Array[] = [];
   const cutter = new ChunkCutter(8000, 100, (chunk) => chunks.push(chunk));
   cutter.push(new Float32Array(100).fill(0.5));

@@ -9,7 +9,7 @@ async function speech(): Promise<Int16Array> {
   return readWav(await readFile(new URL('../samples/speech-man-48k.wav', import.meta.url))).pcm;
 }
 
-/** The sound as it comes `ms` later and with half of its strength. */
+/** Returns the sound delayed by `ms` and at half its level. */
 function later(pcm: Int16Array, ms: number): Int16Array {
   const sound = new Int16Array(pcm.length + 48 * ms);
   sound.set(
@@ -19,7 +19,7 @@ function later(pcm: Int16Array, ms: number): Int16Array {
   return sound;
 }
 
-test('the same words later and softer are alike, and how much later is told', async () => {
+test('recognises the same words when they are later and softer, and measures the delay', async () => {
   const said = await speech();
   const heard = later(said, 135);
   const { likeness, laterMs } = alignEnvelopes(
@@ -31,7 +31,7 @@ test('the same words later and softer are alike, and how much later is told', as
   expect(likeness).toBeCloseTo(1, 3);
 });
 
-test('other words are not alike, and neither is silence', async () => {
+test('finds no similarity to other words or to silence', async () => {
   const said = await speech();
   const backwards = said.toReversed();
   const envelope = energyEnvelope(said, 48_000);

@@ -11,14 +11,14 @@ function tone(hz: number, peak: number, seconds: number): Float32Array {
   );
 }
 
-test('what is not loud passes as it is', () => {
+test('passes soft sound unchanged', () => {
   const sound = tone(300, 0.7, 1);
   const limited = sound.slice();
   new Limiter(RATE_HZ).process(limited);
   expect(limited).toEqual(sound);
 });
 
-test('many voices at once stay below the ceiling, and no sample jumps', () => {
+test('keeps many simultaneous voices below the ceiling, without a jump between samples', () => {
   const voices = [200, 317, 451, 733].map((hz) => tone(hz, 0.9, 1));
   const mix = Float32Array.from(voices[0] ?? [], (_, n) =>
     voices.reduce((sum, voice) => sum + (voice[n] ?? 0), 0),
@@ -30,7 +30,7 @@ test('many voices at once stay below the ceiling, and no sample jumps', () => {
   expect(Math.max(...steps)).toBeLessThan(0.25);
 });
 
-test('after something loud the others come back within half a second', () => {
+test('returns other voices to their level within half a second after a loud one', () => {
   const limiter = new Limiter(RATE_HZ);
   limiter.process(tone(300, 4, 0.5));
   const after = tone(300, 0.5, 1);

@@ -13,7 +13,7 @@ async function useDecoder(...args: Parameters<typeof OpusDecoder.open>): Promise
   return decoder;
 }
 
-test('each packet of a voice gives 20 ms at any rate that Opus knows, also where it is stereo', async () => {
+test('decodes each packet to 20 ms at every sample rate of Opus, in mono and stereo', async () => {
   const speech = (await speechAt(0.5)).subarray(0, 48_000);
   for (const channels of [1, 2] as const) {
     const packets = await clientPackets(speech, channels);
@@ -27,26 +27,26 @@ test('each packet of a voice gives 20 ms at any rate that Opus knows, also where
   }
 });
 
-test('packets of 2.5 to 120 ms are as long as their first bytes say', async () => {
+test('returns the duration that the first bytes of packets of 2.5 to 120 ms state', async () => {
   const decoder = await useDecoder(48_000);
   for (const ms of [2.5, 5, 10, 20, 40, 60]) {
     using encoder = await createEncoder({ channels: 1, frameSize: 48 * ms });
     const packet = encoder.encodeFloat(new Float32Array(48 * ms).fill(0.1));
     expect([packetMs(packet), decoder.decode(packet)?.length]).toEqual([ms, 48 * ms]);
   }
-  // Six frames of 20 ms and no byte in any of them: 120 ms in which nothing was sent.
+  // Six frames of 20 ms without a byte: 120 ms without any data.
   const longest = Uint8Array.of((31 << 3) | 3, 6);
   expect([packetMs(longest), decoder.decode(longest)?.length]).toEqual([120, 5760]);
 });
 
 test.each([
-  ['nothing at all', []],
-  ['a number of frames that is missing', [0xfb]],
+  ['an empty packet', []],
+  ['a missing number of frames', [0xfb]],
   ['no frames', [0xfb, 0]],
   ['more than 120 ms', [0xfb, 7]],
-  ['an odd share for two frames', [0xf9, 1, 2, 3]],
-  ['a length beyond the end', [0xfa, 200, 1]],
-])('%s is no Opus, and does no harm', async (_what, bytes) => {
+  ['an odd number of bytes for two frames', [0xf9, 1, 2, 3]],
+  ['a length beyond the end of the packet', [0xfa, 200, 1]],
+])('rejects %s as Opus and continues to decode', async (_what, bytes) => {
   const decoder = await useDecoder(16_000);
   expect(decoder.decode(Uint8Array.from(bytes))).toBeUndefined();
   expect(decoder.decode(new Uint8Array(5000).fill(0xf8))).toBeUndefined();
@@ -54,7 +54,7 @@ test.each([
   expect(decoder.traps).toBe(0);
 });
 
-test('a packet without a byte of sound goes on from what was heard, ever quieter', async () => {
+test('continues with ever quieter sound when a packet contains no data', async () => {
   const packets = await clientPackets((await speechAt(0.5)).subarray(0, 48_000));
   const decoder = await useDecoder(48_000);
   for (const packet of packets) decoder.decode(packet);
@@ -66,7 +66,7 @@ test('a packet without a byte of sound goes on from what was heard, ever quieter
   expect(peaks.at(-1)).toBeLessThan(0.01);
 });
 
-test('a lost packet sounds more like itself from the copy in the next one than made up', async () => {
+test('restores a lost packet better from the copy in the next packet than by concealment', async () => {
   const packets = await clientPackets(await speechAt(0.5));
   expect(packets.filter(holdsPrevious).length).toBeGreaterThan(packets.length / 3);
   const [whole, copied, madeUp] = [
@@ -93,7 +93,7 @@ test('a lost packet sounds more like itself from the copy in the next one than m
   expect(similarity(joined(asSent), joined(withCopies))).toBeGreaterThan(bare + 3);
 });
 
-test('a new stream begins with a decoder that has heard nothing', async () => {
+test('starts a new stream with a decoder without history', async () => {
   const packets = await clientPackets((await speechAt(0.5)).subarray(0, 96_000));
   const [used, fresh] = [await useDecoder(24_000), await useDecoder(24_000)];
   for (const packet of packets.slice(20)) used.decode(packet);
@@ -101,7 +101,7 @@ test('a new stream begins with a decoder that has heard nothing', async () => {
   for (const packet of packets.slice(0, 20)) expect(used.decode(packet)).toEqual(fresh.decode(packet));
 });
 
-test('a decoder that breaks off inside the library is replaced, and its memory given back', async () => {
+test('replaces a decoder that traps inside the library, and frees its memory', async () => {
   const noise = new SeededNoise(1);
   const living = new Set<OpusDecoderHandle>();
   const create = async (sampleRate: 48_000 | 24_000 | 16_000 | 12_000 | 8000): Promise<OpusDecoderHandle> => {
@@ -134,7 +134,7 @@ test('a decoder that breaks off inside the library is replaced, and its memory g
   expect(decoder.decode(good)).toBeUndefined();
 });
 
-test('what breaks the library again and again is given up', async () => {
+test('gives up a stream that makes the library trap again and again', async () => {
   const create: Exclude<Parameters<typeof OpusDecoder.open>[1], undefined>['create'] = async (sampleRate) => {
     const handle = await createDecoder({ channels: 1, sampleRate: sampleRate });
     handle.decodeFloat = () => {
@@ -150,7 +150,7 @@ test('what breaks the library again and again is given up', async () => {
   expect(decoder.traps).toBeLessThan(20);
 });
 
-test('the encoder looks 2.5 ms ahead and gives one low-delay packet of 20 ms for each frame', async () => {
+test('encodes each frame to one low-delay packet of 20 ms with 2.5 ms look-ahead', async () => {
   using encoder = await OpusSpeechEncoder.open();
   expect(encoder.lookaheadMs).toBe(2.5);
   const speech = await speechAt(0.5);

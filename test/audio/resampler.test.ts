@@ -32,35 +32,41 @@ function decibels(signal: Float32Array, error: Float32Array): number {
   return 10 * Math.log10(energy(signal) / energy(error));
 }
 
-test.each(RATIOS)('tones from %i to %i Hz come out 75 dB above everything else', (inputHz, outputHz) => {
-  for (const hz of [200, 1000, 0.3 * Math.min(inputHz, outputHz)]) {
-    const output = resample(sine(hz, inputHz, inputHz / 2), inputHz, outputHz).subarray(500);
-    const ideal = sine(hz, outputHz, output.length + 500).subarray(500);
-    expect(
-      decibels(
-        ideal,
-        ideal.map((x, n) => x - (output[n] ?? 0)),
-      ),
-    ).toBeGreaterThan(75);
-  }
-});
+test.each(RATIOS)(
+  'resamples tones from %i to %i Hz with everything else 75 dB lower',
+  (inputHz, outputHz) => {
+    for (const hz of [200, 1000, 0.3 * Math.min(inputHz, outputHz)]) {
+      const output = resample(sine(hz, inputHz, inputHz / 2), inputHz, outputHz).subarray(500);
+      const ideal = sine(hz, outputHz, output.length + 500).subarray(500);
+      expect(
+        decibels(
+          ideal,
+          ideal.map((x, n) => x - (output[n] ?? 0)),
+        ),
+      ).toBeGreaterThan(75);
+    }
+  },
+);
 
 test.each([
   [48_000, 16_000, 9000],
   [44_100, 8000, 5000],
   [48_000, 40_000, 21_000],
-])('from %i to %i Hz a tone of %i Hz, which cannot be held, is gone', (inputHz, outputHz, hz) => {
-  const input = sine(hz, inputHz, inputHz / 2);
-  const output = resample(input, inputHz, outputHz).subarray(500, -500);
-  expect(decibels(input.subarray(0, output.length), output)).toBeGreaterThan(60);
-});
+])(
+  'removes, from %i to %i Hz, a tone of %i Hz that the new rate cannot represent',
+  (inputHz, outputHz, hz) => {
+    const input = sine(hz, inputHz, inputHz / 2);
+    const output = resample(input, inputHz, outputHz).subarray(500, -500);
+    expect(decibels(input.subarray(0, output.length), output)).toBeGreaterThan(60);
+  },
+);
 
-test.each(RATIOS)('from %i to %i Hz a sample waits at most 2 ms', (inputHz, outputHz) => {
+test.each(RATIOS)('delays a sample by at most 2 ms from %i to %i Hz', (inputHz, outputHz) => {
   expect(new Resampler(inputHz, outputHz).delayFrames / inputHz).toBeLessThanOrEqual(0.002);
 });
 
 test.each(RATIOS)(
-  'pieces of any size from %i to %i Hz give the same samples, as many as the ratio says',
+  'returns the same samples for pieces of any size from %i to %i Hz, in the number that the ratio gives',
   (inputHz, outputHz) => {
     const input = sine(440, inputHz, inputHz);
     const whole = resample(input, inputHz, outputHz);
@@ -79,7 +85,7 @@ test.each(RATIOS)(
   },
 );
 
-test('rates that are no whole numbers above zero are refused', () => {
+test('rejects rates that are not positive whole numbers', () => {
   expect(() => new Resampler(0, 8000)).toThrow(RangeError);
   expect(() => new Resampler(48_000, 0.5)).toThrow(RangeError);
 });

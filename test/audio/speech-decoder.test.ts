@@ -13,7 +13,7 @@ async function useSpeechDecoder(rate: 16_000 | 48_000 = 48_000): Promise<SpeechD
 const CONFIGS = Array.from({ length: 32 }, (_, config) => config);
 
 test.each(CONFIGS)(
-  'random bytes that say they are Opus (configuration %i) are never at full scale',
+  'keeps random bytes that claim to be Opus (configuration %i) below full scale',
   async (config) => {
     const noise = new SeededNoise(config + 1);
     const decoder = await useSpeechDecoder();
@@ -26,7 +26,7 @@ test.each(CONFIGS)(
   },
 );
 
-test('packets that nobody decrypted, with random bytes all through, stay quiet for as long as they come', async () => {
+test('keeps packets that were not decrypted quiet, however many random bytes arrive', async () => {
   const noise = new SeededNoise(5);
   const decoder = await useSpeechDecoder();
   let loudest = 0;
@@ -38,7 +38,7 @@ test('packets that nobody decrypted, with random bytes all through, stay quiet f
   expect(loudest).toBeLessThan(0.35);
 });
 
-test('noise in place of a few packets of speech is hardly louder than the speech was', async () => {
+test('plays noise in place of some speech packets hardly louder than the speech', async () => {
   const packets = await clientPackets(await speechAt(0.4));
   const config = (packets[0]?.[0] ?? 0) >> 3;
   const noise = new SeededNoise(9);
@@ -50,7 +50,7 @@ test('noise in place of a few packets of speech is hardly louder than the speech
   }
 });
 
-test('ordinary and loud speech passes as it is but for its first moments', async () => {
+test('passes ordinary and loud speech unchanged, except for its first moments', async () => {
   for (const peak of [0.1, 0.25, 0.5, 0.95]) {
     const speech = await speechAt(peak);
     const decoder = await useSpeechDecoder();
@@ -64,7 +64,7 @@ test('ordinary and loud speech passes as it is but for its first moments', async
   }
 });
 
-test('lost packets are made up, fade away within 80 ms, and leave silence as long as they were', async () => {
+test('conceals lost packets, fades out within 80 ms and keeps their duration as silence', async () => {
   const packets = await clientPackets(await speechAt(0.5));
   const decoder = await useSpeechDecoder(16_000);
   for (const packet of packets.slice(0, 30)) decoder.decode(packet);
@@ -77,24 +77,27 @@ test('lost packets are made up, fade away within 80 ms, and leave silence as lon
   expect(decoder.counts).toMatchObject({ concealed: 8, recovered: 0, faults: 0 });
 });
 
-test.each([0.05, 0.15])('of a share of %f lost, no gap is heard and the length stays', async (share) => {
-  const speech = await speechAt(0.5);
-  const packets = await clientPackets(speech);
-  const noise = new SeededNoise(3);
-  const [whole, holed] = [await useSpeechDecoder(), await useSpeechDecoder()];
-  const sounds = packets.map((packet) => whole.decode(packet));
-  const repaired = packets.map((packet, n) =>
-    n > 5 && noise.next() < share ? holed.lost(packets[n + 1]) : holed.decode(packet),
-  );
-  const { recovered, concealed } = holed.counts;
-  expect(recovered + concealed).toBeGreaterThan(share * 200);
-  expect(recovered).toBeGreaterThan(concealed / 3);
-  const flat = (all: Float32Array[]): Float32Array => Float32Array.from(all.flatMap((sound) => [...sound]));
-  expect(flat(repaired)).toHaveLength(packets.length * 960);
-  expect(similarity(flat(sounds), flat(repaired))).toBeGreaterThan(share === 0.05 ? 10 : 6);
-});
+test.each([0.05, 0.15])(
+  'plays no audible gap and keeps the length when a share of %f of the packets is lost',
+  async (share) => {
+    const speech = await speechAt(0.5);
+    const packets = await clientPackets(speech);
+    const noise = new SeededNoise(3);
+    const [whole, holed] = [await useSpeechDecoder(), await useSpeechDecoder()];
+    const sounds = packets.map((packet) => whole.decode(packet));
+    const repaired = packets.map((packet, n) =>
+      n > 5 && noise.next() < share ? holed.lost(packets[n + 1]) : holed.decode(packet),
+    );
+    const { recovered, concealed } = holed.counts;
+    expect(recovered + concealed).toBeGreaterThan(share * 200);
+    expect(recovered).toBeGreaterThan(concealed / 3);
+    const flat = (all: Float32Array[]): Float32Array => Float32Array.from(all.flatMap((sound) => [...sound]));
+    expect(flat(repaired)).toHaveLength(packets.length * 960);
+    expect(similarity(flat(sounds), flat(repaired))).toBeGreaterThan(share === 0.05 ? 10 : 6);
+  },
+);
 
-test('what is no number becomes silence', () => {
+test('turns samples that are not numbers into silence', () => {
   const guard = new SoundGuard(48_000);
   const sound = new Float32Array(960).fill(Number.NaN);
   guard.process(sound);

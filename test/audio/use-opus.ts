@@ -4,7 +4,7 @@ import { toFloat } from '../../src/audio/pcm.ts';
 import { readWav } from '../../src/audio/wav.ts';
 import type { SeededNoise } from '../../src/audio/seeded-noise.ts';
 
-/** The sample speech at 48 kHz, as loud as `peak`. */
+/** Returns the sample speech at 48 kHz with a peak of `peak`. */
 export async function speechAt(peak: number): Promise<Float32Array> {
   const { pcm } = readWav(await readFile(new URL('../samples/speech-man-48k.wav', import.meta.url)));
   const samples = new Float32Array(pcm.length);
@@ -13,7 +13,9 @@ export async function speechAt(peak: number): Promise<Float32Array> {
   return samples.map((x) => (x * peak) / loudest);
 }
 
-/** Packets of 20 ms as a chat's client makes them: hybrid, with a copy of the packet before in each. */
+/**
+ * Encodes packets of 20 ms as a Discord client does: in hybrid mode, each with a copy of the previous packet.
+ */
 export async function clientPackets(samples: Float32Array, channels: 1 | 2 = 1): Promise<Uint8Array[]> {
   using encoder = await createEncoder({
     channels,
@@ -29,14 +31,14 @@ export async function clientPackets(samples: Float32Array, channels: 1 | 2 = 1):
   });
 }
 
-/** Random bytes behind a TOC byte of this configuration, one frame of one channel. */
+/** Returns random bytes behind a TOC byte of this configuration: one frame of one channel. */
 export function randomPacket(config: number, size: number, noise: SeededNoise): Uint8Array {
   const packet = Uint8Array.from({ length: size }, () => Math.floor(noise.next() * 256));
   packet[0] = config << 3;
   return packet;
 }
 
-/** How much stronger a signal is than its difference to another, in dB, over some samples. */
+/** Returns the ratio of a signal to its difference from another one in dB, over the given samples. */
 export function similarity(signal: Float32Array, other: Float32Array): number {
   let [all, wrong] = [1e-12, 1e-12];
   for (const [n, x] of signal.entries()) {

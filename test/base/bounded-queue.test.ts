@@ -20,6 +20,6 @@ test('an item can be removed from the middle, which makes room', () => {
   expect([queue.push('c'), queue.shift(), queue.shift(), queue.shift()]).toEqual([true, 'a', 'b', 'c']);
 });
 
-test.each([0, -1, 1.5, NaN])('%s is no limit', (limit) => {
+test.each([0, -1, 1.5, NaN])('rejects %s as a limit', (limit) => {
   expect(() => new BoundedQueue(limit)).toThrow(RangeError);
 });

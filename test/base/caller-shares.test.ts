@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CallerShares, firstToGiveWay } from '../../src/base/caller-shares.ts';
 
-test('looks once at each holder', () => {
+test('looks at each holder once', () => {
   const shares = new CallerShares();
   const holders = Array.from({ length: 500 }, (_none, since) => ({
     share: shares.take(`2001:db8:${since % 7}:${since % 3}${since % 90}::1`),
@@ -16,7 +16,7 @@ test('looks once at each holder', () => {
   expect(looks).toEqual(holders.map(({ since }) => since));
 });
 
-test('forgets the shares that ended', () => {
+test('forgets shares that have ended', () => {
   const shares = new CallerShares();
   const old = [shares.take('2001:db8:1::1'), shares.take('2001:db8:1:2::1')];
   for (const share of old) shares.leave(share);

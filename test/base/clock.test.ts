@@ -15,7 +15,7 @@ test('a fake clock stands still until it is advanced, and then fires timers in o
   expect(fired).toEqual(['a at 1010', 'b at 1020', 'c at 1020']);
 });
 
-test('a timer that is set by a timer, or after an await, fires within the same move', async () => {
+test('a timer that is set by a timer or after an await fires during the same advance', async () => {
   const clock = new FakeClock();
   const startMs = clock.now();
   const fired: number[] = [];
@@ -37,7 +37,7 @@ test('a cancelled timer does not fire, and cancelling it again does nothing', as
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('a sleep ends with its signal, and leaves no timer', async () => {
+test('a sleep ends when its signal aborts and leaves no timer', async () => {
   const clock = new FakeClock();
   const controller = new AbortController();
   const ended = sleep(clock, 1000, controller.signal).catch((error: unknown) => error);

@@ -11,7 +11,7 @@ const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 const PART = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc';
 const HONEST = ['198.51.100.7', '2001:db8:ffff::7'] as const;
 
-/** A connection from any address. The system gives a test only addresses of this machine. */
+/** A connection from any address. The operating system gives tests only addresses of this machine. */
 class Line extends Duplex {
   readonly remoteAddress: string;
 
@@ -27,7 +27,7 @@ class Line extends Duplex {
   }
 }
 
-/** The names of the networks that count, the widest first, of the addresses that `anAddress` makes. */
+/** Returns the names of the networks of an address from `anAddress` that count, the widest first. */
 function networksOf(address: string): readonly string[] {
   if (!address.includes(':')) return [address];
   const [first, second, site, net = ''] = address.split(':');
@@ -35,7 +35,7 @@ function networksOf(address: string): readonly string[] {
   return [wide, `${wide}:${net.slice(0, -2)}`, `${wide}:${net}`];
 }
 
-/** The number of lines from each network of `address`, the widest first. */
+/** Returns the number of lines from each network of `address`, the widest first. */
 function weightOf(address: string, lines: readonly Line[]): readonly number[] {
   const own = networksOf(address);
   const all = lines.map(({ remoteAddress }) => networksOf(remoteAddress));
@@ -48,8 +48,8 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
-/** A server without answers, behind a connection limiter. */
-function useDoor(connectionsMax: number) {
+/** Starts a server that sends no answers, behind a connection limiter. */
+function useLimitedServer(connectionsMax: number) {
   const server = createServer({ connectionsCheckingInterval: 0x7fffffff }, () => undefined);
   const clock = new FakeClock();
   const door = { connectionsMax, perAddressMax: 1_000, clock, logger: silentLogger };
@@ -75,7 +75,7 @@ function useDoor(connectionsMax: number) {
 
 interface Arrival {
   readonly address: string;
-  /** What it sends after it connects: nothing, a part of a request, or a request. */
+  /** The bytes that a connection sends first: none, a part of a request, or a whole request. */
   readonly sends: string;
 }
 
@@ -90,12 +90,12 @@ const anAddress = fc.oneof(
 );
 const arrivals = fc.array(fc.record({ address: anAddress, sends }), { minLength: 20, maxLength: 80 });
 
-test('admits everybody until no caller holds more, and closes one of the caller that holds the most', async () => {
+test('admits all callers until one caller has the most connections, and closes one of that caller', async () => {
   const property = fc.asyncProperty(
     arrivals,
     fc.integer({ min: 2, max: 16 }),
     async (all, connectionsMax) => {
-      const { lines, arrive } = useDoor(connectionsMax);
+      const { lines, arrive } = useLimitedServer(connectionsMax);
       for (const arrival of all) {
         const before = lines();
         const line = await arrive(arrival);
@@ -116,8 +116,8 @@ test('admits everybody until no caller holds more, and closes one of the caller 
 
 test.each(HONEST)('admits %s alone and never closes it while others hold more', async (address) => {
   const property = fc.asyncProperty(arrivals, sends, arrivals, async (before, sent, after) => {
-    // More places than there are other callers: 4 sites and 4 addresses of IPv4.
-    const { arrive } = useDoor(10);
+    // There are more places than other callers: 4 sites and 4 IPv4 addresses.
+    const { arrive } = useLimitedServer(10);
     for (const arrival of before) await arrive(arrival);
     const honest = await arrive({ address, sends: sent });
     for (const arrival of after) await arrive(arrival);
@@ -130,7 +130,7 @@ test.each([
   ['/64s of one /56', (index: number) => `2001:db8:1:1${(index % 200).toString(16).padStart(2, '0')}::1`],
   ['/56s of one /48', (index: number) => `2001:db8:1:${(index % 200).toString(16)}01::1`],
 ])('lets neighbours in while one caller sends requests from many %s', async (_what, addressOf) => {
-  const { arrive } = useDoor(300);
+  const { arrive } = useLimitedServer(300);
   for (let index = 0; index < 600; index++) await arrive({ address: addressOf(index), sends: REQUEST });
   const others = ['198.51.100.7', '2001:db8:2::1', '2001:db8:1:ff00::1', '2001:db8:1:1ff::1'];
   const honest: Line[] = [];

@@ -22,8 +22,8 @@ interface Place {
   readonly ask: (text: string, from?: string) => Promise<Socket>;
 }
 
-/** A server behind a connection limiter. All addresses except `SHARED` count as single callers. */
-async function useDoor(
+/** Creates a server behind a connection limiter. All addresses except `SHARED` count as single callers. */
+async function useLimitedServer(
   limits: Pick<ConstructorParameters<typeof ConnectionLimiter>[1], 'connectionsMax' | 'perAddressMax' | 'unansweredMax'>,
 ): Promise<Place> {
   const open: ServerResponse[] = [];
@@ -62,7 +62,7 @@ async function useDoor(
 const closed = (sockets: readonly Socket[]): boolean[] => sockets.map(({ closed: isClosed }) => isClosed);
 
 test('closes a connection that sends more requests than may wait for an answer', async () => {
-  const { ask, open, lines } = await useDoor({ connectionsMax: 3, perAddressMax: 9, unansweredMax: 2 });
+  const { ask, open, lines } = await useLimitedServer({ connectionsMax: 3, perAddressMax: 9, unansweredMax: 2 });
   const patient = await ask(REQUEST.repeat(2));
   await expect.poll(() => open.length).toBe(2);
 
@@ -73,7 +73,7 @@ test('closes a connection that sends more requests than may wait for an answer',
 });
 
 test('closes the connection that has been idle longest for a new one', async () => {
-  const { enter, ask, open, lines } = await useDoor({ connectionsMax: 3, perAddressMax: 9 });
+  const { enter, ask, open, lines } = await useLimitedServer({ connectionsMax: 3, perAddressMax: 9 });
   const first = await ask(REQUEST);
   const others = [await enter(), await enter()];
   open[0]?.end('answer');
@@ -86,10 +86,10 @@ test('closes the connection that has been idle longest for a new one', async () 
 });
 
 test.each([
-  ['an idle one before one that still sends', PART, 0],
-  ['one that still sends before one that is served', REQUEST, 1],
+  ['an idle connection before one that still sends', PART, 0],
+  ['a connection that still sends before one that is being answered', REQUEST, 1],
 ])('closes %s', async (_what, second, victim) => {
-  const { enter, ask, clock } = await useDoor({ connectionsMax: 2, perAddressMax: 9 });
+  const { enter, ask, clock } = await useLimitedServer({ connectionsMax: 2, perAddressMax: 9 });
   const held = victim === 0 ? [await enter(), await ask(second)] : [await ask(second), await ask(PART)];
   await clock.advance(3_000);
 
@@ -98,8 +98,8 @@ test.each([
   await expect.poll(() => closed(held)).toEqual(victim === 0 ? [true, false] : [false, true]);
 });
 
-test('closes connections whose requests are arriving before one that is new', async () => {
-  const { enter, ask } = await useDoor({ connectionsMax: 3, perAddressMax: 9 });
+test('closes connections whose requests are still arriving before it rejects a new one', async () => {
+  const { enter, ask } = await useLimitedServer({ connectionsMax: 3, perAddressMax: 9 });
   const held = [await ask(PART), await ask(PART)];
   const honest = await enter();
 
@@ -108,8 +108,8 @@ test('closes connections whose requests are arriving before one that is new', as
   await expect.poll(() => closed([...held, honest])).toEqual([true, false, false, false]);
 });
 
-test('closes neither a running answer nor a WebSocket, but the new connection if there is nothing else', async () => {
-  const { ask, enter, clock } = await useDoor({ connectionsMax: 2, perAddressMax: 9 });
+test('closes no connection with a running answer or a WebSocket, but the new connection if there is no other', async () => {
+  const { ask, enter, clock } = await useLimitedServer({ connectionsMax: 2, perAddressMax: 9 });
   const held = [await ask(UPGRADE), await ask(REQUEST)];
 
   const refused = await enter();
@@ -122,7 +122,7 @@ test('closes neither a running answer nor a WebSocket, but the new connection if
 });
 
 test('closes a connection of the caller with the most connections, even if others have older ones', async () => {
-  const { enter } = await useDoor({ connectionsMax: 4, perAddressMax: 9 });
+  const { enter } = await useLimitedServer({ connectionsMax: 4, perAddressMax: 9 });
   const lonely = await enter('127.0.0.2');
   const many = [await enter('127.0.0.3'), await enter('127.0.0.3'), await enter('127.0.0.3')];
 
@@ -132,7 +132,7 @@ test('closes a connection of the caller with the most connections, even if other
 });
 
 test('limits the connections of one address, unless many callers share it', async () => {
-  const { enter, ask, lines } = await useDoor({ connectionsMax: 99, perAddressMax: 3 });
+  const { enter, ask, lines } = await useLimitedServer({ connectionsMax: 99, perAddressMax: 3 });
   const shared = await Promise.all(Array.from({ length: 8 }, () => enter()));
   const own = [await ask(REQUEST, '127.0.0.2'), await enter('127.0.0.2'), await enter('127.0.0.2')];
 
@@ -143,8 +143,8 @@ test('limits the connections of one address, unless many callers share it', asyn
   expect(lines).toEqual([expect.stringContaining('too_many_of_one_caller')]);
 });
 
-test('logs many closed connections in few lines', async () => {
-  const { enter, lines, clock } = await useDoor({ connectionsMax: 5, perAddressMax: 99 });
+test('logs many closed connections in a few lines', async () => {
+  const { enter, lines, clock } = await useLimitedServer({ connectionsMax: 5, perAddressMax: 99 });
   for (let time = 0; time < 50; time++) await enter();
   await clock.advance(60_000);
   expect(lines).toHaveLength(2);

@@ -10,7 +10,7 @@ const { request } = await import('./src/base/http-client.ts');
 console.log(typeof request, globalThis[slot] === mine);
 `;
 
-test('leaves the HTTP dispatcher that other libraries share as it was', async () => {
+test('does not change the HTTP dispatcher that other libraries share', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PROGRAM]);
 
   expect(stdout.trim()).toBe('function true');

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { derivedId, randomId } from '../../src/base/ids.ts';
 import { equalHex, equalSecret, hmacHex, signDelivery } from '../../src/base/signing.ts';
 
-test('random ids have one form and never repeat', () => {
+test('random ids have one format and never repeat', () => {
   const ids = Array.from({ length: 1000 }, () => randomId('job'));
   expect(new Set(ids).size).toBe(1000);
   expect(ids.every((id) => /^job_[a-z2-7]{32}$/.test(id))).toBe(true);
 });
 
-test('derived ids depend on their parts and on the boundaries between them', () => {
+test('derived ids depend on their parts and on the boundaries between the parts', () => {
   expect(derivedId('n', 'ab', 'c')).toBe(derivedId('n', 'ab', 'c'));
   expect(derivedId('n', 'ab', 'c')).not.toBe(derivedId('n', 'a', 'bc'));
   fc.assert(
@@ -41,7 +41,7 @@ test.each([
   expect(equalHex(expected, received)).toBe(equal);
 });
 
-test('secrets of any length are compared', () => {
+test('compares secrets of any length', () => {
   expect([equalSecret('a', 'a'), equalSecret('', ''), equalSecret('a', 'ab'), equalSecret('a', 'b')]).toEqual(
     [true, true, false, false],
   );

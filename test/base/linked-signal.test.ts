@@ -16,7 +16,7 @@ test('aborts with the reason of the first source', () => {
   expect(linked.signal.reason).toBe('second');
 });
 
-test('is aborted from the start when a source is', () => {
+test('is aborted from the start if a source is', () => {
   using linked = new LinkedSignal(AbortSignal.abort('early'), new AbortController().signal);
 
   expect(linked.signal.reason).toBe('early');
@@ -33,7 +33,7 @@ test('releases its sources once it is disposed', () => {
   expect(getEventListeners(source.signal, 'abort')).toEqual([]);
 });
 
-test('a finished wait leaves nothing behind on a signal that is still in use', async () => {
+test('a finished wait leaves no listener on a signal that is still in use', async () => {
   const longLived = new AbortController().signal;
   const seen: WeakRef<AbortSignal>[] = [];
   const look = async (signal: AbortSignal): Promise<void> => {

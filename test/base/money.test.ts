@@ -16,13 +16,13 @@ import {
 const amount = fc.maxSafeInteger().map(micros);
 const price = fc.integer({ min: 0, max: 1_000_000_000 }).map(micros);
 
-/** The exact decimal text of an amount, computed without the code under test. */
+/** Returns the exact decimal text of an amount, computed without the code under test. */
 function decimal(value: MicroUsd): string {
   const digits = String(Math.abs(value)).padStart(7, '0');
   return `${value < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
 
-test('every amount survives its decimal text', () => {
+test('every amount survives conversion to decimal text and back', () => {
   fc.assert(
     fc.property(amount, (value) => {
       expect(parseUsd(decimal(value))).toBe(value);
@@ -30,7 +30,7 @@ test('every amount survives its decimal text', () => {
   );
 });
 
-test('every amount up to a billion dollars survives a JSON number', () => {
+test('every amount up to a billion dollars survives conversion to a JSON number and back', () => {
   const upToABillion = fc.integer({ min: -1e15, max: 1e15 }).map(micros);
   fc.assert(
     fc.property(upToABillion, (value) => {
@@ -40,7 +40,7 @@ test('every amount up to a billion dollars survives a JSON number', () => {
   );
 });
 
-test('every amount survives the text that people see', () => {
+test('every amount survives conversion to displayed text and back', () => {
   fc.assert(
     fc.property(amount, (value) => {
       expect(parseUsd(formatUsd(value).replace(/[$,]/g, ''))).toBe(value);
@@ -81,7 +81,7 @@ test.each([
   '1e99',
   '1e12',
   '--1',
-])('%s is no amount', (text) => {
+])('rejects %s as an amount', (text) => {
   expect(() => parseUsd(text)).toThrow(RangeError);
 });
 
@@ -89,7 +89,7 @@ test.each([0.5, NaN, Infinity, 2 ** 53])('%s is not a whole number of micro-doll
   expect(() => micros(value)).toThrow(RangeError);
 });
 
-test('sums are exact, and refuse to leave the safe range', () => {
+test('sums are exact and never leave the safe range', () => {
   fc.assert(
     fc.property(price, price, (a, b) => {
       expect(subtractMicros(addMicros(a, b), b)).toBe(a);
@@ -99,7 +99,7 @@ test('sums are exact, and refuse to leave the safe range', () => {
   expect(() => addMicros(micros(Number.MAX_SAFE_INTEGER), micros(1))).toThrow(RangeError);
 });
 
-test('a price times units is exact to the thousandth of a unit, half up', () => {
+test('a price times units is exact to a thousandth of a unit, rounded half up', () => {
   fc.assert(
     fc.property(price, fc.integer({ min: 0, max: 10_000_000 }), (rate, milliUnits) => {
       const exact = (BigInt(rate) * BigInt(milliUnits) * 2n + 1000n) / 2000n;
@@ -108,7 +108,7 @@ test('a price times units is exact to the thousandth of a unit, half up', () => 
   );
 });
 
-test.each([-1, NaN, Infinity])('%s units cannot be billed', (units) => {
+test.each([-1, NaN, Infinity])('rejects %s as a number of units', (units) => {
   expect(() => scaleMicros(micros(1), units)).toThrow(RangeError);
 });
 
@@ -118,7 +118,7 @@ test.each([
   [12_345, '$0.012345'],
   [-500_000, '-$0.50'],
   [1_234_567_890_000, '$1,234,567.89'],
-])('%i micro-dollars read %s', (value, text) => {
+])('%i micro-dollars are displayed as %s', (value, text) => {
   expect(formatUsd(micros(value))).toBe(text);
 });
 
@@ -130,6 +130,6 @@ test.each([
   [7_664, 7_700],
   [9, 9],
   [0, 0],
-])('what is about %i micro-dollars is told as %i', (amount, about) => {
+])('about %i micro-dollars are displayed as %i', (amount, about) => {
   expect(aboutMicros(micros(amount))).toBe(about);
 });

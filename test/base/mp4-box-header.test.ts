@@ -10,24 +10,24 @@ function header(size: number, type: string, longSize?: bigint): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-test('a short header gives the size, or 0 for a box that reaches to the end', () => {
+test('a short header contains the size, or 0 for a box that ends with the file', () => {
   expect(mp4BoxHeader(header(24, 'moov'), 0, 100)).toEqual({ type: 'moov', headerBytes: 8, sizeBytes: 24 });
   expect(mp4BoxHeader(header(0, 'mdat'), 0, 100)).toEqual({ type: 'mdat', headerBytes: 8, sizeBytes: 100 });
 });
 
-test('a long header gives the size of a box of 8 GiB', () => {
+test('a long header contains the size of a box of 8 GiB', () => {
   const long = header(1, 'mdat', 2n ** 33n);
   expect(mp4BoxHeader(long, 0, 16)).toEqual({ type: 'mdat', headerBytes: 16, sizeBytes: 2 ** 33 });
 });
 
-test('a header that is cut off, or a box smaller than its header, is refused', () => {
+test('rejects a truncated header and a box smaller than its header', () => {
   expect(mp4BoxHeader(header(24, 'moov'), 1, 100)).toBeUndefined();
   expect(mp4BoxHeader(header(1, 'mdat'), 0, 100)).toBeUndefined();
   expect(mp4BoxHeader(header(7, 'moov'), 0, 100)).toBeUndefined();
   expect(mp4BoxHeader(header(1, 'mdat', 15n), 0, 100)).toBeUndefined();
 });
 
-test('every header of arbitrary bytes fits into its box', () => {
+test('a header of arbitrary bytes never exceeds its box', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 24 }), fc.nat(20), fc.nat(1_000), (bytes, at, leftBytes) => {
       const found = mp4BoxHeader(new DataView(bytes.buffer), at, leftBytes);

@@ -57,12 +57,12 @@ function lookup(hostname: string, options: LookupOptions): Promise<unknown> {
   });
 }
 
-test('a name of this machine is not looked up for a connection', async () => {
+test('resolves no names of this machine for a connection', async () => {
   await expect(lookup('localhost', { all: true })).rejects.toThrow(PrivateAddressError);
   await expect(lookup('127.0.0.1', {})).rejects.toThrow(PrivateAddressError);
 });
 
-test('a literal public address passes, in the form that was asked for', async () => {
+test('returns a literal public address in the requested form', async () => {
   expect(await lookup('8.8.8.8', {})).toBe('8.8.8.8');
   expect(await lookup('8.8.8.8', { all: true })).toEqual([{ address: '8.8.8.8', family: 4 }]);
 });

@@ -43,6 +43,6 @@ test.each([
   ['1 000', 'not_an_amount'],
   ['\u0665', 'not_an_amount'],
   ['9'.repeat(6_000), 'not_an_amount'],
-])('says what is wrong with %.20j', (text, problem) => {
+])('explains what is wrong with %.20j', (text, problem) => {
   expect(readDollars(text)).toEqual({ problem });
 });

@@ -11,7 +11,9 @@ interface Bench {
   readonly answer: () => Promise<void>;
 }
 
-/** A value that is loaded every 600 seconds, and at most every 15 seconds when it seems to be outdated. */
+/**
+ * Creates a value that is loaded every 600 seconds, and at most every 15 seconds if it seems to be outdated.
+ */
 function useKept(): Bench {
   const clock = new FakeClock();
   const startMs = clock.now();

@@ -5,7 +5,7 @@ import { backoffMs, retry } from '../../src/base/retry.ts';
 
 const BACKOFF = { delayMsFirst: 100, delayMsMax: 1000 };
 
-test('delays double up to their maximum, each spread over its upper half', () => {
+test('delays double up to a maximum, each varied over its upper half', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 200 }),
@@ -20,7 +20,7 @@ test('delays double up to their maximum, each spread over its upper half', () =>
   );
 });
 
-test('work that fails twice is tried three times, with delays between', async () => {
+test('work that fails twice is tried three times, with delays in between', async () => {
   const clock = new FakeClock();
   const startMs = clock.now();
   const triedAtMs: number[] = [];
@@ -34,7 +34,7 @@ test('work that fails twice is tried three times, with delays between', async ()
   expect(triedAtMs).toEqual([0, 100, 300]);
 });
 
-test('a delay that the other side asked for is respected', async () => {
+test('respects a delay that the other side requests', async () => {
   const clock = new FakeClock();
   let tries = 0;
   const options = { ...BACKOFF, clock, attemptsMax: 2, retryable: () => 5000 };
@@ -47,7 +47,7 @@ test('a delay that the other side asked for is respected', async () => {
   expect(await result).toEqual(new Error('Try 2'));
 });
 
-test('work that is not retryable is not repeated, nor is anything after an abort', async () => {
+test('work that cannot be retried is not repeated, and no work is repeated after an abort', async () => {
   const clock = new FakeClock();
   const fail = (): Promise<never> => Promise.reject(new Error('No'));
   const never = { ...BACKOFF, clock, attemptsMax: 5, retryable: () => false };

@@ -12,14 +12,14 @@ import type { SandboxMember } from '../../src/sandbox/script/sandbox-member.ts';
 import type { UseOfBot } from '../../src/sandbox/script/use-of-bot.ts';
 import { quantile } from './quantile.ts';
 
-/** Milliseconds from a member's command to the acknowledgement that Discord sees. */
+/** Milliseconds from a member's command to the acknowledgement that Discord receives. */
 export interface AcknowledgeBench {
   readonly commands: number;
-  /** Jobs at the service, rendering or waiting to, while it was measured: the fewest. */
+  /** The smallest number of jobs that rendered or waited at the service during the measurement. */
   readonly rendersMin: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** A bare discord.js bot that only calls `deferReply`, asked in turn with ours. */
+  /** The baseline is a bare discord.js bot that only calls `deferReply`; the two bots take turns. */
   readonly baselineP50Ms: number;
   readonly baselineP99Ms: number;
   readonly loopDelayMaxMs: number;
@@ -36,7 +36,7 @@ const GAP_MS = 20;
 const REPLY_MS_MAX = 60_000;
 const PICTURE = new URL('../samples/portrait-man-elderly.jpg', import.meta.url);
 
-/** Measures acknowledgements while 20 renders run, with Discord, service and bot all in this process. */
+/** Measures acknowledgements while 20 renders run. Discord, the service and the bot share this process. */
 export async function benchAcknowledge(): Promise<AcknowledgeBench> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
   const atService = new Set<string>();
@@ -72,7 +72,7 @@ async function measure(place: Place, renders: () => number): Promise<Acknowledge
   let rendersMin = renders();
   const empty = { name: 'empty.png', bytes: new Uint8Array() };
   for (let command = 0; command < COMMANDS; command++) {
-    // An empty file is refused after the acknowledgement: the measured command is no render itself.
+    // An empty file is rejected after the acknowledgement, so the measured command does not start a render.
     ours.push(await acknowledgedAfter(swap(place, empty)));
     bare.push(await acknowledgedAfter(place.member.runs('/bare', { in: place.channel })));
     rendersMin = Math.min(rendersMin, renders());
@@ -92,7 +92,7 @@ async function measure(place: Place, renders: () => number): Promise<Acknowledge
   };
 }
 
-/** Swaps one picture after the other until told to stop. */
+/** Swaps one picture after another until the signal aborts. */
 async function keepRendering(place: Place, signal: AbortSignal): Promise<void> {
   const file = { name: 'a.jpg', bytes: await readFile(PICTURE) };
   while (!signal.aborted) {

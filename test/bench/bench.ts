@@ -1,4 +1,7 @@
-/** `npm run bench [-- name ...] [--json] [--short]`: what things cost, each beside a baseline of the same run. */
+/**
+ * `npm run bench [-- name ...] [--json] [--short]`: measures what things cost, each beside a baseline of the
+ * same run.
+ */
 import { benchAcknowledge } from './acknowledge.ts';
 import { benchJobs } from './jobs.ts';
 import { benchLargeFiles } from './large-files.ts';
@@ -77,7 +80,7 @@ for (const [name, { what, run }] of Object.entries(BENCHES)) {
 }
 if (isForMachines) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
 if (Object.keys(results).length === 0) {
-  process.stderr.write(`There are only these: ${Object.keys(BENCHES).join(', ')}\n`);
+  process.stderr.write(`Unknown name. The benchmarks are: ${Object.keys(BENCHES).join(', ')}\n`);
   process.exitCode = 2;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A process that takes a clip all the way (fetched, cleaned, uploaded), or only uploads it by undici alone, and tells
- * its parent what that took. Of its own, so that nothing else has made it grow before.
+ * A process that takes a clip the whole way (fetch, clean, upload), or only uploads it with undici, and
+ * reports the cost to its parent. It is a separate process, so that no earlier work has enlarged its memory.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';

@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LargeFileWay } from './large-file-way.ts';
 
-/** What a clip of 500 MB costs on its way to the service. */
+/** The cost of a clip of 500 MB on its way to the service. */
 export interface LargeFilesBench {
   readonly fileMegabytes: number;
   readonly uploadMegabytesPerSecond: number;
-  /** The same file to the same server by undici alone, in turn with ours. */
+  /** The same upload to the same server with undici alone; the two take turns. */
   readonly baselineMegabytesPerSecond: number;
-  /** At least 0.8. */
+  /** The goal is at least 0.8. */
   readonly ratio: number;
   /**
-   * How much more memory the process held at most, on the whole way, than before. The goal is 64; V8 lets about as
-   * much of dead buffers lie before it clears them away, also under a bare upload.
+   * The largest growth of the process's memory on the whole way. The goal is 64; V8 keeps about as much in
+   * unused buffers before it frees them, also during a bare upload.
    */
   readonly rssGrowthMebibytes: number;
-  /** Of the bare upload alone. */
+  /** The growth during the bare upload. */
   readonly baselineRssGrowthMebibytes: number;
   readonly fetchAndCleanSeconds: number;
 }
@@ -29,7 +29,7 @@ const MEGABYTE = 1_000_000;
 const MEBIBYTE = 1024 * 1024;
 const CLIP = new URL('../samples/talking-woman-512.mp4', import.meta.url).pathname;
 
-/** Fetches, cleans and uploads a clip of 500 MB over loopback; each side is a process of its own. */
+/** Fetches, cleans and uploads a clip of 500 MB over loopback; each side runs in its own process. */
 export async function benchLargeFiles(): Promise<LargeFilesBench> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   try {
@@ -64,7 +64,7 @@ function figuresOf(ours: readonly LargeFileWay[], bare: readonly LargeFileWay[])
   };
 }
 
-/** A clip followed by space that a cleaner has to go over. */
+/** Writes a clip followed by empty space that the cleaner has to scan. */
 async function writeClip(path: string): Promise<void> {
   await copyFile(CLIP, path);
   await using file = await open(path, 'r+');
@@ -95,7 +95,7 @@ async function startHost(path: string): Promise<AsyncDisposable & { readonly ori
 
 async function messageOf<T>(child: ChildProcess): Promise<T> {
   const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`A process of the bench ended with ${String(code)}`);
+    throw new Error(`A process of the benchmark ended with ${String(code)}`);
   });
   const [message] = (await Promise.race([once(child, 'message'), ended])) as [T];
   ended.catch(() => undefined);

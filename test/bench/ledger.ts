@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { benchLedgerSize } from './ledger/size.ts';
 import { benchBookings } from './ledger/bookings.ts';
 
-/** What a hold and its charge cost, beside two bare inserts, and whether they cost more the longer the history is. */
+/**
+ * Measures a hold and its charge beside two bare inserts, and whether they cost more when the history is
+ * longer.
+ */
 export async function benchLedger(isShort: boolean): Promise<object> {
   const folder = await mkdtemp(join(tmpdir(), 'masquerade-ledger-'));
   try {

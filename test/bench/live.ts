@@ -2,7 +2,10 @@ import { type LiveBrowserBench, benchLiveBrowser } from './live/browser.ts';
 import { type LiveEngineBench, benchLiveEngine } from './live/engine.ts';
 import { type LiveRelayBench, benchLiveRelay } from './live/relay.ts';
 
-/** The engine by itself, the way from a page to it and back, and all of it in a browser with a camera. */
+/**
+ * Measures the engine alone, the way from a page to the engine and back, and all of it in a browser with a
+ * camera.
+ */
 export async function benchLive(): Promise<
   readonly [LiveEngineBench, LiveRelayBench, LiveBrowserBench | { readonly browser: string }]
 > {

@@ -1,9 +1,12 @@
-/** One case of the media bench in a process of its own, so that its peak memory is its own: prints a line of JSON. */
+/**
+ * Runs one case of the media benchmark in a separate process, so that its peak memory can be measured. Prints
+ * one line of JSON.
+ */
 import { MediabunnyCodec } from '../../src/media-server/engine/codec/mediabunny-codec.ts';
 import { createCpuEngines } from '../../src/media-server/engine/cpu/cpu-engines.ts';
 import { measureProcessTree } from './process-tree.ts';
 
-/** What a case is given; paths of files. */
+/** The input of a case; all paths are paths of files. */
 export interface MediaCaseInput {
   readonly kind:
     | 'avatar'
@@ -15,12 +18,12 @@ export interface MediaCaseInput {
     | 'video_swap';
   readonly videoPath: string;
   readonly facePath: string;
-  /** The recording of a lip sync. */
+  /** The recording for a lip sync. */
   readonly audioPath?: string;
   readonly outputPath: string;
 }
 
-/** What a case measured, without its warm-up. */
+/** The figures of a case without its warm-up. */
 export interface MediaCaseFigures {
   readonly elapsedMs: number;
   /** Processor time of all processes. */
@@ -28,7 +31,7 @@ export interface MediaCaseFigures {
   readonly residentMegabytesMax: number;
 }
 
-/** Some six seconds of speech. */
+/** About six seconds of speech. */
 const SCRIPT = 'Good morning. The weather is fine, the coffee is warm, and we have plenty of time to talk.';
 
 const KINDS: Readonly<Record<MediaCaseInput['kind'], (input: MediaCaseInput) => Promise<MediaCaseFigures>>> =
@@ -97,7 +100,7 @@ async function identitySwap(
   });
 }
 
-/** The first run warms up: compilers and caches. */
+/** Measures a run after another one that warms up compilers and caches. */
 async function measured(run: () => Promise<void>): Promise<MediaCaseFigures> {
   await run();
   const [startedAt, before] = [performance.now(), measureProcessTree()];

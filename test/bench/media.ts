@@ -7,18 +7,18 @@ import { promisify } from 'node:util';
 import { MediabunnyCodec } from '../../src/media-server/engine/codec/mediabunny-codec.ts';
 import type { MediaCaseFigures, MediaCaseInput } from './media-case.ts';
 
-/** One line of the table: a job beside its baseline, which does what every such job has to do at least. */
+/** One line of the table: a job beside its baseline, which does the minimum that every such job has to do. */
 export interface MediaRow {
   readonly name: string;
   readonly frames: number;
   readonly framesPerSecond: number;
   readonly msPerFrame: number;
-  /** Processor time of all processes: holds on a busy machine. */
+  /** Processor time of all processes, which does not depend on other load on the machine. */
   readonly processorMsPerFrame: number;
   readonly residentMegabytesMax: number;
   readonly baselineFramesPerSecond: number;
   readonly baselineProcessorMsPerFrame: number;
-  /** Of the baseline's frames per second. */
+  /** Relative to the frames per second of the baseline. */
   readonly share: number;
 }
 
@@ -30,7 +30,7 @@ const SPEECH = fileURLToPath(new URL('../samples/speech-man-48k.wav', import.met
 const CASE = fileURLToPath(new URL('media-case.ts', import.meta.url));
 const HEIGHTS = [360, 720, 1080];
 
-/** Measures clip jobs, each in a fresh process beside a bare decode and encode of the same clip. */
+/** Measures clip jobs, each in a new process beside a bare decode and encode of the same clip. */
 export async function benchMedia(): Promise<MediaRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   try {
@@ -52,7 +52,7 @@ export async function benchMedia(): Promise<MediaRow[]> {
   }
 }
 
-/** Clips that have the result's size already, so that the baseline encodes as much. */
+/** Measures clips that already have the size of the result, so that the baseline encodes as many pixels. */
 async function identitySwaps(folder: string): Promise<MediaRow[]> {
   const rows: MediaRow[] = [];
   for (const [resolution, height] of [
@@ -69,7 +69,10 @@ async function identitySwaps(folder: string): Promise<MediaRow[]> {
   return rows;
 }
 
-/** Clips of 512 x 512: a portrait that follows one, one that speaks, and a person whose lips follow a recording. */
+/**
+ * Measures clips of 512 x 512: a portrait that follows a clip, one that speaks, and a person whose lips
+ * follow a recording.
+ */
 async function portraits(outputPath: string): Promise<MediaRow[]> {
   const files = { videoPath: DRIVER, facePath: PORTRAIT, outputPath };
   const frames = 145;
@@ -85,7 +88,7 @@ async function portraits(outputPath: string): Promise<MediaRow[]> {
   return [moved, spoken, await speaking('lip sync 512p', lips, baseline, frames)];
 }
 
-/** A job whose sound tells its length, beside as much of the baseline as it has pictures. */
+/** Measures a job whose length depends on its sound, beside a baseline with the same number of pictures. */
 async function speaking(
   name: string,
   input: MediaCaseInput,
@@ -103,7 +106,7 @@ async function speaking(
   });
 }
 
-/** Writes the clip with this shorter side; returns its number of pictures. */
+/** Writes the clip with this shorter side and returns its number of pictures. */
 async function scaled(from: string, to: string, shorterSide: number): Promise<number> {
   const codec = await MediabunnyCodec.load();
   const { video } = await codec.probe(from);

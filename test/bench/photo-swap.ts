@@ -11,21 +11,24 @@ import { quantile } from './quantile.ts';
 /** Times in milliseconds over all runs. */
 export interface PhotoSwapBench {
   readonly runs: number;
-  /** From nothing to a ready engine, and its first swap. */
+  /** The start of an engine until it is ready, and its first swap. */
   readonly startMs: number;
   readonly firstMs: number;
-  /** A warm swap of two 768 x 768 JPEGs: decode, find, mesh, swap, encode, store. */
+  /** A warm swap of two 768 x 768 JPEGs: decode, detect, mesh, swap, encode, store. */
   readonly p50Ms: number;
   readonly p95Ms: number;
-  /** The same pictures only decoded (both) and encoded (one) by sharp, taken in turn with the swaps. */
+  /** The same pictures decoded (both) and encoded (one) by sharp alone; the two take turns. */
   readonly baselineP50Ms: number;
   readonly baselineP95Ms: number;
-  /** Mean processor time of one swap over all processes, and the main thread's part of it: both hold on a busy machine. */
+  /**
+   * Mean processor time of one swap in all processes, and the part of the main thread. Neither depends on
+   * other load on the machine.
+   */
   readonly processorMs: number;
   readonly mainThreadMs: number;
-  /** The longest the main thread's event loop was held up meanwhile, by us or by a busy machine. */
+  /** The longest delay of the main thread's event loop meanwhile, caused by the project or by other load. */
   readonly loopDelayMaxMs: number;
-  /** Of all processes. */
+  /** The memory of all processes. */
   readonly residentMegabytes: number;
 }
 

@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** What this process and all that it has started have used and hold. */
+/** The processor time and memory of a process and all its descendants. */
 export interface TreeFigures {
-  /** Processor time of all threads of those that live, in steps of 10 ms. */
+  /** Processor time of all threads of the living processes, in steps of 10 ms. */
   readonly processorMs: number;
   readonly residentMegabytes: number;
-  /** The sum of each one's own peak: never less than the peak of all together. */
+  /** The sum of the peaks of the processes, which is never less than the peak of their sum. */
   readonly residentMegabytesMax: number;
 }
 
@@ -14,7 +14,10 @@ const USER_TICKS = 11;
 const SYSTEM_TICKS = 12;
 const PARENT = 1;
 
-/** Reads Linux' process table from the process `root` on; elsewhere it tells of this process alone. */
+/**
+ * Reads the process table of Linux from the process `root` down. On other systems it measures only this
+ * process.
+ */
 export function measureProcessTree(root: number = process.pid): TreeFigures {
   const table = readTable();
   if (table.length === 0) return ownFigures();
@@ -32,7 +35,7 @@ export function measureProcessTree(root: number = process.pid): TreeFigures {
   };
 }
 
-/** Of one process alone; undefined once it has ended, and where there is no process table. */
+/** Measures one process. Returns `undefined` if the process has ended or the system has no process table. */
 export function processFigures(pid: number): TreeFigures | undefined {
   return readRow(pid);
 }
@@ -51,7 +54,7 @@ function readTable(): Row[] {
   }
 }
 
-/** Undefined for a process that has just ended. */
+/** Returns `undefined` for a process that has ended. */
 function readRow(pid: number): Row | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -15,19 +15,19 @@ import type { SpendReport } from '../../src/bot/money/spend/spend-report.ts';
 import { benchFolder } from './jobs/bench-folder.ts';
 import { quantile } from './quantile.ts';
 
-/** `/spend show` of a month in which a guild used every capability all the time. */
+/** The cost of `/spend show` for a month in which a guild used every capability all the time. */
 export interface SpendBench {
-  /** Rows of running totals in the month, and what adding them up takes. */
+  /** Rows of running totals in the month, and the time to add them up. */
   readonly rows: number;
   readonly reportP50Ms: number;
   readonly reportP95Ms: number;
-  /** The longest that the event loop stood still meanwhile. */
+  /** The longest time for which the event loop was blocked meanwhile. */
   readonly reportBlockMs: number;
-  /** From the report to the picture, in a process of its own. */
+  /** From the report to the picture, in a separate process. */
   readonly chartP50Ms: number;
   readonly chartP95Ms: number;
   readonly chartBlockMs: number;
-  /** The same drawing turned into a picture by sharp, in a process that is warm. */
+  /** The same drawing converted to a picture by sharp, in a warm process. */
   readonly baselineP50Ms: number;
 }
 

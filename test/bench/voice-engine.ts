@@ -7,33 +7,39 @@ import { VOICES } from '../../src/media-server/engine/voice/voices.ts';
 import { fft, resample } from '../audio/analysis.ts';
 import { quantile } from './quantile.ts';
 
-/** Processor time for a second of speech, in milliseconds, and what follows from it. */
+/** Processor time for a second of speech, in milliseconds, and the figures that follow from it. */
 export interface VoiceEngineBench {
   readonly voices: number;
-  /** At 48 kHz in blocks of 20 ms: the middle voice and the dearest one. */
+  /** At 48 kHz in blocks of 20 ms: the median voice and the most expensive one. */
   readonly medianMsPerSecond: number;
   readonly worstMsPerSecond: number;
   readonly worstVoice: string;
   readonly worstMsPerSecond16k: number;
-  /** A phase vocoder's bare minimum in the same run: windowed FFT and back, 1024 points, every 256 samples. */
+  /**
+   * The minimum of a phase vocoder in the same run: a windowed FFT and its inverse, 1024 points, every 256
+   * samples.
+   */
   readonly baselineMsPerSecond: number;
-  /** How many times faster than speech the dearest voice is, which is also how many streams fill a core. */
+  /**
+   * How many times faster than real time the most expensive voice is, which is also the number of streams
+   * that fill a core.
+   */
   readonly realTimeFactor: number;
   readonly latencyMs: number;
-  /** From a 20 ms message to its answer, through the thread. */
+  /** From a message of 20 ms to its answer, through the thread. */
   readonly roundTripP50Ms: number;
   readonly roundTripP99Ms: number;
-  /** Of the calling thread, for a second of one stream. */
+  /** Time of the calling thread for a second of one stream. */
   readonly mainThreadMsPerSecond: number;
   readonly kilobytesPerStream: number;
 }
 
 const SPEECH = new URL('../samples/speech-man-48k.wav', import.meta.url);
 const CHUNK_SECONDS = 0.02;
-/** The machine's other work shows in each round; the best of many shows the least of it. */
+/** Other load on the machine affects each round; the best of many rounds is affected least. */
 const ROUNDS = 6;
 
-/** Measures every voice on the sample speech, and the engine around them. */
+/** Measures every voice on the sample speech, and the engine around the voices. */
 export async function benchVoiceEngine(): Promise<VoiceEngineBench> {
   const { pcm, sampleRateHz } = readWav(await readFile(SPEECH));
   const speech = new Float32Array(pcm.length);
@@ -84,7 +90,10 @@ function costOfFourier(speech: Float32Array, sampleRateHz: number): number {
   });
 }
 
-/** Processor milliseconds for a second of speech, in the best of a few rounds after one to warm up. */
+/**
+ * Returns the processor time in milliseconds for a second of speech, in the best of a few rounds after a
+ * warm-up round.
+ */
 function cheapest(seconds: number, work: () => void): number {
   work();
   const rounds = Array.from({ length: ROUNDS }, () => {

@@ -9,27 +9,27 @@ import { Resampler } from '../../src/audio/resampler.ts';
 import { SpeechDecoder } from '../../src/audio/speech-decoder.ts';
 import { readWav } from '../../src/audio/wav.ts';
 
-/** Microseconds of processor time for 20 ms of one member's speech at each stage of its way. */
+/** Processor time in microseconds for 20 ms of one member's speech at each stage. */
 export interface VoiceFramesBench {
   readonly decode48k: number;
   readonly decode16k: number;
-  /** 48 to 44.1 kHz; the same costs about as much back. */
+  /** From 48 to 44.1 kHz; the way back costs about the same. */
   readonly resample44k: number;
   readonly playout: number;
-  /** Of ten members, for the channel. */
+  /** The mix of ten members for the channel. */
   readonly mixTen: number;
   readonly encode: number;
-  /** What one speaker and one channel take of a core, in per cent, where nothing has to be resampled. */
+  /** The share of a core that one speaker and one channel need if nothing is resampled, in per cent. */
   readonly percentPerSpeaker: number;
   readonly percentPerChannel: number;
-  /** What guides use, in stereo: decoded and encoded again by opusscript in the same run. */
+  /** The decoder and encoder of the guides, in stereo: opusscript in the same run. */
   readonly baselineDecode: number;
   readonly baselineEncode: number;
 }
 
 const SPEECH = new URL('../samples/speech-man-48k.wav', import.meta.url);
 const ROUNDS = 6;
-/** The kernel counts a thread's time coarsely. */
+/** The kernel measures the time of a thread coarsely. */
 const REPEATS = 4;
 const MEMBERS = 10;
 const FRAME_US = 20_000;
@@ -64,7 +64,7 @@ function framesOf(wav: Uint8Array): Float32Array[] {
   );
 }
 
-/** As a chat's client makes them. */
+/** Encodes packets as a Discord client does. */
 async function clientPackets(frames: readonly Float32Array[]): Promise<Uint8Array[]> {
   using encoder = await createEncoder({
     channels: 1,
@@ -134,7 +134,7 @@ function baseline(
   };
 }
 
-/** Microseconds for each item in the best of a few rounds, after one to warm up. */
+/** Returns the microseconds for each item in the best of a few rounds, after a warm-up round. */
 function cheapest<T>(items: readonly T[], work: (item: T) => unknown): number {
   for (const item of items) work(item);
   const rounds = Array.from({ length: ROUNDS }, () => {

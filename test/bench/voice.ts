@@ -17,8 +17,9 @@ const CROWDS = [1, 8, 16, 32, 48, 64, 80, 96] as const;
 const DEFICIT_MAX = 0.01;
 
 /**
- * The way of speech through the bot: the real discord.js in a process of its own, in a channel of the sandbox that is
- * encrypted end to end, with a service that answers at once. The sandbox, its members and the service share the machine.
+ * Measures the way of speech through the bot: the real discord.js in a separate process, in a channel of the
+ * sandbox that is encrypted end to end, with a service that answers at once. The sandbox, its members and the
+ * service share the machine.
  */
 export async function benchVoice(isShort: boolean): Promise<object[]> {
   await using sandbox = await createSandbox();
@@ -41,9 +42,9 @@ interface Club {
   readonly bot: BotProcess;
 }
 
-/** A channel of its own with a bot in it and somebody who listens. */
+/** Opens a channel with its own bot and one listener. */
 async function openClub({ sandbox, echo }: Stand, way: BotWay): Promise<Club> {
-  const guild = sandbox.addGuild(`Bench of the ${way}`);
+  const guild = sandbox.addGuild(`Benchmark of the ${way}`);
   const channel = guild.addVoiceChannel('Lounge');
   const listener = guild.addMember('Listener');
   listener.voice.joins(channel);
@@ -63,7 +64,7 @@ async function latencies(stand: Stand, way: BotWay): Promise<object[]> {
   const speaker = guild.addMember('Speaker');
   speaker.voice.joins(channel);
   await bot.convert([speaker.id]);
-  // What runs for the first time is compiled meanwhile, here and in the bot: that is no part of what speech takes.
+  // Code that runs for the first time is compiled meanwhile, here and in the bot. That time must not count.
   await speaker.voice.speaks(await speechOf(WARM_UP_SECONDS));
   channel.voice.forgets();
   await bot.measure();
@@ -92,7 +93,7 @@ function insideOf({ insideP50Ms, insideP95Ms, tickLateP99Ms }: BotReport): objec
   };
 }
 
-/** More and more members speak at once, until the bot leaves out more than one frame of a hundred. */
+/** Adds speakers until the bot misses more than one frame in a hundred. */
 async function loads(stand: Stand): Promise<object[]> {
   const { guild, channel, bot } = await openClub(stand, 'room');
   await using _bot = bot;
@@ -111,20 +112,20 @@ async function loads(stand: Stand): Promise<object[]> {
     const cpuMs = userMs + systemMs;
     const deficit = framesMissed / Math.max(1, framesSent + framesMissed);
     rows.push({
-      'speakers at once': crowd,
-      'of a core, %': (100 * cpuMs) / wallMs,
-      'of a core each, %': (100 * cpuMs) / wallMs / crowd,
-      'of that in the kernel, %': (100 * systemMs) / cpuMs,
+      'simultaneous speakers': crowd,
+      'share of a core, %': (100 * cpuMs) / wallMs,
+      'share of a core per speaker, %': (100 * cpuMs) / wallMs / crowd,
+      'kernel share of that, %': (100 * systemMs) / cpuMs,
       'MiB each': (rssBytes - idle.rssBytes) / 2 ** 20 / crowd,
       'tick late p99 ms': report.tickLateP99Ms,
-      'frames left out, %': 100 * deficit,
+      'frames missed, %': 100 * deficit,
     });
     if (deficit > DEFICIT_MAX) break;
   }
   return rows;
 }
 
-/** Hears nobody, so that the sandbox has less to do. */
+/** Joins a member who hears nobody, so that the sandbox has less work. */
 function joinDeaf(guild: SandboxGuild, channel: SandboxChannel, index: number): SandboxMember {
   const member = guild.addMember(`Speaker ${index}`);
   member.voice.joins(channel, { selfDeaf: true });

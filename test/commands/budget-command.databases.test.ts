@@ -13,7 +13,7 @@ import {
 } from './use-budget-command.ts';
 
 describe('/budget', () => {
-  test('lets an admin set what may be spent, and everybody see what is left of it', async () => {
+  test('lets an admin set budgets, and everyone see what is left', async () => {
     const { guild, general, ada } = await useCommunity();
 
     const set = await budget(guild.owner, general, 'set', { amount: '0.30', period: 'day' });
@@ -29,7 +29,7 @@ describe('/budget', () => {
     expect(general.messages.every(({ attachments }) => attachments.length === 1)).toBe(true);
   });
 
-  test('tells members without a say who has one, and changes nothing', async () => {
+  test('shows members without permission who has it, and changes nothing', async () => {
     const { guild, general, ada } = await useCommunity();
     const attempts: [string, Options][] = [
       ['set', { amount: '500', period: 'day' }],
@@ -45,7 +45,7 @@ describe('/budget', () => {
     expect(await budget(guild.owner, general, 'history')).toContain('Nothing was changed yet.');
   });
 
-  test('lets the roles that an admin names manage budgets, but not name others', async () => {
+  test('lets the roles that an admin chooses manage budgets, but not choose others', async () => {
     const { guild, general, ada } = await useCommunity();
     const treasurer = guild.addRole('Treasurer');
     ada.hasRoles(treasurer);
@@ -63,7 +63,7 @@ describe('/budget', () => {
     expect(await budget(ada, general, 'set', { amount: '2', period: 'week' })).toContain('can do that');
   });
 
-  test('refuses what is no amount kindly, and never repeats it', async () => {
+  test('refuses an invalid amount politely, and never repeats it', async () => {
     const { guild, general } = await useCommunity();
     const wanted = [
       ['1e9', 'does not hold an amount'],
@@ -85,7 +85,7 @@ describe('/budget', () => {
     expect(await budget(guild.owner, general, 'history')).toContain('Nothing was changed yet.');
   });
 
-  test('takes a role or a member, not both, and clears only what there is', async () => {
+  test('accepts a role or a member, not both, and clears only existing budgets', async () => {
     const { guild, general, ada } = await useCommunity();
     const role = guild.addRole('Patron');
 
@@ -99,7 +99,7 @@ describe('/budget', () => {
     expect(cleared).toContain(`The daily budget of <@${ada.id}> does not count any more. It was **$1.00**.`);
   });
 
-  test('takes back what was set for a role that is gone', async () => {
+  test('removes the budget of a deleted role', async () => {
     const { guild, general } = await useCommunity();
     const { owner } = guild;
     const role = guild.addRole('Patron');
@@ -121,7 +121,7 @@ describe('/budget', () => {
     expect(await budget(owner, general, 'managers remove')).toContain('Nothing was changed. Choose a role');
   });
 
-  test('gives the default back when the last budget for everything is taken back', async () => {
+  test('restores the default when the last budget for everything is removed', async () => {
     const { guild, general } = await useCommunity();
     await budget(guild.owner, general, 'set', { amount: '1', period: 'day' });
 
@@ -132,7 +132,7 @@ describe('/budget', () => {
     expect(cleared).toContain('**$10.00** of **$10.00** left');
   });
 
-  test('turns the pages of its history', async () => {
+  test('shows the pages of its history', async () => {
     const { guild, general } = await useCommunity();
     const { owner } = guild;
     for (let n = 1; n <= 11; n += 1) {
@@ -149,7 +149,7 @@ describe('/budget', () => {
     expect(first.text).not.toContain('Older');
   });
 
-  test('suggests time zones with what their clocks show', async () => {
+  test('suggests time zones with their local times', async () => {
     const { guild, general } = await useCommunity();
 
     const choices = await guild.owner.completes('/budget settings', {
@@ -163,7 +163,7 @@ describe('/budget', () => {
     ]);
   });
 
-  test('shows and changes settings, and takes them back', async () => {
+  test('shows, changes and resets settings', async () => {
     const { guild, general, ada } = await useCommunity();
     const { owner } = guild;
 
@@ -186,7 +186,7 @@ describe('/budget', () => {
   });
 });
 
-test('asks before a job above the threshold that was set, and before none below it', async () => {
+test('asks before a job above the threshold, and not before one below it', async () => {
   const { guild, general, ada } = await useCommunity();
 
   await budget(guild.owner, general, 'settings', { confirm_above: '1' });
@@ -199,7 +199,7 @@ test('asks before a job above the threshold that was set, and before none below 
 });
 
 describe('a budget that is used up', () => {
-  test('refuses in every period with the words and the time of that period', async () => {
+  test('refuses in every period with the words and the reset of that period', async () => {
     const clock = clockAt('2027-02-27T12:00:00Z');
     const { guild, general, ada } = await useCommunity({ bot: { clock } });
     await begin(ada, general);
@@ -223,7 +223,7 @@ describe('a budget that is used up', () => {
     await begin(ada, general);
   });
 
-  test('is that of one command, and leaves the others alone', async () => {
+  test('for one command does not affect the others', async () => {
     const { guild, general, ada } = await useCommunity();
     const { owner } = guild;
 
@@ -236,7 +236,7 @@ describe('a budget that is used up', () => {
     );
   });
 
-  test('is that of each member with a role by themselves', async () => {
+  test('for each member with a role applies to each separately', async () => {
     const { guild, general, ada } = await useCommunity();
     const patron = guild.addRole('Patron');
     const [ben, eve] = [guild.addMember('Ben'), guild.addMember('Eve')];
@@ -260,7 +260,7 @@ describe('a budget that is used up', () => {
     );
   });
 
-  test('is that of one member', async () => {
+  test('for one member applies to that member only', async () => {
     const { guild, general, ada } = await useCommunity();
     const ben = guild.addMember('Ben');
     await budget(guild.owner, general, 'set', { amount: '0.001', period: 'total', member: ada });
@@ -273,7 +273,7 @@ describe('a budget that is used up', () => {
     expect(await budget(ben, general, 'show')).not.toContain('### You');
   });
 
-  test('tells of nothing to spend, and what changes that', async () => {
+  test('of zero is explained, with what changes that', async () => {
     const defaultBudget = { limit: ZERO, period: 'month', timeZone: 'UTC' } as const;
     const { guild, general, ada } = await useCommunity({ bot: { defaultBudget } });
 
@@ -291,7 +291,7 @@ describe('a budget that is used up', () => {
     expect(await refusal(ada, general)).toContain("This server's daily budget is **$0.00**.");
   });
 
-  test('is the allowance of the operator, whatever the admins set', async () => {
+  test('includes the allowance of the operator, whatever the admins set', async () => {
     const allowance = { limit: micros(70_000), period: 'day' } as const;
     const { guild, general, ada } = await useCommunity({ bot: { allowance } });
 
@@ -307,7 +307,7 @@ describe('a budget that is used up', () => {
 });
 
 describe('the time zone of a server', () => {
-  test('moves the resets with its clocks, but never to give what was used before free', async () => {
+  test('moves the resets to its local time, but never releases earlier spending', async () => {
     const clock = clockAt('2027-01-31T14:30:00Z');
     const { guild, general, ada } = await useCommunity({ bot: { clock } });
     const { owner } = guild;
@@ -331,13 +331,13 @@ describe('the time zone of a server', () => {
     expect(await refusal(ada, general)).toContain(resetAt('2027-03-31T15:00:00Z'));
   });
 
-  test('says when the budgets reset after a change, by the new clocks', async () => {
+  test('says when the budgets reset after a change, in the new local time', async () => {
     const { guild, general } = await useCommunity({ bot: { clock: clockAt('2026-11-23T12:30:00Z') } });
 
     const changed = await budget(guild.owner, general, 'settings', { time_zone: 'America/New_York' });
     const back = await budget(guild.owner, general, 'settings', { time_zone: 'Europe/Berlin' });
 
-    // The calendar of New York alone tells these ends: its days end after those of UTC.
+    // Only the calendar of New York gives these ends: its days end after those of UTC.
     expect(changed).not.toContain('lengthens');
     expect(back).toContain("Today's: **Tuesday 24 November 2026 at 06:00**");
     expect(back).toContain("This week's: **Monday 30 November 2026 at 06:00**");
@@ -348,7 +348,7 @@ describe('the time zone of a server', () => {
   test.each([
     ['2027-03-28T10:00:00Z', '2027-03-28T22:00:00Z'],
     ['2027-10-31T10:00:00Z', '2027-10-31T23:00:00Z'],
-  ])('knows days of 23 and 25 hours: %s', async (now, resets) => {
+  ])('handles days of 23 and 25 hours: %s', async (now, resets) => {
     const clock = clockAt('2027-03-01T00:00:00Z');
     const { guild, general, ada } = await useCommunity({ bot: { clock } });
     await budget(guild.owner, general, 'settings', { time_zone: 'Europe/Berlin' });

@@ -41,7 +41,7 @@ function textOf(body: MessageBody): string {
   return body.embeds.map(({ description = '' }) => description).join('\n');
 }
 
-test('shows how a cap stands in three lines', () => {
+test('shows the state of a cap in three lines', () => {
   expect(capText(view())).toBe(
     [
       "**This server's daily budget**",
@@ -62,13 +62,13 @@ test.each<[CapTarget, string]>([
   [{ kind: 'default' }, 'nothing is spent until an admin sets a budget with `/budget set`'],
   [{ kind: 'operator' }, 'whoever runs this bot has not let this server spend anything'],
   [{ kind: 'member', userId: '5' }, 'nothing may be spent'],
-])('says where nothing may be spent, and of whom it depends: %j', (target, words) => {
+])('says where nothing may be spent, and who can change it: %j', (target, words) => {
   expect(capText(view({ target, limit: ZERO, left: ZERO, posted: ZERO, pending: ZERO }))).toContain(
     `**$0.00**: ${words}`,
   );
 });
 
-test('draws a bar that is empty only while nothing is used, and full only when all is', () => {
+test('draws a bar that is empty only while nothing is used, and full only when all is used', () => {
   const bar = (posted: number): string =>
     barText({ limit: micros(1_000_000), posted: micros(posted), pending: ZERO });
 
@@ -79,7 +79,7 @@ test('draws a bar that is empty only while nothing is used, and full only when a
   expect(bar(1_400_000)).toBe('`████████████` 140%');
 });
 
-test('fits any number of caps with the longest of everything into pages that Discord takes', () => {
+test('fits any number of caps with the longest texts into pages that Discord accepts', () => {
   const target: CapTarget = { kind: 'role', roleId: LONG_ID };
   const worst = view({
     target,
@@ -112,7 +112,7 @@ test('fits any number of caps with the longest of everything into pages that Dis
   expect(budgetsReply(shown, 9_999, 0)).toEqual(pages[12]);
 });
 
-test('has no buttons where one page holds everything, and shows members no settings of managers', () => {
+test('has no buttons if one page is enough, and shows members no settings of managers', () => {
   const shown: BudgetsShown = {
     isManager: false,
     guild: [view()],
@@ -128,7 +128,7 @@ test('has no buttons where one page holds everything, and shows members no setti
   expect(textOf(reply)).not.toContain('Managed by');
 });
 
-test('names the clocks of the allowance if they differ from those of the server', () => {
+test('names the time zone of the allowance if it differs from that of the server', () => {
   const guild = [view({ target: { kind: 'operator' } }), view()];
   const shown = { isManager: false, guild, own: [], others: [], settings: SETTINGS };
 
@@ -137,7 +137,7 @@ test('names the clocks of the allowance if they differ from those of the server'
   expect(textOf(budgetsReply(same, 0, 0))).not.toContain('allowance follows');
 });
 
-test('tells who changed which cap from what to what', () => {
+test('shows who changed which cap from what to what', () => {
   const key = view({ target: { kind: 'member', userId: '31' } });
   const at = { atMs: RESETS_AT_MS, byUserId: '5' };
   const changes = [

@@ -7,7 +7,7 @@ import { ZERO } from '../../src/base/money.ts';
 import type { BudgetView } from '../../src/bot/money/caps/budget.ts';
 import { useHandlers } from '../bot/discord/use-handlers.ts';
 
-test('/help tells a member alone what there is, what files may be, the rule of consent, and what is left', async () => {
+test('/help privately lists the commands, the allowed files, the rule of consent, and the amount left', async () => {
   const { ada, channel } = await useHandlers({ commands: [help([photoSwap, avatar], [useInASwap])] });
 
   const reply = await (await ada.runs('/help', { in: channel })).replied();
@@ -25,7 +25,7 @@ test('/help tells a member alone what there is, what files may be, the rule of c
   expect(channel.messages).toEqual([]);
 });
 
-test('/help sends whoever has nothing to spend to the admins', async () => {
+test('/help directs a member without a budget to the admins', async () => {
   const budget = (): Promise<BudgetView> =>
     Promise.resolve({ limit: ZERO, left: ZERO, period: 'month', resetsAtMs: 0 });
   const { ada, channel } = await useHandlers({ commands: [help([photoSwap], [])] }, undefined, { budget });

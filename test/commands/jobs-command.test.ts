@@ -26,7 +26,7 @@ const DONE: JobView = {
 };
 
 describe('/jobs', () => {
-  test('lists page by page, for the member alone', async () => {
+  test('lists page by page, privately', async () => {
     const desk = deskWith({
       list: (_origin, query) => Promise.resolve({ ...query, jobs: [DONE], hasMore: query.page === 0 }),
     });
@@ -49,7 +49,7 @@ describe('/jobs', () => {
     await expect.poll(() => reply.text).not.toContain('page 2');
   });
 
-  test('suggests jobs in words, and shows the one that was chosen', async () => {
+  test('suggests jobs in words, and shows the chosen one', async () => {
     const desk = deskWith({
       list: (_origin, query) =>
         Promise.resolve({ ...query, jobs: query.page === 0 ? [DONE] : [], hasMore: false }),
@@ -77,11 +77,11 @@ describe('/jobs', () => {
   });
 
   test.each([
-    ['one that runs', { outcome: null, stage: 'submitted' }, ['Cancel']],
-    ['one that failed and may work the next time', { outcome: 'failed', isKept: false }, ['Retry']],
+    ['a running one', { outcome: null, stage: 'submitted' }, ['Cancel']],
+    ['one that failed and may succeed the next time', { outcome: 'failed', isKept: false }, ['Retry']],
     ['one that fails each time', { outcome: 'failed', isKept: false, canRetry: false }, []],
     ['one that is being cancelled', { outcome: null, takenBack: 'cancelled' }, []],
-  ] as const)('offers what can be done with %s', (_what, changes, labels) => {
+  ] as const)('offers the possible actions for %s', (_what, changes, labels) => {
     const job: JobView = { ...DONE, ...changes };
 
     const { components } = shownReply({ outcome: 'shown', job, file: null, isSmaller: false, link: null });
@@ -90,7 +90,7 @@ describe('/jobs', () => {
     expect(buttons.map((button) => ('label' in button ? button.label : ''))).toEqual(labels);
   });
 
-  test('says why it does not do what was asked, to the member alone', async () => {
+  test('explains a refused action privately', async () => {
     const { ada, channel } = await useHandlers({ commands: [jobs], components: [retryButton] });
 
     const shown = await (await ada.runs('/jobs show', { in: channel, options: { job: 'job_x' } })).replied();

@@ -9,7 +9,7 @@ import { useFolder } from '../helpers/use-folder.ts';
 const NEVER = new AbortController().signal;
 
 describe('/photo-swap', () => {
-  test('goes from command to posted picture', async () => {
+  test('leads from the command to a posted picture', async () => {
     const { sandbox, intake, publisher, use, ada, channel } = await useAcceptedJob();
     const fetcher = useFetcher(new AttachmentFetcher({ clock: systemClock, hosts: [sandbox.cdnHost] }));
     const folder = await useFolder();

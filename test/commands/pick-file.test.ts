@@ -11,15 +11,12 @@ const PICKS = {
   find: () => Promise.resolve([FILE]),
 };
 
-test.each(['1', '-1', '0.5', 'x'])(
-  'a file that is not there is told as one that is gone: %s',
-  async (value) => {
-    const message = { kind: 'message', id: '6', authorId: '7', isOwn: false, attachments: [] } as const;
-    const call = { origin: anOrigin(), args: ['pick_a'], values: [value], message };
+test.each(['1', '-1', '0.5', 'x'])('a missing file is reported as deleted: %s', async (value) => {
+  const message = { kind: 'message', id: '6', authorId: '7', isOwn: false, attachments: [] } as const;
+  const call = { origin: anOrigin(), args: ['pick_a'], values: [value], message };
 
-    const result = await pickFile.execute(call, servicesOf(new MemoryIntake(), { picks: PICKS }));
+  const result = await pickFile.execute(call, servicesOf(new MemoryIntake(), { picks: PICKS }));
 
-    expect(result.kind).toBe('whisper');
-    expect(JSON.stringify(result)).toContain('too long ago');
-  },
-);
+  expect(result.kind).toBe('whisper');
+  expect(JSON.stringify(result)).toContain('too long ago');
+});

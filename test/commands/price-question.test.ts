@@ -19,7 +19,7 @@ interface Place extends Community {
   readonly clock: ShiftedClock;
 }
 
-/** A community that wants to be asked about everything above one cent; a picture costs four. */
+/** Creates a community that is asked about every price above one cent; a picture costs four. */
 async function usePlace(above: MicroUsd = micros(10_000)): Promise<Place> {
   const clock = new ShiftedClock();
   const community = await useCommunity({ bot: { clock }, media: { clock } });
@@ -38,7 +38,7 @@ async function swaps({ ada, general }: Place): Promise<UseOfBot> {
   return ada.runs('/photo-swap', { in: general, options: { image, face } });
 }
 
-/** Ada's command, and the card that asks her. */
+/** Returns Ada's command, and the card that asks her. */
 async function asks(place: Place): Promise<{ readonly use: UseOfBot; readonly card: MessageView }> {
   const use = await swaps(place);
   const card = await use.replyWhere(isQuestion, PATIENT);
@@ -67,8 +67,8 @@ async function holdOf({ db }: Place): Promise<string> {
   return (await db.kysely.selectFrom('holds').select('state').executeTakeFirstOrThrow()).state;
 }
 
-describe('a job that costs more than a server wants to be asked about', () => {
-  test('shows its price with Yes and Cancel, and goes on at the first of two presses', async () => {
+describe('a job above the price limit of a server', () => {
+  test('shows its price with Yes and Cancel, and continues at the first of two presses', async () => {
     const place = await usePlace();
     const { use, card } = await asks(place);
     expect(labelsOf(card)).toEqual([YES, 'Cancel']);
@@ -88,7 +88,7 @@ describe('a job that costs more than a server wants to be asked about', () => {
     await expect.poll(() => holdOf(place)).toBe('posted');
   });
 
-  test('takes no yes from others, who may cancel it if they moderate', async () => {
+  test('accepts no yes from others, who may cancel it if they moderate', async () => {
     const place = await usePlace();
     const { use, card } = await asks(place);
     const ben = place.guild.addMember('Ben');
@@ -107,7 +107,7 @@ describe('a job that costs more than a server wants to be asked about', () => {
     expect(place.engine.begun).toHaveLength(0);
   });
 
-  test('takes a yes after a restart', async () => {
+  test('accepts a yes after a restart', async () => {
     const place = await usePlace();
     const { use, card } = await asks(place);
 
@@ -122,7 +122,7 @@ describe('a job that costs more than a server wants to be asked about', () => {
     expect(place.general.messages).toHaveLength(1);
   });
 
-  test('ends kindly without a yes in time, and Retry asks again', async () => {
+  test('ends politely without a yes in time, and Retry asks again', async () => {
     const place = await usePlace();
     const { use, card } = await asks(place);
 
@@ -142,7 +142,7 @@ describe('a job that costs more than a server wants to be asked about', () => {
   });
 });
 
-test('a job below it is not asked about, and its card tells the price while it runs', async () => {
+test('continues without a question below the limit, and its card shows the price while it runs', async () => {
   const place = await usePlace(micros(40_000));
   place.engine.pause();
 

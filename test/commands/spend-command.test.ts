@@ -6,7 +6,7 @@ import { useSpending } from '../bot/money/spend/use-spending.ts';
 
 const OTHERS = 'What others spent is shown only to those who manage this server or its budget.';
 
-/** How many pixels of the message's picture have each of these colours. */
+/** Returns the number of pixels in the message's picture for each of these colours. */
 async function pixelsOf(message: MessageView, colours: readonly string[]): Promise<number[]> {
   const picture = message.attachments[0]?.bytes() ?? new Uint8Array();
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -18,7 +18,7 @@ async function pixelsOf(message: MessageView, colours: readonly string[]): Promi
   return colours.map((colour) => counts.get(colour) ?? 0);
 }
 
-test('shows those who manage the server what everybody spent, as a picture and in words, and nobody else sees it', async () => {
+test("shows managers of the server everyone's spending privately, as a picture and in words", async () => {
   const { guild, ada, asks, spends, general } = await useSpending();
   await spends(ada, 'photo_swap', 50_000, 40_000);
   await spends(guild.owner, 'video_swap', 120_000, 125_000);
@@ -61,7 +61,7 @@ test('shows those who manage the server what everybody spent, as a picture and i
   expect(voice).toBe(0);
 });
 
-test('shows members their own spending only, whatever they ask for', async () => {
+test('shows members only their own spending, whatever they request', async () => {
   const { guild, ada, asks, spends } = await useSpending();
   await spends(ada, 'photo_swap', 50_000, 40_000);
   await spends(guild.owner, 'video_swap', 120_000, 125_000);
@@ -82,7 +82,7 @@ test('shows members their own spending only, whatever they ask for', async () =>
   }
 });
 
-test('roles that manage the budget see all of it, and any member', async () => {
+test('shows everything, and any member, to roles that manage the budget', async () => {
   const { guild, ada, asks, spends, trusts } = await useSpending();
   await spends(guild.owner, 'video_swap', 120_000, 125_000);
   const treasurer = guild.addRole('Treasurer');
@@ -105,7 +105,7 @@ test('says that nothing was spent yet, with a picture', async () => {
   expect(shown.attachments).toHaveLength(1);
 });
 
-test('keeps to one capability and one period', async () => {
+test('is limited to one capability and one period', async () => {
   const { guild, ada, asks, spends } = await useSpending();
   await spends(ada, 'photo_swap', 50_000, 40_000);
   await spends(ada, 'avatar', 50_000, 30_000);
@@ -120,7 +120,7 @@ test('keeps to one capability and one period', async () => {
   expect(yesterday.text).toContain('Nothing was charged.');
 });
 
-test('is shared with the channel on wish, without who spent how much', async () => {
+test('can be shared with the channel, without the spending of each member', async () => {
   const { guild, general, ada, asks, spends } = await useSpending();
   await spends(ada, 'photo_swap', 50_000, 40_000);
 
@@ -132,7 +132,7 @@ test('is shared with the channel on wish, without who spent how much', async () 
   expect(shown.text).not.toContain(ada.mention);
 });
 
-test('exports every job of the period for those who manage the budget, and members their own', async () => {
+test('exports every job of the period for budget managers, and members their own', async () => {
   const { guild, ada, asks, spends } = await useSpending();
   await spends(ada, 'photo_swap', 50_000, 40_000);
   await spends(guild.owner, 'video_swap', 120_000, 125_000);

@@ -7,8 +7,8 @@ import { servicesOf } from '../bot/discord/use-services.ts';
 import type { ConsentStore } from '../../src/bot/people/members/consent-store.ts';
 
 test.each([
-  ['a bot, for which nobody can allow it', { id: '9', isBot: true }, "A bot's picture cannot be used"],
-  ['oneself, whose face is never swapped', { id: '5', isBot: false }, '/privacy never-swap'],
+  ['a bot, for which nobody can give permission', { id: '9', isBot: true }, "A bot's picture cannot be used"],
+  ['the member themselves, whose face is never swapped', { id: '5', isBot: false }, '/privacy never-swap'],
 ])('the avatar of %s is not used', async (_who, member, words) => {
   const target = { kind: 'user', avatarUrl: 'https://x/avatar.png', ...member } as const;
   const consents = only<ConsentStore>({

@@ -6,7 +6,7 @@ import { sample } from '../helpers/use-community.ts';
 
 export type Options = NonNullable<Parameters<SandboxMember['runs']>[1]['options']>;
 
-/** What `who` alone reads after `/budget …`. */
+/** Returns the private answer to `who` for `/budget …`. */
 export async function budget(
   who: SandboxMember,
   place: Place,
@@ -19,21 +19,24 @@ export async function budget(
   return reply.text;
 }
 
-/** The result of a photo swap. */
+/** Returns the result of a photo swap. */
 export async function swap(who: SandboxMember, place: Place): Promise<MessageView> {
   const image = await sample('portrait-man-dark-hair.jpg');
   const use = await who.runs('/photo-swap', { in: place, options: { image, face: image } });
   return use.replyWhere(({ attachments }) => attachments.length === 1);
 }
 
-/** A photo swap that is taken on, whatever becomes of it. */
+/** Starts a photo swap that is accepted, whatever happens to it later. */
 export async function begin(who: SandboxMember, place: Place): Promise<MessageView> {
   const image = await sample('portrait-man-dark-hair.jpg');
   const use = await who.runs('/photo-swap', { in: place, options: { image, face: image } });
   return use.replyWhere(({ text }) => text.includes('in progress'));
 }
 
-/** Why a photo swap is not begun, told in the channel, or if it is about the member, to them `alone`. */
+/**
+ * Returns why a photo swap is not started, as shown in the channel, or privately if it is about the member
+ * (`alone`).
+ */
 export async function refusal(who: SandboxMember, place: Place, alone: 'alone' | '' = ''): Promise<string> {
   const image = await sample('portrait-man-dark-hair.jpg');
   const use = await who.runs('/photo-swap', { in: place, options: { image, face: image } });
@@ -44,7 +47,7 @@ export async function refusal(who: SandboxMember, place: Place, alone: 'alone' |
   return message.text;
 }
 
-/** A clock that stands, more or less, at `iso` when the test begins. */
+/** Returns a clock that shows about `iso` when the test starts. */
 export function clockAt(iso: string): ShiftedClock {
   const clock = new ShiftedClock();
   moveTo(clock, iso);
@@ -55,7 +58,7 @@ export function moveTo(clock: ShiftedClock, iso: string): void {
   clock.shift(Date.parse(iso) - clock.now());
 }
 
-/** As a message writes it: in full, and as "in so many hours". */
+/** Returns a time as a message shows it: in full, and relative, such as "in 3 hours". */
 export function resetAt(iso: string): string {
   const seconds = Date.parse(iso) / 1000;
   return `It resets <t:${seconds}:F> (<t:${seconds}:R>).`;

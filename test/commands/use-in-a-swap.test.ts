@@ -19,7 +19,7 @@ const NEVER = only<CommandServices['consents']>({
   neverSwapSinceMs: () => Promise.resolve(1),
 });
 
-/** Runs the menu; its result, and the files that were kept. */
+/** Runs the menu. Returns its result, and the files that were kept. */
 async function run(
   call: MenuCall,
   changes: Partial<CommandServices>,
@@ -36,7 +36,7 @@ async function run(
   return { result: await useInASwap.execute(call, services), kept };
 }
 
-test('a file is kept with whoever posted it', async () => {
+test('a file is kept with the member who posted it', async () => {
   const { kept } = await run(CALL, {});
 
   expect(kept).toEqual([
@@ -54,23 +54,23 @@ test('a file is kept with whoever posted it', async () => {
 });
 
 test.each([
-  ['others are told to respect', '5', '<@7> wants nothing of theirs'],
-  ['the member is told how to change', '7', '/privacy never-swap'],
-])('that a face is never swapped, %s', async (_who, userId, words) => {
+  ['others must respect it', '5', '<@7> wants nothing of theirs'],
+  ['the member learns how to change it', '7', '/privacy never-swap'],
+])('a face that must never be swapped: %s', async (_who, userId, words) => {
   const { result, kept } = await run({ ...CALL, origin: anOrigin({ userId }) }, { consents: NEVER });
 
   expect(JSON.stringify(result)).toContain(words);
   expect(kept).toEqual([]);
 });
 
-test("a result's message is the kept result, whatever is attached", async () => {
+test("a result's message provides the kept result, whatever is attached", async () => {
   const results = { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(RESULT) };
   const { kept } = await run(CALL, { results });
 
   expect(kept).toEqual([RESULT]);
 });
 
-test('where the result is no longer kept, what is still attached serves', async () => {
+test('if the result is no longer kept, its attachment is used', async () => {
   const results = { ofJob: () => Promise.resolve(undefined), ofMessage: () => Promise.resolve(undefined) };
   const { kept } = await run(CALL, { results });
   const bare = await run(

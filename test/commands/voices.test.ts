@@ -18,7 +18,7 @@ function manyVoices(count: number): readonly OfferedVoice[] {
   return Array.from({ length: count }, (_, index) => aVoice(`Voice ${String(index).padStart(3, '0')}`));
 }
 
-/** What is suggested for `/avatar voice`. */
+/** Returns the suggestions for `/avatar voice`. */
 async function suggested(list: readonly OfferedVoice[] | null, typed: string): Promise<readonly unknown[]> {
   const { ada, channel } = await useVoices(list);
   return ada.completes('/avatar', { in: channel, option: 'voice', typed });
@@ -30,15 +30,15 @@ describe('/avatar voice, while a member types', () => {
     [1, 1],
     [26, 25],
     [500, 25],
-  ])('suggests of %d voices %d', async (count, shown) => {
+  ])('for %d voices suggests %d', async (count, shown) => {
     expect(await suggested(manyVoices(count), '')).toHaveLength(shown);
   });
 
-  test('suggests nothing, and does not wait, before the voices are known', async () => {
+  test('suggests nothing before the voices are known, without waiting', async () => {
     expect(await suggested(null, 'a')).toEqual([]);
   });
 
-  test('finds a voice by its name, those first that begin with it', async () => {
+  test('finds a voice by its name, matches at the start first', async () => {
     const list = [aVoice('Joan'), aVoice('Cleo'), aVoice('Anna', { description: 'Warm and calm' })];
 
     expect(await suggested(list, 'an')).toEqual([
@@ -47,7 +47,7 @@ describe('/avatar voice, while a member types', () => {
     ]);
   });
 
-  test('takes strange names as they are, on one line and no longer than Discord allows', async () => {
+  test('shows unusual names unchanged, on one line and no longer than Discord allows', async () => {
     const list = [
       aVoice('@everyone'),
       aVoice('two\nlines\u202eback'),
@@ -72,7 +72,7 @@ describe('/voices', () => {
     return { ...stage, reply };
   }
 
-  test('shows names, descriptions and previews to the member alone', async () => {
+  test('shows names, descriptions and previews privately', async () => {
     const previewUrl = 'https://api.example/voices/1/preview(1).wav';
     const { reply, channel } = await shows([
       aVoice('Ann', { description: 'Warm', previewUrl }),
@@ -90,11 +90,11 @@ describe('/voices', () => {
   test.each<[string, readonly OfferedVoice[] | null, string]>([
     ['are not known yet', null, 'Try again in a minute.'],
     ['do not exist', [], 'has no voices to choose from'],
-  ])('says so when the voices %s', async (_name, list, words) => {
+  ])('says so if the voices %s', async (_name, list, words) => {
     expect((await shows(list)).reply.text).toContain(words);
   });
 
-  test('turns pages with buttons that know everything by themselves, also after a restart', async () => {
+  test('has page buttons that contain all their data, so that they work after a restart', async () => {
     const { ada, reply, restart } = await shows(manyVoices(26));
     expect(reply.text).toContain('Page 1 of 4');
     await expect(ada.presses('Back', { on: reply })).rejects.toThrow('no such button');
@@ -108,7 +108,7 @@ describe('/voices', () => {
     await expect.poll(() => reply.text).toContain('Page 1 of 4');
   });
 
-  test('gives markup, mentions and links in names no effect', () => {
+  test('escapes markup, mentions and links in names', () => {
     const [embed] = voicesReply(
       [
         aVoice('@everyone <@1> [x](https://evil.example)', {
@@ -122,7 +122,7 @@ describe('/voices', () => {
     expect(embed?.description).toContain('\\*\\*b\\*\\*');
   });
 
-  test('fits into one message whatever the service calls its voices', () => {
+  test('fits into one message whatever the names of the voices', () => {
     const worst = aVoice('*'.repeat(500), {
       description: '_'.repeat(5_000),
       previewUrl: `https://api.example/${'a'.repeat(180)}`,

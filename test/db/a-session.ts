@@ -1,7 +1,10 @@
 import { micros } from '../../src/base/money.ts';
 import type { NewSession } from '../../db/schema/sessions.ts';
 
-/** A complete row of a voice session, granted for ten minutes at 6 cents a minute, that has just ended. */
+/**
+ * Creates a complete row of a voice session, granted for ten minutes at 6 cents a minute, that has just
+ * ended.
+ */
 export function aSession(id: string, changes: Partial<NewSession> = {}): NewSession {
   return {
     id,

@@ -48,7 +48,7 @@ const woken = (job: JobRow): Partial<JobRow> => ({
   woken_at_ms: NOW,
   due_at_ms: isLeased(job) ? job.due_at_ms : Math.min(job.due_at_ms, NOW),
 });
-/** The time that a step set, or the time at which the job was woken meanwhile. */
+/** Returns the time that a step set, or the time at which the job was woken meanwhile. */
 const dueAt = (atMs: number, { woken_at_ms: wokenAtMs }: JobRow): number => Math.min(atMs, wokenAtMs ?? atMs);
 const takenBack = (how: 'cancelled' | 'deleted', { taken_back: before }: JobRow): Partial<JobRow> => ({
   taken_back: before === 'deleted' ? before : how,
@@ -70,7 +70,7 @@ const CHANGES: readonly Change[] = [
     }),
   },
   {
-    what: 'a step comes back to its job later',
+    what: 'a step returns to its job later',
     make: (trx, job) => advanceJob(trx, job, { nowMs: NOW, patch: { due_at_ms: LATER } }),
     mayHappen: isOpen,
     differs: (job) => ({ ...FREED, due_at_ms: dueAt(LATER, job), updated_at_ms: NOW }),
@@ -190,21 +190,21 @@ const CHANGES: readonly Change[] = [
     }),
   })),
   {
-    what: 'nothing of it is left in the chat or on the disk',
+    what: 'the job leaves nothing in the chat or on the disk',
     make: (trx, { id }) => recordCleared(trx, id),
     mayHappen: () => true,
     differs: () => ({ reply_message_id: null, result_message_id: null, result_path: null, chat_path: null }),
     isSilent: true,
   },
   {
-    what: 'its result is no longer kept',
+    what: 'the result of the job is no longer kept',
     make: (trx, { id }) => clearResult(trx, id),
     mayHappen: () => true,
     differs: () => ({ result_path: null, chat_path: null }),
     isSilent: true,
   },
   {
-    what: 'it gets another turn',
+    what: 'the job gets another turn',
     make: (trx, { id }) => moveTurn(trx, id, 777),
     mayHappen: () => true,
     differs: () => ({ turn: 777 }),
@@ -220,7 +220,7 @@ async function allJobs(db: Queryable): Promise<Map<string, JobRow>> {
 /** Queries to a server take several times as long, so only every third kind of job runs there. */
 const KINDS = jobsOfAllKinds().filter((_, index) => TEST_DATABASE === 'sqlite' || index % 3 === 0);
 
-/** All kinds of jobs in a transaction of their own. */
+/** Runs `work` with all kinds of jobs in its own transaction. */
 async function withAllKinds(work: (trx: Trx, jobs: Map<string, JobRow>) => Promise<void>): Promise<void> {
   const db = await useDatabase();
   await db.transaction('guild:guild', async (trx) => {
@@ -230,7 +230,7 @@ async function withAllKinds(work: (trx: Trx, jobs: Map<string, JobRow>) => Promi
 }
 
 test.each(CHANGES)(
-  'if $what, it changes what it says, of the jobs that it may, and nothing else',
+  'if $what, it has the documented effect on the jobs that it may change, and on no others',
   async ({ make, mayHappen, differs, isSilent }) => {
     await withAllKinds(async (trx, before) => {
       const expected = new Map(before);
@@ -253,7 +253,7 @@ test.each(CHANGES)(
 
 const LOST_MAX = 3;
 
-/** Lost leases, with the one that runs out now. */
+/** Returns the number of lost leases, including one that expires now. */
 function lostOf({ lost_leases: lost, lease_owner: owner }: JobRow): number {
   return lost + (owner === null ? 0 : 1);
 }
@@ -264,7 +264,7 @@ function lineOf(job: JobRow): string {
   return job.stage === 'submitting' ? `submitting ${job.capability}` : job.stage;
 }
 
-test('each due job gets into the line of its stage, and each line is served in its order', async () => {
+test('each due job is put into the line of its stage, and each line is served in its order', async () => {
   await withAllKinds(async (trx, before) => {
     for (let call = 0; call < 5; call++) await joinLines(trx, NOW, LOST_MAX);
     const inLine = new Map(

@@ -25,7 +25,7 @@ function anInput(field: string) {
   };
 }
 
-test('the files of a job are kept per field, learn more on the way, and go with their job', async () => {
+test('the files of a job are stored per field, gain data on the way, and are deleted with their job', async () => {
   const database = await useDatabase();
   await database.transaction('guild:guild', async (trx) => {
     await insertJob(trx, aJob('a'));
@@ -49,7 +49,7 @@ test('a file without its job is refused', async () => {
   await expect(insert).rejects.toThrow(/foreign key constraint/i);
 });
 
-/** Two jobs with two files each, every column filled. */
+/** Creates two jobs with two files each, every column filled. */
 async function useInputs() {
   const database = await useDatabase();
   const inputs = ['job_a', 'job_b'].flatMap((job_id, job) =>
@@ -96,7 +96,7 @@ test('a change or removal of one file or job does not affect the others', async 
   }
 });
 
-test('only the worker that has the job stores what it found out about a file', async () => {
+test('only the worker that has the job stores what it has learned about a file', async () => {
   for (const fence of [2, 3, 4]) {
     const { db, inputs, all } = await useInputs();
     const key = { job: { id: 'job_a', fence }, field: 'image_key' };
@@ -108,7 +108,7 @@ test('only the worker that has the job stores what it found out about a file', a
   }
 });
 
-test('a file is found by its job and field, and is old once it was kept for long enough', async () => {
+test('a file is found by its job and field, and is old after it was kept for long enough', async () => {
   const { db, inputs } = await useInputs();
   expect(await findJobInput(db, { jobId: 'job_b', field: 'face_key' })).toEqual(inputs[2]);
   expect(await findJobInput(db, { jobId: 'job_b', field: 'video_key' })).toBeUndefined();

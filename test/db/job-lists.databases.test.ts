@@ -43,7 +43,7 @@ const isIn = (...stages: readonly JobStage[]) => {
   return ({ stage }: JobRow): boolean => stages.includes(stage);
 };
 const isUnsent = isIn('accepted', 'fetched', 'uploaded', 'submitting');
-/** The matching jobs, sorted by a number. Negative numbers reverse the order. */
+/** Returns the matching jobs, sorted by a number. Negative numbers reverse the order. */
 function those(fits: (job: JobRow) => boolean, inOrderOf: (job: JobRow) => number): JobRow[] {
   return jobs.filter(fits).toSorted((one, other) => inOrderOf(one) - inOrderOf(other));
 }
@@ -146,7 +146,7 @@ describe('jobs of all kinds', () => {
     expect(await nextDueAtMs(kysely)).toBe(next?.due_at_ms);
   });
 
-  test('jobs whose turn it is have not been sent and do not wait for a confirmation', async () => {
+  test('jobs whose turn it is have not been sent, and do not wait for a confirmation', async () => {
     const waits = (job: JobRow): boolean => isUnsent(job) && !waitsForPrice(job);
     for (const guildId of GUILDS) {
       const expected = those(
@@ -274,7 +274,7 @@ describe('jobs of all kinds', () => {
   });
 });
 
-/** The values that are unique for each job. */
+/** Returns the values that are unique for each job. */
 function unlike(
   index: number,
 ): Pick<JobRow, 'id' | 'interaction_id' | 'idempotency_key' | 'callback_token' | 'service_job_id'> {

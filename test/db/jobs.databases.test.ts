@@ -122,7 +122,7 @@ test('a wake-up during a lease is not lost, whatever due time the step writes', 
   expect(await claim(1600)).toMatchObject({ fence: 2, woken_at_ms: null });
 });
 
-test('a wake-up makes a waiting job due now, and reaches no ended one', async () => {
+test('a wake-up makes a waiting job due now, and does not affect an ended job', async () => {
   const { db, job, claim } = await useJob({ due_at_ms: 90_000 });
   expect(await wakeJob(db, { id: job.id }, 1500)).toBe(true);
   const claimed = await claim(1500);
@@ -161,7 +161,7 @@ test('a job is abandoned once, and not while a worker has it', async () => {
   expect(await countOpenJobs(db, { guildId: 'guild' })).toBe(0);
 });
 
-test('two workers with a connection each share 40 due jobs without taking one twice', async () => {
+test('two workers with separate connections share 40 due jobs, and none is taken twice', async () => {
   const path = join(await useFolder(), 'shared.db');
   const [one, two] = [await useDatabase(path), await useDatabase(path)];
   await one.transaction('guild:guild', async (trx) => {

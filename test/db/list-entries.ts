@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/schema.ts';
 import type { EntryRow } from '../../db/schema/ledger.ts';
 
-/** The transfers of a job or session, oldest first. */
+/** Returns the transfers of a job or session, oldest first. */
 export async function listEntries(db: Queryable, subject: string): Promise<EntryRow[]> {
   return db.selectFrom('ledger_entries').selectAll().where('subject', '=', subject).orderBy('id').execute();
 }

@@ -303,7 +303,7 @@ const sessionQueries: Record<string, (trx: Trx) => Promise<unknown>> = {
 
 const allQueries = { ...jobQueries, ...deskQueries, ...otherQueries, ...peopleQueries, ...sessionQueries };
 
-test.each(Object.entries(allQueries))('%s reads by index alone', async (name, query) => {
+test.each(Object.entries(allQueries))('%s reads by index only', async (name, query) => {
   const plans = await useQueryPlans();
   const plan = await plans.of(query);
   expect(plan.length).toBeGreaterThan(0);
@@ -311,7 +311,7 @@ test.each(Object.entries(allQueries))('%s reads by index alone', async (name, qu
   const slow = slowSteps(plan).filter(
     (step) =>
       (name !== 'listDeliveriesOfJob' || !step.includes('ORDER BY')) &&
-      // These read a few rows that were found or given.
+      // These steps read a few rows that were found or given.
       !/SCAN (at_service|listed)/.test(step),
   );
   expect(slow).toEqual([]);

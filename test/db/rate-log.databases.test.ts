@@ -31,7 +31,7 @@ test('a freeze blocks all requests until its end, and a shorter freeze does not 
   expect(await another.reserve(() => 6000, WINDOW_MS, 60)).toEqual({ granted: true });
 });
 
-test('100 simultaneous tries over two connections get exactly the limit', async () => {
+test('100 simultaneous attempts over two connections get exactly the limit', async () => {
   const path = join(await useFolder(), 'shared.db');
   const logs = [
     new RateLog(await useDatabase(path), () => 'key'),
@@ -51,7 +51,7 @@ test('a clock that was set back blocks for one window at most and never exceeds 
   expect(await log.reserve(() => 61_000, WINDOW_MS, 3)).toEqual({ granted: true });
 });
 
-test('no span of one window ever holds more grants than the limit, whenever requests come', async () => {
+test('no time span of one window ever contains more grants than the limit, whenever requests are made', async () => {
   const steps = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: 6 }), async (delays, limit) => {

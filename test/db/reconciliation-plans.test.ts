@@ -22,11 +22,11 @@ import { slowSteps, useQueryPlans } from './use-query-plans.ts';
 const WINDOW = { fromMs: 1, toMs: 2, limit: 10 };
 
 test.each<[string, (trx: Trx) => Promise<unknown>]>([
-  ['calls of a time', (trx) => listCallsByTime(trx, { ...WINDOW, unconfirmed: false })],
-  ['calls of a time without an id', (trx) => listCallsByTime(trx, { ...WINDOW, unconfirmed: true })],
+  ['calls within a time span', (trx) => listCallsByTime(trx, { ...WINDOW, unconfirmed: false })],
+  ['calls within a time span without an id', (trx) => listCallsByTime(trx, { ...WINDOW, unconfirmed: true })],
   ['calls by their ids at the service', (trx) => listCallsByServiceId(trx, ['a', 'b'])],
   ['calls of jobs', (trx) => listCallsOfJobs(trx, ['a', 'b'])],
-  ['sessions of a time', (trx) => listSessionsByTime(trx, WINDOW)],
+  ['sessions within a time span', (trx) => listSessionsByTime(trx, WINDOW)],
   ['sessions by their ids at the service', (trx) => listSessionsByServiceId(trx, ['a', 'b'])],
   ['sessions by their ids', (trx) => listSessionCalls(trx, ['a', 'b'])],
   ['the charge of a session', (trx) => recordSessionCharge(trx, { id: 'a', charged: micros(1), nowMs: 1 })],
@@ -45,13 +45,16 @@ test.each<[string, (trx: Trx) => Promise<unknown>]>([
 test.each<[string, (trx: Trx) => Promise<unknown>]>([
   ['foreign calls', (trx) => listForeign(trx, ['usage:a', 'usage:b'])],
   ['new entries', (trx) => sumEntriesAfter(trx, { afterId: 5, limit: 10 })],
-])('%s are summed from what is new or named only', async (_name, query) => {
+])('%s are summed from new or named rows only', async (_name, query) => {
   const plans = await useQueryPlans();
   const plan = await plans.of(query);
   expect(plan.join('\n')).toMatch(/SEARCH ledger_entries USING/);
 });
 
-/** Few rows: the open holds (an index of them alone), and what a limit cuts off in the order of an index. */
+/**
+ * Steps that read few rows: the open holds (which have their own index), and rows in the order of an index up
+ * to a limit.
+ */
 function isBounded(step: string): boolean {
   return /holds_open|SCAN (ledger_entries|reconciliations)$/.test(step);
 }

@@ -4,7 +4,7 @@ import { RateLog } from '../../db/rate-log.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { RateBudget } from '../../src/media-api/rate-budget.ts';
 
-/** Asks for far more slots than there are, of a key that others use too, and answers when it got some. */
+/** Requests far more slots than exist, of a key that others use too, and answers when it got some. */
 await using database = await openDatabase({ url: process.argv[2] ?? '' });
 process.send?.('ready');
 await once(process, 'message');

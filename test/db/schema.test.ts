@@ -11,7 +11,7 @@ import { useDatabase } from './use-database.ts';
 
 const SCHEMA_FILE = new URL('schema.sql', import.meta.url);
 
-/** Every statement that made the database, as SQLite keeps it. */
+/** Returns every statement that created the database, as SQLite stores it. */
 async function dump({ kysely }: Database): Promise<string> {
   const { rows } = await sql<{ sql: string }>`
     select sql from sqlite_schema where sql is not null order by tbl_name, type desc, name`.execute(kysely);
@@ -28,7 +28,7 @@ test('migrations are numbered without gaps', () => {
   expect(MIGRATIONS.map((migration) => migration.number)).toEqual(MIGRATIONS.map((_, index) => index + 1));
 });
 
-test('every table is strict about types', async () => {
+test('every table has strict types', async () => {
   const { kysely } = await useDatabase();
   const { rows } = await sql<{ name: string; strict: number }>`
     select name, strict from pragma_table_list where schema = 'main' and name not like 'sqlite_%'`.execute(
@@ -38,7 +38,7 @@ test('every table is strict about types', async () => {
   expect(rows.filter((table) => table.strict !== 1)).toEqual([]);
 });
 
-test('entries can only be added: no update, delete or replacement gets past the database', async () => {
+test('entries can only be added: the database rejects updates, deletions and replacements', async () => {
   const database = await useDatabase();
   const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });
   await database.transaction('guild:guild', (trx) => ledger.hold(trx, aHold('job', micros(1000))));
@@ -56,7 +56,7 @@ test('entries can only be added: no update, delete or replacement gets past the 
   await expect(sql`delete from holds`.execute(database.kysely)).rejects.toThrow('a hold is never deleted');
 });
 
-test('a hold is resolved once, whoever asks the database', async () => {
+test('a hold is resolved once, whichever statement the database receives', async () => {
   const database = await useDatabase();
   const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });
   await database.transaction('guild:guild', (trx) => ledger.hold(trx, aHold('job', micros(1000))));

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { TEST_DATABASE, databaseUrlIn } from './database-url.ts';
 import { onServer } from './use-postgres.ts';
 
-/** Every byte that the bot of `dataDir` stores: of its files, the database's among them, or of the tables of its database. */
+/**
+ * Returns every byte that the bot of `dataDir` stores: its files, including those of an SQLite database, or
+ * the tables of its database.
+ */
 export async function storedBytes(dataDir: string): Promise<Map<string, Buffer>> {
   const found = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const paths = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

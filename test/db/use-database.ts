@@ -7,21 +7,21 @@ import { putMigrated } from './migrated-file.ts';
 import { usePostgres } from './use-postgres.ts';
 
 /**
- * An open, empty database of the kind that the test runs on. Calls with the same `path` open the same database, and so
- * do other processes at `databaseUrlOf(path)`.
+ * Opens an empty database of the kind that the test runs on. Calls with the same `path` open the same
+ * database, and so do other processes at `databaseUrlOf(path)`.
  */
 export async function useDatabase(path?: string): Promise<Database> {
   return opened(await useDatabaseUrl(path ?? join(await useFolder(), 'test.db')));
 }
 
-/** The URL of such a database, without opening it. */
+/** Returns the URL of such a database without opening it. */
 export async function useDatabaseUrl(path: string): Promise<string> {
   if (TEST_DATABASE === 'postgres') return usePostgres(postgresNameOf(path));
   await putMigrated(path);
   return databaseUrlOf(path);
 }
 
-/** An open SQLite file, regardless of the kind that the test runs on. */
+/** Opens an SQLite file, regardless of the kind that the test runs on. */
 export async function useSqlite(path: string): Promise<Database> {
   return opened(`sqlite:${path}`);
 }

@@ -5,7 +5,7 @@ import { openDatabase } from '../../db/database.ts';
 import { POSTGRES_MIGRATIONS } from '../../db/migrations.ts';
 import { postgresUrlOf } from './database-url.ts';
 
-/** Makes a migrated database of that name on the test server, which goes away with the test. */
+/** Creates a migrated database of that name on the test server, which is removed after the test. */
 export async function usePostgres(name: string): Promise<string> {
   const made = await onServer(async (server) => {
     const { rowCount } = await server.query('select 1 from pg_database where datname = $1', [name]);
@@ -17,14 +17,14 @@ export async function usePostgres(name: string): Promise<string> {
   return postgresUrlOf(name);
 }
 
-/** A database without any tables, which goes away with the test. */
+/** Creates a database without tables, which is removed after the test. */
 export async function useEmptyPostgres(name: string): Promise<string> {
   await onServer((server) => server.query(`create database ${name}`));
   onTestFinished(() => onServer((server) => drop(server, name)));
   return postgresUrlOf(name);
 }
 
-/** Runs `work` on a connection of its own to the server, or to the database of it that the URL names. */
+/** Runs `work` on a separate connection to the server, or to one of its databases that the URL names. */
 export async function onServer<T>(
   work: (server: Client) => Promise<T>,
   url: string = postgresUrlOf(),
@@ -38,7 +38,10 @@ export async function onServer<T>(
   }
 }
 
-/** To copy a migrated database takes a tenth of the time to migrate one. It stays for the next run. */
+/**
+ * Creates the migrated template once, because copying a database takes a tenth of the time of migrating one.
+ * The template stays for the next run.
+ */
 async function ensureTemplate(server: Client): Promise<string> {
   const migrations = createHash('sha256').update(JSON.stringify(POSTGRES_MIGRATIONS)).digest('hex');
   const name = `masquerade_${migrations.slice(0, 12)}`;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 
 /**
- * Starts `count` processes of `script` with `args`, lets them go at the same moment once all are up, and
- * returns what each answered. A script reports `ready`, waits for any message, and answers with one.
+ * Starts `count` processes of `script` with `args`, signals them at the same moment once all are ready, and
+ * returns the answer of each. A script reports `ready`, waits for any message, and answers with one.
  */
 export async function runTogether(script: URL, count: number, args: readonly string[]): Promise<unknown[]> {
   const children = Array.from({ length: count }, (_, index) => start(script, [...args, String(index)]));

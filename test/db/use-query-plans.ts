@@ -42,7 +42,7 @@ export async function useQueryPlans(): Promise<QueryPlans> {
   return plans;
 }
 
-/** The steps that read a whole table or index, or sort. */
+/** Returns the steps that read a whole table or index, or sort. */
 export function slowSteps(plan: readonly string[]): string[] {
   return plan.filter(
     (step) => /^ {2}(SCAN|USE TEMP B-TREE)/.test(step) && !/^ {2}SCAN (\(|CONSTANT|\d)/.test(step),

@@ -45,14 +45,14 @@ const queries: Record<string, (trx: Trx) => Promise<unknown>> = {
   deleteVoicePanel: (trx) => deleteVoicePanel(trx, 's'),
 };
 
-test.each(Object.entries(queries))('%s reads by index alone', async (_name, query) => {
+test.each(Object.entries(queries))('%s reads by index only', async (_name, query) => {
   const plans = await useQueryPlans();
   const plan = await plans.of(query);
   expect(plan.length).toBeGreaterThan(0);
   expect(slowSteps(plan)).toEqual([]);
 });
 
-test('the listing of running sessions walks them by age', async () => {
+test('the listing of running sessions reads them in order of age', async () => {
   const plans = await useQueryPlans();
   expect(await plans.of((trx) => listVoicePanels(trx, 10))).toContainEqual(
     expect.stringMatching(/SCAN voice_panels USING INDEX voice_panels_by_age$/),

@@ -1,6 +1,6 @@
 import type { CallOrigin } from '../../src/bot/jobs/call-origin.ts';
 
-/** A member without special rights uses the bot in a plain channel. */
+/** Returns the origin of a member without special rights in a plain channel. */
 export function anOrigin(changes: Partial<CallOrigin> = {}): CallOrigin {
   return {
     interactionId: '1',

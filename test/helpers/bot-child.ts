@@ -1,7 +1,7 @@
 /**
- * The program of a `BotProcess`. It loads everything, waits until its parent lets it begin, and reports its address
- * as soon as it answers commands. When it is armed with a `StepMoment`, it kills or pauses itself at that moment of
- * the first job that gets there.
+ * The program of a `BotProcess`. It loads everything, waits for the start message of its parent, and reports
+ * its address as soon as it answers commands. When it is armed with a `StepMoment`, it kills or pauses itself
+ * at that moment of the first job that reaches it.
  */
 import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
@@ -13,20 +13,20 @@ import { ShiftedClock } from './shifted-clock.ts';
 export interface StepMoment extends Pick<StepEvent, 'stage' | 'moment'> {
   /** Default SIGKILL. After SIGSTOP the process continues when its parent resumes it. */
   readonly signal?: 'SIGKILL' | 'SIGSTOP';
-  /** Default: the first job that gets there. */
+  /** Default: the first job that reaches the moment. */
   readonly jobId?: string;
 }
 
-/** What the parent sends: how far the clock is ahead when the bot begins, then when it dies. */
+/** The messages of the parent: how far the clock is ahead at the start, and when to die. */
 export type ToChild =
   | { readonly beginAheadMs: number; readonly dieAt?: StepMoment }
   | { readonly dieAt: StepMoment };
 
-/** What the child sends. */
+/** The messages of the child. */
 export type ToParent = { readonly webUrl: string } | { readonly armed: true } | { readonly moment: string };
 
 const options = JSON.parse(process.argv[2] ?? '') as MasqueradeOptions;
-// A process that is killed has no other moment to keep what it compiled for the next ones.
+// A process that is killed has no later moment to store its compiled code for the next ones.
 flushCompileCache();
 const [begin] = (await once(process, 'message')) as [ToChild];
 const clock = new ShiftedClock();

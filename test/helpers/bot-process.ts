@@ -7,12 +7,15 @@ import type { MasqueradeOptions } from '../../src/compose/masquerade-options.ts'
 import type { StepMoment, ToChild, ToParent } from './bot-child.ts';
 import { COMPILED } from './compiled.ts';
 
-/** A bot in a process of its own that can be killed. It loads when it is made, and runs from `begin` on. */
+/** A bot in its own process that can be killed. It loads when it is created, and runs from `begin` on. */
 export class BotProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown[]>;
 
-  /** Takes options that JSON can carry; it leaves out the logger and what the bots of one process share. */
+  /**
+   * Accepts options that JSON can represent. It omits the logger and the parts that the bots of one process
+   * share.
+   */
   constructor(
     { logger: _logger, mediaPool: _mediaPool, charts: _charts, ...options }: MasqueradeOptions,
     env: NodeJS.ProcessEnv = {},
@@ -29,18 +32,18 @@ export class BotProcess implements AsyncDisposable {
     this.#send({ beginAheadMs: aheadMs, ...(dieAt ? { dieAt } : {}) });
   }
 
-  /** Resolves with its address once it answers commands. Throws when it dies before. */
+  /** Resolves with its address once it answers commands. Throws if it dies first. */
   async ready(): Promise<string> {
     return (await this.#received((message) => ('webUrl' in message ? message : undefined))).webUrl;
   }
 
-  /** Lets it die at that moment of the next job that gets there. */
+  /** Makes it die at that moment of the next job that reaches it. */
   async arm(dieAt: StepMoment): Promise<void> {
     this.#send({ dieAt });
     await this.#received((message) => ('armed' in message ? message : undefined));
   }
 
-  /** Resolves after so many moments of steps of jobs, or when the signal aborts. */
+  /** Resolves after this many moments of job steps, or when the signal aborts. */
   async stepped(moments: number, signal: AbortSignal): Promise<void> {
     for await (const [message] of on(this.#child, 'message', { signal })) {
       if ('moment' in (message as ToParent)) moments -= 1;
@@ -48,13 +51,13 @@ export class BotProcess implements AsyncDisposable {
     }
   }
 
-  /** Resolves with the signal that ended it. */
+  /** Resolves with the signal that ended the process. */
   async died(): Promise<string | null> {
     const [, signal] = (await this.#exited) as [number | null, string | null];
     return signal;
   }
 
-  /** Resolves once it stands still, for which it must be armed with SIGSTOP. Needs Linux's `/proc`. */
+  /** Resolves once the process is stopped; it must be armed with SIGSTOP. Needs Linux's `/proc`. */
   async paused(signal: AbortSignal): Promise<void> {
     const path = `/proc/${this.#child.pid}/stat`;
     for (let state = ''; state !== 'T';) {
@@ -64,12 +67,12 @@ export class BotProcess implements AsyncDisposable {
     }
   }
 
-  /** Lets it continue where it stood still. */
+  /** Continues a stopped process. */
   resume(): void {
     this.#child.kill('SIGCONT');
   }
 
-  /** SIGKILL; resolves when it is gone. */
+  /** Kills the process with SIGKILL, and resolves when it has exited. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#exited;
@@ -80,7 +83,7 @@ export class BotProcess implements AsyncDisposable {
   }
 
   #send(message: ToChild): void {
-    // It may be killed before it receives the message.
+    // The process may be killed before it receives the message.
     this.#child.send(message, () => undefined);
   }
 
@@ -91,6 +94,6 @@ export class BotProcess implements AsyncDisposable {
       const received = wanted(message as ToParent);
       if (received !== undefined) return received;
     }
-    throw new Error('The bot fell silent');
+    throw new Error('The bot did not answer in time');
   }
 }

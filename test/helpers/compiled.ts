@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Where Node keeps what it compiled for processes that start later: its usual folder. Most of what a short life costs
- * is to load the program.
+ * The usual folder in which Node.js stores compiled code for later processes. Loading the program is most of
+ * the cost of a short process.
  */
 export const COMPILED: Readonly<Record<'NODE_COMPILE_CACHE', string>> = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),

@@ -8,7 +8,7 @@ import { type WireUsageRecord, wireUsage } from '../../src/media-api/wire.ts';
 import { cardReference } from '../../src/bot/discord/words/replies/cards.ts';
 import type { MessageView } from '../../src/sandbox/script/message-view.ts';
 
-/** All that is left of the jobs of one bot. */
+/** The remaining data about the jobs of a bot. */
 export interface Books {
   /** The data folder of the bot. */
   readonly dataDir: string;
@@ -29,8 +29,9 @@ interface Account {
 export const JOBS_CHECKED_MAX = 500;
 
 /**
- * What is lost, doubled or left open among all jobs of a bot, a sentence each; empty when every job ended in
- * one result or one explained failure, is once at the service, was paid once and holds nothing.
+ * Returns what is lost, doubled or left open among all jobs of a bot, a sentence each. The list is empty if
+ * every job ended in one result or one explained failure, exists once at the service, was paid once and holds
+ * nothing.
  */
 export async function bookProblems({ dataDir, media, messages }: Books): Promise<string[]> {
   const usage = await usageOf(media);
@@ -64,13 +65,13 @@ function problemsOf({ job, hold, charges, cards, atService }: Account): string[]
   const wrong: [boolean, string][] = [
     [job.stage !== 'settled' && !isAbandoned, 'has not ended'],
     [!isAbandoned && cards.length !== 1, `${cards.length} messages instead of one`],
-    [isAbandoned && cards.length > 0, 'told of although nobody waits for it'],
+    [isAbandoned && cards.length > 0, 'announced although nobody waits for it'],
     [isPaid && card?.attachments.length !== 1, 'its message has no result'],
-    [isPaid && !card?.text.includes('$0.04'), 'its message does not tell the cost'],
+    [isPaid && !card?.text.includes('$0.04'), 'its message does not show the cost'],
     [job.outcome === 'failed' && !card?.text.includes('othing was charged'), 'its cost is not explained'],
     [isPaid && atService.length !== 1, `${atService.length} jobs at the service instead of one`],
     [isPaid && record?.charged_usd !== 0.04, `the service charged ${record?.charged_usd}`],
-    [isPaid && job.charged_micros !== 40_000, `its row tells a charge of ${job.charged_micros}`],
+    [isPaid && job.charged_micros !== 40_000, `its row has a charge of ${job.charged_micros}`],
     [isPaid && charges !== 1, `${charges} charges in the ledger instead of one`],
     [!isPaid && charges !== 0, `${charges} charges in the ledger although it failed`],
     [hold?.state !== holdStateOf(job), `its hold is ${hold?.state}, not ${holdStateOf(job)}`],

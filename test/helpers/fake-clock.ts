@@ -35,15 +35,15 @@ export class FakeClock implements Clock {
     return this.#pending.size;
   }
 
-  /** How long it takes until the next timer fires; infinite when none waits. */
+  /** The time until the next timer fires; infinite if there is none. */
   get nextMs(): number {
     const next = this.#nextUntil(Infinity);
     return next ? Math.max(0, next.atMs - this.#nowMs) : Infinity;
   }
 
   /**
-   * Moves time forward by `ms`. After each timer the event loop turns once, so that what it
-   * started can set further timers inside the same span.
+   * Advances the time by `ms`. After each timer the event loop turns once, so that timers set by its
+   * callbacks can fire in the same span.
    */
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sleep } from '../../src/base/clock.ts';
 import { useLockstepClock } from './use-lockstep-clock.ts';
 
-test('stands still until a test lets time run, and no longer than that', async () => {
+test('stands still until a test advances the time, and afterwards', async () => {
   const clock = await useLockstepClock();
   const startMs = clock.monotonic();
 
@@ -22,7 +22,7 @@ test('stands still until a test lets time run, and no longer than that', async (
   expect(clock.monotonic() - startMs).toBe(60_000);
 });
 
-test('moves on only after everything that was sent has arrived, and files have been read', async () => {
+test('advances only after everything that was sent has arrived, and files have been read', async () => {
   const clock = await useLockstepClock();
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   onTestFinished(() => void socket.close());
@@ -54,7 +54,7 @@ test('stands still while another thread works', async () => {
   expect(await worked).toBe(startMs);
 });
 
-test('gives up in its own time on what does not come true', async () => {
+test('times out in its own time if a condition does not come true', async () => {
   const clock = await useLockstepClock();
   const startMs = clock.monotonic();
 

@@ -2,21 +2,22 @@ import { type Clock, type Timer, sleep } from '../../src/base/clock.ts';
 import { FakeClock } from './fake-clock.ts';
 import { QuietProcess } from './quiet-process.ts';
 
-/** Time goes on by so much at most in one step, because not everything that is under way can be seen. */
+/** The longest step of time, because not all pending work is visible. */
 const STEP_MS_MAX = 5;
 const WITHIN_MS = 60_000;
 
 export interface UntilOptions {
-  /** How long the condition may take to come true, in milliseconds of this clock. Default 60,000. */
+  /** The longest time until the condition comes true, in milliseconds of this clock. Default 60,000. */
   readonly withinMs?: number;
-  /** How often it is looked at, in milliseconds of this clock. Default 20. */
+  /** The interval of the checks, in milliseconds of this clock. Default 20. */
   readonly everyMs?: number;
 }
 
 /**
- * One clock for everything that runs in this process: the sandbox, the bot and the media service, with real sockets
- * between them. It stands still until a test lets time run, and then goes from timer to timer, each time only after
- * all that the last one caused has been worked on. A minute takes seconds, and a busy machine changes nothing but that.
+ * One clock for everything that runs in this process: the sandbox, the bot and the media service, with real
+ * sockets between them. It stands still until a test lets time pass. Then it advances from timer to timer,
+ * each time only after everything that the last timer caused has been processed. A minute takes seconds; a
+ * busy machine makes that slower and changes nothing else.
  */
 export class LockstepClock implements Clock, AsyncDisposable {
   readonly #inner = new FakeClock();
@@ -45,7 +46,7 @@ export class LockstepClock implements Clock, AsyncDisposable {
     return this.#inner.after(delayMs, fire);
   }
 
-  /** Lets time run until what is returned is disposed. */
+  /** Lets time pass until the returned value is disposed. */
   run(): Disposable {
     this.#runs++;
     this.#running ??= this.#go();
@@ -58,18 +59,18 @@ export class LockstepClock implements Clock, AsyncDisposable {
     };
   }
 
-  /** Lets time run until the work is done. */
+  /** Lets time pass until the work is done. */
   async during<T>(work: Promise<T>): Promise<T> {
     using _running = this.run();
     return await work;
   }
 
-  /** Lets so much time pass. */
+  /** Lets this much time pass. */
   pass(ms: number): Promise<void> {
     return this.during(sleep(this.#inner, ms));
   }
 
-  /** Lets time run until `check` no longer throws; throws what it threw last when that takes too long. */
+  /** Lets time pass until `check` no longer throws; throws its last error if that takes too long. */
   async until(
     check: () => unknown,
     { withinMs = WITHIN_MS, everyMs = 20 }: UntilOptions = {},
@@ -86,7 +87,7 @@ export class LockstepClock implements Clock, AsyncDisposable {
     }
   }
 
-  /** Time stands still while the work is under way, which may be done in another thread. */
+  /** Stops time during the work, which may be done in another thread. */
   async hold<T>(work: Promise<T>): Promise<T> {
     this.#works.add(work);
     try {

@@ -1,4 +1,6 @@
-/** A part of which only what is given is used; touching anything else fails the test. */
+/**
+ * Returns an object of which only the given members may be used; the use of any other member fails the test.
+ */
 export function only<T extends object>(given: Partial<T>): T {
   return new Proxy(given as T, {
     get(part, name, receiver) {

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** How long a condition may take to come true on a busy machine; vitest itself gives up after a second. */
+/** How long a condition may take to come true on a busy machine; vitest's own limit is a second. */
 const PATIENCE_MS = 20_000;
 
 const { waitFor } = vi;

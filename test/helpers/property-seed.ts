@@ -1,4 +1,7 @@
-/** `PROPERTY_SEED` lets every property try the same ways as another run did; one that fails prints the seed it had. */
+/**
+ * With the same `PROPERTY_SEED`, every property tries the same cases as in another run; a failing one prints
+ * its seed.
+ */
 const seed = process.env['PROPERTY_SEED'];
 
 if (seed !== undefined) {

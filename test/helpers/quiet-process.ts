@@ -2,17 +2,17 @@ import { type Socket, createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 
-/** The event loop must be without work for so many rounds in a row. */
+/** The number of consecutive rounds in which the event loop must have no work. */
 const ROUNDS = 2;
 /** The datagram that each round sends to itself is one event of the loop. */
 const OWN_EVENTS = 1;
-/** Requests of Node.js that other threads or the kernel work on. */
+/** Requests of Node.js that other threads or the kernel process. */
 const REQUEST = /Req|ConnectWrap$/;
 
 /**
- * Knows when this process has nothing left to do: everything that was sent over loopback has arrived and was worked
- * on, and no file is being read. A datagram that the process sends to itself comes back behind all that was sent
- * before it, so that a busy machine only makes the answer later.
+ * Detects when this process has nothing left to do: everything sent over loopback has arrived and been
+ * processed, and no file is being read. A datagram that the process sends to itself arrives after everything
+ * that was sent before it, so a busy machine only delays the answer.
  */
 export class QuietProcess implements Disposable {
   readonly #socket: Socket;
@@ -32,7 +32,7 @@ export class QuietProcess implements Disposable {
     return new QuietProcess(socket);
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is pending. */
   async settled(): Promise<void> {
     for (let quietRounds = 0; quietRounds < ROUNDS;) {
       const before = countEvents();
@@ -55,7 +55,9 @@ export class QuietProcess implements Disposable {
   }
 }
 
-/** How many events the loop has worked on: data of sockets, and answers of other threads. */
+/**
+ * Returns the number of events that the loop has processed: data of sockets, and answers of other threads.
+ */
 function countEvents(): number {
   return performance.nodeTiming.uvMetricsInfo.events;
 }

@@ -6,8 +6,8 @@ import { CONFINEMENT } from './use-media-pool.ts';
 let shared: ChartPainter | undefined;
 
 /**
- * The painter that all tests of this process share, because a child takes longer to start than to draw. Its children
- * work in real time, whatever the test's clock shows, and end with this process.
+ * Returns the painter that all tests of this process share, because starting a child takes longer than
+ * drawing. Its children run in real time, whatever the test's clock shows, and end with this process.
  */
 export function sharedCharts(): ChartPainter {
   const options = { confinement: CONFINEMENT, clock: systemClock, log: silentLogger };

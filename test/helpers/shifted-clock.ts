@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 
-/** Real time that can be set ahead; timers run as ever. */
+/** Real time that can be set ahead; timers run as usual. */
 export class ShiftedClock implements Clock {
   #aheadMs = 0;
 

@@ -2,7 +2,10 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 
 const TIMES = 10;
 
-/** Time that passes ten times as slowly: how soon a command is answered on a busy machine is not what is tested. */
+/**
+ * Time that passes ten times as slowly, because the time to answer a command on a busy machine is not tested
+ * here.
+ */
 export class SlowClock implements Clock {
   readonly #startMs = systemClock.now();
   readonly #startedMs = systemClock.monotonic();

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { MasqueradeOptions } from '../../src/compose/masquerade-options.ts';
 import { BotProcess } from './bot-process.ts';
 
-/** A bot that answers commands, in a process of its own that ends with the test. */
+/** Starts a bot that answers commands, in a separate process that ends with the test. */
 export async function useBotProcess(
   options: MasqueradeOptions,
   env: NodeJS.ProcessEnv = {},

@@ -19,7 +19,7 @@ import { sharedMediaPool } from './use-media-pool.ts';
 import { useFolder } from './use-folder.ts';
 
 export interface CommunityOptions {
-  /** Changes to what the bot is started with. */
+  /** Changes to the options of the bot. */
   readonly bot?: Partial<MasqueradeOptions> | ((usual: MasqueradeOptions) => MasqueradeOptions);
   readonly media?: Partial<MediaServerOptions>;
   readonly sandbox?: SandboxOptions;
@@ -35,11 +35,11 @@ export interface Community {
   readonly general: SandboxChannel;
   readonly ada: SandboxMember;
   readonly dataDir: string;
-  /** The options of the bot, to start it again. */
+  /** The options of the bot, with which a test can start it again. */
   readonly botOptions: MasqueradeOptions;
 }
 
-/** Everything running; all of it ends with the test. */
+/** Starts all parts; they end with the test. */
 export async function useCommunity(options: CommunityOptions = {}): Promise<Community> {
   const place = await useCommunityWithoutBot(options);
   const bot = await createMasquerade(place.botOptions);
@@ -77,7 +77,7 @@ export async function useCommunityWithoutBot(
   return { sandbox, media, engine, guild, general, ada, dataDir, botOptions };
 }
 
-/** A sample from `test/samples`, as a member would pick it. */
+/** Returns a sample from `test/samples`, as a member would attach it. */
 export async function sample(name: string): Promise<{ name: string; bytes: Uint8Array }> {
   return { name, bytes: await readFile(join(import.meta.dirname, '../samples', name)) };
 }

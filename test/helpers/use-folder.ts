@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of its own that goes away with the test. */
+/** Creates a folder that is removed after the test. */
 export async function useFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'masquerade-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -10,15 +10,19 @@ export const CONFINEMENT: Confinement = new Confinement({ log: silentLogger });
 let shared: MediaPool | undefined;
 
 /**
- * The pool that all tests of this process share: to start a child takes longer than most files. Its children work in
- * real time, whatever the test's clock shows, and end with this process.
+ * Returns the pool that all tests of this process share, because starting a child takes longer than
+ * processing most files. Its children run in real time, whatever the test's clock shows, and end with this
+ * process.
  */
 export function sharedMediaPool(): MediaPool {
   shared ??= new MediaPool({ confinement: CONFINEMENT, clock: systemClock, log: silentLogger });
   return shared;
 }
 
-/** A pool of the test's own: it opens files in children until the test ends. They work in real time, whatever the test's clock shows. */
+/**
+ * Creates a pool that opens files in children until the test ends. They run in real time, whatever the test's
+ * clock shows.
+ */
 export function useMediaPool(options: Partial<ConstructorParameters<typeof MediaPool>[0]> = {}): MediaPool {
   const defaults = { confinement: CONFINEMENT, clock: systemClock, log: silentLogger };
   const pool = new MediaPool({ ...defaults, ...options });

@@ -3,16 +3,16 @@ import type { SandboxOptions } from '../../src/sandbox/sandbox-options.ts';
 import { type Sandbox, createSandbox } from '../../src/sandbox/sandbox.ts';
 import { DescriptionCheck, hasDescription } from '../sandbox/openapi.ts';
 
-/** The usual limit would make every test wait until all commands are published. */
+/** With the usual limit, every test would wait until all commands are published. */
 export const MANY_COMMANDS: NonNullable<SandboxOptions['commandLimit']> = { requests: 100, windowMs: 5_000 };
 
 let check: DescriptionCheck | undefined;
 
 /**
- * A sandbox for one test. When the test ends it is closed, and the test fails if clients broke rules that the test
- * did not take with `takeViolations`, or if a request or an answer deviates from Discord's own description of its
- * API (checked only where `../shared/discord/openapi.json` is present). `expectedDeviation` names the ones a test
- * makes on purpose.
+ * Creates a sandbox for one test. It is closed when the test ends, and the test fails if clients broke rules
+ * that the test did not take with `takeViolations`, or if a request or an answer deviates from Discord's own
+ * description of its API (checked only if `../shared/discord/openapi.json` is present). `expectedDeviation`
+ * matches intended deviations.
  */
 export async function useSandbox(
   options: SandboxOptions & { readonly expectedDeviation?: RegExp } = {},

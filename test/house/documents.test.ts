@@ -18,7 +18,7 @@ const OTHER_NAMES = [
 interface Document {
   readonly path: string;
   readonly text: string;
-  /** The text without blocks of code. */
+  /** The text without code blocks. */
   readonly prose: string;
 }
 
@@ -33,7 +33,10 @@ function allIn(text: string, pattern: RegExp): readonly string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, found = '']) => found))];
 }
 
-/** The documents and files that a document links to, from the root of the repository, and the headings in them. */
+/**
+ * Returns the documents and files that a document links to, relative to the root of the repository, and the
+ * headings in them.
+ */
 function linksOf({ path, prose }: Document): readonly { readonly to: string; readonly heading: string }[] {
   return allIn(prose, /\]\(([^)\s]+)\)/g)
     .filter((target) => !/^[a-z]+:/.test(target))
@@ -43,7 +46,7 @@ function linksOf({ path, prose }: Document): readonly { readonly to: string; rea
     });
 }
 
-/** The names by which links reach the headings of a document. */
+/** Returns the anchors of the headings of a document. */
 function anchorsOf({ prose }: Document): readonly string[] {
   return allIn(prose, /^#+ (.+)$/gm).map((heading) =>
     heading
@@ -70,7 +73,7 @@ const program = await textBelow('src/settings');
 describe('the README', () => {
   const { text: readme = '' } = documents.find(({ path }) => path === 'README.md') ?? {};
 
-  test('begins with how to get the code and start it', () => {
+  test('starts with how to get the code and start it', () => {
     const first = /```\w+\n(.*?)\n```/s.exec(readme)?.[1] ?? '';
     expect(first).toMatch(/^git clone /);
     expect(first).toMatch(/\nnpm start$/);
@@ -80,7 +83,7 @@ describe('the README', () => {
     expect(readme.split('\n').length - 1).toBeLessThanOrEqual(README_LINES_MAX);
   });
 
-  test('has three small pictures that words describe', async () => {
+  test('has three small pictures with descriptions', async () => {
     const described = [
       ...readme.matchAll(/!\[([^\]]{80,})\]\((docs\/[^)]+)\)/g),
       ...readme.matchAll(/<img src="(docs\/[^"]+)" [^>]*alt="[^"]{80,}">/g),
@@ -135,7 +138,7 @@ describe.each(documents)('$path', (document) => {
 
   test('names only variables that the program reads', () => {
     const named = allIn(document.prose, /`([A-Z]+(?:_[A-Z]+)+)`/g);
-    // A variable whose value may stand in a file is listed without the ending of that name.
+    // A variable whose value may be in a file is listed without the suffix of that name.
     const isRead = (name: string): boolean => program.includes(name.replace(/_FILE$/, ''));
     expect(named.filter((name) => !isRead(name) && !OTHER_NAMES.includes(name))).toEqual([]);
   });

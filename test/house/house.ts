@@ -1,20 +1,21 @@
 /**
- * A room, and what it may import. All names are relative to the folder that the table is for. An allowed name stands for
- * a folder with everything in it, or for one file. Loose files of that folder belong to no room and follow no rule.
+ * A room, and what it may import. All names are relative to the folder of the table. An allowed name stands
+ * for a folder with everything in it, or for one file. Loose files of that folder belong to no room and
+ * follow no rule.
  */
 export interface Room {
   readonly name: string;
-  /** Imported as values. */
+  /** Rooms and files that are imported as values. */
   readonly imports?: readonly string[];
-  /** Imported by `import type` only. */
+  /** Rooms and files that are imported by `import type` only. */
   readonly types?: readonly string[];
-  /** Imported when needed, by `import()`. */
+  /** Rooms and files that are imported when needed, by `import()`. */
   readonly dynamic?: readonly string[];
 }
 
 /**
- * The rooms of a folder, lowest first: a room can only be allowed what is listed above it. A better design means a
- * change here and in `docs/architecture.md`, with the reason in the commit.
+ * The rooms of a folder, lowest first: a room may only import rooms that are listed above it. A better design
+ * means a change here and in `docs/architecture.md`, with the reason in the commit.
  */
 export type Table = readonly Room[];
 
@@ -57,7 +58,7 @@ const BUILDINGS: Table = [
       'src/settings',
       'src/compose',
       'commands/all.ts',
-      // The roles `ledger` and `register` work without a bot.
+      // Two kinds of live sessions, which do not import each other.
       'db/database.ts',
       'src/bot/money/ledger/verify-ledger.ts',
       'src/bot/discord/wire/register-by-token.ts',
@@ -148,5 +149,5 @@ export const HOUSE: Readonly<Record<string, Table>> = {
 /** Pairs of sibling folders that still import each other. The list may only shrink. */
 export const CIRCLES: readonly string[] = ['src/sandbox/chat <-> src/sandbox/voice'];
 
-/** The most files that may be allowed one by one, in all tables together. */
+/** The largest number of files that may be allowed one by one, in all tables together. */
 export const FILES_ALLOWED_MAX = 10;

@@ -31,7 +31,10 @@ function roomIn(table: Table, path: string): Room | undefined {
   return table.find(({ name }) => contains(name, path));
 }
 
-/** The import as the smallest table sees it that has both files in different rooms; undefined if none has. */
+/**
+ * Returns the import as the innermost table sees it that has the two files in different rooms; `undefined` if
+ * there is none.
+ */
 function stepOf(house: House, path: string, { to, how }: Edge): Step | 'homeless' | undefined {
   const folders = Object.keys(house).sort((a, b) => b.length - a.length);
   for (const folder of folders) {
@@ -66,7 +69,7 @@ function forbiddenEdges(house: House, files: readonly SourceFile[]): readonly st
   );
 }
 
-/** Allowances that nothing uses, or that are only used in a lesser way. */
+/** Returns allowances that nothing uses, or that are only used in a lesser way. */
 function idleAllowances(house: House, files: readonly SourceFile[]): readonly string[] {
   const steps = files.flatMap(({ path, imports }) =>
     imports.map((edge) => stepOf(house, path, edge)).filter((step) => typeof step === 'object'),
@@ -83,7 +86,7 @@ function idleAllowances(house: House, files: readonly SourceFile[]): readonly st
   );
 }
 
-/** Allowances that lead to the room itself, or to one that is listed below it. */
+/** Returns allowances that lead to the room itself, or to one that is listed below it. */
 function upwardAllowances(house: House): readonly string[] {
   return Object.values(house).flatMap((table) =>
     table.flatMap(({ name, imports = [], types = [], dynamic = [] }, floor) =>
@@ -94,7 +97,7 @@ function upwardAllowances(house: House): readonly string[] {
   );
 }
 
-/** The pairs of sibling folders that import each other, by any of their files. */
+/** Returns the pairs of sibling folders that import each other, by any of their files. */
 function circles(files: readonly SourceFile[]): readonly string[] {
   const steps = new Set<string>();
   for (const { path, imports } of files) {
@@ -111,7 +114,7 @@ function circles(files: readonly SourceFile[]): readonly string[] {
     .map(([from, to]) => `${from} <-> ${to}`);
 }
 
-/** Imports across the border between what runs in browsers and what runs in Node.js, other than of types. */
+/** Returns imports, except of types, across the border between browser code and Node.js code. */
 function borderCrossings(files: readonly SourceFile[]): readonly string[] {
   const side = (path: string): string => CLIENT.exec(path)?.[0] ?? 'server';
   const isShared = (path: string): boolean => path.startsWith('src/base/pages/kit/');
@@ -125,7 +128,10 @@ function borderCrossings(files: readonly SourceFile[]): readonly string[] {
   );
 }
 
-/** Each cycle once, as the way round it. Types count: a cycle of types is a cycle of meaning. */
+/**
+ * Returns each cycle once, as the path around it. Imports of types count, because such a cycle couples the
+ * files as well.
+ */
 function cycles(files: readonly SourceFile[]): readonly string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const done = new Set<string>();
@@ -144,7 +150,7 @@ function cycles(files: readonly SourceFile[]): readonly string[] {
 describe('the repository', async () => {
   const files = await readSources(new URL('../../', import.meta.url).pathname, ['src', 'commands', 'db']);
 
-  test('has its files where the test looks', () => {
+  test('has its files where the test looks for them', () => {
     expect(files.map(({ path }) => path)).toContain('src/base/clock.ts');
     expect(files.filter(({ path }) => !roomIn(HOUSE[''] ?? [], path))).toEqual([]);
     expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(20);
@@ -170,11 +176,11 @@ describe('the repository', async () => {
     expect(allowed.length).toBeLessThanOrEqual(FILES_ALLOWED_MAX);
   });
 
-  test('has no folders that import each other, but for those that are listed', () => {
+  test('has no folders that import each other, except for those that are listed', () => {
     expect(circles(files)).toEqual(CIRCLES);
   });
 
-  test('shares no code between browsers and servers, but for types and the kit', () => {
+  test('shares no code between browsers and servers, except for types and the kit', () => {
     expect(borderCrossings(files)).toEqual([]);
   });
 
@@ -231,12 +237,17 @@ describe('the check itself', () => {
     ['to a value where types are allowed', 'high/a.ts', "import { x } from '../side/x.ts';", false],
     ['to inline types, which load the file', 'high/a.ts', "import { type X } from '../side/x.ts';", false],
     ['dynamically where that is allowed', 'high/a.ts', "export const x = import('../late/x.ts');", true],
-    ['statically where only dynamically', 'high/a.ts', "import { x } from '../late/x.ts';", false],
+    [
+      'statically where only dynamic imports are allowed',
+      'high/a.ts',
+      "import { x } from '../late/x.ts';",
+      false,
+    ],
     ['to the one open file', 'side/a.ts', "import { x } from '../low/open.ts';", true],
     ['to another file of that room', 'side/a.ts', "import { x } from '../low/x.ts';", false],
     ['to a file in no room', 'high/a.ts', "import { x } from '../lost/x.ts';", false],
     ['from a file in no room', 'lost/a.ts', "import { x } from '../low/x.ts';", false],
-    ['to who knows where', 'low/a.ts', 'export const x = import(`../${process.title}/x.ts`);', false],
+    ['to an unknown file', 'low/a.ts', 'export const x = import(`../${process.title}/x.ts`);', false],
     ['to a package, dynamically', 'low/a.ts', "export const x = import('some-package');", true],
     ['to a package', 'low/a.ts', "import { x } from 'some-package';", true],
   ])('an import %s', (_name, path, text, allowed) => {
@@ -301,11 +312,11 @@ describe('the check itself', () => {
     expect(cycles(files.slice(0, 2))).toEqual([]);
   });
 
-  test.each(['process.env.X', "process['env']", 'const { X } = process.env;'])('%s is seen', (text) => {
+  test.each(['process.env.X', "process['env']", 'const { X } = process.env;'])('%s is detected', (text) => {
     expect(readSource('low/a.ts', text).readsEnvironment).toBe(true);
   });
 
-  test("an import of 'node:process' is seen, other env are not", () => {
+  test("an import of 'node:process' is detected, and other uses of the name env are not", () => {
     expect(readSource('low/a.ts', "import { env } from 'node:process';").readsEnvironment).toBe(true);
     expect(readSource('low/a.ts', 'export const x = options.env;').readsEnvironment).toBe(false);
   });

@@ -5,7 +5,7 @@ import { type Offence, offencesIn, passagesOfDocument, passagesOfSource } from '
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = ['src', 'commands', 'db', 'test'];
 
-/** The documents that people read first, and every page of `docs/`. */
+/** Returns the documents that people read first, and every page of `docs/`. */
 export async function listDocuments(): Promise<readonly string[]> {
   const inRoot = (await readdir(ROOT)).filter((name) => name.endsWith('.md'));
   const inDocs = (await readdir(join(ROOT, 'docs'), { recursive: true }))
@@ -14,7 +14,7 @@ export async function listDocuments(): Promise<readonly string[]> {
   return [...inRoot, ...inDocs].toSorted();
 }
 
-/** All offences of the repository, by the folder or document that they are in. */
+/** Returns all offences of the repository, by the folder or document that they are in. */
 export async function proseOffences(): Promise<ReadonlyMap<string, readonly Offence[]>> {
   const found = new Map<string, Offence[]>();
   for (const path of [...(await listSources()), ...(await listDocuments())]) {
@@ -39,10 +39,10 @@ async function listSources(): Promise<readonly string[]> {
     .toSorted();
 }
 
-/** Buildings that are large enough for each of their rooms to count by itself. */
+/** Top-level folders that are large enough for each of their rooms to count separately. */
 const BUILDINGS: ReadonlySet<string> = new Set(['bot', 'media-server', 'sandbox']);
 
-/** The room of a file, such as `src/bot/jobs` or `db/queries`. A document is a room of its own. */
+/** Returns the room of a file, such as `src/bot/jobs` or `db/queries`. A document is its own room. */
 function roomOf(path: string): string {
   if (path.endsWith('.md')) return path;
   const folders = path.split('/').slice(0, -1);

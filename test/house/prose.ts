@@ -16,7 +16,7 @@ export interface Offence {
 /** A piece of English in a file. */
 interface Passage {
   readonly text: string;
-  /** Whether it consists of sentences, so that their first words are checked, too. */
+  /** Whether it consists of sentences, so that their first words are also checked. */
   readonly hasSentences: boolean;
 }
 
@@ -47,7 +47,7 @@ const OPENINGS: readonly Rule[] = [
   { pattern: /^What\b(?!.*\?$)/, better: 'a noun, such as "The files that ..."' },
 ];
 
-/** Everything in a passage that breaks a rule. Code between backticks is no prose. */
+/** Returns everything in a passage that breaks a rule. Code between backticks is not prose. */
 export function offencesIn({ text, hasSentences }: Passage): readonly Offence[] {
   const prose = text.replaceAll(/`[^`]*`/g, '`');
   const words = WORDS.flatMap(({ pattern, better }) =>
@@ -70,7 +70,7 @@ function sentencesOf(text: string): readonly string[] {
     .map((sentence) => sentence.trim());
 }
 
-/** The comments, names of tests, log messages and error texts of a source file. */
+/** Returns the comments, test names, log messages and error texts of a source file. */
 export function passagesOfSource(path: string, text: string): readonly Passage[] {
   const { comments, program } = parseSync(path, text);
   const passages: Passage[] = commentsOf(comments, text);
@@ -90,7 +90,7 @@ export function passagesOfSource(path: string, text: string): readonly Passage[]
   return passages;
 }
 
-/** The prose of a Markdown document: no blocks of code, one passage for each paragraph, item or cell. */
+/** Returns the prose of a Markdown document: no code blocks, one passage for each paragraph, item or cell. */
 export function passagesOfDocument(text: string): readonly Passage[] {
   return text
     .replaceAll(/^ *```.*?^ *```$/gms, '')
@@ -99,7 +99,7 @@ export function passagesOfDocument(text: string): readonly Passage[] {
     .filter(({ text: part }) => part !== '');
 }
 
-/** Everything that is wrong with the subject of a commit. */
+/** Returns everything that is wrong with the subject of a commit. */
 export function problemsOfSubject(subject: string): readonly string[] {
   const [first = ''] = subject.split(' ');
   return [
@@ -142,7 +142,7 @@ function isImperative(word: string): boolean {
   return !NO_VERBS.has(word) && !/(?:ing|ed|[^s]s)$/.test(word);
 }
 
-/** Comments, of which lines that follow each other are one. Directives for tools are no prose. */
+/** Returns the comments; consecutive line comments are one. Directives for tools are not prose. */
 function commentsOf(comments: readonly Comment[], text: string): Passage[] {
   const passages: { text: string; hasSentences: true }[] = [];
   let endedAt = -1;
@@ -164,7 +164,7 @@ interface Node {
 const TEST_FUNCTIONS: ReadonlySet<string> = new Set(['test', 'it', 'describe']);
 const LEVELS: ReadonlySet<string> = new Set(['debug', 'info', 'warn', 'error']);
 
-/** `test`, `test.each(...)`, `describe.skipIf(...)` and so on. */
+/** Returns whether the callee is `test`, `test.each(...)`, `describe.skipIf(...)` and so on. */
 function isTestName(callee: Node): boolean {
   if (callee.type === 'Identifier') return TEST_FUNCTIONS.has((callee as Node & { name: string }).name);
   if (callee.type === 'CallExpression') return isTestName((callee as Node & { callee: Node }).callee);

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { type ParseResult, Visitor, parseSync } from 'oxc-parser';
 
-/** One import of one of our own files by another. */
+/** An import of one project file by another. */
 export interface Edge {
   /** Path from the root of the repository, as for all paths here. */
   readonly to: string;
@@ -12,9 +12,9 @@ export interface Edge {
 export interface SourceFile {
   readonly path: string;
   readonly imports: readonly Edge[];
-  /** The modules that it imports from elsewhere, by name as written. */
+  /** The names of the modules that it imports from elsewhere, as written. */
   readonly packages: readonly string[];
-  /** Exports what another of our files declares. */
+  /** Whether it exports declarations of another project file. */
   readonly reexports: boolean;
   readonly readsEnvironment: boolean;
 }
@@ -54,7 +54,7 @@ export function readSource(path: string, text: string): SourceFile {
   };
 }
 
-/** All TypeScript and module files below the folders of `root`. */
+/** Returns all TypeScript and module files below the folders of `root`. */
 export async function readSources(root: string, folders: readonly string[]): Promise<readonly SourceFile[]> {
   const lists = await Promise.all(
     folders.map(async (folder) => {
@@ -81,7 +81,7 @@ function visit(parsed: ParseResult): { typeImports: string[]; readsEnvironment: 
       if (isEnv && object.type === 'Identifier' && object.name === 'process') seen.readsEnvironment = true;
     },
     ImportDeclaration: ({ source }) => {
-      // `import { env } from 'node:process'` would read it unseen.
+      // `import { env } from 'node:process'` would otherwise be missed.
       if (/^(node:)?process$/.test(source.value)) seen.readsEnvironment = true;
     },
   }).visit(parsed.program);

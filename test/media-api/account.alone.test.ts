@@ -53,7 +53,7 @@ test.each([0, 501, 1.5])('a page of %s records is refused here', async (limit) =
   await expect(useClient(stub).account.usage({ limit })).rejects.toThrow(RangeError);
 });
 
-test('the usage summary comes in counts and micro-dollars, over the range asked for', async () => {
+test('the usage summary has counts and micro-dollars, for the requested range', async () => {
   const asked: (string | undefined)[] = [];
   const stub = await useStubApi((request, response) => {
     asked.push(request.url);

@@ -9,7 +9,7 @@ const WINDOW_MS = 62_000;
 const LONGEST_MS = 10 * MINUTE_MS;
 
 interface Freeze {
-  /** Since the one before. */
+  /** The time since the previous freeze. */
   readonly afterMs: number;
   readonly durationMs: number;
 }
@@ -21,7 +21,7 @@ function useBudget(limit: number, clock: FakeClock, waitMsMax = 1e9): RateBudget
   return budget;
 }
 
-/** Granted at once, of twice as many as may ever leave. */
+/** Requests twice the limit at once, and returns how many are granted. */
 async function burst(budget: RateBudget, clock: FakeClock, limit: number): Promise<number> {
   let granted = 0;
   const stop = new AbortController();
@@ -38,8 +38,8 @@ async function burst(budget: RateBudget, clock: FakeClock, limit: number): Promi
 }
 
 /**
- * What may leave at `nowMs` after these freezes: each outage halves the limit once, however many answers tell of it, and
- * each whole minute after it brings back a tenth.
+ * Returns how many requests may leave at `nowMs` after these freezes: each outage halves the limit once,
+ * however many answers report it, and each whole minute after it restores a tenth.
  */
 function limitAfter(freezes: readonly Freeze[], limit: number, leftMs: number): number {
   let cut = limit;
@@ -75,7 +75,7 @@ const left = fc.constantFrom(
   1e7,
 );
 
-test('an outage halves the limit once however often it is told, and the limit comes back step by step', async () => {
+test('an outage halves the limit once, however often it is reported, and the limit recovers step by step', async () => {
   await fc.assert(
     fc.asyncProperty(freezes, left, fc.integer({ min: 1, max: 60 }), async (outages, leftMs, limit) => {
       const clock = new FakeClock();
@@ -99,7 +99,7 @@ test('an outage halves the limit once however often it is told, and the limit co
 });
 
 test.each(PRIORITIES.map((priority, index) => [priority, [20, 19, 18, 12, 10][index] ?? 0] as const))(
-  '%s fills %i of 20 places of the window, and what is above that stays for its betters',
+  '%s fills %i of 20 places of the window, and the rest stays for higher classes',
   async (priority, places) => {
     const clock = new FakeClock();
     const budget = useBudget(20, clock);

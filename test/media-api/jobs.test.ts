@@ -11,7 +11,7 @@ const SUBMIT = {
   idempotencyKey: 'intent-1',
 } as const;
 
-test('a submit sends the frozen body, the key and the bearer to the path of its capability', async () => {
+test('a submit sends the frozen body, the key and the bearer token to the path of its capability', async () => {
   const stub = await useStubApi(json(200, { id: 'j1', status: 'queued', status_url: '/api/v1/jobs/j1' }));
   const submitted = await useClient(stub).jobs.submit(SUBMIT);
   expect(submitted).toEqual({ id: 'j1', status: 'queued', statusUrl: '/api/v1/jobs/j1' });
@@ -43,7 +43,7 @@ test.each(CAPABILITIES.map((capability) => [capability, SUBMIT_SEGMENT[capabilit
   },
 );
 
-test('a repeat that answers with a job that has ended already is handed on as it is', async () => {
+test('a repeat that is answered with an ended job returns that job', async () => {
   const stub = await useStubApi(json(201, { id: 'j1', status: 'succeeded', status_url: '/s', more: 1 }));
   expect(await useClient(stub).jobs.submit(SUBMIT)).toEqual({
     id: 'j1',
@@ -56,7 +56,7 @@ test.each([
   ['a link', '{"image_key":"https://evil.example/x","face_key":"api/b"}'],
   ['another key', '{"image_key":"other/x","face_key":"api/b"}'],
   ['no text', '{"image_key":7,"face_key":"api/b"}'],
-])('a body that holds %s instead of a key is refused here', async (_name, body) => {
+])('a body that holds %s instead of a key is rejected by the client', async (_name, body) => {
   const stub = await useStubApi();
   const call = useClient(stub).jobs.submit({ ...SUBMIT, body });
   await expect(call).rejects.toMatchObject({ code: 'invalid_input', local: true });
@@ -64,7 +64,7 @@ test.each([
 });
 
 test.each(['', 'a'.repeat(256), 'with space', 'ümlaut', 'line\nfeed'])(
-  'the idempotency key %j is a mistake of the caller',
+  'the idempotency key %j is a programming error',
   async (idempotencyKey) => {
     const stub = await useStubApi();
     await expect(useClient(stub).jobs.submit({ ...SUBMIT, idempotencyKey })).rejects.toThrow(TypeError);
@@ -80,19 +80,19 @@ test.each([
   ['http://127.0.0.1:1/x'],
   ['file:///etc/passwd'],
   [null],
-])('the status URL %j does not get the key: the job is asked for by its id', async (statusUrl) => {
+])('the status URL %j does not receive the key: the job is requested by its id', async (statusUrl) => {
   const stub = await useStubApi(json(200, JOB));
   await useClient(stub).jobs.get({ id: 'j/1 ü', statusUrl });
   expect(stub.received[0]?.url).toBe('/api/v1/jobs/j%2F1%20%C3%BC');
 });
 
-test('a status URL on the same origin is followed as it is', async () => {
+test('a status URL on the same origin is used unchanged', async () => {
   const stub = await useStubApi(json(200, JOB));
   await useClient(stub).jobs.get({ id: 'j1', statusUrl: `${stub.origin}/api/v1/jobs/j1?view=full` });
   expect(stub.received[0]?.url).toBe('/api/v1/jobs/j1?view=full');
 });
 
-test.each(['', '.', '..'])('the id %j cannot climb the path', async (id) => {
+test.each(['', '.', '..'])('the id %j cannot leave the path', async (id) => {
   const stub = await useStubApi();
   await expect(useClient(stub).jobs.get({ id, statusUrl: null })).rejects.toThrow(TypeError);
 });
@@ -100,27 +100,27 @@ test.each(['', '.', '..'])('the id %j cannot climb the path', async (id) => {
 describe('a job is read', () => {
   test.each<readonly [string, Partial<WireJob>, Partial<Job>]>([
     ['running', { status: 'processing' }, { status: 'processing', charged: null }],
-    ['in a state of the future as not ended', { status: 'paused' }, { status: 'unrecognized' }],
+    ['in an unknown state as not ended', { status: 'paused' }, { status: 'unrecognized' }],
     [
       'with a charge of 0 as settled',
       { status: 'failed', charged_usd: 0 },
       { status: 'failed', charged: ZERO },
     ],
-    ['without a charge as not yet', { status: 'succeeded' }, { charged: null, outputUrl: null }],
-    ['failed without error', { status: 'failed' }, { error: null }],
+    ['without a charge as not settled', { status: 'succeeded' }, { charged: null, outputUrl: null }],
+    ['failed without an error', { status: 'failed' }, { error: null }],
     [
-      'failed without its text',
+      'failed without its error text',
       { status: 'failed', error: { code: 'brand_new', message: 'secret text' } },
       { error: { code: 'brand_new' } },
     ],
     [
-      'succeeded without an error that is there',
+      'succeeded, ignoring an error',
       { status: 'succeeded', error: { code: 'x', message: '' } },
       { error: null },
     ],
-    ['running without a link that is there', { status: 'queued', output_url: '/o' }, { outputUrl: null }],
+    ['running, ignoring a link', { status: 'queued', output_url: '/o' }, { outputUrl: null }],
     [
-      'with a charge to the micro-dollar',
+      'with a charge of single micro-dollars',
       { status: 'succeeded', charged_usd: 0.1 + 0.2 },
       { charged: parseUsd('0.3') },
     ],
@@ -132,7 +132,7 @@ describe('a job is read', () => {
   });
 });
 
-test('fields that are absent read like null', async () => {
+test('missing fields are read like null', async () => {
   const stub = await useStubApi(json(200, { id: 'j1', status: 'queued' }));
   expect(await useClient(stub).jobs.get({ id: 'j1', statusUrl: null })).toEqual({
     id: 'j1',

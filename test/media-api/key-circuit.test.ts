@@ -16,11 +16,11 @@ interface Bench {
   readonly heard: string[];
   readonly logged: readonly string[];
   readonly key: { now: string };
-  /** What a submit ends with, and whether anything was sent. */
+  /** Makes a submit. Returns its result, and whether anything was sent. */
   readonly call: () => Promise<string>;
 }
 
-/** A client whose key the service refuses from the start. */
+/** Creates a client whose key the service refuses from the start. */
 async function useRefusedKey(): Promise<Bench> {
   const stub = await useStubApi(REFUSED);
   const clock = new FakeClock();
@@ -45,7 +45,7 @@ async function useRefusedKey(): Promise<Bench> {
       () => (ended = 'taken'),
       (error: unknown) => (ended = isMediaApiError(error) ? error.code : String(error)),
     );
-    // Between its tries it waits for the clock.
+    // Between its attempts it waits for the clock.
     await vi.waitFor(async () => {
       await clock.advance(0);
       expect(ended).not.toBe('');
@@ -68,7 +68,7 @@ describe('after a refused key', () => {
     }
   });
 
-  test('of many calls that wait for the interval one is the probe, and the others do not wait for it', async () => {
+  test('one of the calls that wait for the interval is the probe, and the others do not wait for it', async () => {
     const { stub, clock, api } = await useRefusedKey();
     const answered = Promise.withResolvers<undefined>();
     stub.script(async (request, response, read) => {
@@ -86,7 +86,7 @@ describe('after a refused key', () => {
     expect(stub.arrivals()).toBe(before + 1);
   });
 
-  test('a call does not wait for the rate limit only to be refused then', async () => {
+  test('a call does not wait for the rate limit if it would then be refused', async () => {
     const stub = await useStubApi(REFUSED);
     const api = useClient(stub, { clock: new FakeClock(), requestsPerMinute: 1 });
     for (let call = 0; call < 3; call++) {
@@ -102,7 +102,7 @@ describe('after a refused key', () => {
     ['403', text(403, 'no'), 'works'],
     ['404', refuse(404, 'not_found'), 'works'],
     ['429', refuse(429, 'at_capacity'), 'works'],
-    // A proxy answers so before anybody has looked at the key.
+    // A proxy sends this answer before the key is checked.
     ['500', refuse(500, 'internal_error'), 'refused'],
     ['502', text(502, '<html>'), 'refused'],
     ['503', refuse(503, 'brand_new'), 'refused'],
@@ -125,7 +125,7 @@ describe('after a refused key', () => {
     },
   );
 
-  test('another key is used at once, and the operator hears of each outage and of its end', async () => {
+  test('another key is used at once, and the operator is notified of each outage and of its end', async () => {
     const { stub, clock, heard, key, call } = await useRefusedKey();
     key.now = 'new';
     expect(await call()).toBe('unauthorized');

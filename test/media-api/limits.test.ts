@@ -26,7 +26,7 @@ describe('a session', () => {
     [1, true],
     [120, true],
     [121, false],
-  ])('of a voice for %i minutes is asked for: %s', async (minutes, isAsked) => {
+  ])('for a voice of %i minutes is requested: %s', async (minutes, isAsked) => {
     const stub = await useStubApi(json(200, OPENED));
     const open = async (): Promise<unknown> => useClient(stub).sessions.openVoice({ minutes, voiceId: null });
     if (isAsked) await open();
@@ -41,7 +41,7 @@ describe('a session', () => {
     [241, 0, false],
     [240, 2_001, false],
   ])(
-    'of a face for %i minutes with a prompt of %i characters is asked for: %s',
+    'for a face of %i minutes with a prompt of %i characters is requested: %s',
     async (minutes, length, isAsked) => {
       const stub = await useStubApi(json(200, OPENED));
       const request = { minutes, prompt: 'x'.repeat(length) };
@@ -67,7 +67,7 @@ describe('a session', () => {
     [{ session_id: '' }, null],
     [{ prompt: 'x'.repeat(10_000) }, { prompt: 'x'.repeat(10_000) }],
     [{ prompt: 'x'.repeat(10_001) }, { prompt: null }],
-  ])('that is granted with %o is taken as %o', (changes, ticket) => {
+  ])('that is granted with %o is read as %o', (changes, ticket) => {
     const read = (): SessionTicket => SessionTicket.read({ ...OPENED, ...changes }, { allowInsecure: false });
     if (ticket) expect(read()).toMatchObject(ticket);
     else expect(read).toThrow();
@@ -82,7 +82,7 @@ describe('a session', () => {
     [48_000, 6 * 48_000, true],
     [48_000, 6 * 48_000 + 1, false],
   ])(
-    'whose audio has %i samples a second in chunks of %i is understood: %s',
+    'whose audio has %i samples a second in chunks of %i is accepted: %s',
     (sample_rate, chunk_frames, isSane) => {
       const format = readVoiceFormat(JSON.stringify({ sample_rate, chunk_frames }));
       expect(format).toEqual(isSane ? { sampleRateHz: sample_rate, chunkFrames: chunk_frames } : undefined);
@@ -90,7 +90,7 @@ describe('a session', () => {
   );
 
   test.each([
-    // Five seconds more than was granted, rounded up.
+    // The maximum includes five more seconds than were granted, rounded up.
     [600, '6', 6_050_000],
     [5, '1', 2_000_000],
     [7, '0.000001', 2],
@@ -101,32 +101,29 @@ describe('a session', () => {
 
   test.each([
     ['2', 2_000],
-    // It is not worth more than ten seconds of a member's time.
+    // The time of a member is not worth a longer wait than ten seconds.
     ['10', 10_000],
     ['11', 10_000],
     ['600', 10_000],
-  ])(
-    'for which there is no room, with "Retry-After: %s", is asked for again after %i ms',
-    async (value, waitMs) => {
-      const full = refuse(429, 'at_capacity', { 'retry-after': value });
-      const stub = await useStubApi(full, json(200, OPENED));
-      const clock = new FakeClock();
-      const patient = { connectMs: 9e6, headersMs: 9e6, totalMs: 9e6 };
-      const open = useClient(stub, { clock, limits: patient }).sessions.openVoice({
-        minutes: 5,
-        voiceId: null,
-      });
-      await vi.waitFor(() => expect(stub.received).toHaveLength(1));
-      await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
-      await clock.advance(waitMs - 1);
-      expect(stub.arrivals()).toBe(1);
-      await clock.advance(1);
-      expect(await open).toMatchObject({ id: 'ses_1' });
-    },
-  );
+  ])('without room and with "Retry-After: %s" is requested again after %i ms', async (value, waitMs) => {
+    const full = refuse(429, 'at_capacity', { 'retry-after': value });
+    const stub = await useStubApi(full, json(200, OPENED));
+    const clock = new FakeClock();
+    const patient = { connectMs: 9e6, headersMs: 9e6, totalMs: 9e6 };
+    const open = useClient(stub, { clock, limits: patient }).sessions.openVoice({
+      minutes: 5,
+      voiceId: null,
+    });
+    await vi.waitFor(() => expect(stub.received).toHaveLength(1));
+    await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
+    await clock.advance(waitMs - 1);
+    expect(stub.arrivals()).toBe(1);
+    await clock.advance(1);
+    expect(await open).toMatchObject({ id: 'ses_1' });
+  });
 });
 
-/** Every call that is repeated by itself. */
+/** Every call that the client repeats by itself. */
 const CALLS: readonly (readonly [string, number, (api: MediaApi) => Promise<unknown>])[] = [
   ['read the balance', 3, (api) => api.account.balance()],
   ['read the usage log', 3, (api) => api.account.usage()],
@@ -142,7 +139,7 @@ const CALLS: readonly (readonly [string, number, (api: MediaApi) => Promise<unkn
 ];
 
 test.each(CALLS)(
-  'a broken service is asked to %s %i times, and the error says what could not be done',
+  'a failing service receives the request to %s %i times, and the error says what failed',
   async (action, times, call) => {
     const stub = await useStubApi(refuse(500, 'internal_error'));
     await expect(call(useClient(stub))).rejects.toThrow(
@@ -152,7 +149,7 @@ test.each(CALLS)(
   },
 );
 
-test('an upload to a broken service is tried three times', async () => {
+test('an upload to a failing service is tried three times', async () => {
   const stub = await useStubApi(refuse(500, 'internal_error'));
   const path = join(await useFolder(), 'a.png');
   await writeFile(path, 'picture');
@@ -161,13 +158,13 @@ test('an upload to a broken service is tried three times', async () => {
   expect(stub.arrivals()).toBe(3);
 });
 
-test('of the code of a refusal 100 characters are kept', async () => {
+test("at most 100 characters of a refusal's code are kept", async () => {
   const api = useClient(await useStubApi(refuse(400, 'c'.repeat(101))));
   await expect(api.account.balance()).rejects.toMatchObject({ code: 'c'.repeat(100) });
 });
 
 test.each([
-  // That it cannot be reached shows that it was tried.
+  // The connection error shows that the client tried to connect.
   ['https://result.invalid/o', 'connection_failed'],
   ['http://result.invalid/o', 'link_refused'],
   ['ftp://result.invalid/o', 'link_refused'],
@@ -186,16 +183,16 @@ test.each([
   expect(ended).toMatchObject({ code });
 });
 
-describe('what is held for a picture', () => {
+describe('the hold for a picture', () => {
   const RATE = { rate: micros(50_000), minimum: null, estimatedHold: micros(60_000) } as const;
 
   test.each([
     ['photo_swap', null, 1, { price: 50_000, hold: 60_000 }],
     ['photo_swap', 'image', 1, { price: 50_000, hold: 60_000 }],
-    // Whole pictures, one at least.
+    // Pictures count as whole numbers, at least one.
     ['photo_swap', 'image', 0.2, { price: 50_000, hold: 60_000 }],
     ['photo_swap', 'image', 1.2, { price: 100_000, hold: 100_000 }],
-    // Its length may be wrong, the number of pictures is not.
+    // The length may be wrong, but the number of pictures is exact.
     ['video_swap', 'second', 1, { price: 50_000, hold: 62_500 }],
     ['video_swap', 'image', 7, { price: 50_000, hold: 60_000 }],
   ] as const)('or a clip: %s per %s, %d of them', (capability, unit, units, expected) => {

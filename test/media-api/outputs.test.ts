@@ -18,11 +18,11 @@ async function failure(call: Promise<unknown>): Promise<DownloadError> {
   throw error;
 }
 
-test('a result is stored whole, with its size and hash, and the key stays here', async () => {
+test('a result is stored whole, with its size and hash, and the key is not sent', async () => {
   const folder = await useFolder();
   const stub = await useStubApi(text(200, CONTENT));
   const toPath = join(folder, 'result.jpg');
-  await writeFile(toPath, 'an older one');
+  await writeFile(toPath, 'an older file');
   const done = await useClient(stub).outputs.download(`${stub.origin}/o/1?sig=x`, { toPath, maxBytes: 100 });
   expect(done).toEqual({
     path: toPath,
@@ -42,13 +42,16 @@ test('a host-relative link is resolved against the API’s origin', async () => 
   expect(stub.received[0]?.url).toBe('/o/2');
 });
 
-test.each([403, 404, 410])('a link that answers %i has expired: ask the job for another', async (status) => {
-  const stub = await useStubApi(text(status, 'gone'));
-  const toPath = join(await useFolder(), 'result');
-  const error = await failure(useClient(stub).outputs.download('/o', { toPath, maxBytes: 100 }));
-  expect(error).toMatchObject({ code: 'link_expired', status });
-  expect(stub.arrivals()).toBe(1);
-});
+test.each([403, 404, 410])(
+  'a link that answers %i has expired, and the job must be asked for another',
+  async (status) => {
+    const stub = await useStubApi(text(status, 'gone'));
+    const toPath = join(await useFolder(), 'result');
+    const error = await failure(useClient(stub).outputs.download('/o', { toPath, maxBytes: 100 }));
+    expect(error).toMatchObject({ code: 'link_expired', status });
+    expect(stub.arrivals()).toBe(1);
+  },
+);
 
 const endless: Reply = (_request, response) => {
   const more = (): void =>
@@ -60,8 +63,8 @@ const endless: Reply = (_request, response) => {
 test.each([
   ['a redirect', text(302, '', { location: 'http://127.0.0.1:9/' }), 'redirected', 1],
   ['another status', text(400, 'no'), 'bad_status', 1],
-  ['too much, announced', text(200, 'x'.repeat(101)), 'too_large', 1],
-  ['too much without end', endless, 'too_large', 1],
+  ['too many announced bytes', text(200, 'x'.repeat(101)), 'too_large', 1],
+  ['bytes without end', endless, 'too_large', 1],
   ['nothing', text(200, ''), 'empty', 1],
   ['a fault', text(503, 'busy'), 'bad_status', 3],
   ['a dropped connection', drop, 'connection_failed', 3],
@@ -78,14 +81,14 @@ const cutShort: Reply = (_request, response) => {
   response.writeHead(200, { 'content-length': '21' }).write('The bytes', () => response.destroy());
 };
 
-test('a download that is cut short starts over', async () => {
+test('a download that is cut off starts over', async () => {
   const stub = await useStubApi(cutShort, cutShort, text(200, CONTENT));
   const toPath = join(await useFolder(), 'result');
   await useClient(stub).outputs.download('/o', { toPath, maxBytes: 100 });
   expect(await readFile(toPath, 'utf8')).toBe(CONTENT);
 });
 
-test('a download that is always cut short, or stands still, is given up', async () => {
+test('a download that is always cut off, or stalls, is given up', async () => {
   const folder = await useFolder();
   const stub = await useStubApi(cutShort);
   const options = { toPath: join(folder, 'result'), maxBytes: 100 };
@@ -130,14 +133,14 @@ test.each([
   ['file:///etc/passwd'],
   ['https://user:pw@8.8.8.8/o'],
   ['https://'],
-])('the link %s of a remote API is refused before anything is sent', async (link) => {
+])('the link %s of a remote API is rejected before anything is sent', async (link) => {
   const api = new MediaApi({ baseUrl: 'https://api.example/api/v1', apiKey: 'k' });
   onTestFinished(() => api[Symbol.asyncDispose]());
   const options = { toPath: '/nowhere/result', maxBytes: 100 };
   expect(await failure(api.outputs.download(link, options))).toMatchObject({ code: 'link_refused' });
 });
 
-test('a base on loopback may have its results on another loopback port', async () => {
+test('a base URL on loopback may have its results on another loopback port', async () => {
   const stub = await useStubApi();
   const files = await useStubApi(text(200, CONTENT));
   const toPath = join(await useFolder(), 'result');
@@ -145,14 +148,14 @@ test('a base on loopback may have its results on another loopback port', async (
   expect(await readFile(toPath, 'utf8')).toBe(CONTENT);
 });
 
-test('a disk that cannot be written to is told as it is, after one try', async () => {
+test('a disk that cannot be written to is reported as such, after one attempt', async () => {
   const stub = await useStubApi(text(200, CONTENT));
   const call = useClient(stub).outputs.download('/o', { toPath: '/nowhere/result', maxBytes: 100 });
   await expect(call).rejects.toMatchObject({ code: 'ENOENT' });
   expect(stub.arrivals()).toBe(1);
 });
 
-test('a name that is taken by a folder is told as it is, and leaves no part', async () => {
+test('a name that is taken by a folder is reported as such, and leaves no partial file', async () => {
   const stub = await useStubApi(text(200, 'x'.repeat(2_000_000)));
   const folder = await useFolder();
   const toPath = join(folder, 'result');

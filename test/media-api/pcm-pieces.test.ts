@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { PcmPieces, toPcm } from '../../src/media-api/pcm-pieces.ts';
 import { readVoiceFormat } from '../../src/media-api/voice-format.ts';
 
-test('however a stream is cut into messages, its samples are the same', () => {
+test('a stream has the same samples however it is split into messages', () => {
   fc.assert(
     fc.property(
       fc.int16Array({ maxLength: 300 }),
@@ -22,7 +22,7 @@ test('however a stream is cut into messages, its samples are the same', () => {
   );
 });
 
-test('samples are sent as they lie in a larger buffer, low byte first', () => {
+test('samples are sent from a part of a larger buffer, low byte first', () => {
   expect([...toPcm(Int16Array.of(9, 1, -2, 9).subarray(1, 3))]).toEqual([1, 0, 254, 255]);
 });
 
@@ -33,7 +33,7 @@ test.each([
   [40_000, 800],
   [44_100, 1_024],
   [48_000, 48_000],
-])('%s Hz in chunks of %s is a format', (sampleRateHz, chunkFrames) => {
+])('accepts %s Hz in chunks of %s as a format', (sampleRateHz, chunkFrames) => {
   const text = JSON.stringify({ sample_rate: sampleRateHz, chunk_frames: chunkFrames, more: true });
   expect(readVoiceFormat(text)).toEqual({ sampleRateHz, chunkFrames });
 });
@@ -49,6 +49,6 @@ test.each([
   '{"sample_rate":1e9,"chunk_frames":960}',
   '{"sample_rate":48000,"chunk_frames":1e9}',
   '{"sample_rate":"48000","chunk_frames":960}',
-])('%s is none', (text) => {
+])('rejects the format %s', (text) => {
   expect(readVoiceFormat(text)).toBeUndefined();
 });

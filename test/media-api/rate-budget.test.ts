@@ -19,7 +19,7 @@ function useBudget(
   return { clock, budget };
 }
 
-/** Asks for `count` slots and notes when each is granted. */
+/** Requests `count` slots and records when each is granted. */
 function takeMany({ clock, budget }: Setup, count: number, priority: Priority, grants: number[]): void {
   for (let i = 0; i < count; i++) {
     budget.take(priority).then(
@@ -29,7 +29,7 @@ function takeMany({ clock, budget }: Setup, count: number, priority: Priority, g
   }
 }
 
-test('a burst leaves at once up to the limit, the rest exactly one window and margin later', async () => {
+test('a burst leaves at once up to the limit, and the rest exactly one window and margin later', async () => {
   const setup = useBudget();
   const startMs = setup.clock.now();
   const grants: number[] = [];
@@ -66,10 +66,10 @@ test('no fixed window of any phase ever sees more than the limit', async () => {
   }
 });
 
-/** 160 requests at one a window. */
+/** 160 requests at one per window. */
 const LONGEST_MS = 160 * 62_000;
 
-test('whatever the traffic, no rolling window holds more than the limit', async () => {
+test('no rolling window contains more than the limit, for any traffic', async () => {
   const traffic = fc.array(
     fc.record({
       waitMs: fc.integer({ min: 0, max: 30_000 }),
@@ -126,7 +126,7 @@ test('when the window is full, a submit leaves with the first slots that become 
   expect(Math.min(...lower)).toBe(nextMs);
 });
 
-test('a lower class holds a waiting submit up by one slot at most', async () => {
+test('a lower class delays a waiting submit by at most one slot', async () => {
   const setup = useBudget({ limit: 2 });
   const order: Priority[] = [];
   const note = (priority: Priority): void =>
@@ -146,7 +146,7 @@ test('a lower class holds a waiting submit up by one slot at most', async () => 
   });
 });
 
-test('lower classes do not starve under submits without end, and take up to one slot in ten', async () => {
+test('lower classes do not starve under endless submits, and use up to one slot in ten', async () => {
   const setup = useBudget({ limit: 10 });
   const order: Priority[] = [];
   const note = (priority: Priority): void =>
@@ -166,7 +166,7 @@ test('lower classes do not starve under submits without end, and take up to one 
   expect(pairs).toHaveLength(0);
 });
 
-test('a freeze holds everything back and is followed by half the limit, regained step by step', async () => {
+test('a freeze stops everything and is followed by half the limit, which recovers step by step', async () => {
   const setup = useBudget();
   const startMs = setup.clock.now();
   await setup.budget.freeze(60_000);
@@ -180,7 +180,7 @@ test('a freeze holds everything back and is followed by half the limit, regained
   expect(grants.filter((at) => at > startMs + 60_000)).toHaveLength(36);
 });
 
-test('two processes with one log keep one limit together', async () => {
+test('two processes with one log share one limit', async () => {
   const log = new MemoryRateLog();
   const clock = new FakeClock();
   const grants: number[] = [];
@@ -192,7 +192,7 @@ test('two processes with one log keep one limit together', async () => {
   expect(grants).toHaveLength(120);
 });
 
-test('a wait ends with the caller’s signal, and its place is free again', async () => {
+test("a wait ends when the caller's signal aborts, and its place becomes free", async () => {
   const setup = useBudget({ limit: 1 });
   await setup.budget.take('interactive');
   const controller = new AbortController();
@@ -205,7 +205,7 @@ test('a wait ends with the caller’s signal, and its place is free again', asyn
   expect(grants).toHaveLength(1);
 });
 
-test('a wait that takes too long, and a queue that is too long, are refused', async () => {
+test('a wait that takes too long and a queue that is too long are rejected', async () => {
   const setup = useBudget({ limit: 1, waitMsMax: 30_000 });
   await setup.budget.take('interactive');
   const late = setup.budget.take('poll').catch((error: unknown) => error);
@@ -216,7 +216,7 @@ test('a wait that takes too long, and a queue that is too long, are refused', as
   expect(setup.budget.waiting).toBe(1000);
 });
 
-test('a log that fails fails those who wait, and the next request asks it again', async () => {
+test('a failing log fails the waiting requests, and the next request uses it again', async () => {
   let broken = true;
   const memory = new MemoryRateLog();
   const log: RateLog = {
@@ -229,7 +229,7 @@ test('a log that fails fails those who wait, and the next request asks it again'
   await setup.budget.take('interactive');
 });
 
-test('disposing fails everyone who waits, once and for all', async () => {
+test('disposing fails all waiting requests, permanently', async () => {
   const setup = useBudget({ limit: 1 });
   await setup.budget.take('interactive');
   const waiting = setup.budget.take('poll').catch((error: unknown) => error);

@@ -5,7 +5,7 @@ import { estimate } from '../../src/media-api/estimate.ts';
 import { type CapabilityRate, rateOf, readRateCard } from '../../src/media-api/rate-card.ts';
 import { CAPABILITIES, type Capability, SUBMIT_SEGMENT } from '../../src/media-api/wire.ts';
 
-/** What a card means, whatever it looks like. */
+/** The content of a card, whatever its form. */
 interface Meaning {
   readonly capability: Capability;
   readonly rate: MicroUsd;
@@ -32,7 +32,7 @@ const meaning: fc.Arbitrary<Meaning> = fc
     unit: rest.capability === 'photo_swap' ? 'image' : isPerMinute ? 'minute' : 'second',
   }));
 
-/** The same amount under a name and in a form that tell what it is. */
+/** Returns the same amount under different names and in different forms. */
 function amounts(names: readonly string[], amount: MicroUsd): fc.Arbitrary<Fields> {
   const usd = amount / 1_000_000;
   const forms = (name: string): fc.Arbitrary<Fields> =>
@@ -82,7 +82,7 @@ const NOISE: readonly Fields[] = [
   { discount_percent: 20, updated_at: '2026-01-01T00:00:00Z', tax_rate: 0.19 },
 ];
 
-/** The fields of one capability, in any order, with others between them. */
+/** Returns the fields of one capability, in any order, with others between them. */
 function entryOf(meant: Meaning): fc.Arbitrary<Fields> {
   const parts = fc.tuple(
     rateFields(meant),
@@ -95,7 +95,7 @@ function entryOf(meant: Meaning): fc.Arbitrary<Fields> {
   );
 }
 
-/** Where an entry stands, and how it is named there. */
+/** Returns a card with the entry in some place and under some name. */
 function cardOf({ capability }: Meaning, entry: Fields): fc.Arbitrary<unknown> {
   const segment = SUBMIT_SEGMENT[capability];
   const title = capability.split('_').map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);

@@ -8,7 +8,7 @@ import { json, useClient, useStubApi } from './use-stub-api.ts';
 
 const MARGIN = 1.25;
 
-/** The embedded server's own shape. */
+/** The format of the embedded server. */
 const OWN: WireRateCard = {
   version: 7,
   currency: 'USD',
@@ -53,7 +53,7 @@ function rates(json: unknown): Readonly<Partial<Record<string, CapabilityRate>>>
   return readRateCard(json, 0).rates;
 }
 
-test('the embedded server’s card is read whole', () => {
+test('all of the embedded server’s card is read', () => {
   const card = readRateCard(OWN, 123);
   expect(card).toMatchObject({ version: '7', readAtMs: 123 });
   expect(card.rates.photo_swap).toEqual({
@@ -71,7 +71,7 @@ test('the embedded server’s card is read whole', () => {
   expect(card.rates.voice_swap).toMatchObject({ rate: 600_000, unit: 'minute' });
 });
 
-describe('the rate of a video swap is understood in', () => {
+describe('the rate of a video swap is read from', () => {
   test.each<readonly [string, unknown, Partial<CapabilityRate>]>([
     [
       'a map by feature',
@@ -112,9 +112,13 @@ describe('the rate of a video swap is understood in', () => {
       { video_swap: { usd_per_min: 1.2, floor: 0.1 } },
       { rate: parseUsd('1.2'), unit: 'minute', minimum: parseUsd('0.1') },
     ],
-    ['list and own price', { video_swap: { list_price: 0.04, price: 0.02 } }, { rate: parseUsd('0.02') }],
     [
-      'hold by another name',
+      'a list with its own price',
+      { video_swap: { list_price: 0.04, price: 0.02 } },
+      { rate: parseUsd('0.02') },
+    ],
+    [
+      'a hold with another name',
       { video_swap: { rate: 0.02, reserved_usd: 0.5 } },
       { estimatedHold: parseUsd('0.5') },
     ],
@@ -137,21 +141,21 @@ test.each([
   ['a price in words', { photo_swap: { rate: 'cheap' } }],
   ['a negative price', { photo_swap: { rate: -1 } }],
   ['another currency', { currency: 'EUR', photo_swap: { rate: 1 } }],
-  ['another currency below', { data: { currency_code: 'JPY', photo_swap: { rate: 1 } } }],
-  ['another currency of its own', { photo_swap: { rate: { amount: 1, currency: 'GBP' } } }],
+  ['another currency in a nested field', { data: { currency_code: 'JPY', photo_swap: { rate: 1 } } }],
+  ['another currency in its own field', { photo_swap: { rate: { amount: 1, currency: 'GBP' } } }],
   ['another currency by name', { photo_swap: { rate_eur: 1 } }],
-  ['another currency in text', { photo_swap: { rate: '€0.04' } }],
-])('a card of %s knows no rate', (_name, card) => {
+  ['another currency in the text', { photo_swap: { rate: '€0.04' } }],
+])('a card with %s has no rate', (_name, card) => {
   expect(rates(card)).toEqual({});
   expect(estimateOf(readRateCard(card, 0), 'photo_swap', 1)).toBeNull();
 });
 
-test('names that begin alike are not confused', () => {
+test('names that start alike are not confused', () => {
   const card = rates({ 'face-swap-image': 0.05, 'face-swap': 0.02 });
   expect([card['photo_swap']?.rate, card['video_swap']?.rate]).toEqual([50_000, 20_000]);
 });
 
-test('whatever comes as a card, reading it ends and there is no estimate of 0', () => {
+test('reading any card ends, without an estimate of 0', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.double({ min: 0, max: 1e5, noNaN: true }), (value, units) => {
       const named = { ...OWN, capabilities: [{ feature: 'photo_swap', rate: value, more: value }] };
@@ -164,11 +168,11 @@ test('whatever comes as a card, reading it ends and there is no estimate of 0', 
   );
 });
 
-describe('what a job is expected to cost and what is held for it', () => {
+describe('the expected cost of a job and its hold', () => {
   const withRate = (rate: unknown): RateCard => readRateCard({ avatar: rate }, 0);
   test.each<readonly [string, unknown, number, Estimate | null]>([
     [
-      'the service’s own estimate is held, if shown',
+      'the service’s own estimate is held, if present',
       { rate: 0.02, per: 'second', estimated_hold: 0.9 },
       10,
       { price: micros(200_000), hold: micros(900_000) },
@@ -198,7 +202,7 @@ describe('what a job is expected to cost and what is held for it', () => {
       { price: micros(500_000), hold: micros(625_000) },
     ],
     [
-      'a price per minute goes by seconds',
+      'a price per minute is converted to seconds',
       { usd_per_minute: 0.6 },
       7,
       { price: micros(70_000), hold: micros(87_500) },
@@ -214,12 +218,12 @@ describe('what a job is expected to cost and what is held for it', () => {
     expect(estimateOf(withRate(rate), 'avatar', units)).toEqual(expected);
   });
 
-  test('while a length is only assumed, the service’s own estimate is the price and is held', () => {
+  test('while a length is only assumed, the service’s own estimate is the price and the hold', () => {
     const card = withRate({ rate: 0.02, per: 'second', estimated_hold: 0.4 });
     expect(estimateOf(card, 'avatar', 30, false)).toEqual({ price: 400_000, hold: 400_000 });
   });
 
-  test('the most that a job may cost is held, not only the likely price', () => {
+  test('the maximum cost of a job is held, not only the likely price', () => {
     const rate = { rate: micros(20_000), unit: 'second', minimum: null } as const;
     const expected = { units: 10, unitsMax: 30, isKnown: true };
     for (const estimatedHold of [null, micros(100_000)]) {
@@ -230,13 +234,13 @@ describe('what a job is expected to cost and what is held for it', () => {
     }
   });
 
-  test('a margin below 1 is a mistake', () => {
+  test('a margin below 1 is an error', () => {
     const expected = { units: 1, isKnown: true };
     expect(() => estimate(undefined, 'avatar', expected, 0.5)).toThrow(RangeError);
   });
 });
 
-test('the card is asked for with the key, so that negotiated prices show', async () => {
+test('the card is requested with the key, so that it contains negotiated prices', async () => {
   const stub = await useStubApi(json(200, OWN));
   await useClient(stub).pricing.get();
   expect(stub.received.map(({ url, headers }) => [url, headers.authorization])).toEqual([

@@ -4,9 +4,9 @@ import type { RateLog } from '../../src/media-api/rate-log.ts';
 const START_MS = Date.UTC(2026, 0, 1);
 const WINDOW_MS = 62_000;
 
-/** What every `RateLog` must do; `useLog` makes an empty one and registers its clean-up. */
+/** Declares the tests of every `RateLog`; `useLog` creates an empty one and registers its clean-up. */
 export function testRateLog(useLog: () => Promise<RateLog>): void {
-  test('grants up to the limit, then says when to ask again', async () => {
+  test('grants up to the limit, then returns when to ask again', async () => {
     const log = await useLog();
     for (let i = 0; i < 3; i++) {
       expect(await log.reserve(() => START_MS + i, WINDOW_MS, 3)).toEqual({ granted: true });
@@ -26,7 +26,7 @@ export function testRateLog(useLog: () => Promise<RateLog>): void {
     expect(await log.reserve(() => START_MS + 1, WINDOW_MS, 6)).toEqual({ granted: true });
   });
 
-  test('grants exactly the limit to many who ask at once', async () => {
+  test('grants exactly the limit to many simultaneous requests', async () => {
     const log = await useLog();
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => log.reserve(() => START_MS, WINDOW_MS, 7)),
@@ -34,7 +34,7 @@ export function testRateLog(useLog: () => Promise<RateLog>): void {
     expect(answers.filter(({ granted }) => granted)).toHaveLength(7);
   });
 
-  test('grants nothing while it is frozen, and the longer freeze counts', async () => {
+  test('grants nothing while it is frozen, and the longer freeze applies', async () => {
     const log = await useLog();
     await log.freeze(START_MS + 5000);
     await log.freeze(START_MS + 2000);
@@ -45,7 +45,7 @@ export function testRateLog(useLog: () => Promise<RateLog>): void {
     expect(await log.reserve(() => START_MS + 5000, WINDOW_MS, 9)).toEqual({ granted: true });
   });
 
-  test('recovers within a window when the wall clock was set back', async () => {
+  test('recovers within a window after the wall clock was set back', async () => {
     const log = await useLog();
     const dayMs = 86_400_000;
     await log.reserve(() => START_MS + dayMs, WINDOW_MS, 1);

@@ -13,14 +13,15 @@ import { useFolder } from '../helpers/use-folder.ts';
 
 const MINUTE_MS = 60_000;
 const STEP_MS = 250;
-/** What the budget is told that two latencies may differ by; the latencies below use all of it. */
+/** The difference of two latencies that the budget expects; the latencies below use all of it. */
 const JITTER_MS = 2_000;
 
 /**
- * The bound that the tests prove. A request that leaves at `d` arrives at `d + latency`, latencies from `l` to
- * `l + JITTER_MS`. What arrives in a window `[w, w + 60 s)` left within `(w - l - JITTER_MS, w - l + 60 s)`, a span
- * of less than 60 s + JITTER_MS. So where no such span ever sees more than the limit leave, no window of any phase
- * sees more than the limit arrive: the service has no reason for a 429.
+ * Returns the largest number of arrivals in one window, which the tests compare with the limit. A request
+ * that leaves at `d` arrives at `d + latency`, with latencies from `l` to `l + JITTER_MS`. Requests that
+ * arrive in a window `[w, w + 60 s)` left within `(w - l - JITTER_MS, w - l + 60 s)`, a span of less than 60
+ * s + JITTER_MS. If in no such span more requests leave than the limit, no window of any phase receives more
+ * than the limit, and the service has no reason for a 429.
  */
 function mostInOneWindow(arrivals: Float64Array, phaseMs: number): number {
   const perWindow = new Uint32Array(Math.ceil((arrivals.at(-1) ?? 0) / MINUTE_MS) + 3);
@@ -38,7 +39,10 @@ interface Demand {
   readonly limit?: number;
 }
 
-/** Clients of all classes that ask again as soon as they are answered; when each request reached the service. */
+/**
+ * Simulates clients of all classes that send the next request as soon as they are answered. Returns the times
+ * at which requests reached the service.
+ */
 async function fullDemand({ logs, clients, durationMs, limit = 60 }: Demand): Promise<Float64Array> {
   const clock = new FakeClock(0);
   const random = seededRandom(3);
@@ -67,7 +71,7 @@ async function fullDemand({ logs, clients, durationMs, limit = 60 }: Demand): Pr
       await budget?.take(priority);
       const latencyMs = 80 + random() * JITTER_MS;
       arrivals.push(clock.now() + latencyMs);
-      // Some come back at once, some after a rest: bursts and lulls of all kinds.
+      // Some clients continue at once, some after a pause, which gives bursts and lulls of all kinds.
       const restMs = Math.round(latencyMs + (random() < 0.02 ? random() * 120_000 : 0));
       await new Promise<void>((resolve) => void clock.after(restMs, resolve));
     }
@@ -90,15 +94,15 @@ function expectNoRefusal(arrivals: Float64Array, limit: number): void {
   }
 }
 
-test('24 hours of full demand meet no 429, whatever the phase of the service’s window', async () => {
+test('24 hours of full demand cause no 429, whatever the phase of the service’s window', async () => {
   const arrivals = await fullDemand({ logs: [new MemoryRateLog()], clients: 70, durationMs: 86_400_000 });
 
   expectNoRefusal(arrivals, 60);
-  // And nearly all that may leave does: 60 in 62 s.
+  // Nearly all allowed requests are sent: 60 in 62 s.
   expect(arrivals.length).toBeGreaterThan(0.97 * (86_400 / 62) * 60);
 });
 
-test('four budgets that share the log in one database meet none either', async () => {
+test('four budgets that share the log in one database cause no 429 either', async () => {
   const path = join(await useFolder(), 'shared.db');
   const logs: RateLog[] = [];
   for (let part = 0; part < 4; part++) logs.push(new SharedRateLog(await useDatabase(path), () => 'key'));
@@ -109,7 +113,7 @@ test('four budgets that share the log in one database meet none either', async (
   expect(arrivals.length).toBeGreaterThan(0.8 * (600 / 62) * 60);
 });
 
-test('four processes that ask at the same moment get the limit of one key together', async () => {
+test('four processes with simultaneous requests get the limit of one key together', async () => {
   const path = join(await useFolder(), 'shared.db');
   const url = await useDatabaseUrl(path);
 
@@ -119,7 +123,7 @@ test('four processes that ask at the same moment get the limit of one key togeth
   expect(each.reduce((sum, count) => sum + count, 0)).toBe(60);
 });
 
-test('a limit that was raised is used', async () => {
+test('a raised limit is used', async () => {
   const options = { clients: 400, durationMs: 600_000, limit: 600 };
   const arrivals = await fullDemand({ ...options, logs: [new MemoryRateLog()] });
 
@@ -127,7 +131,7 @@ test('a limit that was raised is used', async () => {
   expect(arrivals.length).toBeGreaterThan(0.9 * (600 / 62) * 600);
 });
 
-test('at a full window, no submit waits for more than one slot of the 1,000 polls before it', async () => {
+test('in a full window, no submit waits for more than one slot of the 1,000 earlier polls', async () => {
   const clock = new FakeClock(0);
   const log = new MemoryRateLog();
   const options = { clock, requestsPerMinute: 60, marginMs: JITTER_MS, waitMsMax: 7_200_000 };
@@ -150,7 +154,7 @@ test('at a full window, no submit waits for more than one slot of the 1,000 poll
   }
 });
 
-test('a thousand clients that fail at the same moment come back spread over time', () => {
+test('a thousand clients that fail at the same moment return spread over time', () => {
   for (const attempt of [1, 2, 3, 6]) {
     const ceilingMs = Math.min(15_000, 500 * 2 ** (attempt - 1));
     const bins = Array.from({ length: 20 }, () => 0);
@@ -159,7 +163,7 @@ test('a thousand clients that fail at the same moment come back spread over time
       const bin = Math.min(19, Math.floor(((delayMs - ceilingMs / 2) / (ceilingMs / 2)) * 20));
       bins[bin] = (bins[bin] ?? 0) + 1;
     }
-    // 50 on average; 100 would be 7 standard deviations away.
+    // The average is 50; 100 would be 7 standard deviations away.
     expect(Math.max(...bins)).toBeLessThan(100);
   }
 });

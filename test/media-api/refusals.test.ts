@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MediaApiRefusal, type RefusalRetry } from '../../src/media-api/errors.ts';
 
 test.each<readonly [number, string, RefusalRetry]>([
-  // Only the limit of the key holds up everything else.
+  // Only the limit of the key delays all other requests.
   [429, 'rate_limited', 'slow_down'],
   [503, 'rate_limited', 'slow_down'],
   [429, 'http_429', 'slow_down'],
@@ -19,6 +19,6 @@ test.each<readonly [number, string, RefusalRetry]>([
   [402, 'insufficient_balance', 'never'],
   [404, 'not_found', 'never'],
   [499, 'a_newer_code', 'never'],
-])('a refusal with %i %s asks of the caller: %s', (status, code, retry) => {
+])('a refusal with %i %s means for the caller: %s', (status, code, retry) => {
   expect(new MediaApiRefusal('try', { status, code }).retry).toBe(retry);
 });

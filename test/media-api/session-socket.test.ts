@@ -8,7 +8,7 @@ import { MediaApiUnreachable } from '../../src/media-api/errors.ts';
 import { SessionSocket, type SocketLimits } from '../../src/media-api/session-socket.ts';
 import { useStubStream } from './use-stub-stream.ts';
 
-/** Everything that came over a socket. */
+/** Records everything that is received over a socket. */
 class Heard {
   readonly texts: string[] = [];
   readonly frames: Buffer[] = [];
@@ -41,7 +41,7 @@ async function connect(
 
 const QUICK_PINGS = { pingMs: 40, unansweredMax: 2 };
 
-test('nothing is sent before the other side has said something, and then its pings are answered', async () => {
+test('sends nothing before the other side has sent a message, and then answers its pings', async () => {
   const stub = await useStubStream();
   const { socket, heard } = await connect(stub.url, QUICK_PINGS);
   await new Promise((resolve) => setTimeout(resolve, 250));
@@ -56,7 +56,7 @@ test('nothing is sent before the other side has said something, and then its pin
   expect(heard.ends).toEqual([1000]);
 });
 
-test('what comes with the answer to the handshake is heard, in its order', async () => {
+test('receives data that arrives with the answer to the handshake, in order', async () => {
   const stub = await useStubStream(({ socket }) => {
     socket.send('one');
     socket.send(Buffer.of(1, 2, 3));
@@ -68,7 +68,7 @@ test('what comes with the answer to the handshake is heard, in its order', async
   expect(heard.frames).toEqual([Buffer.of(1, 2, 3)]);
 });
 
-test('a link on which nobody answers is ended, however quiet it stays', async () => {
+test('ends a connection on which nobody answers, however quiet it is', async () => {
   const clock = new FakeClock();
   const stub = await useStubStream(({ socket }) => socket.send('hello'));
   const { heard } = await connect(stub.url, {}, clock);
@@ -80,7 +80,7 @@ test('a link on which nobody answers is ended, however quiet it stays', async ()
   await vi.waitFor(() => expect(heard.ends).toEqual([1006]));
 });
 
-test('a link that is only quiet stays', async () => {
+test('keeps a connection that is only quiet', async () => {
   const clock = new FakeClock();
   const stub = await useStubStream(({ socket }) => socket.send('hello'));
   const { heard } = await connect(stub.url, {}, clock);
@@ -96,13 +96,13 @@ test('a link that is only quiet stays', async () => {
   expect(heard.ends).toEqual([]);
 });
 
-test.each([1000, 1001, 1008, 1011, 3000, 4000, 4321, 4999])('%s is how it ended', async (code) => {
+test.each([1000, 1001, 1008, 1011, 3000, 4000, 4321, 4999])('reports the end as %s', async (code) => {
   const stub = await useStubStream(({ socket }) => socket.close(code, 'because'));
   const { heard } = await connect(stub.url);
   await vi.waitFor(() => expect(heard.ends).toEqual([code]));
 });
 
-test('a close without a code, and a cut, are ends too, and told once', async () => {
+test('reports a close without a code and a cut connection as ends, once', async () => {
   const silent = await useStubStream(({ socket }) => socket.close());
   expect((await endOf(silent.url)).ends).toEqual([1005]);
   const cut = await useStubStream((stream) => setImmediate(() => stream.cut()));
@@ -119,20 +119,20 @@ async function endOf(url: string): Promise<Heard> {
   return heard;
 }
 
-test('a message that is too large ends it', async () => {
+test('ends the connection after a message that is too large', async () => {
   const stub = await useStubStream(({ socket }) => socket.send(Buffer.alloc(2_000)));
   const { heard } = await connect(stub.url, { messageBytesMax: 1_000 });
   await vi.waitFor(() => expect(heard.ends).toHaveLength(1));
   expect(heard.frames).toEqual([]);
 });
 
-test('to a peer that does not read, so much waits and no more: the rest is dropped', async () => {
+test('queues data for a peer that does not read up to a limit, and drops the rest', async () => {
   const stub = await useStubStream((stream) => stream.stall());
   const { socket } = await connect(stub.url);
   const chunk = Buffer.alloc(4_096, 7);
   let sent = 0;
   let most = 0;
-  // A minute of audio at 48 kHz is about 1,400 of these; here are ten.
+  // A minute of audio at 48 kHz consists of about 1,400 of these; the test sends ten minutes.
   for (let index = 0; index < 14_000; index++) {
     if (socket.send(chunk, 65_536)) sent += 1;
     most = Math.max(most, socket.waitingBytes);
@@ -144,7 +144,7 @@ test('to a peer that does not read, so much waits and no more: the rest is dropp
   expect(chunk.every((byte) => byte === 7)).toBe(true);
 });
 
-test('closing is sure and soon, also where the other side does not answer', async () => {
+test('closes reliably and quickly, even if the other side does not answer', async () => {
   const stub = await useStubStream((stream) => stream.stall());
   const { socket, heard } = await connect(stub.url);
   const startedAt = systemClock.monotonic();
@@ -165,12 +165,12 @@ async function failureOf(work: Promise<unknown>): Promise<MediaApiUnreachable> {
     () => undefined,
     (failed: unknown) => failed,
   );
-  if (!(error instanceof MediaApiUnreachable)) throw new TypeError('It did not fail as it should');
+  if (!(error instanceof MediaApiUnreachable)) throw new TypeError('The call did not fail as expected');
   expect(`${error.message} ${String(error.cause)} ${error.stack}`).not.toContain('secret');
   return error;
 }
 
-test('whoever does not answer the handshake is given up', async () => {
+test('gives up a server that does not answer the handshake', async () => {
   const clock = new FakeClock();
   let isConnected = false;
   const server = createTcp((peer) => {
@@ -184,22 +184,19 @@ test('whoever does not answer the handshake is given up', async () => {
   expect(await failing).toMatchObject({ code: 'timed_out', phase: 'connect', ambiguous: false });
 });
 
-test.each([401, 503, 302])(
-  'an answer of %s is a failure that tells it, and is not followed',
-  async (status) => {
-    let requests = 0;
-    const server = createHttp();
-    server.on('upgrade', (_request, peer) => {
-      requests += 1;
-      peer.end(`HTTP/1.1 ${status} No\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n`);
-    });
-    const failed = await failureOf(connect(await useServer(server)));
-    expect(failed).toMatchObject({ code: 'connection_failed', status });
-    expect(requests).toBe(1);
-  },
-);
+test.each([401, 503, 302])('fails with an answer of %s, and does not follow it', async (status) => {
+  let requests = 0;
+  const server = createHttp();
+  server.on('upgrade', (_request, peer) => {
+    requests += 1;
+    peer.end(`HTTP/1.1 ${status} No\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n`);
+  });
+  const failed = await failureOf(connect(await useServer(server)));
+  expect(failed).toMatchObject({ code: 'connection_failed', status });
+  expect(requests).toBe(1);
+});
 
-test('where nobody listens, and where the caller gives up, it fails', async () => {
+test('fails if nobody listens, and if the caller aborts', async () => {
   const server = createTcp();
   const url = await useServer(server);
   server.close();

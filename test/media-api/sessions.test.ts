@@ -14,10 +14,10 @@ const OPENED = {
 const opened = json(200, OPENED);
 const VOICE = { minutes: 5, voiceId: 'mirror' };
 
-/** Of simulated time, which runs ahead of what really happens. */
+/** Limits in simulated time, which runs ahead of the real events. */
 const PATIENT = { connectMs: 9e6, headersMs: 9e6, totalMs: 9e6 };
 
-test('an open of a voice session is this request, without an idempotency key', async () => {
+test('an open of a voice session sends this request, without an idempotency key', async () => {
   const stub = await useStubApi(opened);
   const api = useClient(stub);
   await api.sessions.openVoice(VOICE);
@@ -33,7 +33,7 @@ test('an open of a voice session is this request, without an idempotency key', a
   expect(JSON.parse(String(second?.body))).toEqual({ duration_minutes: 10 });
 });
 
-test('an open of a live session says how long, and the prompt that came is told', async () => {
+test('an open of a live session sends the duration, and returns the prompt of the answer', async () => {
   const stub = await useStubApi(json(200, { ...OPENED, prompt: 'the usual face' }));
   const api = useClient(stub);
   expect((await api.sessions.openLive({ minutes: 240 })).prompt).toBe('the usual face');
@@ -44,7 +44,7 @@ test('an open of a live session says how long, and the prompt that came is told'
   ]);
 });
 
-test.each([0, 121, 1.5, NaN])('%s minutes of a voice session are not asked for', async (minutes) => {
+test.each([0, 121, 1.5, NaN])('%s minutes of a voice session are rejected by the client', async (minutes) => {
   const stub = await useStubApi(opened);
   const api = useClient(stub);
   expect(() => api.sessions.openVoice({ minutes, voiceId: null })).toThrow(RangeError);
@@ -52,7 +52,7 @@ test.each([0, 121, 1.5, NaN])('%s minutes of a voice session are not asked for',
   expect(stub.arrivals()).toBe(0);
 });
 
-test('the token is appended by the rules of URLs, and neither it nor the address shows', async () => {
+test('the token is appended by the rules of URLs, and neither it nor the address is shown', async () => {
   const api = useClient(await useStubApi(opened));
   const ticket = await api.sessions.openVoice(VOICE);
   expect(ticket.address().href).toBe('ws://127.0.0.1:9/stream/1?x=1&y=a%20b&session_token=a%2B%2F%3D%26%20b');
@@ -62,7 +62,7 @@ test('the token is appended by the rules of URLs, and neither it nor the address
   expect(shown).not.toMatch(/stream|token|a\+|a%2B/i);
 });
 
-test('numbers may come as text, amounts in any decimal form, and more fields than are known', () => {
+test('numbers may be strings, amounts may have any decimal form, and unknown fields are ignored', () => {
   const ticket = SessionTicket.read(
     { ...OPENED, max_duration_sec: '90.7', max_cost_usd: '9e-2', prompt: 5, region: 'x' },
     { allowInsecure: false },
@@ -73,9 +73,9 @@ test('numbers may come as text, amounts in any decimal form, and more fields tha
 test.each([
   ['a wss address', 'wss://media.example/s', true],
   ['plain ws on this machine', 'ws://[::1]:80/s', true],
-  ['plain ws elsewhere', 'ws://media.example/s', false],
+  ['plain ws on another machine', 'ws://media.example/s', false],
   ['another scheme', 'https://media.example/s', false],
-  ['a user in the address', 'wss://me:secret@media.example/s', false],
+  ['a user name in the address', 'wss://me:secret@media.example/s', false],
   ['no address', 'stream', false],
 ])('%s is used: %s %s', (_name, stream_url, isUsed) => {
   const read = (allowInsecure: boolean): URL =>
@@ -86,10 +86,10 @@ test.each([
 });
 
 test.each([
-  ['an answer that never came', drop],
+  ['a missing answer', drop],
   ['a fault of the service', refuse(500, 'internal_error')],
-  ['half an answer', text(200, '{"session_id": "s')],
-])('%s is met with one other try, and no more', async (_name, reply) => {
+  ['a partial answer', text(200, '{"session_id": "s')],
+])('%s leads to exactly one further attempt', async (_name, reply) => {
   const stub = await useStubApi(reply, opened);
   expect((await useClient(stub).sessions.openVoice(VOICE)).id).toBe('ses_1');
   expect(stub.arrivals()).toBe(2);
@@ -106,7 +106,7 @@ test.each([
   ['capacity_warming', 502, 1, 'warming'],
   ['at_capacity', 429, 3, 'soon'],
   ['internal_error', 502, 2, 'service_fault'],
-])('%s is told apart, after %s: %s tries', async (code, status, tries, retry) => {
+])('%s is recognised after %s: %s attempts', async (code, status, tries, retry) => {
   const clock = new FakeClock();
   const stub = await useStubApi(refuse(status, code));
   const opening = useClient(stub, { clock, limits: PATIENT })
@@ -117,7 +117,7 @@ test.each([
   expect(stub.received).toHaveLength(tries);
 });
 
-test('the place of a session that may have been left behind is waited for, a minute and more', async () => {
+test('the place of a session that may have been left open is waited for, for more than a minute', async () => {
   const clock = new FakeClock();
   const full: Reply = (...call) =>
     clock.now() < startMs + 61_000 ? refuse(429, 'at_capacity')(...call) : opened(...call);
@@ -129,7 +129,7 @@ test('the place of a session that may have been left behind is waited for, a min
   expect(clock.now() - startMs).toBeLessThan(90_000);
 });
 
-test('the wait for a place ends when the caller says so', async () => {
+test('the wait for a place ends when the caller aborts', async () => {
   const stub = await useStubApi(drop, refuse(429, 'at_capacity'));
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -141,7 +141,7 @@ test('the wait for a place ends when the caller says so', async () => {
   expect(await ended).toMatchObject({ code: 'aborted', ambiguous: true });
 });
 
-/** Moves time on until `isDone`. */
+/** Advances the time until `isDone` returns true. */
 async function until(clock: FakeClock, isDone: () => boolean): Promise<void> {
   await vi.waitFor(
     async () => {

@@ -6,7 +6,7 @@ import { costByRate, costOfTime } from '../../src/media-api/time-price.ts';
 
 const TEN_MINUTES = { seconds: 600, maxCost: parseUsd('6') };
 
-test('seven seconds at 0.60 a minute are 0.07', () => {
+test('seven seconds at 0.60 a minute cost 0.07', () => {
   expect(costOfTime(TEN_MINUTES, 7_000)).toBe(70_000);
   expect(costOfTime(TEN_MINUTES, 0)).toBe(0);
   expect(costOfTime(TEN_MINUTES, -5)).toBe(0);
@@ -14,7 +14,7 @@ test('seven seconds at 0.60 a minute are 0.07', () => {
   expect(costOfTime(TEN_MINUTES, 1e15)).toBe(6_000_000);
 });
 
-test('the cost of time never falls, is whole, and is never less than its share nor more than a micro-dollar above', () => {
+test('the cost of time never falls, is whole, is never less than its share, and never more than a micro-dollar above it', () => {
   const seconds = fc.integer({ min: 1, max: 14_400 });
   const cost = fc.integer({ min: 0, max: 10 ** 10 });
   fc.assert(
@@ -34,15 +34,15 @@ test('the cost of time never falls, is whole, and is never less than its share n
 test.each<[CapabilityRate['unit'], string, number, number]>([
   ['minute', '0.06', 600, 600_000],
   ['second', '0.001', 600, 600_000],
-  // A bare rate of a session is one per minute: that is how they are priced.
+  // A bare rate of a session is per minute, because sessions are priced like that.
   [null, '0.06', 90, 90_000],
   ['minute', '0.0001', 1, 2],
-])('a rate per %s of %s makes %s seconds cost %s', (unit, rate, seconds, expected) => {
+])('with a rate per %s of %s, %s seconds cost %s', (unit, rate, seconds, expected) => {
   const none = { minimum: parseUsd('5'), estimatedHold: parseUsd('5') };
   expect(costByRate({ rate: parseUsd(rate), unit, ...none }, seconds)).toBe(expected);
 });
 
-test('without a rate nothing is known', () => {
+test('without a rate the cost is unknown', () => {
   expect(costByRate(undefined, 60)).toBe(0);
   expect(costByRate({ rate: null, unit: 'minute', minimum: null, estimatedHold: null }, 60)).toBe(0);
 });

@@ -45,7 +45,7 @@ test.each([
   expect(() => new MediaApi({ baseUrl, apiKey: 'k' })).toThrow(RangeError);
 });
 
-test('a plain http base is accepted when it is explicitly allowed', async () => {
+test('a plain http base URL is accepted if it is explicitly allowed', async () => {
   const api = new MediaApi({ baseUrl: 'http://media:4100/api/v1', apiKey: 'k', allowInsecureHttp: true });
   await api[Symbol.asyncDispose]();
 });
@@ -59,7 +59,7 @@ test.each([
   [402, 'insufficient_balance', 'never'],
   [404, 'not_found', 'never'],
   [400, 'brand_new', 'never'],
-] as const)('%i %s is final: one request, the code kept verbatim', async (status, code, retry) => {
+] as const)('%i %s is final: one request, with the unchanged code', async (status, code, retry) => {
   const stub = await useStubApi(refuse(status, code));
   const error = await failure(useClient(stub).jobs.submit(SUBMIT));
   expect(error).toBeInstanceOf(MediaApiRefusal);
@@ -74,7 +74,7 @@ test.each([
   [502, 'capacity_unavailable'],
   [502, 'capability_unavailable'],
   [503, 'brand_new'],
-] as const)('a submit met by %i %s is repeated under the same key and succeeds', async (status, code) => {
+] as const)('a submit that gets %i %s is repeated under the same key and succeeds', async (status, code) => {
   const stub = await useStubApi(refuse(status, code), json(200, SUBMITTED));
   expect(await useClient(stub).jobs.submit(SUBMIT)).toMatchObject({ id: 'j1' });
   expect(stub.received.map(({ headers }) => headers['idempotency-key'])).toEqual(['intent-1', 'intent-1']);
@@ -89,17 +89,20 @@ const malformed: readonly (readonly [string, Reply])[] = [
   ['an empty id', json(200, { ...SUBMITTED, id: '' })],
   ['a field of another type', json(200, { ...SUBMITTED, status_url: 7 })],
   ['an array', text(200, '[]')],
-  ['bytes that are no text', text(200, '\u0000\u0001')],
+  ['bytes that are not text', text(200, '\u0000\u0001')],
   ['an HTML 502', text(502, '<html>Bad gateway</html>')],
   ['an envelope of another shape at 500', json(500, { error: 'broken' })],
 ];
 
-test.each(malformed)('%s instead of an answer is typed, ambiguous, and repeated', async (_name, reply) => {
-  const stub = await useStubApi(reply);
-  const error = await failure(useClient(stub).jobs.submit(SUBMIT));
-  expect(error).toMatchObject({ code: 'bad_answer', phase: 'answer', ambiguous: true });
-  expect(stub.received).toHaveLength(5);
-});
+test.each(malformed)(
+  '%s instead of an answer has an error type, is ambiguous, and is repeated',
+  async (_name, reply) => {
+    const stub = await useStubApi(reply);
+    const error = await failure(useClient(stub).jobs.submit(SUBMIT));
+    expect(error).toMatchObject({ code: 'bad_answer', phase: 'answer', ambiguous: true });
+    expect(stub.received).toHaveLength(5);
+  },
+);
 
 test('a body without an envelope at 4xx is a refusal by its status', async () => {
   const stub = await useStubApi(text(413, '<html>Too large</html>'));
@@ -107,7 +110,7 @@ test('a body without an envelope at 4xx is a refusal by its status', async () =>
   expect(error).toMatchObject({ status: 413, code: 'http_413', retry: 'never' });
 });
 
-test('a redirect is not followed, so the key stays here', async () => {
+test('a redirect is not followed, so the key is sent nowhere else', async () => {
   const elsewhere = await useStubApi(json(200, BALANCE));
   const stub = await useStubApi(text(302, '', { location: `${elsewhere.origin}/api/v1/balance` }));
   expect(await failure(useClient(stub).account.balance())).toMatchObject({ code: 'redirected', status: 302 });
@@ -115,7 +118,7 @@ test('a redirect is not followed, so the key stays here', async () => {
   expect(stub.arrivals()).toBe(1);
 });
 
-test('an endless answer is cut at the limit', async () => {
+test('an endless answer is cut off at the limit', async () => {
   const stub = await useStubApi((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     const more = (): void =>
@@ -129,7 +132,7 @@ test('an endless answer is cut at the limit', async () => {
   });
 });
 
-test('an unreachable port is "could not ask" and certainly not carried out', async () => {
+test('an unreachable port means that the request was certainly not carried out', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -139,14 +142,14 @@ test('an unreachable port is "could not ask" and certainly not carried out', asy
   expect(await call).toMatchObject({ code: 'connection_failed', phase: 'connect', ambiguous: false });
 });
 
-test('a connection dropped after the request may have been carried out', async () => {
+test('a connection that drops after the request may have been carried out', async () => {
   const stub = await useStubApi(drop);
   const error = await failure(useClient(stub).jobs.get({ id: 'j1', statusUrl: null }));
   expect(error).toMatchObject({ code: 'connection_lost', ambiguous: true });
   expect(stub.arrivals()).toBe(4);
 });
 
-test('an ambiguous try stays ambiguous when the last one could not even connect', async () => {
+test('a call with an ambiguous attempt stays ambiguous when the last attempt could not even connect', async () => {
   const stub = await useStubApi((_request, response) => {
     stub.server.close();
     response.destroy();
@@ -155,7 +158,7 @@ test('an ambiguous try stays ambiguous when the last one could not even connect'
   expect(error).toMatchObject({ code: 'connection_failed', ambiguous: true });
 });
 
-/** Accepts connections and says only what it is told to, then hangs. */
+/** Starts a server that accepts connections, sends only the given text, and then hangs. */
 async function useHangingServer(says: string): Promise<{ baseUrl: string; open: Set<Socket> }> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -178,7 +181,7 @@ test.each([
   ['before the body', 'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n', 'body'],
   ['within the body', 'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{"id":', 'body'],
 ] as const)(
-  'a service that hangs %s is given up in time and its socket freed',
+  'a service that hangs %s is given up in time, and its socket is freed',
   async (_name, says, phase) => {
     const server = await useHangingServer(says);
     const client = useClient(server, { limits: { headersMs: 80, totalMs: 160 } });
@@ -200,7 +203,7 @@ test('a caller that aborts gets `aborted` at once, with the reason as cause', as
   expect(await call).toMatchObject({ code: 'aborted', ambiguous: true, cause: new Error('Shutting down') });
 });
 
-test('disposing the client ends what it still does', async () => {
+test('disposing the client ends its running calls', async () => {
   const server = await useHangingServer('');
   const client = useClient(server);
   const call = failure(client.account.balance());
@@ -210,19 +213,19 @@ test('disposing the client ends what it still does', async () => {
   expect(await failure(client.account.balance())).toMatchObject({ code: 'closed' });
 });
 
-test('a refusal for good after an ambiguous try shows that nothing was carried out', async () => {
+test('a final refusal after an ambiguous attempt proves that nothing was carried out', async () => {
   const stub = await useStubApi(drop, refuse(402, 'insufficient_balance'));
   const error = await failure(useClient(stub).jobs.submit(SUBMIT));
   expect(error).toMatchObject({ code: 'insufficient_balance', ambiguous: false });
 });
 
-test('a refused key after an ambiguous try shows nothing', async () => {
+test('a refused key after an ambiguous attempt proves nothing', async () => {
   const stub = await useStubApi(drop, refuse(401, 'unauthorized'));
   const error = await failure(useClient(stub).jobs.submit(SUBMIT));
   expect(error).toMatchObject({ code: 'unauthorized', ambiguous: true });
 });
 
-test('disposing the client ends the waits between its tries', async () => {
+test('disposing the client ends the waits between its attempts', async () => {
   const stub = await useStubApi(refuse(502, 'internal_error'));
   const clock = new FakeClock();
   const client = useClient(stub, { clock, limits: { retryDelayMsFirst: 60_000, retryDelayMsMax: 60_000 } });
@@ -234,7 +237,7 @@ test('disposing the client ends the waits between its tries', async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('a refused key stops all requests but one probe per interval, and recovers', async () => {
+test('a refused key stops all requests except one probe per interval, and the client recovers', async () => {
   const stub = await useStubApi(refuse(401, 'unauthorized'));
   const clock = new FakeClock();
   const client = useClient(stub, { clock, limits: { keyProbeMs: 60_000 } });
@@ -265,7 +268,7 @@ test('a new key is used at once, without waiting for a probe', async () => {
   ]);
 });
 
-test('`rate_limited` holds everything until Retry-After has passed, and the caller sees no error', async () => {
+test('`rate_limited` delays all requests until Retry-After has passed, and the caller sees no error', async () => {
   const stub = await useStubApi(refuse(429, 'rate_limited', { 'retry-after': '30' }), json(200, BALANCE));
   const clock = new FakeClock();
   const client = useClient(stub, { clock });
@@ -283,7 +286,7 @@ test('`rate_limited` holds everything until Retry-After has passed, and the call
   expect(stub.received).toHaveLength(3);
 });
 
-test('no error tells a key, a query string or the text of the service', async () => {
+test('no error contains a key, a query string or the text of the service', async () => {
   const stub = await useStubApi(json(400, { error: { code: 'invalid_input', message: 'CANARY-text' } }));
   const client = useClient(stub, { apiKey: 'CANARY-key' });
   const errors = [
@@ -295,9 +298,9 @@ test('no error tells a key, a query string or the text of the service', async ()
   }
 });
 
-/** What an earlier try of the same call came to, and whether it may have left a job. */
+/** The results of earlier attempts of the same call, and whether they may have left a job. */
 const EARLIER: readonly (readonly [string, readonly Reply[], boolean])[] = [
-  ['no earlier try', [], false],
+  ['no earlier attempt', [], false],
   ['a lost answer', [drop], true],
   ['a fault', [refuse(500, 'internal_error')], true],
   ['an answer that cannot be read', [text(200, 'cut')], true],
@@ -307,13 +310,13 @@ const EARLIER: readonly (readonly [string, readonly Reply[], boolean])[] = [
   ['no room and a lost answer', [refuse(429, 'at_capacity'), drop], true],
 ];
 
-/** The last answer, and whether it shows that no earlier try has left anything. */
+/** The last answer, and whether it proves that no earlier attempt has left a job. */
 const LAST: readonly (readonly [number, string, boolean])[] = [
   [400, 'invalid_input', true],
   [400, 'brand_new', true],
   [402, 'insufficient_balance', true],
   [404, 'not_found', true],
-  // A gate before the service says so, which has not looked at the request.
+  // A gateway in front of the service sends this answer without looking at the request.
   [401, 'unauthorized', false],
   [403, 'forbidden', false],
 ];
@@ -331,13 +334,13 @@ test.each(EARLIER.flatMap((earlier) => LAST.map((last) => [...earlier, ...last] 
   },
 );
 
-test('a refusal of this client itself shows nothing about an earlier try', async () => {
+test('a refusal by the client itself proves nothing about an earlier attempt', async () => {
   const stub = await useStubApi(drop, refuse(401, 'unauthorized'));
   const clock = new FakeClock();
   const client = useClient(stub, { clock, limits: { retryDelayMsFirst: 1000, retryDelayMsMax: 1000 } });
   const call = failure(client.jobs.submit(SUBMIT));
   await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
-  // Meanwhile another call finds out that the key is refused.
+  // Meanwhile another call discovers that the key is refused.
   const other = await failure(client.account.balance());
   expect(other).toMatchObject({ status: 401, local: false });
   await clock.advance(1000);
@@ -348,7 +351,7 @@ test.each([
   ['a read', 'get', 4],
   ['a submit', 'submit', 5],
   ['the balance', 'balance', 3],
-] as const)('of a service that is broken %s is asked %s: %i times in all', async (_what, method, times) => {
+] as const)('a failing service receives %s (%s) %i times in all', async (_what, method, times) => {
   const stub = await useStubApi(refuse(500, 'internal_error'));
   const api = useClient(stub);
   const calls = {
@@ -360,7 +363,7 @@ test.each([
   expect(stub.arrivals()).toBe(times);
 });
 
-test('want of capacity is handed on at once to a caller that keeps a line of its own, and waited out for others', async () => {
+test('a lack of capacity is passed on at once to callers with their own queue, and waited out for others', async () => {
   const full = refuse(429, 'at_capacity');
   const stub = await useStubApi(full);
   const api = useClient(stub);
@@ -372,7 +375,7 @@ test('want of capacity is handed on at once to a caller that keeps a line of its
   expect(stub.arrivals()).toBe(6);
 });
 
-test('one call meets the rate limit five times at most, besides its other tries', async () => {
+test('one call waits for the rate limit at most five times, besides its other attempts', async () => {
   const stub = await useStubApi(refuse(429, 'rate_limited', { 'retry-after': '1' }));
   const clock = new FakeClock();
   const call = failure(useClient(stub, { clock }).account.balance());
@@ -387,13 +390,13 @@ test('one call meets the rate limit five times at most, besides its other tries'
 test.each([
   [undefined, 0],
   ['7', 7_000],
-  // No call waits for longer than a minute because it was told to.
+  // No call waits longer than a minute on request of the service.
   ['60', 60_000],
   ['61', 60_000],
   ['Thu, 01 Jan 1970 00:00:30 GMT', 30_000],
   ['Wed, 31 Dec 1969 23:59:59 GMT', 0],
   ['soon', 0],
-])('with "Retry-After: %s", the next try comes after %i ms', async (value, waitMs) => {
+])('with "Retry-After: %s", the next attempt follows after %i ms', async (value, waitMs) => {
   const headers = value === undefined ? {} : { 'retry-after': value };
   const stub = await useStubApi(
     refuse(502, 'capacity_warming', headers),
@@ -404,7 +407,7 @@ test.each([
   const client = useClient(stub, { clock, limits: { retryDelayMsFirst: 0, retryDelayMsMax: 0 } });
   const call = client.account.balance().catch((error: unknown) => error);
   const first = await call.then((end) => end, String);
-  // Warming up is handed on: it takes about a minute.
+  // A warm-up is passed on to the caller, because it takes about a minute.
   expect(first).toMatchObject({
     code: 'capacity_warming',
     retryAfterMs: value === undefined || value === 'soon' ? null : expect.any(Number),

@@ -24,7 +24,7 @@ async function useFile(content: Uint8Array | number): Promise<{ path: string; si
 const PNG = { mime: 'image/png', extension: 'png' };
 const MP4 = { mime: 'video/mp4', extension: 'mp4' };
 
-test('a file goes as one part named `file` with its own type and a neutral name', async () => {
+test('a file is sent as one part named `file` with its own type and a neutral name', async () => {
   const stub = await useStubApi(json(200, UPLOADED));
   const content = Buffer.from([0x89, 0x50, 0x0d, 0x0a, 0x2d, 0x2d, 0xff]);
   const upload = await useClient(stub).uploads.create({ ...(await useFile(content)), ...PNG });
@@ -61,13 +61,13 @@ test.each([
   expect(stub.received).toHaveLength(0);
 });
 
-test('an extension that could break the header is a mistake of the caller', async () => {
+test('an extension that could break the header is a programming error', async () => {
   const stub = await useStubApi(json(200, UPLOADED));
   const file = { path: '/nowhere', sizeBytes: 1, mime: 'image/png', extension: 'p"ng' };
   await expect(useClient(stub).uploads.create(file)).rejects.toThrow(TypeError);
 });
 
-test('an upload cut off, or met by a fault, is sent again whole', async () => {
+test('an upload that is cut off or fails is sent again from the start', async () => {
   const content = Buffer.alloc(300_000, 7);
   const cut: Reply = (request) => void request.once('data', () => request.socket.destroy());
   const stub = await useStubApi(cut, refuse(502, 'internal_error'), json(200, UPLOADED));
@@ -76,20 +76,20 @@ test('an upload cut off, or met by a fault, is sent again whole', async () => {
   expect(stub.received.at(-1)?.body.includes(content)).toBe(true);
 });
 
-test('an upload that is always cut off ends after three tries', async () => {
+test('an upload that is always cut off ends after three attempts', async () => {
   const stub = await useStubApi(drop);
   const call = useClient(stub).uploads.create({ ...(await useFile(Buffer.alloc(100_000))), ...PNG });
   await expect(call).rejects.toMatchObject({ code: 'connection_lost', ambiguous: true });
   expect(stub.arrivals()).toBe(3);
 });
 
-test('an answer whose key does not begin with api/ is no success', async () => {
+test('an answer whose key does not start with api/ is not a success', async () => {
   const stub = await useStubApi(json(200, { ...UPLOADED, file_key: 'other/x' }));
   const call = useClient(stub).uploads.create({ ...(await useFile(Buffer.alloc(10))), ...PNG });
   await expect(call).rejects.toMatchObject({ code: 'bad_answer' });
 });
 
-test('a file that is not of the size it was said to be is not sent', async () => {
+test('a file whose size differs from the given one is not sent', async () => {
   const stub = await useStubApi(json(200, UPLOADED));
   const { path } = await useFile(Buffer.alloc(10));
   const call = useClient(stub).uploads.create({ path, sizeBytes: 11, ...PNG });
@@ -97,7 +97,10 @@ test('a file that is not of the size it was said to be is not sent', async () =>
   expect(stub.received).toHaveLength(0);
 });
 
-/** Reads a megabyte of the first request, refuses it and closes, with much of the request still under way. */
+/**
+ * Starts a server that reads a megabyte of the first request, refuses it and closes, while much of the
+ * request is still on its way.
+ */
 async function useEarlyRefusal(): Promise<{ baseUrl: string; tries: () => number }> {
   let tries = 0;
   const server = createServer((socket) => {
@@ -122,7 +125,7 @@ async function useEarlyRefusal(): Promise<{ baseUrl: string; tries: () => number
   return { baseUrl: `http://127.0.0.1:${port}/api/v1`, tries: () => tries };
 }
 
-test('a refusal in mid-upload is read although the connection breaks under the writing', async () => {
+test('a refusal during an upload is read although the connection breaks while the client writes', async () => {
   const server = await useEarlyRefusal();
   const client = useClient(server);
   const file = { ...(await useFile(40_000_000)), ...MP4 };
@@ -131,7 +134,7 @@ test('a refusal in mid-upload is read although the connection breaks under the w
   }
 });
 
-test('a large file is streamed: memory does not grow with its size', async () => {
+test('a large file is streamed, so memory does not grow with its size', async () => {
   let peakRss = 0;
   let bytes = 0;
   const hash = createHash('sha256');
@@ -163,7 +166,7 @@ test('an aborted upload ends at once and leaves no connection', async () => {
 
 test('the deadline of an upload grows with its size', async () => {
   const stub = await useStubApi((request, response) => {
-    // Reads at about 2 MB/s, so that the whole takes longer than a plain request may.
+    // Reads at about 2 MB/s, so that the whole upload takes longer than a plain request may.
     request.on('data', (chunk: Buffer) => {
       request.pause();
       setTimeout(() => request.resume(), chunk.length / 4000);

@@ -1,12 +1,12 @@
 import type { WireUsageRecord } from '../../src/media-api/wire.ts';
 import { type Reply, json, refuse } from './use-stub-api.ts';
 
-/** How a service reads `from` and `to`; NaN refuses the text. */
+/** How a service reads `from` and `to`; NaN rejects the text. */
 export type ReadBound = (text: string) => number;
 
 const whole = (text: string): number => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN);
 
-/** The ways a service may want its bounds written. */
+/** The formats in which a service may expect its bounds. */
 export const BOUNDS: Readonly<Record<'iso' | 'seconds' | 'milliseconds' | 'date', ReadBound>> = {
   iso: (text) => (text.includes('T') ? Date.parse(text) : NaN),
   seconds: (text) => whole(text) * 1000,
@@ -15,19 +15,19 @@ export const BOUNDS: Readonly<Record<'iso' | 'seconds' | 'milliseconds' | 'date'
 };
 
 export interface UsageLogOptions {
-  /** Null: bounds are ignored. */
+  /** If null, bounds are ignored. */
   readonly read: ReadBound | null;
-  /** The summary ignores bounds, though the log does not. */
+  /** If true, the summary ignores bounds although the log does not. */
   readonly summaryIgnoresBounds?: boolean;
-  /** Only the newest so many are kept in the log; the summary counts all. */
+  /** The number of newest records that the log keeps; the summary counts all. */
   readonly keptMax?: number;
-  /** Records in an answer at most. Default 500. */
+  /** The largest number of records in an answer. Default 500. */
   readonly pageMax?: number;
-  /** Puts a page in another order, or leaves out or doubles some of it. */
+  /** Reorders a page, or omits or doubles some of it. */
   readonly shuffle?: (page: readonly WireUsageRecord[]) => readonly WireUsageRecord[];
 }
 
-/** Answers `/usage` and `/usage/summary` from `records`, the newest first where there are too many. */
+/** Answers `/usage` and `/usage/summary` from `records`, the newest first if there are too many. */
 export function usageLog(records: readonly WireUsageRecord[], options: UsageLogOptions): Reply {
   return async (request, response, read) => {
     const url = new URL(request.url ?? '', 'http://x');
@@ -51,7 +51,7 @@ export function usageLog(records: readonly WireUsageRecord[], options: UsageLogO
   };
 }
 
-/** What `/usage/summary` says of these records. */
+/** Returns the answer of `/usage/summary` for these records. */
 export function summaryOf(records: readonly WireUsageRecord[]): object {
   const count = (status: string): number => records.filter((record) => record.status === status).length;
   const spent = records.reduce((sum, { charged_usd: usd }) => sum + Math.round(usd * 1e6), 0);

@@ -9,7 +9,7 @@ const START_MS = Date.UTC(2026, 4, 1);
 const HOUR_MS = 3_600_000;
 const DIALECTS = ['iso', 'seconds', 'milliseconds', 'date'] as const;
 
-/** `count` records at the moments that `at` gives, in milliseconds from the start. */
+/** Returns `count` records at the times of `at`, in milliseconds from the start. */
 function log(count: number, at: (index: number) => number): readonly WireUsageRecord[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `u${index}`,
@@ -22,7 +22,7 @@ function log(count: number, at: (index: number) => number): readonly WireUsageRe
   }));
 }
 
-/** Most of them in one crowded hour. */
+/** Returns times of which most are within one busy hour. */
 const crowded = (index: number): number => (index % 10 === 0 ? index * HOUR_MS : index * 97);
 const WIDE = { fromMs: START_MS + 1000, toMs: START_MS + 300 * HOUR_MS };
 
@@ -45,18 +45,19 @@ async function useReader(
 }
 
 test.each(DIALECTS)(
-  'of 2,300 records, most in one hour, all are found when the service wants its bounds as %s, or the gap is told',
+  'all of 2,300 records, most in one hour, are found if the service expects its bounds as %s, or the gap is reported',
   async (dialect) => {
     const records = log(2300, crowded);
     const { reader } = await useReader(records, { read: BOUNDS[dialect] });
     const collected = await reader.collect(WIDE);
-    // Two thousand records of one day do not fit into a page, and dates cannot part them: that must be said.
+    // Two thousand records of one day do not fit into a page, and dates cannot separate them, so the gap must
+    // be reported.
     expect(collected.complete).toBe(dialect !== 'date');
     if (collected.complete) expect(idsOf(collected)).toEqual(idsWithin(records, WIDE));
   },
 );
 
-test.each(DIALECTS)('pages in any order, with doubles, are read whole (%s)', async (dialect) => {
+test.each(DIALECTS)('pages in any order, with doubled records, are read completely (%s)', async (dialect) => {
   const records = log(1500, (index) => index * 600_000);
   const shuffle: UsageLogOptions['shuffle'] = (page) => [...page.slice(3), ...page.slice(0, 3)].toReversed();
   const { reader } = await useReader(records, { read: BOUNDS[dialect], shuffle });
@@ -64,16 +65,16 @@ test.each(DIALECTS)('pages in any order, with doubles, are read whole (%s)', asy
   expect([collected.complete, idsOf(collected)]).toEqual([true, idsWithin(records, WIDE)]);
 });
 
-test('a filter that is ignored is noticed within a few requests, and what is missing admitted', async () => {
+test('an ignored filter is noticed within a few requests, and missing records are reported', async () => {
   const { reader, stub } = await useReader(log(600, crowded), { read: null });
   const { complete, records } = await reader.collect(WIDE);
   expect([complete, reader.habits]).toEqual([false, undefined]);
-  // What the newest page holds is told all the same.
+  // The records of the newest page are returned all the same.
   expect(records.length).toBeGreaterThan(0);
   expect(stub.arrivals()).toBeLessThan(12);
 });
 
-test('a filter that is ignored is noticed even when every known record is in the window', async () => {
+test('an ignored filter is noticed even when every known record is in the window', async () => {
   const { reader } = await useReader(
     log(600, (index) => index * 1000),
     { read: null },
@@ -82,7 +83,7 @@ test('a filter that is ignored is noticed even when every known record is in the
   expect([complete, reader.habits]).toEqual([false, undefined]);
 });
 
-test('a filter that is ignored is noticed when all records are of one instant', async () => {
+test('an ignored filter is noticed when all records have the same time', async () => {
   const { reader } = await useReader(
     log(600, () => 0),
     { read: null },
@@ -91,24 +92,27 @@ test('a filter that is ignored is noticed when all records are of one instant', 
   expect([complete, reader.habits]).toEqual([false, undefined]);
 });
 
-test.each(['from', 'to'])('a service that only understands %s is not taken to understand', async (known) => {
-  const records = log(1500, (index) => index * 60_000);
-  const other = known === 'from' ? 'to' : 'from';
-  const reply = usageLog(records, { read: BOUNDS.iso });
-  const stub = await useStubApi((request, response, read) => {
-    const url = new URL(request.url ?? '', 'http://x');
-    url.searchParams.delete(other);
-    request.url = `${url.pathname}${url.search}`;
-    return reply(request, response, read);
-  });
-  const reader = new UsageReader(useClient(stub).account);
-  const window = { fromMs: START_MS + 2 * HOUR_MS, toMs: START_MS + 4 * HOUR_MS };
-  const collected = await reader.collect(window);
-  if (collected.complete) expect(idsOf(collected)).toEqual(idsWithin(records, window));
-  else expect(reader.habits).toBeUndefined();
-});
+test.each(['from', 'to'])(
+  'a service that only understands %s is not assumed to understand',
+  async (known) => {
+    const records = log(1500, (index) => index * 60_000);
+    const other = known === 'from' ? 'to' : 'from';
+    const reply = usageLog(records, { read: BOUNDS.iso });
+    const stub = await useStubApi((request, response, read) => {
+      const url = new URL(request.url ?? '', 'http://x');
+      url.searchParams.delete(other);
+      request.url = `${url.pathname}${url.search}`;
+      return reply(request, response, read);
+    });
+    const reader = new UsageReader(useClient(stub).account);
+    const window = { fromMs: START_MS + 2 * HOUR_MS, toMs: START_MS + 4 * HOUR_MS };
+    const collected = await reader.collect(window);
+    if (collected.complete) expect(idsOf(collected)).toEqual(idsWithin(records, window));
+    else expect(reader.habits).toBeUndefined();
+  },
+);
 
-test('a quiet window of a long log is known to be empty', async () => {
+test('an empty window of a long log is known to be empty', async () => {
   const { reader } = await useReader(
     log(600, (index) => index * 1000),
     { read: BOUNDS.seconds },
@@ -117,7 +121,7 @@ test('a quiet window of a long log is known to be empty', async () => {
   expect(await reader.collect(quiet)).toMatchObject({ complete: true, records: [] });
 });
 
-test('a log that fits into one page needs no filter, and each record comes once', async () => {
+test('a log that fits into one page needs no filter, and each record is returned once', async () => {
   const records = log(400, (index) => index * 97);
   const { reader, stub } = await useReader(records, {
     read: () => NaN,
@@ -129,18 +133,18 @@ test('a log that fits into one page needs no filter, and each record comes once'
   expect(stub.arrivals()).toBe(2);
 });
 
-test('a log that keeps fewer records than there were calls is not taken for the whole', async () => {
+test('a log that keeps fewer records than there were calls is not considered complete', async () => {
   const { reader } = await useReader(
     log(700, (index) => index * 60_000),
     { read: BOUNDS.iso, keptMax: 300 },
   );
   const { complete, summary } = await reader.collect({ fromMs: START_MS, toMs: START_MS + 20 * HOUR_MS });
-  // The total comes from the summary: the log would tell less than half of it.
+  // The total comes from the summary: the log contains less than half of it.
   expect([complete, summary.totalSpent]).toEqual([false, 35_000_000]);
 });
 
 test.each([true, false])(
-  'a service with smaller pages is read whole (summary ignores bounds: %s)',
+  'a service with smaller pages is read completely (summary ignores bounds: %s)',
   async (summaryIgnoresBounds) => {
     const records = log(450, (index) => index * 60_000);
     const { reader } = await useReader(records, { read: BOUNDS.iso, pageMax: 100, summaryIgnoresBounds });
@@ -150,7 +154,7 @@ test.each([true, false])(
   },
 );
 
-test('records that even the finest window cannot part are admitted to be missing', async () => {
+test('records that even the smallest window cannot separate are reported as missing', async () => {
   const { reader } = await useReader(
     log(900, () => 0),
     { read: BOUNDS.iso },
@@ -159,7 +163,7 @@ test('records that even the finest window cannot part are admitted to be missing
   expect([complete, records.length]).toEqual([false, 500]);
 });
 
-test('what was found out is used again, also by the next reader', async () => {
+test('a discovered format is used again, also by the next reader', async () => {
   const records = log(1500, (index) => index * 60_000);
   const { reader, stub } = await useReader(records, { read: BOUNDS.seconds });
   const window = { fromMs: START_MS + 20 * HOUR_MS, toMs: START_MS + 22 * HOUR_MS };
@@ -171,7 +175,7 @@ test('what was found out is used again, also by the next reader', async () => {
   expect(stub.arrivals() - before).toBe(3);
 });
 
-test('what was found out and is no longer true is found out anew', async () => {
+test('a discovered format that is no longer right is discovered again', async () => {
   const records = log(1500, (index) => index * 60_000);
   const wrong = { dialect: 'iso', pageMax: 500 };
   const { reader } = await useReader(records, { read: BOUNDS.milliseconds }, wrong);
@@ -180,7 +184,7 @@ test('what was found out and is no longer true is found out anew', async () => {
   expect(reader.habits?.dialect).toBe('milliseconds');
 });
 
-test('of two versions of a record the one that has ended counts', async () => {
+test('the ended one of two versions of a record counts', async () => {
   const [record] = log(1, () => 0);
   if (!record) throw new TypeError('There is no record');
   const running = { ...record, status: 'processing', charged_usd: 0 };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { MediaApi } from '../../src/media-api/media-api.ts';
 
-/** What reached the stub. */
+/** A request that the stub received. */
 export interface Received {
   readonly method: string;
   readonly url: string;
@@ -22,15 +22,15 @@ export interface StubApi {
   readonly origin: string;
   readonly baseUrl: string;
   readonly server: Server;
-  /** Requests in order of arrival, recorded when their body was read. */
+  /** Requests in order of arrival, recorded after their body was read. */
   readonly received: readonly Received[];
-  /** How many requests began to arrive. */
+  /** Returns the number of requests that have started to arrive. */
   readonly arrivals: () => number;
-  /** Replies to the next requests one by one; the last one repeats. */
+  /** Sets the replies to the next requests, in order; the last one repeats. */
   script(...replies: readonly Reply[]): void;
 }
 
-/** A scriptable HTTP server on loopback, closed with everything open on it when the test ends. */
+/** Starts a scriptable HTTP server on loopback, closed with all its connections when the test ends. */
 export async function useStubApi(...replies: readonly Reply[]): Promise<StubApi> {
   const received: Received[] = [];
   let arrivals = 0;
@@ -38,7 +38,7 @@ export async function useStubApi(...replies: readonly Reply[]): Promise<StubApi>
   const server = createServer((request, response) => {
     arrivals += 1;
     const reply = left.length > 1 ? left.shift() : left[0];
-    // A reply that fails has lost its connection, as many of these tests intend.
+    // A reply fails if its connection is lost, as many of these tests intend.
     const lost = (): void => void response.destroy();
     request.on('error', lost);
     Promise.resolve(
@@ -67,7 +67,7 @@ export async function useStubApi(...replies: readonly Reply[]): Promise<StubApi>
 
 const QUICK_RETRIES = { retryDelayMsFirst: 4, retryDelayMsMax: 20 };
 
-/** A client of `stub` with a high rate limit and short deadlines, disposed when the test ends. */
+/** Creates a client of `stub` with a high rate limit and short deadlines, disposed when the test ends. */
 export function useClient(
   stub: { readonly baseUrl: string },
   options: Partial<ConstructorParameters<typeof MediaApi>[0]> = {},
@@ -97,7 +97,7 @@ export function text(status: number, body: string, headers: Readonly<Record<stri
   };
 }
 
-/** An error as the API writes it. */
+/** Creates an error as the API writes it. */
 export function refuse(status: number, code: string, headers: Readonly<Record<string, string>> = {}): Reply {
   return json(status, { error: { code, message: `Text ${Math.random()} that must not matter` } }, headers);
 }

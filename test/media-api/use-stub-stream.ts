@@ -4,28 +4,28 @@ import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** One connection as the stub sees it. */
+/** One connection from the view of the stub. */
 export interface StubStream {
   readonly socket: WebSocket;
   readonly request: IncomingMessage;
-  /** Every byte that came after the handshake. */
+  /** Every byte that was received after the handshake. */
   readonly wire: Buffer[];
   /** Binary messages. */
   readonly frames: Buffer[];
   readonly closed: Promise<number>;
-  /** Reads no more, and so answers no pings: a link that is dead, or a peer that is stuck. */
+  /** Stops reading, and therefore answering pings, like a dead link or a stuck peer. */
   stall(): void;
-  /** Cuts the connection without a word. */
+  /** Cuts the connection without a close frame. */
   cut(): void;
 }
 
 export interface StubStreams {
-  /** Of `ws:`. */
+  /** The URL with the scheme `ws:`. */
   readonly url: string;
   readonly streams: readonly StubStream[];
 }
 
-/** A scriptable WebSocket server on loopback; gone with all its connections when the test ends. */
+/** Starts a scriptable WebSocket server on loopback, closed with all its connections when the test ends. */
 export async function useStubStream(
   onStream: (stream: StubStream) => void = () => undefined,
 ): Promise<StubStreams> {

@@ -6,7 +6,7 @@ function voice(id: string, changes: Record<string, unknown> = {}): Record<string
 }
 
 describe('the voices of the service', () => {
-  test('are asked for with the key, and come in its order', async () => {
+  test('are requested with the key, and returned in the order of the service', async () => {
     const stub = await useStubApi(json(200, [voice('b'), voice('a', { brand_new: 1 })]));
 
     const voices = await useClient(stub).voices.list();
@@ -30,7 +30,7 @@ describe('the voices of the service', () => {
     expect(await useClient(stub).voices.list()).toHaveLength(count);
   });
 
-  test('are all but those that cannot be chosen', async () => {
+  test('are all except those that cannot be chosen', async () => {
     const strange = [null, 7, {}, voice(''), voice('x', { name: 5 }), voice('y', { description: null })];
     const stub = await useStubApi(json(200, [...strange, voice('z')]));
 
@@ -39,7 +39,7 @@ describe('the voices of the service', () => {
     expect(voices.map(({ id }) => id)).toEqual(['y', 'z']);
   });
 
-  test('are refused as a whole when there is no list', async () => {
+  test('are rejected as a whole if there is no list', async () => {
     const stub = await useStubApi(json(200, { voices: [] }));
 
     await expect(useClient(stub).voices.list()).rejects.toMatchObject({ code: 'bad_answer' });
@@ -47,7 +47,7 @@ describe('the voices of the service', () => {
 });
 
 describe('the preview of a voice', () => {
-  test('is kept when it is on the service itself', async () => {
+  test('is kept if it is on the service itself', async () => {
     const stub = await useStubApi();
     const url = `${stub.baseUrl}/voices/a/preview.wav?take=2`;
     stub.script(json(200, [voice('a', { preview_url: url })]));
@@ -68,7 +68,7 @@ describe('the preview of a voice', () => {
     '//evil.example/x',
     '/preview.wav',
     'not a link',
-  ])('is left out when it leads elsewhere: %s', async (link) => {
+  ])('is omitted if it leads elsewhere: %s', async (link) => {
     const stub = await useStubApi();
     const preview = link.replace('HOST', new URL(stub.baseUrl).host);
     stub.script(json(200, [voice('a', { preview_url: preview })]));

@@ -17,7 +17,7 @@ const JOB: WireJob = {
 const DELIVERY = { event: 'job.succeeded', sent_at: '2026-06-01T12:00:00Z', delivery_id: 'd1', data: JOB };
 const BODY = Buffer.from(JSON.stringify(DELIVERY));
 
-/** The signature by another way than the code under test takes. */
+/** Computes the signature in another way than the code under test. */
 function hex(secret: string, t: number | string, body: Uint8Array): string {
   return createHmac('sha256', secret)
     .update(Buffer.concat([Buffer.from(`${t}.`), body]))
@@ -43,7 +43,7 @@ function verify(check: Partial<DeliveryCheck>): ReturnType<typeof verifyDelivery
   } as DeliveryCheck);
 }
 
-/** `accepted`, or the reason why not. */
+/** Returns `accepted`, or the reason of the refusal. */
 function outcome(check: Partial<DeliveryCheck>): string {
   const verdict = verify(check);
   return verdict.ok ? 'accepted' : verdict.reason;
@@ -70,18 +70,18 @@ describe('the header', () => {
     ['as documented', `t=${NOW},v1=${V1}`, 'accepted'],
     ['with spaces around its parts', `  t = ${NOW} , v1 = ${V1} `, 'accepted'],
     ['with v1 first', `v1=${V1},t=${NOW}`, 'accepted'],
-    ['with two v1, the first right', `t=${NOW},v1=${V1},v1=${WRONG}`, 'accepted'],
-    ['with two v1, the last right', `t=${NOW},v1=${WRONG},v1=${V1}`, 'accepted'],
-    ['with an unknown scheme besides', `t=${NOW},v0=abc,v1=${V1},v2=+/`, 'accepted'],
+    ['with two v1, the first correct', `t=${NOW},v1=${V1},v1=${WRONG}`, 'accepted'],
+    ['with two v1, the last correct', `t=${NOW},v1=${WRONG},v1=${V1}`, 'accepted'],
+    ['with an additional unknown scheme', `t=${NOW},v0=abc,v1=${V1},v2=+/`, 'accepted'],
     ['in upper-case hex', `t=${NOW},v1=${V1.toUpperCase()}`, 'accepted'],
     ['with a wrong v1', `t=${NOW},v1=${WRONG}`, 'mismatch'],
     ['with v1 one digit short', `t=${NOW},v1=${V1.slice(1)}`, 'mismatch'],
     ['with v1 one digit long', `t=${NOW},v1=${V1}0`, 'mismatch'],
     ['with v1 of 128 digits', `t=${NOW},v1=${V1}${V1}`, 'mismatch'],
-    ['with v1 that is no hex', `t=${NOW},v1=${'z'.repeat(64)}`, 'mismatch'],
+    ['with v1 that is not hex', `t=${NOW},v1=${'z'.repeat(64)}`, 'mismatch'],
     ['with an empty v1', `t=${NOW},v1=`, 'mismatch'],
     ['with a t that was not signed', `t=${NOW - 1},v1=${V1}`, 'mismatch'],
-    ['with t written otherwise than signed', `t=0${NOW},v1=${V1}`, 'mismatch'],
+    ['with t in another form than signed', `t=0${NOW},v1=${V1}`, 'mismatch'],
     ['without t', `v1=${V1}`, 'malformed_header'],
     ['without v1', `t=${NOW}`, 'malformed_header'],
     ['with only another scheme', `t=${NOW},v2=${V1}`, 'malformed_header'],
@@ -148,7 +148,7 @@ describe('the secret', () => {
   test.each([
     ['none', [], 'no_secret'],
     ['an empty one', [''], 'no_secret'],
-    ['an empty one beside the right one', ['', SECRET], 'accepted'],
+    ['an empty one beside the correct one', ['', SECRET], 'accepted'],
     ['a wrong one', ['other'], 'mismatch'],
     ['the old and the new one', ['old', SECRET], 'accepted'],
     ['one with a space added', [`${SECRET} `], 'mismatch'],
@@ -174,11 +174,11 @@ describe('the time', () => {
     expect(outcome(signed(BODY, NOW + offset))).toBe(expected);
   });
 
-  test('an authentic but stale delivery tells whose state to ask for', () => {
+  test('an authentic but stale delivery reports the job whose state must be requested', () => {
     expect(verify(signed(BODY, NOW - 540))).toEqual({ ok: false, reason: 'stale', authenticJobId: 'j1' });
   });
 
-  test('a stale delivery that is not authentic tells nothing', () => {
+  test('a stale delivery that is not authentic reports nothing', () => {
     expect(verify(signed(BODY, NOW - 540, 'wrong'))).toEqual({ ok: false, reason: 'mismatch' });
   });
 });
@@ -189,21 +189,21 @@ describe('the body', () => {
     ['one byte changed', Buffer.from(text.replace('j1', 'j2'))],
     ['a space added', Buffer.from(`${text} `)],
     ['a byte order mark added', Buffer.from(`\ufeff${text}`)],
-    ['nothing left of it', Buffer.alloc(0)],
+    ['an empty body', Buffer.alloc(0)],
   ])('%s: mismatch', (_name, rawBody) => {
     expect(outcome({ rawBody })).toBe('mismatch');
   });
 
   test.each([
     ['with a byte order mark', `\ufeff${text}`, 'accepted'],
-    ['with line ends', JSON.stringify(DELIVERY, null, 2).replaceAll('\n', '\r\n'), 'accepted'],
+    ['with line breaks', JSON.stringify(DELIVERY, null, 2).replaceAll('\n', '\r\n'), 'accepted'],
     ['with escapes', text.replace('j1', '\\u006a1'), 'accepted'],
     [
-      'with fields of the future',
+      'with unknown fields',
       JSON.stringify({ ...DELIVERY, more: [1], data: { ...JOB, more: 1 } }),
       'accepted',
     ],
-    ['with a name given twice', text.replace('"event"', '"event":"job.failed","event"'), 'accepted'],
+    ['with a duplicate name', text.replace('"event"', '"event":"job.failed","event"'), 'accepted'],
     ['empty', '', 'malformed_body'],
     ['no JSON', 'event=job.succeeded', 'malformed_body'],
     ['an array', '[]', 'malformed_body'],
@@ -211,18 +211,22 @@ describe('the body', () => {
     ['without delivery id', JSON.stringify({ ...DELIVERY, delivery_id: undefined }), 'malformed_body'],
     ['without data', JSON.stringify({ ...DELIVERY, data: undefined }), 'malformed_body'],
     [
-      'with an amount in text',
+      'with an amount as text',
       JSON.stringify({ ...DELIVERY, data: { ...JOB, charged_usd: '5' } }),
       'malformed_body',
     ],
-    ['with an amount beyond measure', text.replace('0.05', '1e90'), 'malformed_body'],
+    ['with an amount that is too large', text.replace('0.05', '1e90'), 'malformed_body'],
     ['of another event', JSON.stringify({ ...DELIVERY, event: 'job.paused' }), 'inconsistent'],
     [
-      'of an event called as an object is',
+      'of an event named like a property of objects',
       JSON.stringify({ ...DELIVERY, event: 'toString' }),
       'inconsistent',
     ],
-    ['whose event and status disagree', JSON.stringify({ ...DELIVERY, event: 'job.failed' }), 'inconsistent'],
+    [
+      'with an event that contradicts its status',
+      JSON.stringify({ ...DELIVERY, event: 'job.failed' }),
+      'inconsistent',
+    ],
     [
       'of a running job',
       JSON.stringify({ ...DELIVERY, data: { ...JOB, status: 'processing' } }),
@@ -237,12 +241,12 @@ describe('the body', () => {
     expect(outcome(signed(body))).toBe(expected);
   });
 
-  test('bytes that are no UTF-8 are authentic and unreadable', () => {
+  test('bytes that are not UTF-8 are authentic and unreadable', () => {
     const body = Buffer.concat([BODY.subarray(0, -1), Buffer.from([0xff, 0xfe])]);
     expect(verify(signed(body))).toEqual({ ok: false, reason: 'malformed_body' });
   });
 
-  test('an authentic body that cannot be used still tells its job', () => {
+  test('an authentic body that cannot be used still names its job', () => {
     const body = JSON.stringify({ ...DELIVERY, event: 'job.failed' });
     expect(verify(signed(body))).toMatchObject({ reason: 'inconsistent', authenticJobId: 'j1' });
     expect(verify(signed('{"data":{"id":"j7"}}'))).toMatchObject({ authenticJobId: 'j7' });
@@ -266,7 +270,7 @@ test('forged event and delivery headers change nothing but a note', () => {
   });
 });
 
-test('the helper for tests makes what the service makes', () => {
+test('the helper for tests creates the same signature as the service', () => {
   const delivery = signTestDelivery({ ...JOB, status: 'failed' }, { secret: SECRET, nowMs: NOW_MS });
   expect(delivery.headers).toMatchObject({
     'Service-Signature': `t=${NOW},v1=${hex(SECRET, NOW, delivery.rawBody)}`,

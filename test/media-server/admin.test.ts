@@ -19,7 +19,7 @@ async function useAdmin(dataDir: string, clock: FakeClock): Promise<MediaAdmin> 
   return opened.admin;
 }
 
-test('administration from outside the server takes effect with the next request', async () => {
+test('changes by another process take effect with the next request', async () => {
   const clock = new FakeClock();
   const { server, dataDir } = await useServer({ clock });
   const admin = await useAdmin(dataDir, clock);
@@ -37,7 +37,7 @@ test('administration from outside the server takes effect with the next request'
   expect((await api.get('/balance')).status).toBe(401);
 });
 
-test('a job cancelled from outside stops rendering and is announced within seconds', async () => {
+test('a job that another process cancels stops rendering and is announced within seconds', async () => {
   const clock = new FakeClock();
   const { api, engine, dataDir } = await useServer({ clock, renderWorkers: 1 });
   const admin = await useAdmin(dataDir, clock);
@@ -55,13 +55,13 @@ test('a job cancelled from outside stops rendering and is announced within secon
   await vi.waitFor(async () => expect((await api.job(next.id)).status).toBe('processing'));
 });
 
-test('there is nothing to administrate where no server was started', async () => {
+test('nothing can be administrated if no server was ever started', async () => {
   await expect(openMediaAdmin({ dataDir: await useFolder() })).rejects.toMatchObject({
     code: 'no_media_server',
   });
 });
 
-test('a limit of nothing and a top-up of nothing are refused', async () => {
+test('a limit of zero and a top-up of zero are rejected', async () => {
   const { server } = await useServer();
   expect(() => server.admin.setCeiling(0)).toThrow(RangeError);
   expect(() => server.admin.setCeiling(1_001, 'voiceSessionsMax')).toThrow(RangeError);
@@ -77,7 +77,7 @@ test.each([
   ['consoleOrigins', { consoleOrigins: ['media.example.com'] }],
   ['signingSecret', { signingSecret: 'short' }],
   ['API key', { apiKey: 'has spaces in it' }],
-])('a malformed %s is refused at start by its name, and the folder is free again', async (name, options) => {
+])('a malformed %s is rejected at start by its name, and the folder is free again', async (name, options) => {
   const dataDir = await useFolder();
   await expect(
     createMediaServer({ ...options, dataDir, engines: { photoSwap: new TestEngine() } }),

@@ -7,11 +7,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; undefined when it is not JSON. */
+  /** The parsed body; `undefined` if it is not JSON. */
   readonly json: unknown;
 }
 
-/** A plain speaker of the API over real HTTP, without any of our client code. */
+/** A client of the API over real HTTP, without any client code of this project. */
 export class ApiClient {
   readonly baseUrl: string;
   readonly key: string | undefined;
@@ -57,7 +57,7 @@ export class ApiClient {
     return (answer.json as WireUpload).file_key;
   }
 
-  /** A body for Photo Swap with fresh uploads. */
+  /** Returns a body for Photo Swap with new uploads. */
   async photoSwapBody(): Promise<{ image_key: string; face_key: string }> {
     return { image_key: await this.uploadPicture(200), face_key: await this.uploadPicture(20) };
   }

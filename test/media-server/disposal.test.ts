@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { useServer } from './use-server.ts';
 
-/** Takes connections and says nothing; knows how many are open. */
+/** Starts a server that accepts connections and sends nothing, and counts the open ones. */
 async function useSilence(): Promise<{ readonly url: string; readonly open: ReadonlySet<Socket> }> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -19,7 +19,7 @@ async function useSilence(): Promise<{ readonly url: string; readonly open: Read
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, open };
 }
 
-test('a server stopped in the midst of everything leaves no timer, no connection and no render behind', async () => {
+test('a server that is stopped in the middle of work leaves no timer, connection or render', async () => {
   const clock = new FakeClock();
   const silence = await useSilence();
   const never = new Promise<never>(() => undefined);

@@ -32,7 +32,7 @@ test('after kill -9 every accepted job is rendered, charged once and announced',
   expect(new Set(receiver.received.map(({ body: { data } }) => data.id))).toEqual(new Set(ids));
 });
 
-test('a stopped server leaves its jobs processing, and the next one goes on with them', async () => {
+test('a stopped server leaves its jobs processing, and the next one continues them', async () => {
   const first = await useServer({ renderWorkers: 1 });
   first.engine.pause();
   const body = await first.api.photoSwapBody();
@@ -48,7 +48,7 @@ test('a stopped server leaves its jobs processing, and the next one goes on with
 test.each([
   [4, 'succeeded'],
   [5, 'failed'],
-])('a job that took the server down %i times ends %s', async (crashes, status) => {
+])('a job that killed the server %i times ends %s', async (crashes, status) => {
   const first = await useServer();
   first.engine.pause();
   const { id } = await first.api.submit(await first.api.photoSwapBody());
@@ -60,7 +60,7 @@ test.each([
   expect(second.engine.begun).toHaveLength(status === 'failed' ? 0 : 1);
 });
 
-test('files that a killed server left behind without a row are removed at the next start', async () => {
+test('files of a killed server that have no row are removed at the next start', async () => {
   const first = await useServer();
   const key = await first.api.uploadPicture();
   await first.server[Symbol.asyncDispose]();
@@ -74,7 +74,7 @@ test('files that a killed server left behind without a row are removed at the ne
   expect(left.flat()).toEqual([key.slice('api/'.length)]);
 });
 
-test('a second server on the same folder is refused, and the first does not notice', async () => {
+test('a second server on the same folder is refused, and the first one is not affected', async () => {
   const { api, dataDir } = await useServer();
   await expect(useServer({ dataDir })).rejects.toMatchObject({ code: 'data_dir_in_use' });
   expect((await api.get('/balance')).status).toBe(200);
@@ -92,7 +92,7 @@ test('settings of the administrator survive a restart', async () => {
   expect((await api.post('/face-swap-image', await api.photoSwapBody())).status).toBe(400);
 });
 
-test('stopping lets a request under way finish, and takes no other', async () => {
+test('stopping lets a running request finish, and accepts no other', async () => {
   const { server, api, dataDir } = await useServer();
   const sender = startUpload(server.baseUrl, server.apiKey, 'image/png');
   await sender.send(65_536);

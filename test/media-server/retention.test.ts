@@ -7,7 +7,7 @@ import { useServer } from './use-server.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('one file that cannot be removed keeps no other one, nor the server from starting', async () => {
+test('one file that cannot be removed prevents neither the removal of others nor the start of the server', async () => {
   const clock = new FakeClock();
   const used = await useServer({ clock, uploadRetentionMs: HOUR_MS });
   const { api, dataDir } = used;
@@ -23,7 +23,7 @@ test('one file that cannot be removed keeps no other one, nor the server from st
   expect((await again.api.get('/balance')).status).toBe(200);
 });
 
-test('a round removes all that has outlived its time, however much it is', async () => {
+test('a round removes everything past its retention, however much it is', async () => {
   const clock = new FakeClock();
   const { api, dataDir } = await useServer({ clock, uploadRetentionMs: HOUR_MS });
   await api.uploadPicture();

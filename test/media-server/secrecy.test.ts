@@ -6,7 +6,7 @@ import { useDatabase } from './use-database.ts';
 import { useServer } from './use-server.ts';
 import { recordingLogger } from '../helpers/recording-logger.ts';
 
-test('neither keys nor secrets nor links nor file names get into the log, whatever goes wrong', async () => {
+test('the log never contains keys, secrets, links or file names, whatever fails', async () => {
   const lines: string[] = [];
   const { api, server, dataDir } = await useServer({ logger: recordingLogger(lines) });
   const receiver = await useReceiver((response) => response.writeHead(500).end());

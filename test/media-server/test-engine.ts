@@ -3,9 +3,9 @@ import type { PhotoSwapEngine, PhotoSwapRequest } from '../../src/media-server/e
 import type { RenderedImage } from '../../src/media-server/engine/rendered.ts';
 import { RenderError } from '../../src/media-server/engine/render-error.ts';
 
-/** A small real engine: lays the face picture, shrunk, over the middle of the base picture. */
+/** A small real engine: draws the face picture, shrunk, over the middle of the base picture. */
 export class TestEngine implements PhotoSwapEngine {
-  /** Renders begun, by base picture path. */
+  /** The started renders, by base picture path. */
   readonly begun: string[] = [];
   #gate: Promise<void> = Promise.resolve();
   #open: () => void = () => undefined;
@@ -53,7 +53,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** A plain picture of the given colour as PNG bytes. */
+/** Creates a plain picture of the given colour as PNG bytes. */
 export async function picture(red: number, sizePixels: number = 32): Promise<Buffer> {
   return await sharp({
     create: { width: sizePixels, height: sizePixels, channels: 3, background: { r: red, g: 80, b: 120 } },

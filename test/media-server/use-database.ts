@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 
-/** A second look into a server's database, as an operator with a SQLite shell has. */
+/** A second connection to a server's database, as an operator with an SQLite shell has. */
 export class DatabaseView {
   readonly #sqlite: Sqlite.Database;
 
@@ -22,7 +22,7 @@ export class DatabaseView {
     this.#sqlite.exec(sql);
   }
 
-  /** Balance, spent and held recomputed from the entries alone, in micro-dollars. */
+  /** Recomputes balance, spent and held from the entries alone, in micro-dollars. */
   recomputed(accountId?: string): { balance: number; spent: number; held: number; toppedUp: number } {
     const rows = this.all<{ kind: string; total: number }>(
       'SELECT kind, sum(amount) AS total FROM entries WHERE ? IS NULL OR accountId = ? GROUP BY kind',

@@ -9,13 +9,13 @@ export interface UsedServer {
   readonly server: MediaServer;
   readonly engine: TestEngine;
   readonly dataDir: string;
-  /** Speaks with the embedded account's key. */
+  /** A client with the embedded account's key. */
   readonly api: ApiClient;
   /** Stops the server and starts another one on the same data. */
   restart(options?: Partial<MediaServerOptions>): Promise<UsedServer>;
 }
 
-/** A running server on a fresh folder and a free port; both are gone when the test ends. */
+/** Starts a server with a new folder and a free port; both are removed when the test ends. */
 export async function useServer(options: Partial<MediaServerOptions> = {}): Promise<UsedServer> {
   const dataDir = options.dataDir ?? (await useFolder());
   const engine = new TestEngine();

@@ -4,7 +4,7 @@ import { FakeClock } from '../helpers/fake-clock.ts';
 import { useSandbox } from '../helpers/use-sandbox.ts';
 import { discordCode, useCommand } from './use-command.ts';
 
-/** A handler that hands the interaction over instead of answering. */
+/** Returns a handler that passes the interaction to the test instead of answering. */
 function parked(): {
   readonly handle: (interaction: ChatInputCommandInteraction) => Promise<void>;
   readonly interaction: Promise<ChatInputCommandInteraction>;
@@ -14,7 +14,7 @@ function parked(): {
   return { handle: async (given) => park(given), interaction };
 }
 
-test('an answer after 3 seconds is refused with 10062 and the member sees a failure', async () => {
+test('an answer after 3 seconds is rejected with 10062, and the member sees a failure', async () => {
   const clock = new FakeClock();
   const sandbox = await useSandbox({ clock });
   const park = parked();
@@ -31,7 +31,7 @@ test('an answer after 3 seconds is refused with 10062 and the member sees a fail
   ]);
 });
 
-test('an answer at the third second still counts', async () => {
+test('an answer at the third second is accepted', async () => {
   const clock = new FakeClock();
   const sandbox = await useSandbox({ clock });
   const park = parked();
@@ -46,7 +46,7 @@ test('an answer at the third second still counts', async () => {
   expect(use.reply?.content).toBe('In time');
 });
 
-test('a second first answer is refused with 40060', async () => {
+test('a second first answer is rejected with 40060', async () => {
   const sandbox = await useSandbox();
   const codes: unknown[] = [];
   const { general, ada } = await useCommand(sandbox, async (interaction) => {
@@ -60,7 +60,7 @@ test('a second first answer is refused with 40060', async () => {
   expect(sandbox.takeViolations()).toMatchObject([{ kind: 'broken_rule' }]);
 });
 
-test('an interaction token works for 15 minutes and not a moment longer', async () => {
+test('an interaction token works for exactly 15 minutes', async () => {
   const clock = new FakeClock();
   const sandbox = await useSandbox({ clock });
   const park = parked();
@@ -78,7 +78,7 @@ test('an interaction token works for 15 minutes and not a moment longer', async 
   expect(sandbox.takeViolations()).toHaveLength(2);
 });
 
-test('a link to a file works for a day, and a tampered or bare one never', async () => {
+test('a link to a file works for a day, and a modified or unsigned one never', async () => {
   const clock = new FakeClock();
   const sandbox = await useSandbox({ clock });
   const guild = sandbox.addGuild('Film club');
@@ -104,7 +104,7 @@ test('a link to a file works for a day, and a tampered or bare one never', async
   expect((await fetch(message.attachments[0]?.url ?? '')).status).toBe(200);
 });
 
-test('ids carry the time of the sandbox clock', async () => {
+test('ids contain the time of the sandbox clock', async () => {
   const clock = new FakeClock(Date.UTC(2026, 5, 1));
   const sandbox = await useSandbox({ clock });
   const { general, ada, client } = await useCommand(sandbox, (interaction) => interaction.reply('Hello'));

@@ -57,7 +57,7 @@ test('a slash command with two attachments is deferred, edited with a file and f
   expect(general.messages.map((message) => message.id)).toEqual([reply.id, followUp.id]);
 });
 
-test('a message sent to a channel is seen there with its embed', async () => {
+test('a message sent to a channel appears there with its embed', async () => {
   const sandbox = await useSandbox();
   const general = sandbox.addGuild('Film club').addTextChannel('general');
   const client = await useClient(sandbox);
@@ -70,7 +70,7 @@ test('a message sent to a channel is seen there with its embed', async () => {
   expect(message).toMatchObject({ author: 'masquerade', byBot: true, editedCount: 0 });
 });
 
-test('replies are fetched, edited by id and deleted, and callbacks answer with their message when asked', async () => {
+test('replies are fetched, edited by id and deleted, and callbacks answer with their message on request', async () => {
   const sandbox = await useSandbox();
   const seen: unknown[] = [];
   const { general, ada } = await useCommand(sandbox, async (interaction) => {
@@ -91,7 +91,7 @@ test('replies are fetched, edited by id and deleted, and callbacks answer with t
   expect(general.messages.map((message) => message.content)).toEqual(['Second, changed']);
 });
 
-test('a direct message reaches its member, unless the member closed the inbox', async () => {
+test('a direct message reaches its member, unless the member has disabled direct messages', async () => {
   const sandbox = await useSandbox();
   const { ada, client } = await useCommand(sandbox);
   const user = await client.users.fetch(ada.id);

@@ -67,7 +67,7 @@ test('a deferred update is edited later, without a new message', async () => {
   expect(general.messages).toHaveLength(1);
 });
 
-test('a command opens a form, and what a member writes into it comes back', async () => {
+test('a command opens a form, and the bot receives the values that a member enters', async () => {
   const sandbox = await useSandbox();
   const input = new TextInputBuilder()
     .setCustomId('script')
@@ -142,7 +142,7 @@ test('suggestions, subcommands, typed options and context menus reach the bot', 
   await expect(ada.runs('/budget', place)).rejects.toThrow('subcommand');
 });
 
-test('an ephemeral reply is for the member alone, and the first follow-up replaces a loading message', async () => {
+test('an ephemeral reply is visible to the member only, and the first follow-up replaces a loading message', async () => {
   const sandbox = await useSandbox();
   const { general, ada } = await useCommand(sandbox, async (interaction) => {
     await interaction.deferReply({ flags: MessageFlags.Ephemeral });
@@ -156,7 +156,7 @@ test('an ephemeral reply is for the member alone, and the first follow-up replac
   expect(general.messages).toEqual([]);
 });
 
-test('a reply built of containers shows its text and its pictures', async () => {
+test('a reply made of containers shows its text and its pictures', async () => {
   const sandbox = await useSandbox();
   const { general, ada } = await useCommand(sandbox, (interaction) =>
     interaction.reply({

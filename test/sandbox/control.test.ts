@@ -27,7 +27,7 @@ async function control(sandbox: Sandbox, method: string, path: string, body?: un
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-test('everything a test does can be done over HTTP: arrange, run with a file, wait, read', async () => {
+test('everything that a test does can be done over HTTP: set up, run with a file, wait, read', async () => {
   const sandbox = await useSandbox();
   const post = async (path: string, body: unknown): Promise<string> =>
     String((await control(sandbox, 'POST', path, body)).body['id']);
@@ -69,7 +69,7 @@ test('everything a test does can be done over HTTP: arrange, run with a file, wa
   });
 });
 
-test('a wait that is not fulfilled ends in time with what there is', async () => {
+test('a wait that is not fulfilled ends in time with the current state', async () => {
   const sandbox = await useSandbox();
   const general = sandbox.addGuild('Film club').addTextChannel('general');
   const { status, body } = await control(
@@ -80,7 +80,7 @@ test('a wait that is not fulfilled ends in time with what there is', async () =>
   expect([status, body]).toEqual([200, []]);
 });
 
-test('violations and faults are reached over HTTP, and nonsense is refused', async () => {
+test('violations and faults are accessible over HTTP, and invalid requests are rejected', async () => {
   const sandbox = await useSandbox();
   await fetch(`${sandbox.apiUrl}/v10/nonsense`);
   const taken = await control(sandbox, 'DELETE', '/violations');
@@ -95,7 +95,7 @@ test('violations and faults are reached over HTTP, and nonsense is refused', asy
   expect(browser.status).toBe(403);
 });
 
-test('buttons, menus, forms, context menus and suggestions are reached over HTTP', async () => {
+test('buttons, menus, forms, context menus and suggestions are accessible over HTTP', async () => {
   const sandbox = await useSandbox();
   const { guild, general, ada, client } = await useCommand(sandbox, (interaction) =>
     interaction.reply({

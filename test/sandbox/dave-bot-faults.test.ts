@@ -4,7 +4,7 @@ import { useSandbox } from '../helpers/use-sandbox.ts';
 import { agreed, differences, hears, hexOf, listen, makeKnown, say, sweep } from './use-dave-bot.ts';
 import { join, startJoin, useVoiceScene } from './use-voice.ts';
 
-test('a corrupt Welcome is complained of, and the bot hears and is heard again', async () => {
+test('the bot reports a corrupt Welcome, and hears and is heard again', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client } = await useVoiceScene(sandbox);
   const encryption = sandbox.faults.voiceIn(lounge).encryption;
@@ -17,7 +17,7 @@ test('a corrupt Welcome is complained of, and the bot hears and is heard again',
   expect(sandbox.violations).toEqual([]);
 });
 
-test('a call goes on in clear and back, and is heard throughout', async () => {
+test('a call switches to plaintext and back, and is heard throughout', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client } = await useVoiceScene(sandbox);
   const encryption = sandbox.faults.voiceIn(lounge).encryption;
@@ -34,7 +34,7 @@ test('a call goes on in clear and back, and is heard throughout', async () => {
   expect(sandbox.violations).toEqual([]);
 });
 
-test('a bot that cannot encrypt is turned away with 4017, and the library joins again at once', async () => {
+test('a bot that cannot encrypt is rejected with 4017, and the library joins again at once', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, client, bot } = await useVoiceScene(sandbox);
   const connection = startJoin(client, lounge, { daveEncryption: false });
@@ -46,7 +46,7 @@ test('a bot that cannot encrypt is turned away with 4017, and the library joins 
   expect(what.length).toBeGreaterThan(2);
 });
 
-test('a bot without encryption is sent nothing encrypted, and is heard where it is alone', async () => {
+test('a bot without encryption receives nothing encrypted, and is heard where it is alone', async () => {
   const sandbox = await useSandbox({ voice: { encryption: 'preferred' } });
   const { lounge, ada, ben, client, bot } = await useVoiceScene(sandbox);
   sandbox.faults.voiceIn(lounge).encryption.delayTransitions(300);
@@ -70,7 +70,7 @@ test('a bot without encryption is sent nothing encrypted, and is heard where it 
   await expect.poll(said).toEqual(hexOf(word));
 });
 
-test('frames in clear are dropped, and too many end the stream unless the bot can begin anew', async () => {
+test('plaintext frames are dropped, and too many end the stream unless the bot can start again', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, ben, client } = await useVoiceScene(sandbox);
   const { encryption } = sandbox.faults.voiceIn(lounge);
@@ -94,7 +94,7 @@ test('frames in clear are dropped, and too many end the stream unless the bot ca
   await hears(connection, ben);
 });
 
-test('after transition 0 the voice library cannot begin anew: its stream ends', async () => {
+test('after transition 0 the voice library cannot start again: its stream ends', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client } = await useVoiceScene(sandbox);
   const { encryption } = sandbox.faults.voiceIn(lounge);
@@ -110,7 +110,7 @@ test('after transition 0 the voice library cannot begin anew: its stream ends', 
   expect(encryption.epoch).toBe(1);
 });
 
-test('a bot that missed new keys while it was away complains, and hears again', async () => {
+test('a bot that missed new keys while it was away reports that, and hears again', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, ben, client } = await useVoiceScene(sandbox);
   const { encryption } = sandbox.faults.voiceIn(lounge);

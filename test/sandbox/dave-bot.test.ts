@@ -4,7 +4,7 @@ import { useSandbox } from '../helpers/use-sandbox.ts';
 import { agreed, differences, hears, hexOf, listen, makeKnown, say, sweep } from './use-dave-bot.ts';
 import { join, tone, useVoiceScene } from './use-voice.ts';
 
-test('a bot and a member hear each other end to end encrypted, and see the same code', async () => {
+test('a bot and a member hear each other with end-to-end encryption, and see the same code', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client, bot } = await useVoiceScene(sandbox);
   ada.voice.joins(lounge);
@@ -24,7 +24,7 @@ test('a bot and a member hear each other end to end encrypted, and see the same 
   expect(sandbox.violations).toEqual([]);
 });
 
-test('nobody misses a word while a third member comes and goes', async () => {
+test('nobody misses a word while a third member joins and leaves', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, ben, client, bot } = await useVoiceScene(sandbox);
   const encryption = sandbox.faults.voiceIn(lounge).encryption;
@@ -52,7 +52,7 @@ test('nobody misses a word while a third member comes and goes', async () => {
   expect(sandbox.violations).toEqual([]);
 });
 
-test('all leave and return, to another group', async () => {
+test('all leave and return to a new group', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client } = await useVoiceScene(sandbox);
   const encryption = sandbox.faults.voiceIn(lounge).encryption;
@@ -97,7 +97,7 @@ test('six members at once', async () => {
   expect(sandbox.violations).toEqual([]);
 });
 
-test("a bot's own commit is taken, for its first group and for a newcomer", async () => {
+test('the commit of a bot is accepted, for its first group and for a new member', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, ben, client } = await useVoiceScene(sandbox);
   const encryption = sandbox.faults.voiceIn(lounge).encryption;
@@ -115,7 +115,7 @@ test("a bot's own commit is taken, for its first group and for a newcomer", asyn
 });
 
 test.each(['none', 'preferred'] as const)(
-  'where encryption is %s a bot may do without',
+  'if encryption is %s a bot may do without it',
   async (encryption) => {
     const sandbox = await useSandbox({ voice: { encryption } });
     const { lounge, ada, ben, client, bot } = await useVoiceScene(sandbox);
@@ -137,7 +137,7 @@ test.each(['none', 'preferred'] as const)(
   },
 );
 
-test('new keys every so often lose nothing', async () => {
+test('frequent new keys lose no frames', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client, bot } = await useVoiceScene(sandbox);
   const encryption = sandbox.faults.voiceIn(lounge).encryption;

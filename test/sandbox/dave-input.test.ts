@@ -18,7 +18,7 @@ function davePackage(): Buffer {
   return new DAVESession(1, USER_ID, CHANNEL_ID).getSerializedKeyPackage();
 }
 
-/** A commit with its Welcome, as a member makes it. */
+/** Creates a commit with its Welcome, as a member does. */
 function commitWelcome(): Buffer {
   const { join } = useDaveCall();
   const said: DaveAnswer[] = [];
@@ -38,7 +38,10 @@ function changed(bytes: Buffer, at: number): Buffer {
   return copy;
 }
 
-/** The same with another encryption key in its leaf, and with a right signature over all but the leaf. */
+/**
+ * Returns the same package with another encryption key in its leaf, and with a valid signature over
+ * everything except the leaf.
+ */
 function forgedPackage(original: Buffer): Buffer {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -79,37 +82,37 @@ describe('vectors', () => {
   });
 
   test.each([
-    ['longer than what is there', '05aabb'],
-    ['with a length in more bytes than it needs', '4001aa'],
+    ['longer than the data', '05aabb'],
+    ['with a length in more bytes than necessary', '4001aa'],
     ['with a length of 62 bits', 'c0000000000000010a'],
     ['without a length', ''],
-  ])('%s are refused', (_name, hex) => {
+  ])('%s are rejected', (_name, hex) => {
     expect(codeOf(() => new TlsReader(Buffer.from(hex, 'hex')).vector())).toBe('malformed');
   });
 });
 
 describe('a key package', () => {
-  test('is taken bare and as a message', () => {
+  test('is accepted bare and as a message', () => {
     const bare = davePackage();
     const wrapped = Buffer.concat([u16(1), u16(5), bare]);
     expect(readKeyPackage(bare, USER_ID).bytes).toEqual(bare);
     expect(readKeyPackage(wrapped, USER_ID).ref).toEqual(readKeyPackage(bare, USER_ID).ref);
   });
 
-  test('of somebody else is refused', () => {
+  test('of another member is rejected', () => {
     expect(codeOf(() => readKeyPackage(davePackage(), '130000000000000002'))).toBe('invalid');
   });
 
-  test('whose leaf was changed and signed over is refused', () => {
+  test('whose leaf was changed after the signature is rejected', () => {
     const bytes = forgedPackage(davePackage());
     expect(codeOf(() => readKeyPackage(bytes, USER_ID))).toBe('invalid');
   });
 
-  test('too large is refused', () => {
+  test('that is too large is rejected', () => {
     expect(codeOf(() => readKeyPackage(Buffer.alloc(KEY_PACKAGE_BYTES_MAX + 1), USER_ID))).toBe('malformed');
   });
 
-  test('with any wrong bit is refused', () => {
+  test('with any wrong bit is rejected', () => {
     const bytes = davePackage();
     for (let at = 0; at < bytes.length; at += 3) {
       const wrong = Buffer.from(bytes);
@@ -118,7 +121,7 @@ describe('a key package', () => {
     }
   });
 
-  test('cut short anywhere is refused', () => {
+  test('truncated anywhere is rejected', () => {
     const bytes = davePackage();
     for (let end = 0; end < bytes.length; end++) {
       expect(codeOf(() => readKeyPackage(bytes.subarray(0, end), USER_ID))).toBe('malformed');
@@ -127,7 +130,7 @@ describe('a key package', () => {
 });
 
 describe('a commit and its Welcome', () => {
-  test('are split where the one ends', () => {
+  test('are split at the end of the commit', () => {
     const payload = commitWelcome();
     const { commit, rest } = readCommit(payload);
     expect(commit.proposalRefs).toHaveLength(1);
@@ -135,7 +138,7 @@ describe('a commit and its Welcome', () => {
     expect(Welcome.read(rest).size).toBe(1);
   });
 
-  test('cut short anywhere are refused', () => {
+  test('truncated anywhere are rejected', () => {
     const payload = commitWelcome();
     const { commit, rest } = readCommit(payload);
     for (let end = 0; end < commit.message.length; end++) {
@@ -172,7 +175,7 @@ describe('a hostile client', () => {
     expect([call.epoch, first.privacyCode, second.privacyCode]).toEqual([1n, code, code]);
   });
 
-  test('cannot pass off the commit of another member, or of another group, as its own', () => {
+  test('cannot use the commit of another member or of another group as its own', () => {
     const { call, join, misuse } = useDaveCall();
     const held: Buffer[] = [];
     let holds = false;
@@ -198,12 +201,12 @@ describe('a hostile client', () => {
     expect(call.epoch).toBe(2n);
   });
 
-  test('cannot add somebody without letting them in', () => {
+  test('cannot add a member without admitting them', () => {
     const { call, join, misuse } = useDaveCall();
     const spoil = (answer: DaveAnswer): DaveAnswer => {
       if (answer.op !== 28) return answer;
       const { commit } = readCommit(answer.payload);
-      // A byte of the key package's name: the cipher suite and two lengths are before it.
+      // A byte of the key package's name; the cipher suite and two lengths precede it.
       return { op: 28, payload: changed(Buffer.from(answer.payload), commit.message.length + 8) };
     };
     join(spoil);
@@ -215,7 +218,7 @@ describe('a hostile client', () => {
     expect(call.epoch).toBe(0n);
   });
 
-  test('says nothing with opcodes that are not its own', () => {
+  test('is ignored when it uses opcodes of the server', () => {
     expect(readDaveAnswer(Buffer.from([27, 1, 2]))).toBeUndefined();
     expect(readDaveAnswer(Buffer.alloc(0))).toBeUndefined();
     expect(readDaveAnswer(Buffer.from([26, 1, 2]))).toEqual({ op: 26, payload: Buffer.from([1, 2]) });

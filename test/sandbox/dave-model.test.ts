@@ -12,7 +12,7 @@ import {
   useDaveCall,
 } from './use-dave-call.ts';
 
-/** Something that happens to a call; `who` picks one of those who are there. */
+/** An event of a call; `who` selects one of the present members. */
 type Step =
   | { readonly kind: 'join' | 'corrupt' | 'rekey' | 'restart' | 'lose' | 'wait' | 'plain' | 'deliver' }
   | { readonly kind: 'leave' | 'complain'; readonly who: number };
@@ -32,10 +32,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const MEMBERS_MAX = 5;
-/** Some seconds; `DAVE_RUNS=500` for a long look. */
+/** The default takes some seconds; `DAVE_RUNS=500` is a long run. */
 const RUNS = Number(process.env['DAVE_RUNS'] ?? 15);
 
-/** A call whose members' answers arrive late, mixed among each other but each member's in order. */
+/**
+ * A call whose members' answers arrive late. Answers of different members are interleaved, and those of one
+ * member stay in order.
+ */
 class Scene {
   readonly #test: CallForTest = useDaveCall();
   readonly #late: { readonly member: WatchedMember; readonly answer: DaveAnswer }[] = [];
@@ -66,7 +69,7 @@ class Scene {
       case 'complain': {
         const member = this.#members[taken.who % Math.max(1, this.#members.length)];
         if (!member) return;
-        // It cannot follow, says so and begins anew.
+        // The member cannot follow, reports that and starts again.
         if (taken.kind === 'complain') return member.send({ op: 30, payload: Buffer.alloc(40) });
         this.#members = this.#members.filter((other) => other !== member);
         return call.leave(member);
@@ -93,7 +96,10 @@ class Scene {
     }
   }
 
-  /** Lets everything arrive and some more join: then nobody may be left outside, also if commits were lost before. */
+  /**
+   * Delivers everything and lets some more members join. Then no member may be left out, even if commits were
+   * lost before.
+   */
   async settle(): Promise<readonly WatchedMember[]> {
     const { call, clock } = this.#test;
     call.leave(this.#old);
@@ -123,7 +129,7 @@ class Scene {
   }
 }
 
-test('whatever happens, in the end all have the same keys', async () => {
+test('in the end all members have the same keys, whatever happens', async () => {
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 12 }), async (isLate, steps) => {
       const scene = new Scene(isLate);

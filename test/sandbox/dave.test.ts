@@ -7,7 +7,7 @@ import { CHANNEL_ID, PlainClient, frame, framesHeard, useDaveCall } from './use-
 const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);
 
 describe('a call', () => {
-  test('is encrypted as soon as two are there, and they see the same code', () => {
+  test('is encrypted as soon as two members are present, and both see the same code', () => {
     const { call, join, misuse } = useDaveCall();
     const first = join();
     expect(first.isEncrypted).toBe(false);
@@ -22,7 +22,7 @@ describe('a call', () => {
     expect(misuse).toEqual([]);
   });
 
-  test('lets silence pass in clear, and nothing else', () => {
+  test('passes silence in plaintext, and nothing else', () => {
     const { join } = useDaveCall();
     const [first, second] = [join(), join()];
     expect(first.encrypt(SILENCE)).toEqual(SILENCE);
@@ -34,7 +34,7 @@ describe('a call', () => {
     expect(second.counts).toEqual({ decrypted: 0, lost: 1, plain: 1 });
   });
 
-  test('goes to another epoch with everybody who comes or goes', () => {
+  test('advances to another epoch when a member joins or leaves', () => {
     const { call, join, misuse } = useDaveCall();
     const [first, second] = [join(), join()];
     const code = first.privacyCode;
@@ -50,7 +50,7 @@ describe('a call', () => {
     expect(misuse).toEqual([]);
   });
 
-  test('begins anew for the one who is left, and for those who return', () => {
+  test('starts again for a single remaining member, and for members who return', () => {
     const { call, join, misuse } = useDaveCall();
     const [first, second] = [join(), join()];
     call.leave(second);
@@ -70,7 +70,7 @@ describe('a call', () => {
     expect(misuse).toEqual([]);
   });
 
-  test('of six has one code, also after the first and the fourth have gone and two more have come', () => {
+  test('of six members has one code, also after the first and the fourth have left and two more have joined', () => {
     const { call, join, misuse } = useDaveCall();
     const [first, second, third, fourth, fifth, sixth] = [join(), join(), join(), join(), join(), join()];
     call.leave(first);
@@ -86,7 +86,7 @@ describe('a call', () => {
 });
 
 describe('commits', () => {
-  test('of several compete: the first wins, the others are no misuse', () => {
+  test('of several members compete: the first wins, and the others are not violations', () => {
     const { call, join, misuse } = useDaveCall();
     const held: DaveAnswer[] = [];
     const first = join((answer) => (answer.op === 28 ? void held.push(answer) : answer));
@@ -101,7 +101,7 @@ describe('commits', () => {
     expect(misuse).toEqual([]);
   });
 
-  test('made before somebody more was proposed are passed over', () => {
+  test('made before another member was proposed are ignored', () => {
     const { call, join, misuse } = useDaveCall();
     const held: DaveAnswer[] = [];
     const members = [
@@ -120,7 +120,7 @@ describe('commits', () => {
     expect(misuse).toEqual([]);
   });
 
-  test('are made anew when one of those who wait goes away again', () => {
+  test('are made again when a waiting member leaves', () => {
     const { call, join, misuse } = useDaveCall();
     let holds = false;
     const hold = (answer: DaveAnswer): DaveAnswer | undefined =>
@@ -136,7 +136,7 @@ describe('commits', () => {
     expect(misuse).toEqual([]);
   });
 
-  test('lost on the way leave the newcomer outside until there is something else to commit to', () => {
+  test('that are lost leave the new member out until there is another reason for a commit', () => {
     const { call, join } = useDaveCall();
     const [first, second] = [join(), join()];
     call.faults.loseCommits();
@@ -149,7 +149,7 @@ describe('commits', () => {
 });
 
 describe('a member who cannot follow', () => {
-  test('says so, is removed and added again', () => {
+  test('reports that, is removed and added again', () => {
     const { call, join, misuse } = useDaveCall();
     const [first, second] = [join(), join()];
     call.faults.corruptWelcome();
@@ -161,17 +161,17 @@ describe('a member who cannot follow', () => {
     expect(misuse).toEqual([]);
   });
 
-  test('is not waited for in the transition that it missed', () => {
+  test('does not delay the transition that it missed', () => {
     const { call, join } = useDaveCall();
     call.faults.corruptWelcome();
     call.faults.numbersFirst = true;
-    // The second one's commit came first; the first one's Welcome is the corrupt one.
+    // The second member's commit arrived first, and the first member's Welcome is the corrupt one.
     const [first, second] = [join(), join()];
     expect([executed(first.heard), executed(second.heard)]).toEqual([[2], [1, 2]]);
     expect(framesHeard(second, first)).toBe(5);
   });
 
-  test('is removed alone when no key package comes', async () => {
+  test('is the only one removed if it sends no key package', async () => {
     const { call, clock, join } = useDaveCall();
     const [first, second, third] = [join(), join(), join()];
     call.receive(third, { op: 31, d: { transition_id: 1 } });
@@ -181,7 +181,7 @@ describe('a member who cannot follow', () => {
     expect(framesHeard(first, third)).toBe(0);
   });
 
-  test('is not alone when the only committer is lost too: all make a new group', () => {
+  test('who is the only committer makes all members form a new group', () => {
     const { call, join, misuse } = useDaveCall();
     const [first, second] = [join(), join()];
     for (const member of [first, second]) call.receive(member, { op: 31, d: { transition_id: 1 } });
@@ -202,7 +202,7 @@ describe('a transition', () => {
     expect(executed(members[0]?.heard ?? [])).toEqual([1]);
   });
 
-  test('into a first group is made at once, unless on order', () => {
+  test('into a first group is made at once, unless a fault delays it', () => {
     const usual = useDaveCall();
     const [first, second] = [usual.join(), usual.join()];
     expect([executed(first.heard), executed(second.heard)]).toEqual([[], []]);
@@ -212,7 +212,7 @@ describe('a transition', () => {
     expect([join(), join()].map(({ heard }) => executed(heard))).toEqual([[1], [1]]);
   });
 
-  test('waits two seconds for those who are not', async () => {
+  test('waits two seconds for members that are not ready', async () => {
     const { clock, join } = useDaveCall();
     const [first] = [join(), join()];
     join((answer) => (answer.op === 23 ? undefined : answer));
@@ -223,7 +223,7 @@ describe('a transition', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('is executed later on order', async () => {
+  test('is executed later on request', async () => {
     const { call, clock, join } = useDaveCall();
     call.faults.executeDelayMs = 700;
     const [first] = [join(), join(), join()];
@@ -233,7 +233,7 @@ describe('a transition', () => {
     expect(executed(first.heard)).toEqual([1]);
   });
 
-  test('does not wait for whoever has left', () => {
+  test('does not wait for members who have left', () => {
     const { call, join } = useDaveCall();
     const [first, second] = [join(), join()];
     const third = join((answer) => (answer.op === 23 ? undefined : answer));
@@ -245,7 +245,7 @@ describe('a transition', () => {
 });
 
 describe('without encryption', () => {
-  test('a call goes on when somebody joins who has none, and has it again when they leave', () => {
+  test('a call continues when a member without encryption joins, and is encrypted again when they leave', () => {
     const { call, join, misuse } = useDaveCall();
     const [first, second] = [join(), join()];
     const old = new PlainClient('130000000000000099');
@@ -262,7 +262,7 @@ describe('without encryption', () => {
     expect(misuse).toEqual([]);
   });
 
-  test('frames of before a change are understood after it', () => {
+  test('frames from before a change are decrypted after it', () => {
     const { call, join } = useDaveCall();
     const [first, second] = [join(), join()];
     const sealed = first.encrypt(frame(1)) ?? Buffer.alloc(0);
@@ -274,7 +274,7 @@ describe('without encryption', () => {
     expect(first.encrypt(frame(3))).not.toEqual(frame(3));
   });
 
-  test('frames are understood before everybody has changed to it', () => {
+  test('frames are decrypted before all members have changed', () => {
     const { call, join } = useDaveCall();
     const [first, second] = [join(), join()];
     call.faults.executeDelayMs = 500;
@@ -284,7 +284,7 @@ describe('without encryption', () => {
     expect(framesHeard(first, second)).toBe(5);
   });
 
-  test('a change that not everybody was ready for is made before the change back', () => {
+  test('a change for which not everyone was ready is made before the change back', () => {
     const { call, join } = useDaveCall();
     const first = join();
     join((answer) => (answer.op === 23 ? undefined : answer));
@@ -295,7 +295,7 @@ describe('without encryption', () => {
     expect(first.heard.slice(before, before + 3).map(({ op }) => op)).toEqual([21, 22, 24]);
   });
 
-  test('a call begins on order', () => {
+  test('a call starts on request', () => {
     const { call, join } = useDaveCall();
     call.keepPlain(true);
     const [first, second] = [join(), join()];
@@ -304,8 +304,8 @@ describe('without encryption', () => {
   });
 });
 
-describe('on order', () => {
-  test('everybody agrees on new keys twice, and hears of who came and went', () => {
+describe('on request', () => {
+  test('all members agree on new keys twice, and see who joined and left', () => {
     const { call, clock, join, misuse } = useDaveCall();
     const [first, second] = [join(), join()];
     const before = first.heard.length;
@@ -317,7 +317,7 @@ describe('on order', () => {
     expect(misuse).toEqual([]);
   });
 
-  test('a new group is made, by one alone too', () => {
+  test('a new group is formed, also by a single member', () => {
     const { call, join } = useDaveCall();
     const first = join();
     call.restart();

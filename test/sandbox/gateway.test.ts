@@ -23,7 +23,7 @@ test('discord.js logs in, is ready and knows its guilds, channels and permission
   expect(me.permissionsIn(general.id).toArray()).toContain('AttachFiles');
 });
 
-test('a guild added later is announced, and one that throws the bot out is taken away', async () => {
+test('a guild that is added later is announced, and one that removes the bot disappears', async () => {
   const sandbox = await useSandbox();
   const client = await useClient(sandbox);
   const joined = new Promise<string>((resolve) =>
@@ -40,7 +40,7 @@ test('a guild added later is announced, and one that throws the bot out is taken
   expect(client.guilds.cache.size).toBe(0);
 });
 
-test('a wrong token is refused by REST with 401 and by the gateway with 4004', async () => {
+test('a wrong token is rejected by REST with 401 and by the gateway with 4004', async () => {
   const sandbox = await useSandbox();
   await expect(newClient(sandbox).login('wrong.token')).rejects.toThrow(/token/i);
   const gateway = await useGateway(sandbox);
@@ -51,7 +51,7 @@ test('a wrong token is refused by REST with 401 and by the gateway with 4004', a
 });
 
 test.each([
-  ['a privileged intent that is not switched on', { op: 2, privileged: true }, 4014],
+  ['a privileged intent that is not enabled', { op: 2, privileged: true }, 4014],
   ['an unknown intent', { op: 2, unknown: true }, 4013],
   ['a shard beyond the number of shards', { op: 2, shard: [3, 2] }, 4010],
   ['an unknown opcode', { op: 99, d: null }, 4001],
@@ -83,7 +83,7 @@ test('a second IDENTIFY ends the connection with 4005 and more than 120 sends wi
   expect(sandbox.takeViolations()).toHaveLength(2);
 });
 
-test('a client that asks for zlib-stream gets one compressed stream, and may send "Bot" with its token', async () => {
+test('a client that requests zlib-stream gets one compressed stream, and may send "Bot" with its token', async () => {
   const sandbox = await useSandbox();
   sandbox.addGuild('Film club');
   const gateway = await useGateway(sandbox, 'v=10&encoding=json&compress=zlib-stream');
@@ -116,7 +116,7 @@ test('a dropped connection is resumed and everything missed is replayed once, in
   expect(seen).toEqual([first.id, second.id, third.id]);
 });
 
-test.each(['op 7', 'op 9', 'cut'])('the bot comes back after %s', async (fault) => {
+test.each(['op 7', 'op 9', 'cut'])('the bot reconnects after %s', async (fault) => {
   const sandbox = await useSandbox();
   const { general, ada } = await useCommand(sandbox, (interaction) => interaction.reply('Hello'));
   if (fault === 'op 7') sandbox.faults.askToReconnect();
@@ -155,7 +155,7 @@ test('an event that the gateway sends twice reaches the bot twice with the same 
   await expect.poll(() => sandbox.takeViolations()).toMatchObject([{ kind: 'broken_rule', detail: /40060/ }]);
 });
 
-test('without MESSAGE_CONTENT the bot sees members write, but not what', async () => {
+test('without MESSAGE_CONTENT the bot sees that members write, but not the content', async () => {
   const sandbox = await useSandbox();
   const { general, ada, client } = await useCommand(sandbox);
   const heard = new Promise<string>((resolve) =>
@@ -165,7 +165,7 @@ test('without MESSAGE_CONTENT the bot sees members write, but not what', async (
   expect(await heard).toBe('');
 });
 
-test('a session hears only of what it has intents for', async () => {
+test('a session receives only events for its intents', async () => {
   const sandbox = await useSandbox();
   const guild = sandbox.addGuild('Film club');
   const general = guild.addTextChannel('general');

@@ -32,7 +32,7 @@ test('a message sent again with its nonce within a few minutes is the first mess
   expect(general.messages).toHaveLength(3);
 });
 
-test('repeating a nonce whose message was deleted is refused with 10008', async () => {
+test('repeating a nonce whose message was deleted is rejected with 10008', async () => {
   const sandbox = await useSandbox();
   const { channel, general } = await useChannel(sandbox);
   const message = await channel.send({ content: 'Result', nonce: 'job-1', enforceNonce: true });
@@ -61,7 +61,7 @@ test.each([
   expect(general.messages).toHaveLength(count);
 });
 
-test('an edit keeps only the files it lists, and its history shows every state', async () => {
+test('an edit keeps only the files it lists, and the history contains every state', async () => {
   const sandbox = await useSandbox();
   const { channel, general } = await useChannel(sandbox);
   const file = (name: string): AttachmentBuilder => new AttachmentBuilder(Buffer.from(name), { name });
@@ -80,7 +80,7 @@ test('an edit keeps only the files it lists, and its history shows every state',
   ]);
 });
 
-test('an embed shows a file of its message, and attachments know the size of pictures', async () => {
+test('an embed shows a file of its message, and attachments have the size of pictures', async () => {
   const sandbox = await useSandbox();
   const { channel, general } = await useChannel(sandbox);
   const png = Buffer.alloc(33);
@@ -100,17 +100,17 @@ test('an embed shows a file of its message, and attachments know the size of pic
 
 test.each([
   ['2,001 characters', { content: 'x'.repeat(2001) }, 50035],
-  ['nothing at all', { content: '' }, 50006],
+  ['no content', { content: '' }, 50006],
   ['11 embeds', { embeds: Array.from({ length: 11 }, () => ({ title: 'a' })) }, 50035],
   [
     '6,001 characters in embeds',
     { embeds: [{ description: 'x'.repeat(4001) }, { description: 'x'.repeat(2000) }] },
     50035,
   ],
-  ['an embed of a file that is not there', { embeds: [{ image: { url: 'attachment://none.png' } }] }, 50035],
+  ['an embed of a missing file', { embeds: [{ image: { url: 'attachment://none.png' } }] }, 50035],
   ['a file of more than 10 MiB', { files: [Buffer.alloc(10 * MEBIBYTE + 1)] }, 40005],
   ['more than 25 MiB in sum', { files: [1, 2, 3].map(() => Buffer.alloc(9 * MEBIBYTE)) }, 40005],
-])('a message with %s is refused', async (_name, message, code) => {
+])('a message with %s is rejected', async (_name, message, code) => {
   const sandbox = await useSandbox();
   const { channel, general } = await useChannel(sandbox);
 
@@ -119,7 +119,7 @@ test.each([
   expect(sandbox.takeViolations()).toHaveLength(1);
 });
 
-test('the limit for files is the guild’s, and the interaction tells it', async () => {
+test('the file limit of the guild applies, and the interaction contains it', async () => {
   const sandbox = await useSandbox();
   const guild = sandbox.addGuild('Boosted', { attachmentSizeLimitBytes: 12 * MEBIBYTE });
   const general = guild.addTextChannel('general');
@@ -136,7 +136,7 @@ test('the limit for files is the guild’s, and the interaction tells it', async
   expect(client.isReady()).toBe(true);
 });
 
-test('mentions notify only whom allowed_mentions lets through', async () => {
+test('mentions notify only the targets in allowed_mentions', async () => {
   const sandbox = await useSandbox();
   const { channel, general, ada, guild } = await useChannel(sandbox);
   guild.botRole.may('VIEW_CHANNEL', 'SEND_MESSAGES', 'MENTION_EVERYONE', 'READ_MESSAGE_HISTORY');
@@ -167,7 +167,7 @@ test('messages are listed newest first, by pages, without ephemeral and deleted 
   expect((await channel.messages.fetch({ after: older.firstKey() ?? '' })).size).toBe(2);
 });
 
-test('a message older than an hour takes only so many edits an hour', async () => {
+test('a message older than an hour can only be edited a limited number of times an hour', async () => {
   const clock = new FakeClock();
   const wireClock = new FakeClock();
   const sandbox = await useSandbox({ clock, wireClock });

@@ -59,7 +59,10 @@ export const responseAllowances: readonly Allowance[] = [
   },
 ];
 
-/** Drops `errors` if every leaf is a list of `{code, message}` texts; else leaves it to be complained about. */
+/**
+ * Drops `errors` if every leaf is a list of `{code, message}` objects; otherwise leaves it, so that it is
+ * reported.
+ */
 function checkErrors(value: unknown): unknown {
   if (!isObject(value) || value['errors'] === undefined) return value;
   const isTree = (node: unknown): boolean =>

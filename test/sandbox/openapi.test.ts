@@ -28,14 +28,10 @@ describe.skipIf(!hasDescription)("Discord's description (skipped where ../shared
   test.each([
     ['a missing property of an answer', { ...gateway, responseBody: {} }, /must have required property/],
     ['an answer of the wrong type', { ...gateway, responseBody: { url: 1 } }, /\/url: must be string/],
-    [
-      'a property of an answer that nobody knows',
-      { ...gateway, responseBody: { url: 'ws://a', urk: 1 } },
-      /\/urk/,
-    ],
+    ['an unknown property of an answer', { ...gateway, responseBody: { url: 'ws://a', urk: 1 } }, /\/urk/],
     ['an unknown query parameter', { ...gateway, query: { x: '1' } }, /query parameter "x"/],
     ['an unknown path', { ...gateway, path: '/gateways' }, /not in the description/],
-    ['a status that is not described', { ...gateway, status: 201 }, /status 201/],
+    ['a status without a description', { ...gateway, status: 201 }, /status 201/],
     [
       'an error without a code',
       { ...command, responseBody: { message: 'x' } },
@@ -48,11 +44,11 @@ describe.skipIf(!hasDescription)("Discord's description (skipped where ../shared
       /\/embeds/,
     ],
     ['a wrong component', { ...accepted, requestBody: { components: [{ type: 99 }] } }, /\/components/],
-  ] satisfies [string, Exchange, RegExp][])('the check notices %s', (_name, exchange, problem) => {
+  ] satisfies [string, Exchange, RegExp][])('the check detects %s', (_name, exchange, problem) => {
     expect(new DescriptionCheck().check(exchange).join('\n')).toMatch(problem);
   });
 
-  test('the check finds nothing wrong with what is right', () => {
+  test('the check accepts correct exchanges', () => {
     const check = new DescriptionCheck();
     expect([gateway, command, accepted].flatMap((exchange) => check.check(exchange))).toEqual([]);
   });

@@ -27,7 +27,7 @@ interface Description {
 
 const FILE = new URL('../../../shared/discord/openapi.json', import.meta.url);
 
-/** Whether Discord's description is at hand. */
+/** Whether Discord's description is available. */
 export const hasDescription: boolean = existsSync(FILE);
 
 const MISMATCHES_SHOWN = 6;
@@ -37,7 +37,7 @@ export class DescriptionCheck {
   readonly #description: Description;
   readonly #ajv: Ajv2020;
   readonly #validators = new Map<string, ValidateFunction>();
-  /** The paths, the most exact first. */
+  /** The paths, the most specific first. */
   readonly #templates: readonly Template[];
   readonly #branchesOf = new WeakMap<Json, readonly Json[]>();
 
@@ -49,7 +49,7 @@ export class DescriptionCheck {
     this.#ajv = new Ajv2020({
       strict: false,
       logger: false,
-      // Compiling dominates: these three make it three times faster.
+      // Compiling takes most of the time; these three options make it three times faster.
       inlineRefs: false,
       validateSchema: false,
       code: { optimize: false },
@@ -60,7 +60,9 @@ export class DescriptionCheck {
     this.#ajv.addSchema({ $id: 'spec', components: this.#description.components });
   }
 
-  /** What is wrong with an exchange; empty when all is well. A refused request may be as wrong as it likes. */
+  /**
+   * Returns the errors of an exchange; empty if there are none. A rejected request may contain any errors.
+   */
   check(exchange: Exchange): string[] {
     const found = this.#find(exchange);
     if (!found) return [`${exchange.method} ${exchange.path}: not in the description`];
@@ -70,7 +72,7 @@ export class DescriptionCheck {
     return [...request, ...response].map((problem) => `${what} ${problem}`);
   }
 
-  /** What is wrong with `value` as one of the described objects, such as `UserResponse`. */
+  /** Returns the errors of `value` as one of the described objects, such as `UserResponse`. */
   compare(name: string, value: unknown): string[] {
     return this.#compare({ $ref: `#/components/schemas/${name}` }, value).map(
       (problem) => `${name} ${problem}`,
@@ -129,7 +131,7 @@ export class DescriptionCheck {
     return [...deepest, ...this.#unknownProperties([schema], value, '')];
   }
 
-  /** Properties that appear in no branch of the schemas; the description never forbids them itself. */
+  /** Returns properties that no branch of the schemas has; the description itself never forbids them. */
   #unknownProperties(schemas: readonly Json[], value: unknown, at: string): string[] {
     const branches = [...new Set(schemas.flatMap((schema) => this.#branches(schema)))];
     if (Array.isArray(value)) {
@@ -144,7 +146,7 @@ export class DescriptionCheck {
     });
   }
 
-  /** A schema with references followed and alternatives laid side by side. */
+  /** Returns the alternatives of a schema, with references resolved. */
   #branches(schema: Json): readonly Json[] {
     let branches = this.#branchesOf.get(schema);
     if (!branches) {

@@ -8,7 +8,7 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** A request as libraries other than discord.js make it; the description checks every answer. */
+/** Sends a request as libraries other than discord.js do; the description checks every answer. */
 async function ask(
   sandbox: Sandbox,
   method: string,
@@ -25,7 +25,7 @@ async function ask(
   return { status: answer.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
 }
 
-test('everything that can be read answers as the description says', async () => {
+test('every readable route answers as the description requires', async () => {
   const sandbox = await useSandbox();
   const { filmClub } = sandbox.seed();
   const { guild, channels, members } = filmClub;
@@ -56,7 +56,7 @@ test('everything that can be read answers as the description says', async () => 
   expect(typing.status).toBe(204);
 });
 
-test('what does not exist is 404 with the code of its kind, and no violation', async () => {
+test('a missing object is 404 with the code of its kind, and no violation', async () => {
   const sandbox = await useSandbox();
   const guild = sandbox.addGuild('Film club');
   const general = guild.addTextChannel('general');
@@ -77,7 +77,7 @@ test('what does not exist is 404 with the code of its kind, and no violation', a
   );
 });
 
-test('a form may begin with its JSON and number its files with integers', async () => {
+test('a form may start with its JSON and number its files with integers', async () => {
   const sandbox = await useSandbox();
   const general = sandbox.addGuild('Film club').addTextChannel('general');
   const form = new FormData();
@@ -95,7 +95,7 @@ test('a form may begin with its JSON and number its files with integers', async 
   });
 });
 
-test('a file that is not listed, and a listed file that is not there, are refused', async () => {
+test('an unlisted file, and a listed file that is missing, are rejected', async () => {
   const sandbox = await useSandbox();
   const general = sandbox.addGuild('Film club').addTextChannel('general');
   const send = (attachments: unknown): Promise<Answer> => {
@@ -123,7 +123,7 @@ test('every IDENTIFY uses up one of the day’s session starts', async () => {
   expect([before, await remaining()]).toEqual([1000, 999]);
 });
 
-test('a slow answer is only late, and a 429 on order says how long to wait', async () => {
+test('a slow answer is only late, and a requested 429 states how long to wait', async () => {
   const sandbox = await useSandbox();
   sandbox.faults.failNext({ route: '/gateway', delayMs: 30 });
   sandbox.faults.failNext({ route: '/users/@me', status: 429 });

@@ -30,7 +30,7 @@ test.each([
   expect(scene.general.messages).toHaveLength(2);
 });
 
-test('a bot that may not attach files is refused when it adds one to its message, and may change the rest', async () => {
+test('a bot without permission for files is refused when it adds one to its message, and may change the rest', async () => {
   const sandbox = await useSandbox();
   const scene = await useCommand(sandbox);
   const message = await (await sendable(scene)).send({ content: 'before' });
@@ -43,7 +43,7 @@ test('a bot that may not attach files is refused when it adds one to its message
   expect(scene.general.messages).toMatchObject([{ content: 'after' }]);
 });
 
-test('a member’s overwrite beats those of roles, a role’s beats that of everyone', async () => {
+test('an overwrite of a member has precedence over those of roles, and one of a role over that of everyone', async () => {
   const sandbox = await useSandbox();
   const scene = await useCommand(sandbox);
   const channel = await sendable(scene);
@@ -60,7 +60,7 @@ test('a member’s overwrite beats those of roles, a role’s beats that of ever
   expect(sandbox.takeViolations()).toHaveLength(2);
 });
 
-test('a channel that is gone is unknown, and so is a guild that threw the bot out', async () => {
+test('a deleted channel is unknown, and so is a guild that removed the bot', async () => {
   const sandbox = await useSandbox();
   const scene = await useCommand(sandbox);
   const channel = await sendable(scene);
@@ -80,7 +80,7 @@ test('a member who may not see a channel or use commands cannot run one there', 
   await expect(ada.runs('/hello', { in: secret })).rejects.toThrow('may not see it');
 });
 
-test('the bot may only change its own messages, name itself and state what a voice channel is for', async () => {
+test('the bot may only change its own messages, its own name, and the status of a voice channel', async () => {
   const sandbox = await useSandbox();
   const scene = await useCommand(sandbox);
   const lounge = scene.guild.addVoiceChannel('Lounge');

@@ -4,7 +4,7 @@ import { FakeClock } from '../helpers/fake-clock.ts';
 import { useSandbox } from '../helpers/use-sandbox.ts';
 import { useCommand } from './use-command.ts';
 
-test('the sixth message within 5 seconds is refused, and says when and why', async () => {
+test('the sixth message within 5 seconds is rejected, with the time and the reason', async () => {
   const wireClock = new FakeClock();
   const sandbox = await useSandbox({ wireClock });
   const general = sandbox.addGuild('Film club').addTextChannel('general');
@@ -29,7 +29,7 @@ test('the sixth message within 5 seconds is refused, and says when and why', asy
   expect(sandbox.takeViolations()).toMatchObject([{ kind: 'rate_limited' }]);
 });
 
-test('a token gets 50 requests a second in all, but first answers to interactions do not count', async () => {
+test('a token has 50 requests a second in all, but first answers to interactions do not count', async () => {
   const wireClock = new FakeClock();
   const sandbox = await useSandbox({ wireClock });
   const channels = Array.from({ length: 6 }, () => sandbox.addGuild('Club').addTextChannel('general'));
@@ -47,7 +47,7 @@ test('a token gets 50 requests a second in all, but first answers to interaction
   expect(sandbox.takeViolations().map((entry) => entry.kind)).toEqual(['rate_limited', 'broken_rule']);
 });
 
-test('discord.js keeps within the limits by the headers alone', async () => {
+test('discord.js stays within the limits by the headers alone', async () => {
   const sandbox = await useSandbox();
   const { client, general } = await useCommand(sandbox);
   const channel = await client.channels.fetch(general.id);
@@ -58,7 +58,7 @@ test('discord.js keeps within the limits by the headers alone', async () => {
   expect(sandbox.violations).toEqual([]);
 });
 
-test('a 429 that only the sandbox knew of reaches the bot as such', async () => {
+test('a 429 that only the sandbox caused reaches the bot as such', async () => {
   const sandbox = await useSandbox();
   const { client, general } = await useCommand(sandbox);
   sandbox.faults.failNext({

@@ -10,7 +10,7 @@ const swap = {
   options: [{ type: 11, name: 'image', description: 'The picture', required: true, file_types: ['image'] }],
 };
 
-test('replacing all commands keeps the ids of those that stay', async () => {
+test('replacing all commands keeps the ids of unchanged names', async () => {
   const sandbox = await useSandbox();
   const client = await useClient(sandbox);
   const before = await client.application.commands.set([swap, { name: 'budget', description: 'Shows it' }]);
@@ -114,7 +114,7 @@ test.each([
   expect(sandbox.takeViolations()).toMatchObject([{ kind: 'malformed_body' }]);
 });
 
-test('a property that Discord does not know is dropped and noted', async () => {
+test('an unknown property is dropped and recorded', async () => {
   const sandbox = await useSandbox({ expectedDeviation: /descriptoin/ });
   const client = await useClient(sandbox);
   const body = { name: 'photo', description: 'x', descriptoin: 'typo' };
@@ -123,7 +123,7 @@ test('a property that Discord does not know is dropped and noted', async () => {
   expect(sandbox.takeViolations()).toMatchObject([{ kind: 'unknown_field', detail: 'descriptoin' }]);
 });
 
-test('a member runs only what is registered, with the options it asks for', async () => {
+test('a member runs only registered commands, with their options', async () => {
   const sandbox = await useSandbox();
   const guild = sandbox.addGuild('Film club');
   const general = guild.addTextChannel('general');
@@ -151,7 +151,7 @@ test('a member runs only what is registered, with the options it asks for', asyn
   expect((await guild.owner.runs('/admin', place)).state).toBe('waiting');
 });
 
-test('a command registered by hand is there for the bot to find, and all are listed with their definitions', async () => {
+test('a manually registered command is found by the bot, and all are listed with their definitions', async () => {
   const sandbox = await useSandbox();
   const guild = sandbox.addGuild('Film club');
   sandbox.addCommand({ name: 'poll', description: 'Not of this bot' });

@@ -6,7 +6,7 @@ import { RATE_HZ, tone } from './use-voice.ts';
 
 const FRAME = 960;
 
-/** A tone of `count` packets that come in one each 20 ms from `atMs` on. */
+/** Creates a tone of `count` packets that arrive every 20 ms from `atMs` on. */
 async function packets(count: number, changes: Partial<LoggedPacket> = {}): Promise<LoggedPacket[]> {
   const { atMs = 1000, sequence = 65_530, timestamp = 2 ** 32 - 3 * FRAME, ssrc = 7 } = changes;
   const { frames } = await encodeSpeech(tone(400, count * 20));
@@ -20,7 +20,7 @@ async function packets(count: number, changes: Partial<LoggedPacket> = {}): Prom
   }));
 }
 
-/** Of each 20 ms, relative to full scale. */
+/** Returns the level of each 20 ms, relative to full scale. */
 function levels(samples: Int16Array): number[] {
   return Array.from({ length: Math.ceil(samples.length / FRAME) }, (_, index) => {
     const frame = samples.subarray(index * FRAME, (index + 1) * FRAME);
@@ -34,9 +34,9 @@ function loud(samples: Int16Array): string {
     .join('');
 }
 
-test('late, doubled and overtaking packets make one stretch of sound', async () => {
+test('late, repeated and reordered packets form one stretch of sound', async () => {
   const [first, ...others] = await packets(20);
-  if (!first) throw new Error('Cannot go on without packets');
+  if (!first) throw new Error('Cannot continue without packets');
   const jittered = others.map((packet, index) => ({ ...packet, atMs: packet.atMs + ((index * 37) % 60) }));
   const order = jittered.toSorted((a, b) => a.atMs - b.atMs);
   expect(order.map(({ sequence }) => sequence)).not.toEqual(others.map(({ sequence }) => sequence));
@@ -47,7 +47,7 @@ test('late, doubled and overtaking packets make one stretch of sound', async () 
   expect(samples).toEqual((await renderSpeech(await packets(20))).samples);
 });
 
-test('a lost packet is concealed, a long loss falls silent, and the time is kept', async () => {
+test('a lost packet is concealed, a long loss becomes silence, and the duration stays', async () => {
   const all = await packets(40);
   const some = all.filter((_packet, index) => index !== 5 && (index < 10 || index >= 30));
   const { samples } = await renderSpeech(some);
@@ -57,7 +57,7 @@ test('a lost packet is concealed, a long loss falls silent, and the time is kept
   expect(loud(samples).slice(31)).toBe('#'.repeat(9));
 });
 
-test('a pause is as long as the timestamps say, or as long as nothing came', async () => {
+test('a pause is as long as the timestamps say, or as long as no packet arrived', async () => {
   const first = await packets(5);
   const said = { sequence: 65_535, timestamp: 2 ** 32 - 3 * FRAME + 15 * FRAME };
   const by = { atMs: 1000 + 300 + 17 };
@@ -69,7 +69,7 @@ test('a pause is as long as the timestamps say, or as long as nothing came', asy
   expect(loud(waited.samples)).toBe(`${'#'.repeat(5)}${'.'.repeat(10)}${'#'.repeat(5)}`);
 });
 
-test('another ssrc goes on at once, and what is no Opus is silent and counted', async () => {
+test('another SSRC continues at once, and packets that are not Opus are silent and counted', async () => {
   const [first, second] = [await packets(5), await packets(5, { ssrc: 8, sequence: 3, atMs: 1100 })];
   const broken = second.map((packet, index) => (index === 2 ? { ...packet, opus: null } : packet));
   const bad = { ...(second[4] as LoggedPacket), sequence: 8, opus: Uint8Array.from([0xff]) };
@@ -80,7 +80,7 @@ test('another ssrc goes on at once, and what is no Opus is silent and counted', 
   expect(loud(samples)[7]).toBe('.');
 });
 
-test('speakers add up where they speak together, and never overflow', async () => {
+test('simultaneous speakers are mixed, and never overflow', async () => {
   const one = await renderSpeech(await packets(10));
   const two = await renderSpeech(await packets(10, { atMs: 1100 }), one.startMs);
   const mix = mixSpeech([one, two, two, two]);
@@ -91,7 +91,7 @@ test('speakers add up where they speak together, and never overflow', async () =
   expect(Math.min(...mix)).toBe(-32_768);
 });
 
-test('speech is encoded in small pieces, so that calls of the process go on meanwhile', async () => {
+test('speech is encoded in small parts, so that calls of the process continue meanwhile', async () => {
   let turns = 0;
   let isDone = false;
   const look = (): void => {

@@ -13,7 +13,7 @@ import { useCommand } from './use-command.ts';
 
 const NOTES = { name: 'notes.txt', bytes: new TextEncoder().encode('To be') };
 
-test('menus of members, roles and channels bring what was chosen, whole', async () => {
+test('menus of members, roles and channels return the complete selection', async () => {
   const sandbox = await useSandbox();
   const { ActionRow, UserSelect, RoleSelect, ChannelSelect } = ComponentType;
   const row = (type: typeof UserSelect | typeof RoleSelect | typeof ChannelSelect) => ({
@@ -54,7 +54,7 @@ function chosenNames(interaction: Interaction): readonly string[] | undefined {
   return undefined;
 }
 
-test('a form takes uploads and choices within its limits', async () => {
+test('a form accepts uploads and choices within its limits', async () => {
   const sandbox = await useSandbox();
   const { Label, FileUpload, TextInput, StringSelect } = ComponentType;
   const form: APIModalInteractionResponseCallbackData = {
@@ -105,7 +105,7 @@ test('an age-restricted command runs in age-restricted channels only', async () 
   expect((await (await ada.runs('/hello', { in: general })).replied()).content).toBe('true');
 });
 
-test('members have pictures, one for every server and one for this server', async () => {
+test('members have pictures, one for all servers and one for this server', async () => {
   const sandbox = await useSandbox();
   const { general, guild, ada, client } = await useCommand(sandbox);
   await client.application.commands.create({ name: 'Swap', type: ApplicationCommandType.User });
@@ -129,7 +129,7 @@ test('members have pictures, one for every server and one for this server', asyn
   expect(() => ada.hasAvatar(NOTES.bytes)).toThrow('not a PNG');
 });
 
-test('a private message has no buttons for others', async () => {
+test('the buttons of a private message are not available to others', async () => {
   const sandbox = await useSandbox();
   const button = { type: ComponentType.Button, customId: 'x', label: 'Go', style: 1 } as const;
   const { general, guild, ada } = await useCommand(sandbox, (interaction) =>
@@ -145,7 +145,7 @@ test('a private message has no buttons for others', async () => {
   await expect(guild.addMember('Ben').presses('Go', { on: reply })).rejects.toThrow('does not see');
 });
 
-test('where the bot is not, only what members brought along is offered', async () => {
+test('where the bot is not a member, only user-installed commands are offered', async () => {
   const sandbox = await useSandbox();
   const { general, guild, ada, client } = await useCommand(sandbox);
   const owners: (string | null)[] = [];

@@ -5,7 +5,7 @@ import { useSandbox } from '../helpers/use-sandbox.ts';
 import { useClient } from './use-client.ts';
 import { identify, useGateway } from './use-gateway.ts';
 
-test('each shard is told of its own guilds, hears only of those, and sends what it was asked to be', async () => {
+test('each shard receives its own guilds and their events, and uses the requested presence', async () => {
   const sandbox = await useSandbox();
   const guilds = [0, 1, 2].map((shard) => addGuildOf(sandbox, shard, 3, `Club ${shard}`));
 
@@ -53,7 +53,7 @@ test('an interaction reaches the shard of its guild and no other', async () => {
   expect(heard).toEqual([1]);
 });
 
-test('a session with too many guilds is closed with 4011, and Discord tells how many shards it wants', async () => {
+test('a session with too many guilds is closed with 4011, and Discord reports the number of shards it requires', async () => {
   const sandbox = await useSandbox({ guildsPerShard: { recommended: 1, max: 2 } });
   for (const shard of [0, 0, 1]) addGuildOf(sandbox, shard, 2, 'Club');
   const one = await useGateway(sandbox);
@@ -72,7 +72,7 @@ test('a session with too many guilds is closed with 4011, and Discord tells how 
   });
 });
 
-test('a bot in no guild is told to run one shard', async () => {
+test('a bot in no guild is advised to run one shard', async () => {
   const sandbox = await useSandbox();
   const headers = { authorization: `Bot ${sandbox.token}` };
 

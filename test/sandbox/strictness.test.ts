@@ -5,7 +5,7 @@ import { useClient } from './use-client.ts';
 import { useGateway } from './use-gateway.ts';
 import { useCommand } from './use-command.ts';
 
-test('a route that Discord does not have is a violation, with the method and the path', async () => {
+test('an unknown route is a violation, with the method and the path', async () => {
   const sandbox = await useSandbox();
   const answer = await fetch(`${sandbox.apiUrl}/v10/channels/1/mesages`, { method: 'POST' });
 
@@ -37,7 +37,7 @@ test.each([
   ['a form without boundary', 'multipart/form-data', 'x', 50035],
   ['another type', 'text/plain', 'x', 50035],
   ['a field of the wrong type', 'application/json', '{"content":1}', 50035],
-])('a body of %s is refused', async (_name, contentType, body, code) => {
+])('a body of %s is rejected', async (_name, contentType, body, code) => {
   const sandbox = await useSandbox();
   const general = sandbox.addGuild('Film club').addTextChannel('general');
   const answer = await fetch(`${sandbox.apiUrl}/v10/channels/${general.id}/messages`, {
@@ -51,7 +51,7 @@ test.each([
   expect(sandbox.takeViolations()).toMatchObject([{ kind: 'malformed_body' }]);
 });
 
-test('a refused body names its fields as Discord does', async () => {
+test('a rejected body names its fields as Discord does', async () => {
   const sandbox = await useSandbox();
   const { client, general } = await useCommand(sandbox);
   const send = client.rest.post(`/channels/${general.id}/messages`, {
@@ -66,7 +66,7 @@ test('a refused body names its fields as Discord does', async () => {
   expect(sandbox.takeViolations()).toHaveLength(1);
 });
 
-test('a cut connection is an error for the client and no effect happened', async () => {
+test('a cut connection is an error for the client, without an effect', async () => {
   const sandbox = await useSandbox();
   const { client, general } = await useCommand(sandbox);
   client.rest.options.retries = 0;
@@ -78,7 +78,7 @@ test('a cut connection is an error for the client and no effect happened', async
   expect(general.messages).toEqual([]);
 });
 
-test('downloads can be refused, cut short and mislabelled on order', async () => {
+test('downloads can be refused, cut off and mislabelled on request', async () => {
   const sandbox = await useSandbox();
   const guild = sandbox.addGuild('Film club');
   const file = { name: 'a.png', bytes: new Uint8Array(100_000) };
@@ -121,7 +121,7 @@ test('a second bot has its own token, commands and events in the same guilds', a
   expect((await second.application.commands.fetch()).size).toBe(0);
 });
 
-test('the seeded communities share a member and offer what the demo needs', async () => {
+test('the seeded communities share a member and provide everything that the demo needs', async () => {
   const sandbox = await useSandbox();
   const { filmClub, nightRadio } = sandbox.seed();
   const client = await useClient(sandbox);

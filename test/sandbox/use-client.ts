@@ -2,7 +2,10 @@ import { Client, type ClientOptions, GatewayIntentBits } from 'discord.js';
 import { onTestFinished } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
-/** An unmodified discord.js client that points at the sandbox, logged in and ready; destroyed after the test. */
+/**
+ * Creates an unmodified discord.js client for the sandbox, logged in and ready; it is destroyed after the
+ * test.
+ */
 export async function useClient(
   sandbox: Sandbox,
   options: Partial<ClientOptions> = {},
@@ -13,7 +16,7 @@ export async function useClient(
   return ready;
 }
 
-/** The same, not yet logged in. */
+/** Creates the same client without logging it in. */
 export function newClient(sandbox: Sandbox, options: Partial<ClientOptions> = {}): Client {
   const cdn = `http://${sandbox.cdnHost}`;
   const client = new Client({

@@ -11,7 +11,7 @@ export interface Scene {
   readonly client: Client<true>;
 }
 
-/** One guild, one channel, one member and a client whose `/hello` does what `handle` says. */
+/** Creates one guild, one channel, one member and a client whose `/hello` calls `handle`. */
 export async function useCommand(
   sandbox: Sandbox,
   handle: (interaction: ChatInputCommandInteraction) => Promise<unknown> = async () => undefined,
@@ -27,7 +27,7 @@ export async function useCommand(
   return { guild, general, ada, client };
 }
 
-/** The code of the Discord error that `work` fails with, or undefined when it does not fail. */
+/** Returns the code of the Discord error with which `work` fails, or `undefined` if it does not fail. */
 export async function discordCode(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;

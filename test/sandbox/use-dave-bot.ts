@@ -8,7 +8,7 @@ import { tone } from './use-voice.ts';
 const FRAME_MS = 20;
 const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);
 
-/** Frames that a bot hears of a member, without silence, as hex. */
+/** Returns the frames that a bot hears from a member, without silence, as hex. */
 export function listen(connection: VoiceConnection, member: SandboxMember): string[] {
   const heard: string[] = [];
   const stream = connection.receiver.subscribe(member.id, { end: { behavior: EndBehaviorType.Manual } });
@@ -23,7 +23,7 @@ export function hexOf({ frames }: OpusSpeech): string[] {
   return frames.map((frame) => Buffer.from(frame).toString('hex'));
 }
 
-/** Has a bot say something in real time. */
+/** Lets a bot speak in real time. */
 export async function say(connection: VoiceConnection, { frames }: OpusSpeech): Promise<void> {
   const startMs = systemClock.monotonic();
   for (const [index, frame] of frames.entries()) {
@@ -32,7 +32,7 @@ export async function say(connection: VoiceConnection, { frames }: OpusSpeech): 
   }
 }
 
-/** What of `said` is missing in `heard`, and what was heard that was not said. */
+/** Returns which frames of `said` are missing in `heard`, and which were heard without being said. */
 export function differences(
   said: readonly string[],
   heard: readonly string[],
@@ -45,7 +45,7 @@ export function differences(
   };
 }
 
-/** Waits until a bot and members have the same keys; returns the code that all see. */
+/** Waits until a bot and members have the same keys. Returns the code that all see. */
 export async function agreed(
   connection: VoiceConnection,
   ...members: readonly SandboxMember[]
@@ -57,18 +57,21 @@ export async function agreed(
   return connection.voicePrivacyCode ?? '';
 }
 
-/** Each frame another one. */
+/** Returns sound in which every frame is different. */
 export function sweep(fromHz: number, durationMs: number): Int16Array {
   const samples = tone(fromHz, durationMs);
   return samples.map((sample, index) => Math.round((sample * (index + 1000)) / (samples.length + 1000)));
 }
 
-/** The bot learns whose ssrc a member's is: by UDP the first packet may overtake that news. */
+/**
+ * Waits until the bot knows which member an SSRC belongs to, because the first UDP packet may overtake that
+ * message.
+ */
 export async function makeKnown({ voice }: SandboxMember): Promise<void> {
   await voice.speaks({ frames: [] });
 }
 
-/** A short word of a member reaches the bot. */
+/** Waits until a short word of a member reaches the bot. */
 export async function hears(connection: VoiceConnection, member: SandboxMember): Promise<void> {
   const heard = listen(connection, member);
   await makeKnown(member);

@@ -4,7 +4,7 @@ import { DaveCall } from '../../src/sandbox/voice/dave/dave-call.ts';
 import type { DaveAnswer, DaveClient, DaveMessage } from '../../src/sandbox/voice/dave/dave-frames.ts';
 import { DaveMember } from '../../src/sandbox/voice/dave/dave-member.ts';
 
-/** A member whose talk with the voice server is written down. */
+/** A member whose messages to and from the voice server are recorded. */
 export class WatchedMember extends DaveMember {
   readonly heard: DaveMessage[] = [];
   readonly said: DaveAnswer[] = [];
@@ -19,7 +19,7 @@ export class WatchedMember extends DaveMember {
   }
 }
 
-/** A client that knows nothing of encryption. */
+/** A client without support for encryption. */
 export class PlainClient implements DaveClient {
   readonly userId: string;
   readonly versionMax = 0;
@@ -39,20 +39,20 @@ export class PlainClient implements DaveClient {
   }
 }
 
-/** What becomes of a member's answer on its way; undefined: it is lost. */
+/** Changes a member's answer on its way, or drops it by returning `undefined`. */
 export type Filter = (answer: DaveAnswer, member: WatchedMember) => DaveAnswer | undefined;
 
 export interface CallForTest {
   readonly call: DaveCall;
   readonly clock: FakeClock;
   readonly misuse: string[];
-  /** A member that has joined; `filter` may change or withhold what it answers. */
+  /** Lets a member join; `filter` may change or withhold its answers. */
   readonly join: (filter?: Filter) => WatchedMember;
 }
 
 export const CHANNEL_ID = '1300000000000000001';
 
-/** A call on a standing clock whose members are davey sessions. */
+/** Creates a call on a stopped clock whose members are davey sessions. */
 export function useDaveCall(options: Partial<ConstructorParameters<typeof DaveCall>[0]> = {}): CallForTest {
   const clock = new FakeClock();
   const misuse: string[] = [];
@@ -85,12 +85,12 @@ export function useDaveCall(options: Partial<ConstructorParameters<typeof DaveCa
   };
 }
 
-/** A frame such as Opus makes, different for each number. */
+/** Creates a frame that looks like Opus, different for each number. */
 export function frame(number: number): Buffer {
   return Buffer.concat([Buffer.from([0x78, number & 0xff]), Buffer.alloc(60, (number * 7) & 0xff)]);
 }
 
-/** How many of `count` frames of one member another one hears as they were said. */
+/** Returns how many of `count` frames of one member another one decrypts unchanged. */
 export function framesHeard(from: DaveMember, to: DaveMember, count = 5): number {
   let heard = 0;
   for (let number = 0; number < count; number++) {

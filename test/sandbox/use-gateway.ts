@@ -18,7 +18,7 @@ export interface RawGateway {
   frame(op: number): Promise<unknown>;
 }
 
-/** A bare gateway connection, without any client library, past HELLO. */
+/** Opens a gateway connection up to HELLO, without any client library. */
 export async function useGateway(sandbox: Sandbox, query = 'v=10&encoding=json'): Promise<RawGateway> {
   const socket = new WebSocket(`ws://${sandbox.cdnHost}/?${query}`);
   onTestFinished(() => socket.terminate());
@@ -45,7 +45,7 @@ export async function useGateway(sandbox: Sandbox, query = 'v=10&encoding=json')
   return { socket, frames, send: (value) => socket.send(JSON.stringify(value)), closed, frame };
 }
 
-/** An IDENTIFY for the sandbox's bot. */
+/** Creates an IDENTIFY for the sandbox's bot. */
 export function identify(sandbox: Sandbox, changes: Record<string, unknown> = {}): unknown {
   return {
     op: 2,

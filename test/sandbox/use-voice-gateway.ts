@@ -8,15 +8,15 @@ import { type RawGateway, identify, useGateway } from './use-gateway.ts';
 
 type Data = Record<string, unknown>;
 
-/** What a bot learns when it joins a channel. */
+/** The data that a bot receives when it joins a channel. */
 export interface Admission {
   readonly gateway: RawGateway;
   readonly endpoint: string;
-  /** `d` of a right IDENTIFY. */
+  /** `d` of a valid IDENTIFY. */
   readonly identity: Data;
 }
 
-/** A bare voice connection past HELLO. */
+/** A voice connection after HELLO, without a client library. */
 export interface RawVoice {
   send(op: number, data: unknown): void;
   sendText(text: string): void;
@@ -79,7 +79,7 @@ export async function useVoiceGateway(sandbox: Sandbox, endpoint: string): Promi
   };
 }
 
-/** Sends datagrams to the voice server from a port of its own, and keeps what comes back. */
+/** Sends datagrams to the voice server from a separate port, and records the answers. */
 export async function useDatagrams(to: Data): Promise<{
   send(datagram: Uint8Array): void;
   readonly received: readonly Buffer[];
@@ -98,7 +98,7 @@ export async function useDatagrams(to: Data): Promise<{
   };
 }
 
-/** The question of a client for its own address. */
+/** Creates the packet with which a client asks for its own address. */
 export function discoveryQuestion(ssrc: number): Buffer {
   const question = Buffer.alloc(74);
   question.writeUInt16BE(1, 0);

@@ -25,7 +25,10 @@ export interface VoiceScene {
   readonly bot: { readonly id: string };
 }
 
-/** A guild with a voice channel, two members outside of it, and a client that trusts the sandbox's certificate. */
+/**
+ * Creates a guild with a voice channel, two members outside of it, and a client that trusts the sandbox's
+ * certificate.
+ */
 export async function useVoiceScene(sandbox: Sandbox): Promise<VoiceScene> {
   const trust = trustCertificate(sandbox.caPem);
   onTestFinished(() => trust[Symbol.dispose]());
@@ -42,7 +45,7 @@ export interface JoinOptions {
   readonly daveEncryption?: boolean;
 }
 
-/** The real @discordjs/voice in a channel, not awaited; left after the test. */
+/** Starts the real @discordjs/voice in a channel, without waiting; it leaves after the test. */
 export function startJoin(
   client: Client<true>,
   channel: SandboxChannel,
@@ -64,7 +67,7 @@ export function startJoin(
   return connection;
 }
 
-/** The same, once it is ready and has the call's keys, if there are others to have them with. */
+/** Joins, and waits until the connection is ready and has the call's keys, if other members are present. */
 export async function join(
   client: Client<true>,
   channel: SandboxChannel,
@@ -85,7 +88,7 @@ function hasKeys({ state }: VoiceConnection): boolean {
   return needsNone || dave.session?.ready === true;
 }
 
-/** A tone at half of full scale, 48 kHz mono. */
+/** Creates a tone at half of full scale, 48 kHz mono. */
 export function tone(frequencyHz: number, durationMs: number): Int16Array {
   return Int16Array.from({ length: (durationMs * RATE_HZ) / 1000 }, (_, index) =>
     Math.round(16_384 * Math.sin((2 * Math.PI * frequencyHz * index) / RATE_HZ)),

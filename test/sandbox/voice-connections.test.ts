@@ -7,7 +7,7 @@ import { join, startJoin, tone, useVoiceScene } from './use-voice.ts';
 
 const { Ready, Disconnected, Signalling, Connecting } = VoiceConnectionStatus;
 
-test('without trust in its certificate nobody gets in', async () => {
+test('a client that does not trust the certificate cannot connect', async () => {
   const sandbox = await useSandbox();
   const { lounge, client } = await useVoiceScene(sandbox);
   await join(client, lounge);
@@ -21,7 +21,7 @@ test('without trust in its certificate nobody gets in', async () => {
   expect(String(refused)).toMatch(/self-signed|unable to verify/);
 });
 
-test('a bot that is thrown out is disconnected and does not come back by itself', async () => {
+test('a bot that a moderator disconnects stays disconnected', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, client, bot } = await useVoiceScene(sandbox);
   const connection = await join(client, lounge);
@@ -35,7 +35,7 @@ test('a bot that is thrown out is disconnected and does not come back by itself'
   expect(lounge.voice.states).toEqual([]);
 });
 
-test('a bot that is moved goes on in the other channel', async () => {
+test('a bot that is moved continues in the other channel', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, ada, client, bot } = await useVoiceScene(sandbox);
   const quiet = guild.addVoiceChannel('Quiet');
@@ -61,7 +61,7 @@ test('a deleted channel ends the call', async () => {
   expect(sandbox.guilds[0]?.entity.voiceStates.size).toBe(0);
 });
 
-test.each([[1006], [4015]])('after %i a bot resumes and hears what it missed', async (code) => {
+test.each([[1006], [4015]])('after %i a bot resumes and receives what it missed', async (code) => {
   const sandbox = await useSandbox();
   const { lounge, ada, ben, client } = await useVoiceScene(sandbox);
   ada.voice.joins(lounge);
@@ -77,7 +77,7 @@ test.each([[1006], [4015]])('after %i a bot resumes and hears what it missed', a
   expect(states).not.toContain(Signalling);
 });
 
-test.each([[4006], [4009], [4021], [4022]])('after %i a bot that joins again is let in', async (code) => {
+test.each([[4006], [4009], [4021], [4022]])('after %i a bot that joins again is admitted', async (code) => {
   const sandbox = await useSandbox();
   const { lounge, client, bot } = await useVoiceScene(sandbox);
   const connection = await join(client, lounge);
@@ -89,7 +89,7 @@ test.each([[4006], [4009], [4021], [4022]])('after %i a bot that joins again is 
   expect(lounge.voice.connectedIds).toEqual([bot.id]);
 });
 
-test('a bot that cannot resume, and is refused a few times, is let in at last', async () => {
+test('a bot that cannot resume, and is rejected a few times, is admitted in the end', async () => {
   const sandbox = await useSandbox();
   const { lounge, client, bot } = await useVoiceScene(sandbox);
   const connection = await join(client, lounge);
@@ -122,7 +122,7 @@ test('a bot follows its call to another voice server', async () => {
   await expect.poll(() => ada.voice.packetsOf(bot, lounge).length).toBe(1);
 });
 
-test('a client whose question for its address is lost stays where it is', async () => {
+test('a client whose packet that asks for its address is lost stays in that state', async () => {
   const sandbox = await useSandbox();
   const { lounge, client } = await useVoiceScene(sandbox);
   sandbox.faults.dropIpDiscovery();
@@ -134,7 +134,7 @@ test('a client whose question for its address is lost stays where it is', async 
   await entersState(connection, Ready, 5000);
 });
 
-test('two bots of two applications talk with each other in one channel', async () => {
+test('two bots of two applications hear each other in one channel', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, client, bot } = await useVoiceScene(sandbox);
   const { token } = sandbox.addApplication('Mouth');
@@ -157,7 +157,7 @@ test('two bots of two applications talk with each other in one channel', async (
   expect(ear.state.status).toBe(Ready);
 });
 
-test('a bot that logs out is out of voice', async () => {
+test('a bot that logs out leaves the voice channel', async () => {
   const sandbox = await useSandbox();
   const { lounge, client } = await useVoiceScene(sandbox);
   await join(client, lounge);

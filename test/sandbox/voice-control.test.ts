@@ -5,7 +5,7 @@ import { encodeSpeech } from '../../src/sandbox/voice/speech.ts';
 import { useSandbox } from '../helpers/use-sandbox.ts';
 import { RATE_HZ, join, tone, useVoiceScene } from './use-voice.ts';
 
-test('a program outside plays members in voice, orders faults and listens', async () => {
+test('an outside program controls members in voice, sets faults and listens', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, ada, client, bot } = await useVoiceScene(sandbox);
   const call = async (method: string, path: string, body?: unknown): Promise<Response> =>
@@ -48,7 +48,7 @@ test('a program outside plays members in voice, orders faults and listens', asyn
   expect(lounge.voice.states).toEqual([]);
 });
 
-test('a program outside orders faults of the encryption', async () => {
+test('an outside program sets faults of the encryption', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, ben } = await useVoiceScene(sandbox);
   ada.voice.joins(lounge);
@@ -71,7 +71,7 @@ test('a program outside orders faults of the encryption', async () => {
   expect(await order({ rekey: false })).toBe(400);
 });
 
-test('sounds that cannot be said are refused', async () => {
+test('sounds that cannot be played are rejected', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, ada } = await useVoiceScene(sandbox);
   ada.voice.joins(lounge);
@@ -91,7 +91,7 @@ test('sounds that cannot be said are refused', async () => {
   expect(await speak(long)).toBe('Cannot say that much at once: at most 10 minutes');
 });
 
-test('a sample of the repository is said at its own rate', async () => {
+test('a sample of the repository is played at its own rate', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, ben } = await useVoiceScene(sandbox);
   const { pcm: samples, sampleRateHz } = readWav(await readFile('test/samples/speech-woman-16k.wav'));

@@ -9,13 +9,13 @@ import { type VoiceScene, join, useVoiceScene } from './use-voice.ts';
 interface Listening extends VoiceScene {
   readonly connection: VoiceConnection;
   readonly faults: ChannelVoiceFaults;
-  /** Every voice packet that reached the bot, as it came. */
+  /** Every voice packet that reached the bot, unchanged. */
   readonly datagrams: readonly Buffer[];
-  /** Opus packets that @discordjs/voice made of Ada's. */
+  /** The Opus packets of Ada that @discordjs/voice returned. */
   readonly opus: readonly Buffer[];
 }
 
-/** Ada and the bot in a channel, the bot listening. */
+/** Puts Ada and the bot into a channel; the bot listens. */
 async function useListening(sandbox: Sandbox): Promise<Listening> {
   const scene = await useVoiceScene(sandbox);
   scene.ada.voice.joins(scene.lounge);
@@ -32,7 +32,7 @@ async function useListening(sandbox: Sandbox): Promise<Listening> {
   return { ...scene, connection, datagrams, opus, faults: sandbox.faults.voiceIn(scene.lounge) };
 }
 
-/** Twenty packets that can be told apart, and the five of the end. */
+/** Twenty distinct packets, and the five of the end. */
 const SPEECH = { frames: Array.from({ length: 20 }, (_, index) => Uint8Array.from([0xf8, 0xff, index])) };
 const ALL = 25;
 
@@ -41,7 +41,7 @@ function sequences(datagrams: readonly Buffer[]): number[] {
   return datagrams.map((datagram) => (datagram.readUInt16BE(2) - first) & 0xffff);
 }
 
-test('packets get lost by chance, the same ones for the same seed', async () => {
+test('packets get lost at random, the same ones for the same seed', async () => {
   const lost = async (): Promise<number[]> => {
     const sandbox = await useSandbox({ voice: { seed: 7 } });
     const { ada, lounge, faults, datagrams } = await useListening(sandbox);
@@ -59,7 +59,7 @@ test('packets get lost by chance, the same ones for the same seed', async () => 
   expect(second).toEqual(first);
 });
 
-test('packets get lost in bursts, come twice and overtake each other', async () => {
+test('packets get lost in bursts, are repeated and overtake each other', async () => {
   const sandbox = await useSandbox();
   const { ada, faults, datagrams } = await useListening(sandbox);
   faults.set({ lossBurst: { packets: 3, everyPackets: 10 } });
@@ -81,7 +81,7 @@ test('packets get lost in bursts, come twice and overtake each other', async () 
   expect(order).not.toEqual(order.toSorted((a, b) => a - b));
 });
 
-test('packets carry an extension and now and then padding, which a client strips', async () => {
+test('packets have an extension and occasionally padding, which a client removes', async () => {
   const sandbox = await useSandbox();
   const { ada, faults, datagrams, opus } = await useListening(sandbox);
   faults.set({ paddingPercent: 50 });
@@ -120,7 +120,7 @@ test.each([['corrupted'], ['false']] as const)(
   },
 );
 
-test('the bot learns whose ssrc it is at the first packet, later, or never; and of another one', async () => {
+test('the bot learns the member of an SSRC at the first packet, later, or never; and of another SSRC', async () => {
   const sandbox = await useSandbox();
   const { ada, faults, connection, opus, datagrams } = await useListening(sandbox);
   const { ssrcMap } = connection.receiver;
@@ -146,7 +146,7 @@ test('the bot learns whose ssrc it is at the first packet, later, or never; and 
   expect(datagrams.at(-1)?.readUInt32BE(8)).not.toBe(before);
 });
 
-test('a dead line carries nothing either way; a bot’s own loss is its way to the server', async () => {
+test('a dead connection carries nothing in either direction, and a bot’s own loss affects its packets to the server', async () => {
   const sandbox = await useSandbox();
   const { ada, lounge, bot, faults, connection, datagrams } = await useListening(sandbox);
   faults.set({ isDead: true });

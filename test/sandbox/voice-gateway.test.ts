@@ -29,7 +29,7 @@ async function useScene(sandbox: Sandbox): Promise<Scene> {
   return { guild, lounge, ...admission, voice: await useVoiceGateway(sandbox, admission.endpoint) };
 }
 
-/** Past op 4, with a socket for media. */
+/** Completes op 4, and opens a socket for media. */
 async function useMedia({ voice, identity }: Scene): Promise<{
   readonly ssrc: number;
   readonly media: Awaited<ReturnType<typeof useDatagrams>>;
@@ -45,7 +45,7 @@ async function useMedia({ voice, identity }: Scene): Promise<{
   return { ssrc, media };
 }
 
-test('the way to a session description, step by step', async () => {
+test('the handshake leads to a session description, step by step', async () => {
   const sandbox = await useSandbox({ voice: { heartbeatIntervalMs: 5000 } });
   const scene = await useScene(sandbox);
   const { voice, guild, lounge } = scene;
@@ -79,7 +79,7 @@ test('the way to a session description, step by step', async () => {
 });
 
 test.each<readonly [string, number, (scene: Scene) => unknown]>([
-  ['text that is no payload', 4002, ({ voice }) => voice.sendText('{')],
+  ['text that is not a payload', 4002, ({ voice }) => voice.sendText('{')],
   ['an unknown opcode', 4001, ({ voice }) => voice.send(99, {})],
   ['a malformed opcode', 4002, ({ voice, identity }) => voice.send(0, { ...identity, server_id: 1 })],
   ['Speaking before Identify', 4003, ({ voice }) => voice.send(5, { speaking: 1, delay: 0, ssrc: 1 })],
@@ -103,14 +103,14 @@ test.each<readonly [string, number, (scene: Scene) => unknown]>([
   expect(sandbox.takeViolations()).toMatchObject([{ kind: 'gateway_rule', what: `voice close ${code}` }]);
 });
 
-test('who sends no heartbeat is cut off', async () => {
+test('a client that sends no heartbeat is cut off', async () => {
   const sandbox = await useSandbox({ voice: { heartbeatIntervalMs: 50 } });
   const { voice } = await useScene(sandbox);
   expect(await voice.closed).toBe(4009);
   expect(sandbox.takeViolations()).toHaveLength(1);
 });
 
-test('a bot that is lost and does not come back within a minute is out of the channel', async () => {
+test('a bot that is lost and does not return within a minute leaves the channel', async () => {
   const wireClock = new FakeClock();
   const sandbox = await useSandbox({ wireClock });
   const { voice, lounge, identity, guild } = await useScene(sandbox);
@@ -126,7 +126,7 @@ test('a bot that is lost and does not come back within a minute is out of the ch
   expect(lounge.voice.states.map(({ member }) => member.user.id)).toEqual([ada.id]);
 });
 
-test('a session that is not known any more cannot be resumed; that is nobody’s fault', async () => {
+test('an unknown session cannot be resumed, which is no violation', async () => {
   const sandbox = await useSandbox();
   const { voice, identity } = await useScene(sandbox);
   const { user_id: _userId, max_dave_protocol_version: _version, ...resume } = identity;
@@ -134,7 +134,7 @@ test('a session that is not known any more cannot be resumed; that is nobody’s
   expect(await voice.closed).toBe(4006);
 });
 
-test('packets that nobody could read, and voice before op 5, are noticed', async () => {
+test('unreadable packets, and voice before op 5, are noticed', async () => {
   const sandbox = await useSandbox();
   const scene = await useScene(sandbox);
   const { ssrc, media } = await useMedia(scene);
@@ -169,7 +169,7 @@ test('packets that nobody could read, and voice before op 5, are noticed', async
   sandbox.takeViolations();
 });
 
-test.skipIf(!hasDescription)('voice states are as Discord describes them', async () => {
+test.skipIf(!hasDescription)("voice states match Discord's description", async () => {
   const sandbox = await useSandbox();
   const { gateway, guild, lounge } = await useScene(sandbox);
   guild.addMember('Ada').voice.joins(lounge);

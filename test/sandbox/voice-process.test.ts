@@ -6,7 +6,7 @@ import { useSandbox } from '../helpers/use-sandbox.ts';
 
 const BOT = join(import.meta.dirname, 'voice-process.ts');
 
-test('a bot in another process is let in when it is started with the certificate', async () => {
+test('a bot in another process is admitted if it is started with the certificate', async () => {
   const sandbox = await useSandbox();
   const guild = sandbox.addGuild('Film club');
   const lounge = guild.addVoiceChannel('Lounge');

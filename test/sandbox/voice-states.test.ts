@@ -6,7 +6,7 @@ import { discordCode } from './use-command.ts';
 import { newClient } from './use-client.ts';
 import { join, startJoin, tone, useVoiceScene } from './use-voice.ts';
 
-test('a bot learns who is in which voice channel: at first and with every change', async () => {
+test('a bot learns who is in which voice channel: at first and at every change', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, ada, ben, client } = await useVoiceScene(sandbox);
   const seen: [string, string | null, boolean | null][] = [];
@@ -39,7 +39,7 @@ test('a bot learns who is in which voice channel: at first and with every change
   ]);
 });
 
-test('a full channel answers nothing, and neither does one that the bot may not enter', async () => {
+test('a full channel does not answer, and neither does one that the bot may not enter', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, ada, ben, client, bot } = await useVoiceScene(sandbox);
   lounge.entity.userLimit = 1;
@@ -59,7 +59,7 @@ test('a full channel answers nothing, and neither does one that the bot may not 
   expect(lounge.voice.connectedIds).toEqual([ada.id, bot.id]);
 });
 
-test('nobody hears whom the server muted, and whom it deafened hears nobody', async () => {
+test('nobody hears a member whom the server muted, and a member whom it deafened hears nobody', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, ada, ben } = await useVoiceScene(sandbox);
   const cleo = guild.addMember('Cleo');
@@ -73,7 +73,7 @@ test('nobody hears whom the server muted, and whom it deafened hears nobody', as
   expect(cleo.voice.packetsOf(ben, lounge)).toHaveLength(0);
 });
 
-test('whoever loses the permission to speak is suppressed at once, until it is given back', async () => {
+test('a member who loses the permission to speak is suppressed at once, until it is restored', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, ben, client } = await useVoiceScene(sandbox);
   const seen: (boolean | null)[] = [];
@@ -89,7 +89,7 @@ test('whoever loses the permission to speak is suppressed at once, until it is g
   expect(lounge.voice.packetsOf(ada)).toHaveLength(5);
 });
 
-test('a deafened bot is sent nothing until it listens again', async () => {
+test('a deafened bot receives nothing until it listens again', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, client } = await useVoiceScene(sandbox);
   ada.voice.joins(lounge);
@@ -104,7 +104,7 @@ test('a deafened bot is sent nothing until it listens again', async () => {
   expect(connection.state.status).toBe(VoiceConnectionStatus.Ready);
 });
 
-test('the bot moderates voice as far as it may', async () => {
+test('the bot moderates voice within its permissions', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, ada, client } = await useVoiceScene(sandbox);
   const quiet = guild.addVoiceChannel('Quiet');
@@ -124,7 +124,7 @@ test('the bot moderates voice as far as it may', async () => {
   expect(ada.voice.channelId).toBeNull();
 });
 
-test('on a stage the bot listens until somebody lets it speak', async () => {
+test('on a stage the bot listens until a moderator lets it speak', async () => {
   const sandbox = await useSandbox();
   const { guild, ada, client, bot } = await useVoiceScene(sandbox);
   const stage = guild.addStageChannel('Stage');

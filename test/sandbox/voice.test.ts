@@ -35,7 +35,7 @@ test.each([['aead_aes256_gcm_rtpsize'], ['aead_xchacha20_poly1305_rtpsize']] as 
   },
 );
 
-test('speech ends with the member who leaves, and with the sandbox', async () => {
+test('speech ends when the member leaves, and with the sandbox', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, ben } = await useVoiceScene(sandbox);
   await expect(ada.voice.speaks(tone(300, 20))).rejects.toThrow('in no voice channel');
@@ -55,7 +55,7 @@ test('speech ends with the member who leaves, and with the sandbox', async () =>
   await second;
 });
 
-test('who switched the microphone off is not heard, and speaks on time again afterwards', async () => {
+test('a member who switched the microphone off is not heard, and speaks on time again afterwards', async () => {
   const sandbox = await useSandbox();
   const { lounge, ada } = await useVoiceScene(sandbox);
   ada.voice.joins(lounge);
@@ -80,7 +80,7 @@ async function decode(packets: readonly Buffer[]): Promise<Int16Array> {
   return Int16Array.from(packets.flatMap((packet) => [...decoder.decode(packet)]));
 }
 
-/** Of the loudest frequency. */
+/** Returns the loudest frequency. */
 function peakHz(samples: Int16Array): number {
   const size = 8192;
   const power = powerSpectrum(Float32Array.from(samples), 4800, size);

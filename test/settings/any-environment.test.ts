@@ -25,7 +25,7 @@ function problemsOf(env: Readonly<Record<string, string>>): readonly string[] {
   }
 }
 
-test('any environment gives settings, or problems of one line that begin with the name of a variable', () => {
+test('any environment results in settings, or in one-line problems that start with the name of a variable', () => {
   fc.assert(
     fc.property(environments, (env) => {
       for (const line of problemsOf(env)) expect(line).toMatch(/^[A-Z_]+ holds .*[^ ]$/);

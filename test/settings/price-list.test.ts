@@ -8,7 +8,7 @@ function pricesOf(text: string): unknown {
 }
 
 describe('MEDIA_API_PRICES', () => {
-  test('holds prices per picture, second or minute, and the least that a job costs', () => {
+  test('holds prices per picture, second or minute, and minimum prices of jobs', () => {
     expect(pricesOf(PRICE_LIST_EXAMPLE)).toEqual({
       photo_swap: { rate: 40_000, per: 'image', minimum: 0 },
       video_swap: { rate: 50_000, per: 'second', minimum: 100_000 },
@@ -22,7 +22,7 @@ describe('MEDIA_API_PRICES', () => {
     ['a price without capability', '0.04'],
     ['a capability that does not exist', 'teleport=0.04'],
     ['the price of a session without a unit of time', 'voice_swap=0.04'],
-    ['the least that a session costs', 'live_swap_pro=0.04/s min 1'],
+    ['the minimum price of a session', 'live_swap_pro=0.04/s min 1'],
     ['a capability twice', 'photo_swap=0.04, photo_swap=0.05'],
     ['the price of a clip without a unit of time', 'video_swap=0.05'],
     ['the price of a picture with a unit of time', 'photo_swap=0.04/s'],

@@ -189,7 +189,7 @@ test.each([
   ['MEDIA_SERVER_CONSOLE_ORIGINS', 'http://media.example.com', 'origins such as https://media.example.com'],
   ['MEDIA_SERVER_CONSOLE_ORIGINS', 'https://media.example.com/', 'origins such as https://media.example.com'],
   ['MEDIA_API_ALLOW_HTTP', 'yes', 'one of true, false'],
-])('%s=%s is refused in one line that says why', (name, value, line) => {
+])('%s=%s is refused in one line with the reason', (name, value, line) => {
   const found = problems({ [name]: value });
   expect(found).toHaveLength(1);
   expect(found[0]).toContain(line);
@@ -242,9 +242,9 @@ describe('a remote media API', () => {
     ['with the key twice', { ...env, MEDIA_API_KEY_FILE: '/run/key' }, 1],
     ['without version', { ...env, MEDIA_API_URL: 'https://api.example/' }, 1],
     ['on loopback by http', { ...env, MEDIA_API_URL: 'http://127.0.0.1:4100/api/v1' }, 0],
-    ['elsewhere by http', { ...env, MEDIA_API_URL: 'http://media:4100/api/v1' }, 1],
+    ['on another machine by http', { ...env, MEDIA_API_URL: 'http://media:4100/api/v1' }, 1],
     [
-      'elsewhere by http, allowed',
+      'on another machine by http, allowed',
       { ...env, MEDIA_API_URL: 'http://media:4100/api/v1', MEDIA_API_ALLOW_HTTP: 'true' },
       0,
     ],

@@ -12,7 +12,7 @@ name and the values that it may hold, but never with a secret. \`createMasquerad
 <!-- This page is generated from src/settings/setting-table.ts by UPDATE_SETTINGS=1 npm test -- settings-page -->
 `;
 
-/** The page for operators that lists every setting, in Markdown. */
+/** Returns the page for operators that lists every setting, in Markdown. */
 export function settingsPage(): string {
   const groups = Object.entries<SettingGroup>(SETTING_TABLE);
   return [INTRODUCTION, ...groups.map(([name, { title }]) => groupSection(name, title))].join('\n');

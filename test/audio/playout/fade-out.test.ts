@@ -6,7 +6,7 @@ import { similarity } from '../use-opus.ts';
 
 const HEARD = 960;
 
-test.each([100, 150, 220, 333])('a voice of %i Hz goes on, becomes quieter, and ends', (hz) => {
+test.each([100, 150, 220, 333])('continues a voice of %i Hz, lowers its level and ends it', (hz) => {
   const voice = Float32Array.from(
     { length: 2 * HEARD },
     (_, n) =>
@@ -19,7 +19,7 @@ test.each([100, 150, 220, 333])('a voice of %i Hz goes on, becomes quieter, and 
   expect(peakOf(rest.subarray(800))).toBe(0);
 });
 
-test('other sounds end fast and without a step', () => {
+test('ends other sounds fast and without a step', () => {
   const noise = new SeededNoise(1);
   const heard = Float32Array.from({ length: HEARD }, () => noise.next() - 0.5);
   const rest = new Float32Array(HEARD);
@@ -28,7 +28,7 @@ test('other sounds end fast and without a step', () => {
   expect(peakOf(rest.subarray(120))).toBe(0);
 });
 
-test('the sound ends within a short rest of the frame', () => {
+test('ends the sound within a short remainder of the frame', () => {
   const rest = new Float32Array(200);
   fadeOut(new Float32Array(HEARD).fill(0.5), rest, 48_000);
   expect(Math.abs(rest[199] ?? 1)).toBeLessThan(0.01);

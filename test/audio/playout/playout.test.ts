@@ -13,12 +13,15 @@ interface Chunk {
 
 interface Played {
   readonly sound: Float32Array;
-  /** How long each played frame had waited. */
+  /** How long each played frame had waited, in milliseconds. */
   readonly waitedMs: readonly number[];
   readonly playout: Playout;
 }
 
-/** Plays chunks that arrive at their times. The ticks start when the first frame is due, as in a voice room. */
+/**
+ * Plays chunks that arrive at the given times. The ticks start when the first frame is due, as in a voice
+ * room.
+ */
 function play(
   chunks: readonly Chunk[],
   {
@@ -55,7 +58,7 @@ function joined(frames: readonly Float32Array[]): Float32Array {
   return sound;
 }
 
-/** Cuts a sound into pieces of `ms` that arrive one after the other, each late by its own time. */
+/** Cuts a sound into consecutive pieces of `ms`, each of which arrives with its own delay. */
 function arriving(sound: Float32Array, ms: number, lateMs: (n: number) => number): Chunk[] {
   const size = ms * 48;
   let before = 0;
@@ -77,7 +80,7 @@ function largestStep(sound: Float32Array): number {
   return sound.reduce((most, x, n) => Math.max(most, Math.abs(x - (sound[n - 1] ?? 0))), 0);
 }
 
-test('speech that arrives in time is played unchanged, 20 ms after it arrived', () => {
+test('plays speech that arrives in time unchanged, 20 ms after its arrival', () => {
   const sound = tone(3);
   const { sound: played, waitedMs, playout } = play(arriving(sound, 20, () => 0));
   expect(new Set(waitedMs)).toEqual(new Set([20]));
@@ -85,21 +88,21 @@ test('speech that arrives in time is played unchanged, 20 ms after it arrived', 
   expect(playout.counts).toEqual({ underruns: 0, leftOutMs: 0 });
 });
 
-test.each([5, 10, 25, 60, 100, 500])('pieces of %i ms are played without gaps', (ms) => {
+test.each([5, 10, 25, 60, 100, 500])('plays pieces of %i ms without gaps', (ms) => {
   const sound = tone(5);
   const { sound: played, playout } = play(arriving(sound, ms, () => 0));
   expect(playout.counts.underruns).toBeLessThanOrEqual(ms === 25 ? 1 : 0);
   expect(largestStep(played)).toBeLessThan(0.02);
 });
 
-test('speech that runs out fades and fades in again, without a click', () => {
+test('fades speech out when it runs out and in when it continues, without a click', () => {
   const chunks = arriving(tone(4), 20, (n) => (n % 50 === 49 ? 90 : 0));
   const { sound, playout } = play(chunks);
   expect(playout.counts.underruns).toBeGreaterThan(0);
   expect(largestStep(sound)).toBeLessThan(0.03);
 });
 
-test('the wait stays bounded and does not drift in an hour in which one chunk in twenty is late', async () => {
+test('keeps the delay bounded, without drift, for an hour in which one chunk in twenty is late', async () => {
   const speech = await speechAt(0.5);
   const noise = new SeededNoise(4);
   const size = FRAME;
@@ -120,7 +123,7 @@ test('the wait stays bounded and does not drift in an hour in which one chunk in
   expect(playout.counts.underruns / 180_000).toBeLessThan(0.002);
 });
 
-test('speech that waits far too long is shortened by pauses and single periods, and keeps its pitch', () => {
+test('shortens pauses and single periods of speech that waits far too long, and keeps its pitch', () => {
   const sound = tone(8);
   const late = arriving(sound, 20, (n) => (n === 40 ? 180 : 0));
   const { sound: played, waitedMs, playout } = play(late);
@@ -131,18 +134,18 @@ test('speech that waits far too long is shortened by pauses and single periods, 
   expect(median(pitchContour(played.subarray(48_000), 48_000))).toBeCloseTo(220, 0);
 });
 
-test('at most 200 ms wait, and the oldest speech is left out', () => {
+test('lets at most 200 ms wait and drops the oldest speech', () => {
   const late = arriving(tone(4), 20, (n) => (n === 40 ? 900 : 0));
   const { waitedMs, playout } = play(late);
   expect(waitedMs[60]).toBeLessThan(260);
   expect(playout.counts.leftOutMs).toBeGreaterThan(600);
 });
 
-test('speech that was kept until a line was open is played in full, faster until it has caught up', async () => {
+test('plays speech that was kept until a line opened in full, and faster until it has caught up', async () => {
   const speech = await speechAt(0.5);
   const playout = new Playout();
   playout.allow(1200);
-  // A service that converts the kept speech at four times the speed of speech.
+  // The service converts the kept speech at four times the speed of speech.
   const chunks = arriving(speech, 20, (n) => Math.max(0, 1200 - n * 15));
   const { sound, waitedMs } = play(chunks, { playout });
   expect(waitedMs[30]).toBeGreaterThan(200);
@@ -152,7 +155,7 @@ test('speech that was kept until a line was open is played in full, faster until
   expect(Math.abs(12 * Math.log2(heard / said))).toBeLessThan(0.5);
 });
 
-test('a flood of speech uses bounded memory', () => {
+test('uses bounded memory for a flood of speech', () => {
   const playout = new Playout();
   const frame = new Float32Array(FRAME);
   const flood = new Float32Array(48_000).fill(0.1);
@@ -162,7 +165,7 @@ test('a flood of speech uses bounded memory', () => {
   expect(frames).toBeLessThan(200);
 });
 
-test('a standstill of both sides leaves nothing out, and a standstill of the player alone is made up for', () => {
+test('drops nothing when both sides stand still, and catches up when only the player does', () => {
   for (const isOursAlone of [false, true]) {
     const playout = new Playout();
     const frame = new Float32Array(FRAME);

@@ -44,7 +44,7 @@ describe.each(possible)('a child isolated by %s', (level) => {
     expect(await run({ do: 'signal', pid: process.pid })).toBe(isAlone ? 'ESRCH' : 'sent');
   });
 
-  test('finds no secret in its environment, and writes files for its user only', async () => {
+  test('finds no secret in its environment, and creates files that only its user can read', async () => {
     vi.stubEnv('MEDIA_API_KEY', 'canary');
     onTestFinished(() => void vi.unstubAllEnvs());
     const run = useLevel(level);
@@ -56,7 +56,7 @@ describe.each(possible)('a child isolated by %s', (level) => {
     expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600');
   });
 
-  test('ends when it allocates memory or works without bound', async () => {
+  test('ends if it allocates memory or computes without limit', async () => {
     const run = useLevel(level);
     // Node.js reports that it is out of memory, or ends.
     await expect(run({ do: 'allocate' })).rejects.toThrow(/memory|ended/);

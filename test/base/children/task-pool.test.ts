@@ -12,34 +12,34 @@ describe('a task that breaks its child', () => {
     expect(await run({ do: 'echo', text: 'next' })).toBe('next');
   });
 
-  test('is tried once more if its child had done other tasks before', async () => {
+  test('is tried once more if its child had completed other tasks before', async () => {
     const { run } = useTaskPool();
     const first = await run({ do: 'name' });
     await expect(run({ do: 'exit' })).rejects.toMatchObject({ code: 'child_broken' });
     expect(await run({ do: 'name' })).not.toBe(first);
   });
 
-  test('is one that takes too long', async () => {
+  test('is a task that takes too long', async () => {
     const { run } = useTaskPool({ timeoutMs: 500 });
     await expect(run({ do: 'hang' })).rejects.toMatchObject({ code: 'child_broken' });
   });
 });
 
-test('a task that fails leaves its child as it is', async () => {
+test('a task that fails does not end its child', async () => {
   const { run } = useTaskPool();
   const name = await run({ do: 'name' });
   await expect(run({ do: 'fail' })).rejects.toMatchObject({ code: 'task_failed', systemCode: null });
   expect(await run({ do: 'name' })).toBe(name);
 });
 
-test('a child is replaced after its number of tasks', async () => {
+test('a child is replaced after a number of tasks', async () => {
   const { run } = useTaskPool({ tasksMax: 2 });
   const names = [await run({ do: 'name' }), await run({ do: 'name' }), await run({ do: 'name' })];
   expect(names[1]).toBe(names[0]);
   expect(names[2]).not.toBe(names[0]);
 });
 
-test('tasks wait in line, and further tasks are refused', async () => {
+test('tasks wait in a queue, and further tasks are rejected', async () => {
   const { run } = useTaskPool();
   const texts = ['a', 'b', 'c'];
   const done = Promise.all(texts.map((text) => run({ do: 'echo', text })));
@@ -47,7 +47,7 @@ test('tasks wait in line, and further tasks are refused', async () => {
   expect(await done).toEqual(texts);
 });
 
-test('the many tasks of one owner do not delay others, and fill at most half of the line', async () => {
+test('many tasks of one owner do not delay others and fill at most half of the queue', async () => {
   const { pool } = useTaskPool({ childrenMax: 3, childrenPerOwner: 2, waitingMax: 8 });
   const stop = new AbortController();
   const hang = (): Promise<unknown> => pool.run({ do: 'hang' }, stop.signal, { owner: 'flood' });
@@ -87,7 +87,7 @@ test('the owner with the fewest running tasks is next, and a flood continues aft
   await Promise.all([atWork, waiting]);
 });
 
-test('an abort ends a task that runs and one that waits, and leaves room for others', async () => {
+test('an abort ends running and waiting tasks and makes room for others', async () => {
   const { run } = useTaskPool();
   const stop = new AbortController();
   const outcomes = Promise.allSettled([run({ do: 'hang' }, stop.signal), run({ do: 'hang' }, stop.signal)]);
@@ -99,7 +99,7 @@ test('an abort ends a task that runs and one that waits, and leaves room for oth
   expect(await run({ do: 'echo', text: 'next' })).toBe('next');
 });
 
-test('a disposed pool leaves no process, and refuses waiting and new tasks', async () => {
+test('a disposed pool leaves no process and rejects waiting and new tasks', async () => {
   const before = await processes();
   const { pool, run } = useTaskPool({ childrenMax: 2 });
   await Promise.all([run({ do: 'echo', text: 'a' }), run({ do: 'echo', text: 'b' })]);
@@ -115,7 +115,7 @@ test('a module that cannot be loaded does not count as a failed task', async () 
   await expect(run({ do: 'name' })).rejects.toMatchObject({ code: 'child_not_started' });
 });
 
-/** The ids of this process's own children, if the system lists them. */
+/** Returns the ids of this process's own children, if the system lists them. */
 async function processes(): Promise<readonly string[]> {
   const path = `/proc/${process.pid}/task/${process.pid}/children`;
   const list = await readFile(path, 'utf8').catch(() => '');

@@ -5,7 +5,7 @@ import { silentLogger } from '../../../src/base/log.ts';
 import { CONFINEMENT } from '../../helpers/use-media-pool.ts';
 import type { Deed } from './hostile-child.ts';
 
-/** A pool of hostile children; one child at a time unless the options say otherwise. */
+/** Creates a pool of hostile children. One child runs at a time unless the options say otherwise. */
 export function useTaskPool(options: Partial<ConstructorParameters<typeof TaskPool>[0]> = {}): {
   readonly pool: TaskPool;
   readonly run: (deed: Deed, signal?: AbortSignal) => Promise<unknown>;

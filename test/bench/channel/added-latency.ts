@@ -2,21 +2,24 @@ import { createDecoder } from 'libopus-wasm';
 import type { LoggedPacket } from '../../../src/sandbox/voice/packet-log.ts';
 import { VOICE } from './speech.ts';
 
-/** Sound is compared at 8 kHz, an eighth of a millisecond apart. */
+/** Sound is compared at 8 kHz, so positions are an eighth of a millisecond apart. */
 const DOWN = 6;
 const PER_MS = VOICE.rateHz / DOWN / 1000;
 const FRAME = VOICE.frame / DOWN;
-/** What is looked for: 60 ms of what the bot said. */
+/** The search looks for 60 ms of the bot's sound. */
 const WINDOW_FRAMES = 3;
 const WINDOW = WINDOW_FRAMES * FRAME;
-/** Less than the speech takes to repeat itself. */
+/** Shorter than the time after which the speech repeats itself. */
 const LATENCY_MS_MAX = 2_000;
-/** Nobody can say it before it was said; clocks and pacing may be off by this. */
+/** The bot cannot say anything before the member does, except for errors of clocks and pacing up to this. */
 const EARLY_MS_MAX = 20;
-/** How far from where the one before was it is looked for, the nearest first: speech is like itself in many places. */
+/**
+ * How far from the previous position the search looks, the nearest first, because speech resembles itself in
+ * many places.
+ */
 const NEAR_MS = [15, 60, 240];
 const LIKENESS_MIN = 0.8;
-/** Of full scale: what is softer is not compared. */
+/** As a share of full scale. Softer sound is not compared. */
 const LOUD_RMS = 0.01;
 
 interface Frame {
@@ -27,8 +30,9 @@ interface Frame {
 }
 
 /**
- * How much later a listener hears each 20 ms from the bot than from the member who said it, in milliseconds: found by
- * what it sounds like, where it is loud enough to be told. Of one speaker whose stream has no gaps.
+ * Returns how much later a listener hears each 20 ms from the bot than from the member who said it, in
+ * milliseconds. It finds the delay by comparing the sound, where that is loud enough. It expects one speaker
+ * whose stream has no gaps.
  */
 export async function addedLatencies(
   said: readonly LoggedPacket[],
@@ -40,7 +44,7 @@ export async function addedLatencies(
   if (!first) return [];
   const sound = new Float32Array(original.length * FRAME);
   original.forEach((frame, index) => sound.set(frame.sound, index * FRAME));
-  // Frames come every 20 ms; when each came in is off by what the machine just did.
+  // Frames are sent every 20 ms; scheduling of the machine shifts their arrival times.
   const starts = original.map(({ atMs }, index) => atMs - index * VOICE.frameMs).toSorted((a, b) => a - b);
   const startMs = starts[Math.floor(starts.length / 2)] ?? first.atMs;
   let near: number | undefined;
@@ -77,7 +81,10 @@ function windowAt(frames: readonly Frame[], index: number): Float32Array | undef
   return Math.sqrt(energy(window, 0) / WINDOW) < LOUD_RMS ? undefined : window;
 }
 
-/** Where in `sound` the window is from: first where the one before was, then anywhere. */
+/**
+ * Returns the position of the window in `sound`. It searches near the previous position first, then
+ * everywhere.
+ */
 function find(
   window: Float32Array,
   sound: Float32Array,

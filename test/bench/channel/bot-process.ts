@@ -6,9 +6,9 @@ import type { BotPlace, BotReport, BotWay, FromBot, ToBot } from './bot-wire.ts'
 
 const PROGRAM = new URL('bot-program.ts', import.meta.url);
 
-/** A bot in a process of its own, so that its processor time and memory are its own. */
+/** A bot in a separate process, so that its processor time and memory can be measured. */
 export class BotProcess implements AsyncDisposable {
-  /** Of the bot at Discord. */
+  /** The bot's user id at Discord. */
   readonly id: string;
   readonly #child: ChildProcess;
 
@@ -23,7 +23,7 @@ export class BotProcess implements AsyncDisposable {
       execArgv: ['--expose-gc'],
     });
     const answer = await ask(child, { kind: 'start', way, place });
-    if (answer.kind !== 'started') throw new TypeError('The bot told something else');
+    if (answer.kind !== 'started') throw new TypeError('The bot sent an unexpected message');
     return new BotProcess(answer.userId, child);
   }
 
@@ -37,7 +37,7 @@ export class BotProcess implements AsyncDisposable {
 
   async report(): Promise<BotReport> {
     const answer = await ask(this.#child, { kind: 'report' });
-    if (answer.kind !== 'report') throw new TypeError('The bot told something else');
+    if (answer.kind !== 'report') throw new TypeError('The bot sent an unexpected message');
     return answer.report;
   }
 
@@ -51,7 +51,7 @@ async function ask(child: ChildProcess, message: ToBot): Promise<FromBot> {
   using stop = new LinkedSignal();
   const answered = once(child, 'message', { signal: stop.signal });
   const gone = once(child, 'exit', { signal: stop.signal }).then(() => {
-    throw new Error(`The bot ended when it was told to ${message.kind}`);
+    throw new Error(`The bot ended when it received "${message.kind}"`);
   });
   child.send(message);
   try {

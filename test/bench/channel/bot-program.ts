@@ -1,4 +1,4 @@
-/** A bot of the benchmark: what the parent process tells it, it does. */
+/** The process of a bot in the benchmark. It follows the messages of its parent process. */
 import { Client, GatewayIntentBits } from 'discord.js';
 import type { BenchBot, BotPlace, BotReport, FromBot, ToBot } from './bot-wire.ts';
 import { GuideBot } from './guide-bot.ts';

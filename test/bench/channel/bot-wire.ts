@@ -1,6 +1,6 @@
-/** What the benchmark tells a bot in another process, and hears from it. */
+/** The messages between the benchmark and a bot in another process. */
 export interface BotPlace {
-  /** Of the sandbox. */
+  /** The API of the sandbox. */
   readonly apiUrl: string;
   readonly token: string;
   readonly guildId: string;
@@ -10,13 +10,13 @@ export interface BotPlace {
 
 export type ToBot =
   | { readonly kind: 'start'; readonly way: BotWay; readonly place: BotPlace }
-  /** From now on these members are converted, and nobody else. */
+  /** Converts the speech of these members from now on, and of nobody else. */
   | { readonly kind: 'convert'; readonly userIds: readonly string[] }
-  /** Counts begin anew. */
+  /** Resets all counts. */
   | { readonly kind: 'measure' }
   | { readonly kind: 'report' };
 
-/** The room of this project, or the pipeline that the libraries' guides suggest. */
+/** The voice room of this project, or the pipeline that the guides of the libraries suggest. */
 export type BotWay = 'room' | 'guide';
 
 export type FromBot =
@@ -24,14 +24,14 @@ export type FromBot =
   | { readonly kind: 'done' }
   | { readonly kind: 'report'; readonly report: BotReport };
 
-/** Since `measure`. */
+/** Figures since the last `measure`. */
 export interface BotReport {
   readonly wallMs: number;
-  /** Processor time of the whole process, in its own code and in the kernel. */
+  /** Processor time of the whole process, in user mode and in the kernel. */
   readonly userMs: number;
   readonly systemMs: number;
   readonly rssBytes: number;
-  /** Of the room alone. */
+  /** Only the voice room reports these. */
   readonly framesSent: number;
   readonly framesMissed: number;
   readonly tickLateP99Ms: number;
@@ -39,7 +39,7 @@ export interface BotReport {
   readonly insideP95Ms: number;
 }
 
-/** One of the two ways of doing it. */
+/** A bot that uses one of the two ways. */
 export interface BenchBot {
   convert(userIds: readonly string[]): Promise<void>;
   measure(): void;

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { WebSocketServer } from 'ws';
 import { VOICE } from './speech.ts';
 
-/** Voice sessions that give back what they get, at once: what is measured then is everybody else. */
+/**
+ * A voice service that returns the received sound at once, so that the benchmark measures everything else.
+ */
 export class EchoService implements AsyncDisposable {
   readonly #server: WebSocketServer;
 

@@ -18,8 +18,8 @@ import { VOICE } from './speech.ts';
 const JOIN_MS = 15_000;
 
 /**
- * As the libraries' guides have it: receive stream, prism-media's decoder, PCM to the service and back, a raw audio
- * resource, the player. One member only: a player plays one resource.
+ * The pipeline of the libraries' guides: receive stream, decoder of prism-media, PCM to the service and back,
+ * raw audio resource, player. It supports one member, because a player plays one resource.
  */
 export class GuideBot implements BenchBot {
   readonly #connection: VoiceConnection;
@@ -56,7 +56,7 @@ export class GuideBot implements BenchBot {
       .on('data', (pcm: Buffer) => socket.send(pcm));
     const converted = new PassThrough();
     socket.on('message', (pcm: Buffer) => converted.write(pcm));
-    // By itself it stops for good at the first pause of a live stream.
+    // By default the player stops for good at the first pause of a live stream.
     const player = createAudioPlayer({ behaviors: { maxMissedFrames: Infinity } });
     this.#connection.subscribe(player);
     player.play(createAudioResource(converted.pipe(new ToStereo()), { inputType: StreamType.Raw }));
@@ -69,7 +69,7 @@ export class GuideBot implements BenchBot {
   }
 }
 
-/** Left channel of 16-bit stereo. */
+/** Keeps the left channel of 16-bit stereo. */
 class ToMono extends Transform {
   override _transform(stereo: Buffer, _encoding: string, done: TransformCallback): void {
     const mono = Buffer.alloc(stereo.length / 2);

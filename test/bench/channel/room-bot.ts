@@ -13,7 +13,7 @@ import type { BenchBot, BotPlace } from './bot-wire.ts';
 const FORMAT_MS = 5_000;
 const WAITING_BYTES_MAX = 64 * 1024;
 
-/** The way of this project. */
+/** The voice room of this project. */
 export class RoomBot implements BenchBot {
   readonly #room: VoiceRoom;
   readonly #echoUrl: string;
@@ -56,7 +56,10 @@ export class RoomBot implements BenchBot {
   }
 }
 
-/** A session as the program has it, without its money: the socket, the format and the pieces are the program's own. */
+/**
+ * Opens a session as the program does, without its accounting: the socket, the format and the pieces are the
+ * program's own.
+ */
 async function echoLine(id: string, url: string): Promise<VoiceLine> {
   const wire = new VoiceWire();
   const ends = Promise.withResolvers<number>();

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { readWav } from '../../../src/audio/wav.ts';
 
-/** How everybody in the benchmark speaks: mono, 20 ms a frame. */
+/** The format of all speech in the benchmark: mono, 20 ms a frame. */
 export const VOICE = { rateHz: 48_000, frame: 960, frameMs: 20 } as const;
 
 const SAMPLE = new URL('../../samples/speech-man-48k.wav', import.meta.url);
 const PAUSE_SECONDS = 0.6;
 
-/** Speech with a pause now and then, of about so many seconds. */
+/** Returns about this many seconds of speech with occasional pauses. */
 export async function speechOf(seconds: number): Promise<Int16Array> {
   const { pcm } = readWav(await readFile(SAMPLE));
   const turn = pcm.length + PAUSE_SECONDS * VOICE.rateHz;

@@ -6,7 +6,9 @@ import { benchFolder } from './bench-folder.ts';
 import { BenchChild } from './child.ts';
 import type { CommandLoad, CommandPlace, CommandResults } from './command-load.ts';
 
-/** From a member's command to the acknowledgement that Discord sees, while all these jobs are worked on. */
+/**
+ * From a member's command to the acknowledgement that Discord receives, while all these jobs are in progress.
+ */
 export interface AcknowledgeLoadBench {
   readonly commandsPerSecond: number;
   readonly commands: number;
@@ -17,7 +19,7 @@ export interface AcknowledgeLoadBench {
 
 const PER_SECOND = 50;
 
-/** The bot is in this process, everything else in another. */
+/** Measures with only the bot in this process; everything else runs in another one. */
 export async function benchAcknowledgeLoad(seconds: number): Promise<AcknowledgeLoadBench> {
   await using ours = await benchFolder();
   await using theirs = await benchFolder();

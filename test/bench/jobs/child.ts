@@ -1,17 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A process of its own for what must not be measured with the bot; killed when disposed. */
+/** A process for everything that must not be measured with the bot. It is killed when disposed. */
 export class BenchChild implements Disposable {
   readonly #child: ChildProcess;
 
-  /** `script` gets `options` as JSON in its first argument. */
+  /** `script` receives `options` as JSON in its first argument. */
   constructor(script: string, options: object = {}) {
     const args = [JSON.stringify(options)];
     this.#child = fork(new URL(script, import.meta.url), args, { serialization: 'advanced' });
   }
 
-  /** The next thing the child says. */
+  /** Returns the next message of the child. */
   async says<T>(): Promise<T> {
     const died = once(this.#child, 'exit').then(([code]) => {
       throw new Error(`The process ended with ${String(code)} before it answered`);

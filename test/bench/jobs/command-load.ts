@@ -1,6 +1,6 @@
 /**
- * Discord, its members and the media service, away from the bot that is measured: members run commands at an even
- * pace, whether earlier ones were answered or not.
+ * Runs Discord, its members and the media service in a process apart from the measured bot. Members run
+ * commands at an even pace, whether or not earlier commands were answered.
  */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +16,7 @@ export interface CommandLoad {
   readonly seconds: number;
 }
 
-/** What a bot needs to know to be part of it. */
+/** The values that a bot needs to connect. */
 export interface CommandPlace {
   readonly token: string;
   readonly apiUrl: string;
@@ -27,7 +27,7 @@ export interface CommandPlace {
 }
 
 export interface CommandResults {
-  /** From each command to its acknowledgement; those without one are missing. */
+  /** The time from each command to its acknowledgement; unanswered commands are missing. */
   readonly acknowledgedMs: readonly number[];
   readonly unanswered: number;
 }

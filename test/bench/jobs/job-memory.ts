@@ -21,7 +21,10 @@ import type { Intake } from '../../../src/bot/jobs/intake/intake.ts';
 import type { JobPublisher } from '../../../src/bot/jobs/job-publisher.ts';
 import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
-/** Memory of the process after a fifth of the jobs and after all, garbage collected; and how quick they were. */
+/**
+ * The memory of the process after a fifth of the jobs and after all of them, after garbage collection, and
+ * the speed of the jobs.
+ */
 export interface JobMemoryBench {
   readonly jobs: number;
   readonly jobsPerSecond: number;
@@ -34,7 +37,7 @@ export interface JobMemoryBench {
 const AT_ONCE = 100;
 const MB = 1024 * 1024;
 
-/** Whole jobs from command to settled, on a real database, against a service in another process. */
+/** Runs whole jobs from command to settlement on a real database, against a service in another process. */
 export async function benchJobMemory(jobs: number): Promise<JobMemoryBench> {
   await using folder = await benchFolder();
   using service = new BenchChild('./quick-service.ts');
@@ -85,7 +88,7 @@ class CountingPublisher implements JobPublisher {
   showProgress(): void {}
 
   ask(): never {
-    throw new TypeError('Nobody set a price to ask above');
+    throw new TypeError('Nobody set a price limit');
   }
 
   remove(): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** A media service that has every job done at once. */
+/** A media service that completes every job at once. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { picture } from '../../media-server/test-engine.ts';

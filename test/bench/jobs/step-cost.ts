@@ -7,13 +7,16 @@ import { aJob } from '../../db/a-job.ts';
 import { quantile } from '../quantile.ts';
 import { benchFolder } from './bench-folder.ts';
 
-/** What the worker does in the database for one step: who is next, when is the next due, and writing down the result. */
+/**
+ * The cost of the worker's database work for one step: it claims the next job, finds the next due time and
+ * stores the result.
+ */
 export interface StepCostBench {
   readonly stepsEach: number;
   readonly p50MsAt100Open: number;
   readonly p50MsAt10000Open: number;
   readonly ratio: number;
-  /** Taking a command on: its turn among all who wait, and its row. */
+  /** The cost of accepting a command: its turn among all waiting jobs, and its row. */
   readonly intakeRatio: number;
 }
 
@@ -26,7 +29,10 @@ interface Place {
 const ROUND = 50;
 const CLAIM = { leaseMs: 60_000, owner: 'bench', lines: ['submitted', 'finished', 'fetched'] };
 
-/** Steps of the same kind with 100 and with 10,000 open jobs, in turns, so that the machine's moods hit both. */
+/**
+ * Measures the same steps with 100 and with 10,000 open jobs in turns, so that other load on the machine
+ * affects both.
+ */
 export async function benchStepCost(stepsEach: number): Promise<StepCostBench> {
   await using folder = await benchFolder();
   await using few = await openDatabase({ url: `sqlite:${join(folder.path, 'few.db')}` });
@@ -54,7 +60,10 @@ export async function benchStepCost(stepsEach: number): Promise<StepCostBench> {
   };
 }
 
-/** Half wait in line for a place, half are at the service; of as many guilds as there may be. */
+/**
+ * Inserts open jobs: half of them wait for a place, and half are at the service. They belong to as many
+ * guilds as the limits allow.
+ */
 async function fill(db: Database, open: number): Promise<void> {
   await db.transaction('guild:guild', async (trx) => {
     for (let index = 0; index < open; index++) {

@@ -14,7 +14,10 @@ import { benchFolder } from './bench-folder.ts';
 import { BenchChild } from './child.ts';
 import type { PostLoad } from './post-load.ts';
 
-/** Deliveries verified and on the disk; the baseline is a bare fastify POST that only writes the same row. */
+/**
+ * The cost of verifying and storing deliveries; the baseline is a bare fastify POST that only writes the same
+ * row.
+ */
 export interface WebhookIntakeBench {
   readonly deliveries: number;
   readonly perSecond: number;
@@ -32,7 +35,9 @@ const SECRET = 'whsec_bench';
 const CONNECTIONS = 16;
 const TOKENS = Array.from({ length: 500 }, (_, index) => `cb_${String(index).padStart(16, '0')}`);
 
-/** Both servers are in this process, what posts to them in another; they take turns. */
+/**
+ * Measures both servers in this process; the client that posts runs in another one. The servers take turns.
+ */
 export async function benchWebhookIntake(deliveries: number): Promise<WebhookIntakeBench> {
   await using folder = await benchFolder();
   await using db = await openDatabase({ url: `sqlite:${join(folder.path, 'ours.db')}` });
@@ -70,7 +75,7 @@ async function load(url: string, count: number, run: string): Promise<Run> {
   return { perSecond: count / seconds, p99Ms: quantile(tookMs, 0.99) };
 }
 
-/** Jobs at the service, one for each callback. */
+/** Inserts jobs that are at the service, one for each callback. */
 async function storeJobs(db: Database): Promise<void> {
   await db.transaction('guild:guild', async (trx) => {
     for (const token of TOKENS) {

@@ -11,7 +11,10 @@ import { quantile } from '../quantile.ts';
 const ROUNDS = 5;
 const PAIRS = 500;
 
-/** How bookings come in: one after the other, many at once (each in a transaction of its own), or many in one. */
+/**
+ * The ways in which bookings arrive: sequentially, concurrently (each in its own transaction), or many in one
+ * transaction.
+ */
 const WAYS = [
   { name: 'one after the other', inFlight: 1, batch: 1 },
   { name: '100 at once', inFlight: 100, batch: 1 },
@@ -19,10 +22,13 @@ const WAYS = [
 ] as const;
 type Way = (typeof WAYS)[number];
 
-/** As the program opens it, and as the goal is stated. */
+/** The mode in which the program opens the database, and the mode for which the goal is stated. */
 const SYNCHRONOUS = ['FULL', 'NORMAL'] as const;
 
-/** Holds and posts per second, beside as many bare transactions of two inserts, or as many inserts in one. */
+/**
+ * Measures holds and posts per second, beside the same number of bare transactions of two inserts, or of
+ * inserts in one transaction.
+ */
 export async function benchBookings(folder: string): Promise<object[]> {
   const rows: object[] = [];
   for (const synchronous of SYNCHRONOUS) {
@@ -36,7 +42,7 @@ export async function benchBookings(folder: string): Promise<object[]> {
   return rows;
 }
 
-/** Rounds of both take turns, so that whatever else the machine does meets both. */
+/** Rounds of both sides take turns, so that other load on the machine affects both. */
 async function compare(database: Database, bare: BareInserts, way: Way): Promise<object> {
   const books = new Books(database);
   const ours: number[] = [];
@@ -44,7 +50,7 @@ async function compare(database: Database, bare: BareInserts, way: Way): Promise
   for (let round = 0; round <= ROUNDS; round++) {
     const oursMs = await timed(() => books.pairs(PAIRS, way));
     const bareMs = await timed(async () => bare.transactions(2 * PAIRS, way.batch));
-    // The first round compiles and warms up.
+    // The first round warms up the compiler.
     if (round === 0) continue;
     ours.push(oursMs);
     bares.push(bareMs);
@@ -55,7 +61,7 @@ async function compare(database: Database, bare: BareInserts, way: Way): Promise
     'journal mode': await pragma(database, 'journal_mode'),
     synchronous: (await pragma(database, 'synchronous')) === 2 ? 'FULL' : 'NORMAL',
     bookings: way.name,
-    'transactions of each': (2 * PAIRS * ROUNDS) / way.batch,
+    'transactions of each side': (2 * PAIRS * ROUNDS) / way.batch,
     'hold+post per second': perSecond(oursMs),
     'best round': perSecond(Math.min(...ours)),
     'bare pairs of two inserts/s': perSecond(bareMs),
@@ -85,7 +91,7 @@ class Books {
     this.#ledger = new Ledger({ clock: systemClock, defaultBudget });
   }
 
-  /** So many holds, each charged later. */
+  /** Makes this many holds and charges each of them later. */
   async pairs(count: number, { inFlight, batch }: Way): Promise<void> {
     const rounds = count / (inFlight * batch);
     const work = Array.from({ length: inFlight }, async () => {
@@ -122,7 +128,7 @@ class Books {
   }
 }
 
-/** The least that any ledger would have to write: a row of a hold and one of an entry. */
+/** The minimum that any ledger would have to write: a row for a hold and a row for an entry. */
 class BareInserts {
   readonly #sqlite: Sqlite;
   readonly #insert: (count: number) => void;
@@ -150,7 +156,7 @@ class BareInserts {
     this.#insert = (count) => insert.immediate(count);
   }
 
-  /** So many times two inserts, `batch` of them in a transaction. */
+  /** Inserts two rows this many times, `batch` pairs in a transaction. */
   transactions(count: number, batch: number): void {
     for (let done = 0; done < count; done += batch) this.#insert(batch);
   }

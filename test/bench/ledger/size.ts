@@ -14,7 +14,10 @@ const LARGE_SHORT = 500_000;
 const ROUNDS = 11;
 const PER_ROUND = 50;
 
-/** What a check (a hold that is refused) and a hold with its charge cost in small and in large books of one guild. */
+/**
+ * Measures a check (a hold that is refused) and a hold with its charge, in small and in large books of one
+ * guild.
+ */
 export async function benchLedgerSize(folder: string, isShort: boolean): Promise<object> {
   const large = isShort ? LARGE_SHORT : LARGE;
   await using small = await useBooks(join(folder, 'small.db'), SMALL);
@@ -27,7 +30,7 @@ export async function benchLedgerSize(folder: string, isShort: boolean): Promise
     ] as const) {
       const check = await books.check(PER_ROUND);
       const pair = await books.pair(PER_ROUND);
-      // The first round makes meters and warms caches up.
+      // The first round creates meters and warms up caches.
       if (round === 0) continue;
       times[`${name}Check`]?.push(check);
       times[`${name}Pair`]?.push(pair);
@@ -38,7 +41,7 @@ export async function benchLedgerSize(folder: string, isShort: boolean): Promise
   return {
     'entries, small and large': `${SMALL} ${large}`,
     'large file, MB': file.size / 1e6,
-    'seconds to make it': big.madeInMs / 1000,
+    'seconds to create it': big.madeInMs / 1000,
     'check, small, us': median('smallCheck'),
     'check, large, us': median('bigCheck'),
     'check, ratio': median('bigCheck') / median('smallCheck'),
@@ -50,9 +53,9 @@ export async function benchLedgerSize(folder: string, isShort: boolean): Promise
 
 interface Books extends AsyncDisposable {
   readonly madeInMs: number;
-  /** Mean microseconds of a hold that is refused. */
+  /** Returns the mean microseconds of a hold that is refused. */
   check(count: number): Promise<number>;
-  /** Mean microseconds of a hold and its charge, each in a transaction of its own. */
+  /** Returns the mean microseconds of a hold and its charge, each in its own transaction. */
   pair(count: number): Promise<number>;
 }
 
@@ -61,7 +64,7 @@ async function useBooks(path: string, entries: number): Promise<Books> {
   await (await openDatabase({ url: `sqlite:${path}` }))[Symbol.asyncDispose]();
   fill(path, entries);
   const database = await openDatabase({ url: `sqlite:${path}` });
-  // An fsync costs the same in both, and would hide what the size does.
+  // An fsync costs the same for both and would hide the effect of the size.
   await sql.raw('pragma synchronous = NORMAL').execute(database.kysely);
   const madeInMs = systemClock.monotonic() - startedMs;
   const defaultBudget = { limit: micros(1e15), period: 'month', timeZone: 'Europe/Berlin' } as const;
@@ -92,7 +95,7 @@ async function useBooks(path: string, entries: number): Promise<Books> {
   };
 }
 
-/** Three entries of every hold (held, charged, released), over the last year, of 1,000 members. */
+/** Inserts three entries for every hold (held, charged, released), over the last year, for 1,000 members. */
 function fill(path: string, entries: number): void {
   const sqlite = new BetterSqlite(path);
   sqlite.pragma('synchronous = OFF');

@@ -11,14 +11,17 @@ import { LivePlace } from './live-place.ts';
 import { NUMBERS, READ_NUMBER, putNumber } from './numbered-pictures.ts';
 
 /**
- * A member in front of a camera of 30 pictures a second of 640 x 360: Chromium's page, the bot, the media server with the
- * processor's engine, and back, all on this machine.
+ * Measures a member with a camera of 640 x 360 at 30 pictures a second: Chromium's page, the bot, the media
+ * server with the engine for the processor, and back, all on this machine.
  */
 export interface LiveBrowserBench {
   readonly seconds: number;
   readonly sentPerSecond: number;
   readonly returnedPerSecond: number;
-  /** From the page's sending a picture to its having it back with another face, in milliseconds. */
+  /**
+   * From the moment when the page sends a picture until it has the picture back with another face, in
+   * milliseconds.
+   */
   readonly p50Ms: number;
   readonly p95Ms: number;
 }
@@ -26,7 +29,10 @@ export interface LiveBrowserBench {
 const WARM_UP_MS = 3_000;
 const MEASURED_MS = 8_000;
 
-/** Before any script of the page: notes each picture that its sockets send and get, with the time. */
+/**
+ * Runs before any script of the page. It records each picture that the sockets of the page send and receive,
+ * with the time.
+ */
 const RECORD = `{
   const seen = { isOn: false, sent: [], returned: [] };
   globalThis.seenByBench = seen;
@@ -62,7 +68,7 @@ interface Seen {
   readonly number: number;
 }
 
-/** Undefined where there is no Chromium. */
+/** Returns `undefined` if Chromium is not installed. */
 export async function benchLiveBrowser(): Promise<LiveBrowserBench | undefined> {
   if (!hasBrowser) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
@@ -86,7 +92,10 @@ export async function benchLiveBrowser(): Promise<LiveBrowserBench | undefined> 
   }
 }
 
-/** As many pictures as can be told apart, so that none comes again before it has been back. */
+/**
+ * Creates as many pictures as the numbers can distinguish, so that no number repeats before its picture has
+ * returned.
+ */
 async function numberedClip(): Promise<Uint8Array> {
   const clip = await clipFrames('talking-man-640x360.mp4', NUMBERS);
   clip.forEach((frame, number) => putNumber(frame, number));

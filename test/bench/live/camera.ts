@@ -6,14 +6,17 @@ import type { MediaServer } from '../../../src/media-server/server.ts';
 const TAKEN = '{"type":"taken"}';
 const RETURN_MS_MAX = 10_000;
 
-/** Where pictures are sent to and come back from: a session of the service, or a page of Masquerade. */
+/**
+ * A camera that sends pictures to a session of the service or to a page of Masquerade, and receives them
+ * back.
+ */
 export class Camera implements Disposable {
   readonly #socket: WebSocket;
   readonly #isPage: boolean;
   #onFrame: (() => void) | undefined;
-  /** Pictures that were sent and did not arrive yet, as far as the other side tells. */
+  /** Pictures that were sent and have not arrived yet, according to the other side. */
   ahead = 0;
-  /** Pictures that came back. */
+  /** Pictures that were received back. */
   returned = 0;
 
   private constructor(socket: WebSocket, isPage: boolean) {
@@ -30,7 +33,7 @@ export class Camera implements Disposable {
     });
   }
 
-  /** Straight to a session of the server. */
+  /** Connects directly to a session of the server. */
   static async direct({ baseUrl, apiKey }: MediaServer): Promise<Camera> {
     const answer = await fetch(`${baseUrl}/full-live-swap/session`, {
       method: 'POST',
@@ -46,7 +49,7 @@ export class Camera implements Disposable {
     return camera;
   }
 
-  /** By a page, which is entered and started. */
+  /** Opens a page by its link and starts it. */
   static async page(link: string): Promise<Camera> {
     const { origin, hash } = new URL(link);
     const entered = await fetch(new URL('enter', link), {
@@ -75,7 +78,7 @@ export class Camera implements Disposable {
     return camera;
   }
 
-  /** Milliseconds from sending a picture to having it back. */
+  /** Returns the milliseconds from sending a picture to receiving it back. */
   async roundTripMs(jpeg: Uint8Array): Promise<number> {
     const startedAt = performance.now();
     const returned = new Promise<void>((resolve) => (this.#onFrame = resolve));

@@ -7,17 +7,20 @@ import { quantile } from '../quantile.ts';
 /** Times in milliseconds per picture of 640 x 360 pixels. */
 export interface LiveEngineBench {
   readonly frames: number;
-  /** From asking for a stream to having it: the first time with a process to start, then without. */
+  /** From the request for a stream until it is open: first including the start of a process, then without. */
   readonly openMs: number;
   readonly reopenMs: number;
-  /** One picture after the other, JPEG to JPEG. */
+  /** For consecutive pictures, JPEG to JPEG. */
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly framesPerSecond: number;
-  /** The same pictures only decoded and encoded by sharp, taken in turn with the others. */
+  /** The same pictures decoded and encoded by sharp alone; the two take turns. */
   readonly baselineP50Ms: number;
   readonly baselineP95Ms: number;
-  /** Mean processor time over all processes, which holds on a busy machine; the baseline's; the main thread's part. */
+  /**
+   * Mean processor time of all processes, which does not depend on other load; then that of the baseline and
+   * of the main thread.
+   */
   readonly processorMs: number;
   readonly baselineProcessorMs: number;
   readonly mainThreadMs: number;

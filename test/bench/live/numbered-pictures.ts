@@ -1,13 +1,16 @@
 import type { ClipFrame } from '../../media-server/engine/clip-frames.ts';
 
-/** Of a block, in pixels: large enough to come through two JPEGs. */
+/** The side of a block in pixels, large enough to survive two JPEG encodings. */
 const BLOCK = 16;
 const BITS = 6;
 
-/** So many pictures can be told apart. */
+/** The number of pictures that can be distinguished. */
 export const NUMBERS: number = 2 ** BITS;
 
-/** Writes the picture's number into its upper left corner: a white block for each bit that is set, a black one for others. */
+/**
+ * Writes the picture's number into its upper left corner: a white block for each bit that is set, a black one
+ * for each other bit.
+ */
 export function putNumber({ pixels: { width, data } }: ClipFrame, number: number): void {
   for (let bit = 0; bit < BITS; bit++) {
     const value = (number >> bit) & 1 ? 255 : 0;
@@ -18,7 +21,7 @@ export function putNumber({ pixels: { width, data } }: ClipFrame, number: number
   }
 }
 
-/** Script for a page: an async function that reads the number in a JPEG. */
+/** Script for a page: an async function that reads the number from a JPEG. */
 export const READ_NUMBER: string = `async (jpeg) => {
   const picture = await createImageBitmap(new Blob([jpeg], { type: 'image/jpeg' }));
   const canvas = new OffscreenCanvas(${BITS * BLOCK}, ${BLOCK});

@@ -6,16 +6,22 @@ import { quantile } from '../quantile.ts';
 import { Camera } from './camera.ts';
 import { LivePlace } from './live-place.ts';
 
-/** Pictures of 640 x 360 from a page through Masquerade to the media server and back. Times in milliseconds. */
+/**
+ * The cost for pictures of 640 x 360 from a page through Masquerade to the media server and back, in
+ * milliseconds.
+ */
 export interface LiveRelayBench {
   readonly frames: number;
-  /** From sending to having it back, with an engine that changes nothing: straight to the server, and by a page. */
+  /** The round trip with an engine that changes nothing: directly to the server, and through a page. */
   readonly directP50Ms: number;
   readonly pageP50Ms: number;
-  /** What the page's way takes longer, each picture beside the same one straight. */
+  /** How much longer the way through the page takes than the direct way, for the same picture. */
   readonly addedP50Ms: number;
   readonly addedP95Ms: number;
-  /** Of a camera with 30 pictures a second, with the processor's engine: straight, and by a page. */
+  /**
+   * The rate for a camera with 30 pictures a second and the engine for the processor: directly, and through a
+   * page.
+   */
   readonly directFramesPerSecond: number;
   readonly pageFramesPerSecond: number;
 }
@@ -25,7 +31,7 @@ const CAMERA_MS = 1000 / 30;
 const PAUSE_MS = 20;
 const AHEAD_MAX = 3;
 
-/** Gives back what it gets. */
+/** Returns every picture unchanged. */
 const echo: LiveSwapEngine = {
   faces: [{ id: 'nobody', description: 'nobody' }],
   open: () =>
@@ -35,7 +41,7 @@ const echo: LiveSwapEngine = {
     }),
 };
 
-/** Measures what Masquerade adds, and how many pictures a second come back in all. */
+/** Measures the time that Masquerade adds, and how many pictures a second return in all. */
 export async function benchLiveRelay(frames: number = 300): Promise<LiveRelayBench> {
   const clip = await clipFrames('talking-man-640x360.mp4', 60);
   const pictures = await Promise.all(clip.map(({ pixels }) => asJpeg(pixels)));
@@ -52,9 +58,9 @@ async function measureAdded(pictures: readonly Uint8Array[], frames: number): Pr
   const relayed: number[] = [];
   for (let n = -WARM_UP; n < frames; n++) {
     const picture = pictures[(n + WARM_UP) % pictures.length] ?? new Uint8Array();
-    // A page that sends more than 60 a second has some dropped.
+    // A page that sends more than 60 pictures a second loses some of them.
     await setTimeout(PAUSE_MS);
-    // Whoever is first wakes a processor that rests.
+    // The first way wakes an idle processor, so the order alternates.
     const ways = n % 2 === 0 ? [direct, page] : [page, direct];
     for (const way of ways) {
       const ms = await way.roundTripMs(picture);
@@ -82,7 +88,7 @@ async function measureRate(
   return { directFramesPerSecond, pageFramesPerSecond: await rateOf(page, pictures) };
 }
 
-/** A camera that leaves a picture out while too many are on their way. */
+/** Simulates a camera that skips a picture while too many are on their way. */
 async function rateOf(camera: Camera, pictures: readonly Uint8Array[]): Promise<number> {
   for (const picture of pictures.slice(0, WARM_UP)) await camera.roundTripMs(picture);
   const startedAt = performance.now();

@@ -1,10 +1,10 @@
 import type { AttachedFile, CommandCall } from '../../../src/bot/discord/command.ts';
 import { anOrigin } from '../../helpers/an-origin.ts';
 
-/** What a member gives as options: numbers, texts, and files. */
+/** The options that a member gives: numbers, texts and files. */
 export type GivenOptions = Readonly<Record<string, string | number | AttachedFile>>;
 
-/** One use of a slash command with these options. */
+/** Creates one use of a slash command with these options. */
 export function aCall(options: GivenOptions, origin: Parameters<typeof anOrigin>[0] = {}): CommandCall {
   const entries = Object.entries(options);
   const of = <T>(fits: (value: unknown) => value is T): Map<string, T> =>
@@ -19,7 +19,7 @@ export function aCall(options: GivenOptions, origin: Parameters<typeof anOrigin>
   };
 }
 
-/** An attached file of this name; what Discord claims goes by the extension. */
+/** Creates an attached file with this name; the type that Discord reports follows from the extension. */
 export function aFile(name: string, changes: Partial<AttachedFile> = {}): AttachedFile {
   const type = CONTENT_TYPES[name.split('.').at(-1) ?? ''] ?? null;
   return { url: `https://cdn.example/${name}`, sizeBytes: 1_000, contentType: type, ...changes };

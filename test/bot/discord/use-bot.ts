@@ -24,10 +24,13 @@ const IMAGE = { name: 'holiday.jpg', bytes: new TextEncoder().encode('a picture'
 const FACE = { name: 'face.png', bytes: new TextEncoder().encode('a face') };
 export const RESULT_BYTES = 'a picture with another face';
 
-/** Discord's description has no `resource` of types 5 and 6, its documentation has (interaction callback response). */
+/**
+ * Discord's OpenAPI description has no `resource` of types 5 and 6, but its documentation has (interaction
+ * callback response).
+ */
 const DEFERRED_RESOURCE = /\/callback response 200 \/resource/;
 
-/** A bot in the sandbox, with a memory intake in place of the pipeline. */
+/** A bot in the sandbox, with an intake in memory in place of the pipeline. */
 export interface Bot {
   readonly sandbox: Sandbox;
   readonly guild: SandboxGuild;
@@ -39,15 +42,15 @@ export interface Bot {
   readonly publisher: DiscordPublisher;
   /** Every REST call so far. */
   readonly exchanges: readonly Exchange[];
-  /** What was logged at `warn` and above. */
+  /** Messages logged at `warn` and above. */
   readonly logged: readonly string[];
-  /** Ada runs `/photo-swap`. */
+  /** Runs `/photo-swap` as Ada. */
   readonly swaps: () => Promise<UseOfBot>;
-  /** The REST calls so far that match, as `METHOD path`. */
+  /** Returns the REST calls so far that match, in the form `METHOD path`. */
   readonly calls: (matches: RegExp) => string[];
 }
 
-/** Logs a bot in to a new sandbox, its command registered. `clock` is the chat's and the bot's. */
+/** Logs a bot in to a new sandbox and registers its command. The chat and the bot use `clock`. */
 export async function useBot(clock: Clock = systemClock): Promise<Bot> {
   const { sandbox, guild, channel, ada, client, log, logged, exchanges } = await useClub(clock);
   await registerCommands({
@@ -77,7 +80,7 @@ export async function useBot(clock: Clock = systemClock): Promise<Bot> {
   };
 }
 
-/** A new sandbox with a guild, a channel and Ada, and a client that is logged in to it. */
+/** Creates a sandbox with a guild, a channel and Ada, and a client that is logged in to it. */
 export async function useClub(
   clock: Clock,
 ): Promise<Pick<Bot, 'sandbox' | 'guild' | 'channel' | 'ada' | 'client' | 'logged'> & ClubRecord> {
@@ -96,7 +99,7 @@ export async function useClub(
 }
 
 interface ClubRecord {
-  /** Every REST call so far; may be emptied. */
+  /** Every REST call so far; tests may empty the list. */
   readonly exchanges: Exchange[];
   /** Writes to `logged`. */
   readonly log: Logger;
@@ -106,7 +109,7 @@ export interface LoggedIn extends AsyncDisposable {
   readonly client: Client<true>;
 }
 
-/** A client made by `createClient`, logged in to the sandbox. */
+/** Creates a client made by `createClient`, logged in to the sandbox. */
 export async function useOwnClient(sandbox: Sandbox): Promise<LoggedIn> {
   const parts = { clock: systemClock, log: silentLogger };
   const { token, apiUrl } = sandbox;
@@ -115,7 +118,7 @@ export async function useOwnClient(sandbox: Sandbox): Promise<LoggedIn> {
   return { client: await own.login(), [Symbol.asyncDispose]: () => own[Symbol.asyncDispose]() };
 }
 
-/** A bot whose Ada has run the command, and whose job was taken on. */
+/** Creates a bot after Ada has run the command and the job was accepted. */
 export async function useAcceptedJob(clock: Clock = systemClock): Promise<Bot & { readonly use: UseOfBot }> {
   const bot = await useBot(clock);
   const use = await bot.swaps();
@@ -123,7 +126,7 @@ export async function useAcceptedJob(clock: Clock = systemClock): Promise<Bot & 
   return { ...bot, use };
 }
 
-/** A finished job's card with its file on disk. */
+/** Returns the card of a finished job with its file on disk. */
 export async function useResult(bytes: string | Uint8Array = RESULT_BYTES): Promise<ResultCard> {
   const path = `${await useFolder()}/result.png`;
   await writeFile(path, bytes);
@@ -145,7 +148,7 @@ export function progressAt(stage: ProgressStage, clock: Clock): ProgressCard {
   return { capability: 'photo_swap', stage, acceptedAtMs: clock.now(), price: null, typicalMs: null };
 }
 
-/** Resolves when `condition` holds; looks once per turn of the event loop, for at most 20 s. */
+/** Resolves when `condition` holds. It checks once per turn of the event loop, for at most 20 s. */
 export async function until(condition: () => boolean): Promise<void> {
   const giveUpAtMs = systemClock.monotonic() + 20_000;
   while (!condition()) {
@@ -154,7 +157,7 @@ export async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** A promise that is resolved by hand. */
+/** Creates a promise that the test resolves. */
 export function gate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = (): void => undefined;
   const promise = new Promise<void>((done) => {

@@ -15,7 +15,7 @@ export interface Cdn {
   fetch(toPath: string, sizeBytesMax?: number, signal?: AbortSignal): ReturnType<InputFetcher['fetch']>;
 }
 
-/** A file host on loopback whose every request is answered by `answer`, which gets the request's number. */
+/** Starts a file host on loopback. `answer` handles each request and receives its number. */
 export async function useCdn(
   answer: (count: number, response: ServerResponse) => unknown,
   options: Partial<ConstructorParameters<typeof AttachmentFetcher>[0]> = {},

@@ -14,7 +14,7 @@ import { useClub } from './use-bot.ts';
 import { MemoryIntake } from './use-intake.ts';
 import { servicesOf } from './use-services.ts';
 
-/** A bot in the sandbox with handlers of the test's own making. */
+/** A bot in the sandbox with handlers that the test defines. */
 export interface Stage {
   readonly sandbox: Sandbox;
   readonly guild: SandboxGuild;
@@ -23,13 +23,16 @@ export interface Stage {
   readonly client: Client<true>;
   readonly intake: MemoryIntake;
   readonly logged: readonly string[];
-  /** The REST calls so far, as `METHOD path` with what is secret or new in each run left out. */
+  /**
+   * Returns the REST calls so far in the form `METHOD path`, without secrets and values that differ in each
+   * run.
+   */
   readonly calls: () => string[];
-  /** Ends the dispatch, and starts another one with these handlers, as a new version of the bot would. */
+  /** Ends the dispatch and starts another one with these handlers, like a new version of the bot. */
   readonly restart: (handlers: Partial<InteractionHandlers>) => Promise<void>;
 }
 
-/** Logs a bot in to a new sandbox and registers what can be. */
+/** Logs a bot in to a new sandbox and registers the commands of its handlers. */
 export async function useHandlers(
   handlers: Partial<InteractionHandlers>,
   clock: Clock = systemClock,
@@ -76,7 +79,7 @@ export async function useHandlers(
   };
 }
 
-/** A message of one sentence, with a row of buttons and menus beneath it. */
+/** Creates a message of one sentence, with a row of buttons and menus beneath it. */
 export function sentence(text: string, ...rows: MessageBody['components']): MessageBody {
   return { ...sentenceReply(text), components: rows };
 }

@@ -16,21 +16,21 @@ export const BUDGET: BudgetView = {
 
 const TOKEN_LIFE_MS = 15 * 60_000;
 
-/** An intake in memory that keeps the promises of `Intake` and records what it was asked. */
+/** An intake in memory that fulfils the contract of `Intake` and records the calls. */
 export class MemoryIntake implements Pick<Intake, 'accept' | 'acknowledged' | 'abandon'> {
   readonly requests: JobRequest[] = [];
-  /** What happened to jobs, in order, such as `accepted job_x`. */
+  /** The events of jobs in order, such as `accepted job_x`. */
   readonly record: string[] = [];
   readonly #messageIds = new Map<string, string | null>();
   #refusal: Refusal | undefined;
   #before: () => Promise<void> = () => Promise.resolve();
 
-  /** Refuses from now on. */
+  /** Refuses every job from now on. */
   refuse(refusal: Refusal): void {
     this.#refusal = refusal;
   }
 
-  /** Waits for `gate`, or throws what it throws, before anything is stored. */
+  /** Waits for `gate`, or throws its error, before anything is stored. */
   holdUp(gate: () => Promise<void>): void {
     this.#before = gate;
   }
@@ -57,7 +57,7 @@ export class MemoryIntake implements Pick<Intake, 'accept' | 'acknowledged' | 'a
     return Promise.resolve();
   }
 
-  /** Where the card of the one accepted job lives. */
+  /** The place of the card of the one accepted job. */
   get target(): ReplyTarget {
     const [request] = this.requests;
     if (!request) throw new Error('No job was accepted');

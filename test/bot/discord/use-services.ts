@@ -7,7 +7,10 @@ import type { ConsentStore } from '../../../src/bot/people/members/consent-store
 import type { FaceStore } from '../../../src/bot/people/members/face-store.ts';
 import type { SavedFace } from '../../../src/bot/people/members/saved-face.ts';
 
-/** The services that commands may call, with an intake of the test. Nobody has saved, picked or made anything. */
+/**
+ * The services that commands may call, with an intake of the test. No member has saved faces, picked files or
+ * jobs.
+ */
 export function servicesOf(
   intake: CommandServices['intake'],
   changes: Partial<CommandServices> = {},
@@ -42,7 +45,7 @@ export function servicesOf(
   };
 }
 
-/** A desk that knows no job, apart from `changes`. */
+/** Creates a desk that has no jobs, apart from `changes`. */
 export function deskWith(changes: Partial<JobDesk>): JobDesk {
   const notFound = (): Promise<DeskRefused> => Promise.resolve({ outcome: 'refused', why: 'not_found' });
   return only<JobDesk>({
@@ -57,7 +60,7 @@ export function deskWith(changes: Partial<JobDesk>): JobDesk {
   });
 }
 
-/** The same saved faces for every member. The first one is the default. */
+/** Returns the same saved faces for every member. The first one is the default. */
 export function savedFaces(named: readonly Pick<SavedFace, 'id' | 'name'>[]): FaceStore {
   const faces = named.map((face, index) => ({ ...face, isDefault: index === 0, savedAtMs: 0, sizeBytes: 1 }));
   return only<FaceStore>({
@@ -71,7 +74,7 @@ export function savedFaces(named: readonly Pick<SavedFace, 'id' | 'name'>[]): Fa
   });
 }
 
-/** A voice as the service describes it. */
+/** Creates a voice as the service describes it. */
 export function aVoice(name: string, changes: Partial<OfferedVoice> = {}): OfferedVoice {
   return { id: `voice_${name}`, name, description: '', previewUrl: null, ...changes };
 }

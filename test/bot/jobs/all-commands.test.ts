@@ -80,7 +80,7 @@ describe('an input that is not an attached picture or clip', () => {
     ['speaks', Buffer.from('\ufeffGood evening!\n'), 'AI-altered media'],
     ['is too long', Buffer.from('a'.repeat(5_001)), 'The text in `script_file` has 5,001 characters.'],
     ['is empty', Buffer.from(' \n'), '`script_file` is empty'],
-    ['is no text', Buffer.from([0xff, 0xfe, 0x41, 0x00]), 'The file in `script_file` is not plain text.'],
+    ['is not text', Buffer.from([0xff, 0xfe, 0x41, 0x00]), 'The file in `script_file` is not plain text.'],
   ])('is a text file that %s', async (_name, bytes, words) => {
     const script_file = { name: 'speech.txt', bytes };
     const use = await run(await useClub(), '/avatar', { image, script_file });
@@ -145,7 +145,7 @@ describe('a voice for /avatar', () => {
 });
 
 describe('a capability that an operator switches off', () => {
-  test('is refused after the first command has found out, and works again by itself', async () => {
+  test('is refused after the first command has discovered it, and works again by itself', async () => {
     const club = await useCommunity({
       media: { engines: copyingEngines(CLIP_PATH) },
       bot: { jobLimits: { switchProbeMs: 1 } },

@@ -6,7 +6,7 @@ import { type Pipeline, usePipeline } from './use-pipeline.ts';
 const TAKEN = json(200, { id: 'srv_1', status: 'queued', status_url: '/api/v1/jobs/srv_1' });
 const PROBE_MS = 300_000;
 
-/** The same service, without one of its capabilities. */
+/** Returns the same pipeline with a service that lacks one of its capabilities. */
 async function useSwitchedOff(): Promise<Pipeline> {
   const pipeline = await usePipeline();
   pipeline.script.submit = [refuse(400, 'capability_unavailable')];
@@ -15,7 +15,7 @@ async function useSwitchedOff(): Promise<Pipeline> {
 }
 
 describe('a capability that the service has switched off', () => {
-  test('is shown to the member whose command found out, and that command costs nothing', async () => {
+  test('is reported to the member whose command discovered it, and that command costs nothing', async () => {
     const { publisher } = await useSwitchedOff();
 
     expect(publisher.cards).toMatchObject([
@@ -43,7 +43,7 @@ describe('a capability that the service has switched off', () => {
     expect(holds).toBe(1);
   });
 
-  test('is asked for by one command per interval', async () => {
+  test('is requested by one command per interval', async () => {
     const pipeline = await useSwitchedOff();
     const { asked } = pipeline;
     await pipeline.later(PROBE_MS);
@@ -56,7 +56,7 @@ describe('a capability that the service has switched off', () => {
     expect(asked.submit).toBe(2);
   });
 
-  test('comes back by itself when the service takes a job again', async () => {
+  test('works again by itself when the service accepts a job', async () => {
     const pipeline = await useSwitchedOff();
     const { script, publisher } = pipeline;
     script.submit = [TAKEN];
@@ -99,7 +99,7 @@ describe('a lack of capacity, which the service reports with 502 and the same co
     await expect(pipeline.run('second')).resolves.toBeTypeOf('string');
   });
 
-  test('is shown as a lack of room if it does not pass', async () => {
+  test('is reported as a lack of room if it does not pass', async () => {
     const pipeline = await usePipeline({ limits: { prepareMsMax: 10_000, orphansMax: 100 } });
     const { script, publisher } = pipeline;
     script.upload = [refuse(502, 'capability_unavailable')];

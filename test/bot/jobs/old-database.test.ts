@@ -94,7 +94,7 @@ function aRow(): Values {
   return { ...about, ...place, ...token, ...keys, ...times, attachment_size_limit_bytes: 10_000_000 };
 }
 
-test('budgets become caps, and what was held, charged and corrected counts in its quarter of an hour', async () => {
+test('budgets become caps, and earlier holds, charges and corrections count in their quarter of an hour', async () => {
   const path = await anOldDatabase('charged');
   const sqlite = new BetterSqlite(path);
   sqlite.exec(`
@@ -143,7 +143,7 @@ async function goOn(stage: string): Promise<Pipeline> {
   return pipeline;
 }
 
-test.each(Object.keys(STAGES))('a job that an older program left %s is brought to its end', async (stage) => {
+test.each(Object.keys(STAGES))('a job that an older program left %s is completed', async (stage) => {
   const pipeline = await goOn(stage);
 
   expect(await pipeline.row('job_old')).toMatchObject({ outcome: 'succeeded', charged_micros: 40_000 });

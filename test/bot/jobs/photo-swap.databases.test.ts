@@ -15,7 +15,7 @@ async function swap(community: Pick<Community, 'ada' | 'general'>): ReturnType<C
   return community.ada.runs('/photo-swap', { in: community.general, options });
 }
 
-/** Takes every request and answers none of them with 2xx. */
+/** Accepts every request and answers none of them with 2xx. */
 async function useBlackHole(): Promise<{ url: string; requests(): number }> {
   let requests = 0;
   const server = createServer((_request, response) => {
@@ -63,7 +63,7 @@ describe('/photo-swap', () => {
     expect(reply.text).toContain('$0.04');
   });
 
-  test('arrives by polling when no webhook was asked for', async () => {
+  test('arrives by polling when no webhook was requested', async () => {
     const community = await useCommunity({
       bot: ({ publicUrl: _none, ...usual }) => ({ ...usual, jobLimits: { pollMsFirst: 100 } }),
     });
@@ -90,7 +90,7 @@ describe('/photo-swap', () => {
   });
 });
 
-/** The header of a picture that states this size and has no content to decode. */
+/** Creates the header of a picture that states this size and has no content to decode. */
 function hugePng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

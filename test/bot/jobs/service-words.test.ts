@@ -13,9 +13,9 @@ async function left({ bot, guild }: Community): Promise<number> {
   return (await bot.budget(guild.id)).left;
 }
 
-describe('what the service says reaches the member', () => {
-  test('a switched-off capability costs nothing, and works again once it is back', async () => {
-    // The next command may find out immediately whether it is on again.
+describe('a message of the service is passed on to the member', () => {
+  test('a disabled capability costs nothing, and works again once it is enabled', async () => {
+    // The next command may discover at once whether the capability is enabled again.
     const community = await useCommunity({ bot: { jobLimits: { switchProbeMs: 1 } } });
     community.media.admin.switchCapability('photo_swap', false);
 

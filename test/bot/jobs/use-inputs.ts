@@ -14,11 +14,11 @@ export interface InputBench extends Pipeline {
   /** Runs a command with these inputs to its end. Returns the job's id. */
   command(name: string, changes: Partial<JobRequest>): Promise<string>;
   inputs(jobId: string): Promise<JobInputRow[]>;
-  /** The kept file of an input. */
+  /** Returns the kept file of an input. */
   kept(jobId: string, field: string): Promise<Buffer>;
-  /** The names of the files that are arriving. */
+  /** Returns the names of the files that are still being downloaded. */
   arriving(): Promise<string[]>;
-  /** The bodies of the submits so far. */
+  /** Returns the bodies of the submits so far. */
   submitted(): Record<string, unknown>[];
 }
 

@@ -36,7 +36,7 @@ import type {
 import type { InputFetcher } from '../../../src/bot/jobs/inputs/input-fetcher.ts';
 import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
-/** Keeps the cards and gives the answers of a list; the last one repeats. */
+/** Stores the cards and returns the answers of a list; the last answer repeats. */
 export class RecordingPublisher implements JobPublisher {
   readonly cards: FinalCard[] = [];
   onPublish: (signal: AbortSignal) => void = () => undefined;
@@ -102,7 +102,7 @@ export interface Pipeline {
   until(jobId: string, stage: JobRow['stage'], stepMs?: number): Promise<JobRow>;
 }
 
-/** The job's state as the service reports it. */
+/** Returns the job's state as the service reports it. */
 export function jobState(changes: Readonly<Record<string, unknown>> = {}): Reply {
   const done = { id: 'srv_1', status: 'succeeded', output_url: '/out?sig=s', charged_usd: 0.04, error: null };
   return json(200, { ...done, ...changes });
@@ -131,7 +131,10 @@ export interface PipelineOptions {
   readonly rules?: Pick<Parameters<typeof Jobs.open>[0], 'gates' | 'spending' | 'prices' | 'publicUrl'>;
 }
 
-/** The pipeline on a real database and API client. The service follows a script, and the chat accepts everything. */
+/**
+ * Creates the pipeline on a real database and API client. The service follows a script, and the chat accepts
+ * everything.
+ */
 export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeline> {
   const file = await picture(120);
   const script: Script = {

@@ -17,7 +17,7 @@ async function useCatalog(stub: StubApi): Promise<{ catalog: VoiceCatalog; clock
   return { catalog, clock };
 }
 
-describe('the catalog of voices', () => {
+describe('the catalogue of voices', () => {
   test('is unknown at first, then holds what the service offers', async () => {
     const { catalog } = await useCatalog(await useStubApi(voices('Ann', 'Bea')));
 

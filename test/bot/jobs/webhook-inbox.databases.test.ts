@@ -20,11 +20,11 @@ interface Inbox {
   readonly nudges: () => number;
   readonly logged: readonly string[];
   readonly job: () => Promise<JobRow>;
-  /** Sends a delivery with such a body to the path of that job. */
+  /** Sends a delivery with this body to the path of a job. */
   readonly deliver: (id: string, data: Readonly<Record<string, unknown>>, path?: string) => Promise<string>;
 }
 
-/** The inbox of one job, which is at the service and due much later. */
+/** Creates the inbox of one job, which is at the service and due much later. */
 async function useInbox(changes: Partial<NewJob> = {}): Promise<Inbox> {
   const db = await useDatabase();
   const clock = new FakeClock(NOW);
@@ -68,20 +68,23 @@ describe('a delivery', () => {
   test.each([
     ['its end', {}, 'callback_a', { status: 'succeeded', charged: 40_000 }],
     ['a failure', { status: 'failed', charged_usd: 0 }, 'callback_a', { status: 'failed', charged: 0 }],
-    ['that it goes on', { status: 'processing' }, 'callback_a', undefined],
+    ['that it is still running', { status: 'processing' }, 'callback_a', undefined],
     ['the end of another job', { id: 'srv_b' }, 'callback_a', undefined],
     ['its end by the path of another job', {}, 'callback_b', undefined],
-  ])('that tells of a job %s is believed if it came by its own path', async (_what, data, path, told) => {
-    const { inbox, job, deliver } = await useInbox();
-    await deliver('d1', data, path);
+  ])(
+    "that reports a job %s is believed if it arrived at the job's own path",
+    async (_what, data, path, told) => {
+      const { inbox, job, deliver } = await useInbox();
+      await deliver('d1', data, path);
 
-    const seen = await inbox.findReportedEnd(await job());
+      const seen = await inbox.findReportedEnd(await job());
 
-    if (told) expect(seen).toMatchObject(told);
-    else expect(seen).toBeUndefined();
-  });
+      if (told) expect(seen).toMatchObject(told);
+      else expect(seen).toBeUndefined();
+    },
+  );
 
-  test('reports the newest end, whatever else came before or after it', async () => {
+  test('reports the newest end, whatever else arrived before or after it', async () => {
     const { inbox, clock, job, deliver, logged } = await useInbox();
     const bodies = [
       { charged_usd: null },
@@ -108,7 +111,7 @@ describe('a delivery', () => {
       true,
     ],
     ['of another job wakes nobody', {}, { id: 'srv_b' }, 'stored interaction_a', false],
-    ['of an end that is known wakes nobody', { stage: 'finished' }, {}, 'stored interaction_a', false],
+    ['of a known end wakes nobody', { stage: 'finished' }, {}, 'stored interaction_a', false],
   ] as const)('%s', async (_what, changes, data, kept, isWoken) => {
     const { deliver, job, nudges } = await useInbox(changes);
 
@@ -151,12 +154,12 @@ describe('a delivery', () => {
 });
 
 test.each([
-  ['a job that was not looked at for ten seconds is', { updated_at_ms: NOW - 10_000 }, 'srv_a', NOW],
-  ['a job that was looked at just now is not', { updated_at_ms: NOW - 9_999 }, 'srv_a', NOW + DAY_MS],
+  ['a job that was not checked for ten seconds is', { updated_at_ms: NOW - 10_000 }, 'srv_a', NOW],
+  ['a job that was checked a moment ago is not', { updated_at_ms: NOW - 9_999 }, 'srv_a', NOW + DAY_MS],
   ['a job that is due is not', { due_at_ms: NOW - 5 }, 'srv_a', NOW - 5],
   ['another job is not', {}, 'srv_b', NOW + DAY_MS],
-  ['a job that nobody knows is not', {}, 'srv_c', NOW + DAY_MS],
-])('after a hint %s looked at soon', async (_what, changes, serviceJobId, dueAtMs) => {
+  ['an unknown job is not', {}, 'srv_c', NOW + DAY_MS],
+])('after a hint %s checked soon', async (_what, changes, serviceJobId, dueAtMs) => {
   const { inbox, job, nudges } = await useInbox(changes);
 
   await inbox.hint(serviceJobId);

@@ -18,7 +18,7 @@ import { useFolder } from '../../helpers/use-folder.ts';
 const NEVER = new AbortController().signal;
 const CHUNK = 256 * 1024;
 const WINDOW = 128 * 1024;
-/** Bytes of which no two stretches are alike. */
+/** Bytes in which no two ranges are alike. */
 const WHOLE = Buffer.from(
   new Uint32Array(Array.from({ length: 180_000 }, (_none, at) => at * 2_654_435_761)).buffer,
 );
@@ -29,7 +29,7 @@ async function useFile(bytes: Uint8Array = WHOLE): Promise<string> {
   return path;
 }
 
-/** The file as a plain copy of its bytes would be patched. */
+/** Applies the patches to a plain copy of the bytes, to compare. */
 function patched(bytes: Uint8Array, patches: readonly Patch[]): Buffer {
   const copy = Buffer.from(bytes);
   for (const patch of patches) {
@@ -46,7 +46,7 @@ const place = fc.oneof(
   fc.integer({ min: 0, max: WHOLE.length }),
 );
 
-test('a file put together from pieces holds exactly those, in their order', async () => {
+test('a file built from pieces contains exactly those, in their order', async () => {
   const path = await useFile();
   const piece = fc.oneof(
     fc.tuple(place, place).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) })),
@@ -73,7 +73,7 @@ test('a file put together from pieces holds exactly those, in their order', asyn
   ).rejects.toThrow('it became shorter');
 });
 
-test('neighbouring stretches become one piece, and others do not', () => {
+test('neighbouring ranges become one piece, and others do not', () => {
   const pieces = new Pieces();
   pieces.keep(0, 10);
   pieces.keep(10, 20);
@@ -91,7 +91,7 @@ test('neighbouring stretches become one piece, and others do not', () => {
   ]);
 });
 
-test('a file that is patched in place changes there and nowhere else', async () => {
+test('patching a file in place changes only the patched ranges', async () => {
   const change = fc.oneof(
     fc.tuple(place, fc.uint8Array({ maxLength: 9 })).map(([at, bytes]) => ({ at, bytes })),
     fc
@@ -117,7 +117,7 @@ test('a file that is patched in place changes there and nowhere else', async () 
   );
 });
 
-test('neighbouring zeros become one patch, and nothing is patched with nothing', () => {
+test('neighbouring zeros become one patch, and an empty patch is dropped', () => {
   const patches = new Patches();
   patches.zero(0, 10);
   patches.zero(10, 5);
@@ -134,7 +134,7 @@ test('neighbouring zeros become one patch, and nothing is patched with nothing',
   ]);
 });
 
-test('parts that become empty space are joined with neighbours of the same parent, in whatever order they are found', () => {
+test('parts that become empty space are joined with neighbours of the same parent, in any order of discovery', () => {
   const parts: readonly (readonly [number, number, number])[] = [
     [10, 20, 1],
     [20, 30, 1],
@@ -198,13 +198,13 @@ describe('too many places', () => {
         return (at: number) => space.add(at * 2, at * 2 + 1, 0);
       },
     ],
-  ] as const)('of %s are refused: more than %i', (_what, most, make) => {
+  ] as const)('of %s are rejected: more than %i', (_what, most, make) => {
     const add = make();
     for (let at = 0; at < most; at++) add(at);
     expect(() => add(most)).toThrow('too many changes');
   });
 
-  test('are not reached by neighbours', () => {
+  test('are not counted for neighbours that are joined', () => {
     const pieces = new Pieces();
     const patches = new Patches();
     const space = new EmptySpace();
@@ -218,7 +218,7 @@ describe('too many places', () => {
 });
 
 test.each([0, 1, CHUNK - 1, CHUNK, CHUNK + 1, WHOLE.length])(
-  'the hash of a file of %i bytes is that of all its bytes',
+  'the hash of a file of %i bytes covers all its bytes',
   async (length) => {
     const bytes = WHOLE.subarray(0, length);
     expect(await hashFile(await useFile(bytes), NEVER)).toBe(
@@ -227,7 +227,7 @@ test.each([0, 1, CHUNK - 1, CHUNK, CHUNK + 1, WHOLE.length])(
   },
 );
 
-test('work that is no longer wanted stops', async () => {
+test('work ends when its signal aborts', async () => {
   const path = await useFile();
   const stop = AbortSignal.abort(new Error('No longer wanted'));
   await expect(hashFile(path, stop)).rejects.toThrow('No longer wanted');
@@ -238,7 +238,7 @@ test('work that is no longer wanted stops', async () => {
   expect(await readFile(path)).toEqual(WHOLE);
 });
 
-describe('a file that is read here and there', () => {
+describe('a file with random access', () => {
   const spot = fc.oneof(
     fc.integer({ min: 0, max: 300 }),
     fc.integer({ min: WINDOW - 3, max: WINDOW + 3 }),
@@ -251,7 +251,7 @@ describe('a file that is read here and there', () => {
     fc.constant(WHOLE.length + 9),
   );
 
-  test('gives the bytes that are there, in whatever order they are asked for', async () => {
+  test('returns the stored bytes, in any order of reads', async () => {
     const path = await useFile();
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(spot, span), { maxLength: 12 }), async (reads) => {
@@ -269,7 +269,7 @@ describe('a file that is read here and there', () => {
     );
   });
 
-  test('gives copies, which a later read does not change', async () => {
+  test('returns copies, which a later read does not change', async () => {
     await using source = await MediaSource.open(await useFile());
     const first = await source.bytes(0, 4);
     await source.bytes(WHOLE.length - 4, 4);

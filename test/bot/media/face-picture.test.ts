@@ -5,12 +5,12 @@ import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { cleanFace, previewOf } from '../../../src/bot/media/face-picture.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
-import { SECRET, tells } from './use-media.ts';
+import { SECRET, containsWords } from './use-media.ts';
 
-/** Which colour a pixel is nearest to. */
+/** The colours to which pixels are matched. */
 const COLOURS = { red: [255, 0, 0], blue: [0, 0, 255], green: [0, 160, 0], white: [255, 255, 255] } as const;
 
-/** A picture that is red at the top left, blue at the top right, and green below. */
+/** Draws a picture that is red at the top left, blue at the top right, and green below. */
 function drawn(width = 96, height = 64): Sharp {
   const part = (left: number, top: number, background: string) => ({
     input: { create: { width: width / 2, height: height / 2, channels: 3 as const, background } },
@@ -28,7 +28,7 @@ async function useFace(bytes: Uint8Array): Promise<{ folder: string; fromPath: s
   return { folder, fromPath, toPath: join(folder, 'face.jpg') };
 }
 
-/** The picture of a member as it is saved. */
+/** Returns the picture of a member as it is saved. */
 async function saved(bytes: Uint8Array): Promise<Buffer> {
   const { folder, fromPath, toPath } = await useFace(bytes);
   const size = await cleanFace(fromPath, toPath);
@@ -37,7 +37,7 @@ async function saved(bytes: Uint8Array): Promise<Buffer> {
   return readFile(toPath);
 }
 
-/** The colours in the middle of each quarter: top left, top right, bottom left, bottom right. */
+/** Returns the colours in the middle of each quarter: top left, top right, bottom left, bottom right. */
 async function quarters(bytes: Uint8Array): Promise<string> {
   const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const at = (x: number, y: number): string => {
@@ -60,7 +60,7 @@ describe('a saved face', () => {
     [7, [64, 96], 'green blue green red'],
     [8, [64, 96], 'blue green red green'],
   ])(
-    'of the orientation %i stands upright, and needs no turning any more',
+    'with the orientation %i is stored upright and without an orientation',
     async (orientation, size, colours) => {
       const bytes = await saved(await drawn().jpeg().withMetadata({ orientation }).toBuffer());
 
@@ -75,17 +75,17 @@ describe('a saved face', () => {
     ['jpeg', (image: Sharp) => image.jpeg()],
     ['png', (image: Sharp) => image.png()],
     ['webp', (image: Sharp) => image.webp()],
-  ])('from a %s is a JPEG of full colour and tells nothing about its owner', async (_name, write) => {
+  ])('from a %s is a JPEG in full colour and reveals nothing about its owner', async (_name, write) => {
     const exif = { IFD0: { Copyright: SECRET }, IFD3: { GPSAreaInformation: SECRET } };
     const given = await write(drawn())
       .withExif(exif)
       .withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${SECRET}</x:xmpmeta>`)
       .toBuffer();
-    expect(tells(given)).toBe(true);
+    expect(containsWords(given)).toBe(true);
 
     const bytes = await saved(given);
 
-    expect(tells(bytes)).toBe(false);
+    expect(containsWords(bytes)).toBe(false);
     const { format, exif: kept, xmp, chromaSubsampling, hasAlpha } = await sharp(bytes).metadata();
     expect({ format, kept, xmp, chromaSubsampling, hasAlpha }).toEqual({
       format: 'jpeg',
@@ -96,14 +96,14 @@ describe('a saved face', () => {
     });
   });
 
-  test('shows white where the picture was see-through', async () => {
+  test('is white where the picture was transparent', async () => {
     const clear = sharp({
       create: { width: 20, height: 20, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } },
     });
     expect(await quarters(await saved(await clear.png().toBuffer()))).toBe('white white white white');
   });
 
-  test('is the first picture of those that move', async () => {
+  test('is the first frame of an animation', async () => {
     const frames = Buffer.concat(
       [
         [255, 0, 0],
@@ -137,19 +137,19 @@ describe('a saved face', () => {
       [30, 20],
       [30, 20],
     ],
-  ])('of %j pixels is one of %j', async ([width = 0, height = 0], size) => {
+  ])('of %j pixels is stored with %j', async ([width = 0, height = 0], size) => {
     const given = sharp({ create: { width, height, channels: 3, background: '#888' } });
     const found = await sharp(await saved(await given.png().toBuffer())).metadata();
     expect([found.width, found.height]).toEqual(size);
   });
 
-  test('may have fifty megapixels by its head, and not more', async () => {
+  test('may have fifty megapixels according to its header, and not more', async () => {
     const small = await drawn().png().toBuffer();
     for (const [height, problem] of [
       [5_000, { kind: 'undecodable' }],
       [5_001, { kind: 'too_many_pixels', megapixels: 50, megapixelsMax: 50 }],
     ] as const) {
-      // The head promises more pixels than the file has.
+      // The header announces more pixels than the file has.
       const header = Buffer.from(small.subarray(12, 29));
       header.writeUInt32BE(10_000, 4);
       header.writeUInt32BE(height, 8);
@@ -168,16 +168,16 @@ describe('a saved face', () => {
       { kind: 'wrong_type', expected: 'image' },
     ],
     [
-      'a picture without its end',
+      'a truncated picture',
       async () => (await drawn(400, 400).png().toBuffer()).subarray(0, 700),
       { kind: 'undecodable' },
     ],
     [
-      'a picture without more than its head',
+      'only the header of a picture',
       async () => (await drawn().jpeg().toBuffer()).subarray(0, 20),
       { kind: 'undecodable' },
     ],
-  ])('is never made from %s, of which nothing stays', async (_name, make, problem) => {
+  ])('is never made from %s, and leaves no file', async (_name, make, problem) => {
     const { folder, fromPath, toPath } = await useFace(await make());
     await expect(cleanFace(fromPath, toPath)).rejects.toMatchObject({ problem });
     expect(await readdir(folder)).toEqual(['given']);
@@ -189,7 +189,7 @@ test.each([
   [[100, 300], 'red blue green green'],
   [[20, 20], 'red blue green green'],
 ])(
-  'the preview of a face of %j pixels is a square of its middle',
+  'the preview of a face of %j pixels is a square from its middle',
   async ([width = 0, height = 0], colours) => {
     const { fromPath } = await useFace(await drawn(width, height).jpeg().toBuffer());
     const preview = await previewOf(fromPath);

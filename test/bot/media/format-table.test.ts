@@ -11,7 +11,7 @@ import { useFolder } from '../../helpers/use-folder.ts';
 import { cameraPictures } from './foreign/camera-pictures.ts';
 import { type Tags, readTags, writeTags } from './foreign/exiftool.ts';
 import { SAMPLES } from './foreign/format-samples.ts';
-import { LIMITS, SECRET, tells } from './use-media.ts';
+import { LIMITS, SECRET, containsWords } from './use-media.ts';
 
 const NEVER = new AbortController().signal;
 const TRAINED = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
@@ -110,7 +110,10 @@ test('an admitted file of any format has no personal metadata for a reader that 
     expect({ format, personal: personalOf(told[at]) }).toEqual({ format, personal: [] });
     expect({ format, ...contentOf(told[at]) }).toEqual({ format, ...contentOf(wanted[at]) });
     const bytes = await readFile(tagged[at] ?? '');
-    expect({ format, tells: tells(bytes, 'Secret') || tells(bytes) }).toEqual({ format, tells: false });
+    expect({ format, isPersonal: containsWords(bytes, 'Secret') || containsWords(bytes) }).toEqual({
+      format,
+      isPersonal: false,
+    });
   }
 });
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { MediaKind } from '../../../src/base/media-type.ts';
 import { MediaError } from '../../../src/bot/media/media-error.ts';
 import { CLIPS, SOUNDS, type TaggedFormat, taggedMedia } from './tagged-media.ts';
-import { clean, tells } from './use-media.ts';
+import { clean, containsWords } from './use-media.ts';
 
 const ALL: readonly (readonly [TaggedFormat, MediaKind])[] = [
   ...SOUNDS.map((name) => [name, 'audio'] as const),
@@ -22,7 +22,7 @@ const WRITERS: Readonly<Record<string, (image: Sharp) => Sharp>> = {
   gif: (image) => image.gif(),
 };
 
-/** Whether the file was admitted; a refusal must be one that can be explained. */
+/** Returns whether the file was admitted. A refusal must have a reason that can be explained. */
 async function outcome(bytes: Uint8Array, kind: MediaKind): Promise<'admitted' | 'refused'> {
   try {
     const { bytes: after } = await clean(bytes, kind);
@@ -34,7 +34,7 @@ async function outcome(bytes: Uint8Array, kind: MediaKind): Promise<'admitted' |
   }
 }
 
-test.each(ALL)('a %s cut off anywhere is admitted clean or refused, never a fault', async (name, kind) => {
+test.each(ALL)('a %s truncated anywhere is admitted clean or refused, never a fault', async (name, kind) => {
   const whole = Buffer.from(await taggedMedia(name));
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: whole.length }), async (length) => {
@@ -48,7 +48,7 @@ test.each(ALL)('a %s with damaged bytes is admitted or refused, never a fault', 
   const whole = Buffer.from(await taggedMedia(name));
   const damage = fc.array(
     fc.record({
-      // Most of what can be broken is where the file describes itself: at its start and its end.
+      // Most structures that can be damaged are at the start and the end of a file.
       at: fc.oneof(
         fc.integer({ min: 0, max: 1_500 }),
         fc.integer({ min: whole.length - 3_000, max: whole.length - 1 }),
@@ -68,13 +68,13 @@ test.each(ALL)('a %s with damaged bytes is admitted or refused, never a fault', 
   );
 });
 
-test.each(ALL)('a whole %s is admitted and tells nothing', async (name, kind) => {
+test.each(ALL)('a complete %s is admitted and reveals nothing', async (name, kind) => {
   const { bytes } = await clean(await taggedMedia(name), kind);
-  expect(tells(bytes)).toBe(false);
+  expect(containsWords(bytes)).toBe(false);
 });
 
 test.each(Object.entries(WRITERS))(
-  'a %s cut off or damaged anywhere is admitted or refused, never a fault',
+  'a %s truncated or damaged anywhere is admitted or refused, never a fault',
   async (_name, write) => {
     const drawn = sharp({ create: { width: 40, height: 30, channels: 3, background: '#a40' } });
     const whole = await write(drawn.withExif({ IFD0: { Artist: 'A' } })).toBuffer();
@@ -91,12 +91,12 @@ test.each(Object.entries(WRITERS))(
       }),
       { numRuns: 25 },
     );
-    // The head, where parts are short.
+    // The start of the file, where parts are short.
     for (let length = 1; length < 120; length += 3) await outcome(whole.subarray(0, length), 'image');
   },
 );
 
-test('a picture that is gone before it was looked into is no damaged picture', async () => {
+test('a missing picture is not reported as a damaged one', async () => {
   const path = join(await useFolder(), 'swept.jpg');
   await expect(checkPicture(path, 50)).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -9,13 +9,13 @@ import { LIMITS } from './use-media.ts';
 const MEBIBYTE = 1024 * 1024;
 const SIZE_BYTES = 256 * MEBIBYTE;
 
-/** The head of that much space, as the format writes it. */
+/** The header of that much empty space in each format. */
 const SPACE = {
   mp4: (head: Buffer, length: number) => head.write('free', head.writeUInt32BE(length), 'latin1'),
   mkv: (head: Buffer, length: number) => head.fill('ec01', 0, 2, 'hex').writeUIntBE(length - 9, 3, 6),
 };
 
-test.each(['mp4', 'mkv'] as const)('a %s file of 256 MB is cleaned within little memory', async (format) => {
+test.each(['mp4', 'mkv'] as const)('a %s file of 256 MB is cleaned with little memory', async (format) => {
   const path = join(await useFolder(), 'clip');
   const clip = Buffer.from(await taggedMedia(format));
   await writeFile(path, clip);

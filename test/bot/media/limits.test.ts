@@ -14,7 +14,7 @@ import { LIMITS, clean } from './use-media.ts';
 
 const RATE_HZ = 8_000;
 
-/** A recording of so many samples. */
+/** Creates a recording of this many samples. */
 function sound(samples: number): Buffer {
   return wav({ tag: 1, channels: 1, rateHz: RATE_HZ, bits: 16, data: Buffer.alloc(samples * 2) });
 }
@@ -29,7 +29,7 @@ test.each([
   [RATE_HZ * 1.5 + 1, 1.5, false],
   [RATE_HZ * 2 - 1, 1, false],
 ])(
-  'a recording of %i samples of 1/8000 s, where %s s are allowed, is taken: %s',
+  'a recording of %i samples of 1/8000 s, where %s s are allowed, is accepted: %s',
   async (samples, durationSecondsMax, isTaken) => {
     const durationSeconds = samples / RATE_HZ;
     const cleaned = clean(sound(samples), 'audio', { durationSecondsMax });
@@ -42,16 +42,16 @@ test.each([
   },
 );
 
-test('a recording without a sample is none', async () => {
+test('a recording without samples is rejected', async () => {
   await expect(clean(sound(0), 'audio')).rejects.toMatchObject({ problem: { kind: 'undecodable' } });
 });
 
-test('a picture lasts no time, however little time is allowed', async () => {
+test('a picture has no duration, however short the allowed duration is', async () => {
   const gif = (await SAMPLES['gif']?.()) ?? Buffer.alloc(0);
   expect(await clean(gif, 'image', { durationSecondsMax: 0 })).toMatchObject({ durationSeconds: null });
 });
 
-test('a file may have as many bytes as are allowed, and not one more', async () => {
+test('a file may have exactly the allowed number of bytes, and not one more', async () => {
   const bytes = sound(100);
   for (const [sizeBytesMax, isTaken] of [
     [bytes.length + 1, true],
@@ -69,7 +69,7 @@ test('a file may have as many bytes as are allowed, and not one more', async () 
   await expect(clean(Buffer.alloc(0), 'audio')).rejects.toMatchObject({ problem: { kind: 'empty' } });
 });
 
-/** How a file of each format is called when it goes on. */
+/** The type of each format after a file is admitted. */
 const NAMES: Readonly<Record<string, string>> = {
   jpg: 'image image/jpeg jpg',
   png: 'image image/png png',
@@ -93,7 +93,7 @@ const NAMES: Readonly<Record<string, string>> = {
   opus: 'audio audio/ogg ogg',
 };
 
-test('what is told of an admitted file of any format is true of its bytes as they are then', async () => {
+test('the reported facts about an admitted file of any format match its bytes afterwards', async () => {
   for (const name of FORMATS.keys()) {
     const bytes = (await SAMPLES[name]?.()) ?? Buffer.alloc(0);
     const kind = FORMATS.get(name)?.kind ?? 'image';
@@ -111,7 +111,7 @@ test('what is told of an admitted file of any format is true of its bytes as the
   expect((await clean(tagged, 'audio')).sizeBytes).toBeLessThan(tagged.length - 1_000);
 });
 
-test('each format is taken as what it is, and as nothing else', async () => {
+test('each format is accepted as its own kind and as no other', async () => {
   const kinds = ['image', 'audio', 'video'] as const;
   for (const [name, { kind: own }] of FORMATS) {
     const bytes = (await SAMPLES[name]?.()) ?? Buffer.alloc(0);
@@ -154,7 +154,7 @@ test.each([
 });
 
 test.each(['gif', 'wav', 'mp3', 'mp4'])(
-  'a %s that is no longer wanted is left, and nothing beside it',
+  'an aborted %s stays as it is, without further files',
   async (name) => {
     const folder = await useFolder();
     const path = join(folder, 'file');
@@ -171,7 +171,7 @@ test.each(['gif', 'wav', 'mp3', 'mp4'])(
   },
 );
 
-/** How much of the usual limit a picture may have, by its channels and the bits of each. */
+/** The share of the usual limit that a picture may have, by its channels and the bits of each. */
 const DEPTHS: readonly (readonly [channels: 1 | 2 | 3 | 4, depth: 'uchar' | 'ushort', share: number])[] = [
   [1, 'uchar', 1],
   [2, 'uchar', 1],
@@ -184,7 +184,7 @@ const DEPTHS: readonly (readonly [channels: 1 | 2 | 3 | 4, depth: 'uchar' | 'ush
 ];
 const WIDTH = 1_000;
 
-/** A PNG of so many lines, of black pixels of this kind. */
+/** Creates a PNG of this many lines of black pixels of this kind. */
 async function usePixels(
   height: number,
   channels: 1 | 2 | 3 | 4,
@@ -203,7 +203,7 @@ async function usePixels(
 }
 
 describe.each(DEPTHS)('a picture of %i channels of %s', (channels, depth, share) => {
-  test('has at most its share of the pixels that are allowed', async () => {
+  test('has at most its share of the allowed pixels', async () => {
     const megapixelsMax = 0.06;
     const most = Math.floor((megapixelsMax * share * 1_000_000) / WIDTH);
     for (const [height, isTaken] of [
@@ -219,12 +219,12 @@ describe.each(DEPTHS)('a picture of %i channels of %s', (channels, depth, share)
   });
 });
 
-test('a picture with too many pixels is told both numbers in whole megapixels', async () => {
+test('the error for a picture with too many pixels has both numbers in whole megapixels', async () => {
   const path = await usePixels(1_600, 4, 'ushort');
   expect(await checkPicture(path, 3)).toEqual({ kind: 'too_many_pixels', megapixels: 2, megapixelsMax: 1 });
 });
 
-test('a picture must decode to its last line, and its head alone must be readable', async () => {
+test('a picture must decode to its last line, and its header alone must be readable', async () => {
   const folder = await useFolder();
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
   const whole = await sharp({ create: { width: 90, height: 90, channels: 3, background: '#000', noise } })

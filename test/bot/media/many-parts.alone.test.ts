@@ -17,7 +17,7 @@ function filled(...parts: readonly Uint8Array[]): Buffer {
   return Buffer.alloc(SIZE_BYTES - (SIZE_BYTES % period.length), period);
 }
 
-/** A box: its size and type, then its body. */
+/** Creates a box from its type and body; the box starts with its size. */
 function box(type: string, ...parts: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(parts);
   const head = Buffer.alloc(8);
@@ -29,20 +29,20 @@ function box(type: string, ...parts: readonly Uint8Array[]): Buffer {
 const HEADER = element('1a45dfa3', element('4282', Buffer.from('matroska')));
 const FTYP = box('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
 const MVHD = box('mvhd', Buffer.from('000000000000000000000000000003e8', 'hex'), Buffer.alloc(84));
-/** Two bytes: an element that no program knows, and an element that stays. */
+/** Two bytes each: an unknown element, and an element that stays. */
 const UNKNOWN = Buffer.from('ee80', 'hex');
 const KEPT = Buffer.from('a780', 'hex');
 
 const FILES: Readonly<Record<string, readonly [MediaKind, () => Promise<Uint8Array> | Uint8Array]>> = {
-  'a Matroska of elements that nobody knows': [
+  'a Matroska of unknown elements': [
     'video',
     () => Buffer.concat([HEADER, element('18538067', filled(UNKNOWN))]),
   ],
-  'a cluster of such elements': [
+  'a cluster of unknown elements': [
     'video',
     () => Buffer.concat([HEADER, element('18538067', element('1f43b675', filled(UNKNOWN)))]),
   ],
-  'a cluster of such elements between others': [
+  'a cluster of unknown elements between others': [
     'video',
     () => Buffer.concat([HEADER, element('18538067', element('1f43b675', filled(UNKNOWN, KEPT)))]),
   ],
@@ -74,7 +74,7 @@ const FILES: Readonly<Record<string, readonly [MediaKind, () => Promise<Uint8Arr
 };
 
 test.each(Object.entries(FILES))(
-  '%s takes little memory and leaves the program its turns',
+  '%s needs little memory and does not block the program',
   async (_name, [kind, make]) => {
     const path = join(await useFolder(), 'file');
     const bytes = await make();

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type MatroskaOptions, element, matroska, number } from './lengths/matroska-writer.ts';
 import { type SoundPackets, soundPackets } from './lengths/sound-packets.ts';
 import { taggedMedia } from './tagged-media.ts';
-import { SECRET, clean, tells } from './use-media.ts';
+import { SECRET, clean, containsWords } from './use-media.ts';
 
 let sound: SoundPackets;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ function file(more: Partial<MatroskaOptions>): Buffer {
   return matroska({ codec: 'A_OPUS', ...sound, ...more });
 }
 
-/** An element that no program knows, of so many bytes in all, with its size in as few bytes as can be. */
+/** Creates an unknown element of this many bytes in all, with the shortest possible size field. */
 function unknown(length: number): Buffer {
   const sizeBytes = length < 129 ? 1 : length < 16_385 ? 2 : 3;
   const body = length - 1 - sizeBytes;
@@ -24,30 +24,30 @@ function unknown(length: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(body, SECRET)]);
 }
 
-/** Every length at which the head of empty space may change, and those around them. */
+/** Every length at which the header of empty space may change, and the lengths around them. */
 const LENGTHS = [
   ...Array.from({ length: 299 }, (_none, index) => index + 2),
   ...Array.from({ length: 16 }, (_none, index) => 16_376 + index),
 ];
 
-/** Elements that stay between those that go, so that no two of these become one. */
+/** Elements that stay between removed ones, so that no two of these are joined. */
 const BETWEEN = { inFront: element('114d9b74'), inCluster: element('a7'), inTrack: element('88', number(1)) };
 const AT_ONCE = 20;
 
 test.each(['inFront', 'inCluster', 'inTrack'] as const)(
-  'whatever length is taken out of a Matroska (%s), other programs read all that stays',
+  'whatever length is removed from a Matroska (%s), other programs read everything that stays',
   async (place) => {
     for (let from = 0; from < LENGTHS.length; from += AT_ONCE) {
       const lengths = LENGTHS.slice(from, from + AT_ONCE);
       const before = file({ [place]: lengths.flatMap((length) => [BETWEEN[place], unknown(length)]) });
       const { bytes } = await clean(before, 'audio');
-      expect([lengths, bytes.length, tells(bytes, 'home')]).toEqual([lengths, before.length, false]);
+      expect([lengths, bytes.length, containsWords(bytes, 'home')]).toEqual([lengths, before.length, false]);
       expect([lengths, await soundPackets(bytes)]).toEqual([lengths, sound]);
     }
   },
 );
 
-test('parts of any lengths side by side become one empty space', async () => {
+test('neighbouring parts of any lengths become one empty space', async () => {
   for (const lengths of [
     [2, 2],
     [126, 2],
@@ -63,7 +63,7 @@ test('parts of any lengths side by side become one empty space', async () => {
   }
 });
 
-/** Numbers that stay, by the parts of the file that they stand in, from the outside on. */
+/** Numbers that stay, by the path of the parts that contain them, from the outermost one. */
 const NUMBERS: readonly (readonly [keyof MatroskaOptions, path: string, ids: string])[] = [
   ['inHeader', '', '4286 42f7 42f2 42f3 4287 4285'],
   ['inFront', '114d9b74 4dbb', '53ab 53ac'],
@@ -77,11 +77,11 @@ const NUMBERS: readonly (readonly [keyof MatroskaOptions, path: string, ids: str
   ['inAudio', '', '6264 52f1'],
   ['inCluster', '', 'a7 ab'],
 ];
-/** Names, words, addresses, digests and dates, which may stand in any part. */
+/** Names, words, addresses, digests and dates, which may occur in any part. */
 const WORDS =
   '4461 7ba9 73a4 3cb923 3eb923 536e 22b59c 22b59d 258688 26b240 3a9697 3b4040 7446 73a5 7670 7672 c1';
 
-/** The part around these elements. */
+/** Wraps these elements in the parts of the path. */
 function around(path: string, inside: readonly Buffer[]): readonly Buffer[] {
   return path
     .split(' ')
@@ -89,21 +89,24 @@ function around(path: string, inside: readonly Buffer[]): readonly Buffer[] {
     .reduceRight((parts, id) => [element(id, ...parts)], inside);
 }
 
-test.each(NUMBERS)('numbers that tell how to play stay in a Matroska (%s %s)', async (place, path, ids) => {
-  const numbers = ids.split(' ').map((id) => element(id, number(1)));
-  const before = file({ [place]: around(path, numbers) });
-  const { bytes } = await clean(before, 'audio');
-  expect(bytes.equals(before)).toBe(true);
+test.each(NUMBERS)(
+  'numbers that are needed for playing stay in a Matroska (%s %s)',
+  async (place, path, ids) => {
+    const numbers = ids.split(' ').map((id) => element(id, number(1)));
+    const before = file({ [place]: around(path, numbers) });
+    const { bytes } = await clean(before, 'audio');
+    expect(bytes.equals(before)).toBe(true);
 
-  for (const id of ids.split(' ')) {
-    const long = file({ [place]: around(path, [element(id, Buffer.alloc(9, 1))]) });
-    await expect(clean(long, 'audio'), `element ${id}`).rejects.toMatchObject({
-      problem: { kind: 'undecodable' },
-    });
-  }
-});
+    for (const id of ids.split(' ')) {
+      const long = file({ [place]: around(path, [element(id, Buffer.alloc(9, 1))]) });
+      await expect(clean(long, 'audio'), `element ${id}`).rejects.toMatchObject({
+        problem: { kind: 'undecodable' },
+      });
+    }
+  },
+);
 
-test.each(NUMBERS)('everything else goes from the same part (%s %s)', async (place, path, ids) => {
+test.each(NUMBERS)('everything else is removed from the same part (%s %s)', async (place, path, ids) => {
   const kept = element(ids.split(' ').at(-1) ?? '', number(1));
   const words = WORDS.split(' ')
     .filter((id) => !(path === 'e0' && id === '7670'))

@@ -19,7 +19,7 @@ function changed(change: (moov: BoxNode) => void): Buffer {
   return putTogether(parts);
 }
 
-/** Cleans the clip with one change, and expects the other change in its place. */
+/** Cleans the clip with one change, and expects the other change instead. */
 async function expectBecomes(
   before: (moov: BoxNode) => void,
   after: (moov: BoxNode) => void,
@@ -34,7 +34,7 @@ describe.each([
   ['the first version', false],
   ['the second version', true],
 ])('the header boxes of %s', (_version, isLong) => {
-  test.each(['mvhd', 'tkhd', 'mdhd'])('%s lose both dates, and nothing else', async (type) => {
+  test.each(['mvhd', 'tkhd', 'mdhd'])('%s lose both dates and nothing else', async (type) => {
     const dated = (date: number) => (moov: BoxNode) => {
       for (const node of boxesOf(moov, type)) node.body = headerOf(node, { isLong, date, duration: 900n });
     };
@@ -51,9 +51,9 @@ function parent(type: string, ...children: BoxNode[]): BoxNode {
   return { type, children, body: Buffer.alloc(0) };
 }
 
-/** A table without rows, with words behind it. */
+/** A table without rows, followed by words. */
 const EMPTY = Buffer.concat([Buffer.alloc(20), Buffer.from('rest')]);
-/** Of each parent: what stays in it, without what is in every clip already. */
+/** For each parent: the boxes that stay in it, without those that every clip contains already. */
 const PARTS: Readonly<Record<string, string>> = {
   moov: 'mvex',
   mvex: 'mehd trex',
@@ -79,10 +79,10 @@ const OTHERS = [
   'skip',
   'wide',
 ];
-/** Parents that a clip may lack, and in which they lie. */
+/** Parents that a clip may lack, and the parents that contain them. */
 const OPTIONAL: Readonly<Record<string, string>> = { mvex: 'moov', edts: 'trak', tapt: 'trak', gmhd: 'minf' };
 
-/** Puts the boxes in front of all others of the same parent, in every track. */
+/** Inserts the boxes before all others of the same parent, in every track. */
 function put(moov: BoxNode, into: string, boxes: readonly BoxNode[]): void {
   const above = OPTIONAL[into];
   if (above !== undefined) return put(moov, above, [parent(into, ...boxes)]);
@@ -93,7 +93,7 @@ function put(moov: BoxNode, into: string, boxes: readonly BoxNode[]): void {
 }
 
 test.each(Object.entries(PARTS))(
-  'what tells how to play stays in a %s, and all else goes',
+  'boxes that are needed for playing stay in a %s, and all others are removed',
   async (into, kept) => {
     const own = kept.split(' ').map((type) => (type in OPTIONAL ? parent(type) : leaf(type, EMPTY)));
     await expectBecomes(
@@ -102,7 +102,7 @@ test.each(Object.entries(PARTS))(
       kept,
     );
 
-    // What belongs into one parent goes from the others.
+    // A box that belongs in one parent is removed from the others.
     const strange = ['mvhd', 'trex', 'clef', 'gmin', 'sdtp', 'trun'].filter((type) => !kept.includes(type));
     const most = [...OTHERS, ...strange].filter((type) => !(into === 'moov' && type === 'mvhd'));
     const between = own[0] && !(own[0].type in OPTIONAL) ? own.slice(0, 1) : [];
@@ -118,7 +118,7 @@ test.each(Object.entries(PARTS))(
   },
 );
 
-test('the name of what handles a track goes, and what it handles stays', async () => {
+test("the name of a track's handler is removed, and its type stays", async () => {
   const handler = (name: Buffer) => (moov: BoxNode) => {
     for (const node of boxesOf(moov, 'hdlr')) {
       node.body = Buffer.concat([
@@ -132,7 +132,7 @@ test('the name of what handles a track goes, and what it handles stays', async (
   await expectBecomes(handler(Buffer.from(SECRET)), handler(Buffer.alloc(SECRET.length)), 'hdlr');
 });
 
-test('the places where data could lie lose their names, and keep that it lies in the file', async () => {
+test('data references lose their names, and still say that the data is in the file', async () => {
   const references = (name: Buffer) => (moov: BoxNode) => {
     const entries = ['url ', 'alis', 'urn '].map((type) => {
       const head = Buffer.alloc(12);
@@ -160,7 +160,7 @@ function boxBytes(type: string, ...inside: readonly Uint8Array[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-test('what tells how to play stays in a fragment, and all else goes', async () => {
+test('boxes that are needed for playing stay in a fragment, and all others are removed', async () => {
   const fragment = (types: readonly string[], inFragment: readonly Buffer[] = []): Buffer => {
     const track = types.map((type) => boxBytes(type, Buffer.alloc(12), Buffer.from('rest')));
     const header = boxBytes('tfhd', Buffer.from('0000000000000001', 'hex'));
@@ -209,9 +209,12 @@ test.each(['udta', 'uuid', 'meta', 'sidx', 'mfra', 'pnot', 'free', 'trak'])(
   },
 );
 
-test.each([1, 2, 4, 7])('%i zero bytes at the end of a clip harm nothing, and others do', async (length) => {
-  const whole = Buffer.concat([plain, Buffer.alloc(length)]);
-  expect((await clean(whole, 'video')).bytes.equals(whole)).toBe(true);
-  whole[whole.length - 1] = 1;
-  await expect(clean(whole, 'video')).rejects.toMatchObject({ problem: { kind: 'undecodable' } });
-});
+test.each([1, 2, 4, 7])(
+  'a clip with %i zero bytes at its end is accepted, and one with other bytes is not',
+  async (length) => {
+    const whole = Buffer.concat([plain, Buffer.alloc(length)]);
+    expect((await clean(whole, 'video')).bytes.equals(whole)).toBe(true);
+    whole[whole.length - 1] = 1;
+    await expect(clean(whole, 'video')).rejects.toMatchObject({ problem: { kind: 'undecodable' } });
+  },
+);

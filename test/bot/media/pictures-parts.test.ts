@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { SECRET, clean, tells } from './use-media.ts';
+import { SECRET, clean, containsWords } from './use-media.ts';
 
 const WIDTH = 40;
 const HEIGHT = 24;
 
-/** A picture whose four corners differ, so that no turn of it looks like another. */
+/** Draws a picture whose four corners differ, so that no two rotations look alike. */
 function drawn(): Sharp {
   const data = Buffer.alloc(WIDTH * HEIGHT * 3);
   for (let at = 0; at < WIDTH * HEIGHT; at++) {
@@ -22,7 +22,7 @@ async function pixelsOf(bytes: Uint8Array): Promise<Buffer> {
   return sharp(bytes, { animated: true }).autoOrient().raw().toBuffer();
 }
 
-/** A TIFF structure in either byte order, in which the orientation stands behind another entry. */
+/** Creates a TIFF structure in either byte order, in which the orientation follows another entry. */
 function exif(orientation: number, order: 'II' | 'MM', words = SECRET): Buffer {
   const tiff = Buffer.alloc(38);
   const isLittle = order === 'II';
@@ -34,7 +34,7 @@ function exif(orientation: number, order: 'II' | 'MM', words = SECRET): Buffer {
   short(42, 2);
   long(8, 4);
   short(2, 8);
-  // The maker, whose name follows, and the orientation.
+  // The entry of the maker, whose name follows, and the entry of the orientation.
   short(0x010f, 10);
   short(2, 12);
   long(words.length + 1, 14);
@@ -55,16 +55,16 @@ function segment(marker: number, ...parts: readonly (string | Uint8Array)[]): Bu
 
 const ICC = `ICC_PROFILE\0`;
 
-/** Every kind of segment that may stand before the picture, and whether it stays. */
+/** Every kind of segment that may precede the picture, and whether it stays. */
 const SEGMENTS: readonly (readonly [what: string, bytes: Buffer, isKept: boolean])[] = [
   ['a comment', segment(0xfe, SECRET), false],
   ['an empty comment', segment(0xfe), false],
   ['a JFXX thumbnail', segment(0xe0, 'JFXX\0', SECRET), false],
-  ['an Exif of nothing else', segment(0xe1, 'Exif\0\0', exif(1, 'MM')), false],
+  ['an Exif with only the orientation', segment(0xe1, 'Exif\0\0', exif(1, 'MM')), false],
   ['XMP', segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0', SECRET), false],
   ['a colour profile', segment(0xe2, ICC, Buffer.from([1, 1]), 'profile'), true],
   ['the list of further pictures of a phone', segment(0xe2, 'MPF\0', SECRET), false],
-  ['a profile by another name', segment(0xe2, 'ICC_PROFILF\0', SECRET), false],
+  ['a profile with another name', segment(0xe2, 'ICC_PROFILF\0', SECRET), false],
   ['FlashPix', segment(0xe2, 'FPXR\0', SECRET), false],
   ['a colour profile in the wrong segment', segment(0xe3, ICC, SECRET), false],
   ...Array.from({ length: 10 }, (_none, at) => {
@@ -72,15 +72,15 @@ const SEGMENTS: readonly (readonly [what: string, bytes: Buffer, isKept: boolean
     return [`segment ${marker.toString(16)}`, segment(marker, SECRET), false] as const;
   }),
   ['IPTC', segment(0xed, 'Photoshop 3.0\0', SECRET), false],
-  ['what looks like Adobe in the wrong segment', segment(0xed, 'Adobe', SECRET), false],
-  ['words where Adobe tells the colours', segment(0xee, SECRET), false],
+  ['data like that of Adobe in the wrong segment', segment(0xed, 'Adobe', SECRET), false],
+  ["text in place of Adobe's colours", segment(0xee, SECRET), false],
   ['segment ef', segment(0xef, SECRET), false],
 ];
 
-describe('the head of a JPEG', () => {
-  test('keeps what its picture needs, wherever it stands, and loses all else', async () => {
+describe('the header of a JPEG', () => {
+  test('keeps the segments that its picture needs, wherever they are, and loses all others', async () => {
     const plain = (await clean(await drawn().jpeg().toBuffer(), 'image')).bytes;
-    // In front of everything, and behind the first tables of the picture.
+    // Before all segments, and behind the first tables of the picture.
     const places = [2, plain.indexOf(Buffer.from([0xff, 0xc0]))];
     const kept = SEGMENTS.filter(([, , isKept]) => isKept).map(([, bytes]) => bytes);
     const others = SEGMENTS.filter(([, , isKept]) => !isKept).map(([, bytes]) => bytes);
@@ -94,7 +94,7 @@ describe('the head of a JPEG', () => {
     }
   });
 
-  test('keeps how Adobe tells the colours of a picture', async () => {
+  test("keeps Adobe's segment for the colours of a picture", async () => {
     const bytes = await drawn().toColourspace('cmyk').jpeg().toBuffer();
     expect(bytes.includes('Adobe')).toBe(true);
     const { bytes: after } = await clean(bytes, 'image');
@@ -102,7 +102,7 @@ describe('the head of a JPEG', () => {
     expect(await pixelsOf(after)).toEqual(await pixelsOf(bytes));
   });
 
-  test('keeps its JFIF part, first of all and without its thumbnail', async () => {
+  test('keeps its JFIF segment as the first one, without its thumbnail', async () => {
     const plain = (await clean(await drawn().jpeg().toBuffer(), 'image')).bytes;
     const fields = Buffer.from([1, 2, 1, 0, 72, 0, 73]);
     const small = segment(0xe0, 'JFIF\0', fields, Buffer.from([0, 0]));
@@ -133,12 +133,12 @@ describe('the head of a JPEG', () => {
       plain.subarray(2),
     ]);
     const { bytes } = await clean(before, 'image');
-    expect(tells(bytes)).toBe(false);
+    expect(containsWords(bytes)).toBe(false);
     expect(await pixelsOf(bytes)).toEqual(await pixelsOf(plain));
   });
 
   test.each([
-    ['ends within its head', (bytes: Buffer) => bytes.subarray(0, 40)],
+    ['ends within its header', (bytes: Buffer) => bytes.subarray(0, 40)],
     ['ends within its picture', (bytes: Buffer) => bytes.subarray(0, -2)],
     ['has no picture', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 20), Buffer.from([0xff, 0xd9])])],
     [
@@ -151,7 +151,7 @@ describe('the head of a JPEG', () => {
   });
 });
 
-test('a comment between the scans of a progressive JPEG goes', async () => {
+test('a comment between the scans of a progressive JPEG is removed', async () => {
   const plain = (await clean(await drawn().jpeg({ progressive: true }).toBuffer(), 'image')).bytes;
   const second = plain.indexOf(Buffer.from([0xff, 0xda]), plain.indexOf(Buffer.from([0xff, 0xda])) + 2);
   const at = plain.lastIndexOf(Buffer.from([0xff, 0xc4]), second);
@@ -159,7 +159,7 @@ test('a comment between the scans of a progressive JPEG goes', async () => {
   expect((await clean(before, 'image')).bytes).toEqual(plain);
 });
 
-test('the end of a JPEG is found wherever it is, and restarts of its picture are none', async () => {
+test('the end of a JPEG is found wherever it is, and its restart markers are not mistaken for it', async () => {
   const plain = await drawn().jpeg().toBuffer();
   const scan = plain.indexOf(Buffer.from([0xff, 0xda]));
   const from = scan + 2 + plain.readUInt16BE(scan + 2);
@@ -202,7 +202,7 @@ function riff(...chunks: readonly Uint8Array[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** The first chunk of an extended WebP, with these flags. */
+/** Creates the first chunk of an extended WebP with these flags. */
 function extended(flags: number): Buffer {
   const body = Buffer.alloc(10);
   body[0] = flags;
@@ -211,7 +211,7 @@ function extended(flags: number): Buffer {
   return webpChunk('VP8X', body);
 }
 
-/** Where each format has its Exif. */
+/** Where each format stores its Exif. */
 const HIDING: Readonly<Record<string, readonly [write: (image: Sharp) => Sharp, hide: Hide]>> = {
   jpeg: [
     (image) => image.jpeg(),
@@ -226,7 +226,7 @@ const HIDING: Readonly<Record<string, readonly [write: (image: Sharp) => Sharp, 
     (image) => image.webp(),
     (bytes, tiff) => riff(extended(0x08), bytes.subarray(12), webpChunk('EXIF', tiff)),
   ],
-  'webp with the marker of JPEG': [
+  'webp with the JPEG marker': [
     (image) => image.webp(),
     (bytes, tiff) =>
       riff(
@@ -245,12 +245,12 @@ describe.each(Object.entries(HIDING))('the orientation of a %s', (_format, [writ
       const upright = await sharp(plain).raw().toBuffer();
       for (const orientation of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0601]) {
         const before = hide(plain, exif(orientation, order));
-        expect(tells(before)).toBe(true);
+        expect(containsWords(before)).toBe(true);
 
         const { bytes } = await clean(before, 'image');
 
         const isTurn = orientation >= 2 && orientation <= 8;
-        expect(tells(bytes)).toBe(false);
+        expect(containsWords(bytes)).toBe(false);
         expect([orientation, (await sharp(bytes).metadata()).orientation ?? 1]).toEqual([
           orientation,
           isTurn ? orientation : 1,
@@ -263,24 +263,24 @@ describe.each(Object.entries(HIDING))('the orientation of a %s', (_format, [writ
   );
 
   test.each([
-    ['is cut off', (tiff: Buffer) => tiff.subarray(0, 25)],
-    ['is cut off within its value', (tiff: Buffer) => tiff.subarray(0, 31)],
-    ['ends where its entries begin', (tiff: Buffer) => tiff.subarray(0, 8)],
-    ['is cut off within the number of its entries', (tiff: Buffer) => tiff.subarray(0, 9)],
-    ['is shorter than its head', (tiff: Buffer) => tiff.subarray(0, 7)],
+    ['is truncated', (tiff: Buffer) => tiff.subarray(0, 25)],
+    ['is truncated within its value', (tiff: Buffer) => tiff.subarray(0, 31)],
+    ['ends where its entries start', (tiff: Buffer) => tiff.subarray(0, 8)],
+    ['is truncated within the number of its entries', (tiff: Buffer) => tiff.subarray(0, 9)],
+    ['is shorter than its header', (tiff: Buffer) => tiff.subarray(0, 7)],
     ['is in no known byte order', (tiff: Buffer) => Buffer.concat([Buffer.from('XX'), tiff.subarray(2)])],
     [
-      'points behind its end',
+      'points beyond its end',
       (tiff: Buffer) => Buffer.concat([tiff.subarray(0, 4), Buffer.alloc(4, 0x7f), tiff.subarray(8)]),
     ],
-  ])('counts as none where the Exif %s', async (_what, change) => {
+  ])('is ignored if the Exif %s', async (_what, change) => {
     const plain = await write(drawn()).toBuffer();
     const { bytes } = await clean(hide(plain, change(exif(6, 'MM'))), 'image');
     expect(await pixelsOf(bytes)).toEqual(await pixelsOf(plain));
-    expect(tells(bytes)).toBe(false);
+    expect(containsWords(bytes)).toBe(false);
   });
 
-  test('is read to the last byte of its value', async () => {
+  test('is read up to the last byte of its value', async () => {
     const plain = await write(drawn()).toBuffer();
     const { bytes } = await clean(hide(plain, exif(6, 'MM').subarray(0, 32)), 'image');
     expect((await sharp(bytes).metadata()).orientation).toBe(6);
@@ -289,7 +289,7 @@ describe.each(Object.entries(HIDING))('the orientation of a %s', (_format, [writ
 
 const FLAGS = { icc: 0x20, alpha: 0x10, exif: 0x08, xmp: 0x04, animation: 0x02 } as const;
 
-test('the flags of a WebP tell exactly what is still in it', async () => {
+test('the flags of a WebP describe exactly the chunks that are still in it', async () => {
   const picture = (await drawn().webp().toBuffer()).subarray(12);
   const profile = webpChunk(
     'ICCP',
@@ -312,7 +312,7 @@ test('the flags of a WebP tell exactly what is still in it', async () => {
       const isTurned = has(FLAGS.exif) && orientation === 6;
       const kept = flags & (FLAGS.icc | FLAGS.alpha);
       expect({ flags, after: bytes[20] }).toEqual({ flags, after: kept | (isTurned ? FLAGS.exif : 0) });
-      expect(tells(bytes)).toBe(false);
+      expect(containsWords(bytes)).toBe(false);
       expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
       expect(bytes.includes('ICCP')).toBe(has(FLAGS.icc));
       expect([bytes.includes('EXIF'), bytes.includes('XMP '), bytes.includes('ABCD')]).toEqual([
@@ -324,7 +324,7 @@ test('the flags of a WebP tell exactly what is still in it', async () => {
   }
 });
 
-test('a WebP that moves keeps its frames, times and repeats, and nothing that hangs on a frame', async () => {
+test('an animated WebP keeps its frames, times and repeats, and nothing that is appended to a frame', async () => {
   const frames = Buffer.concat([10, 90, 200].map((value) => Buffer.alloc(WIDTH * HEIGHT * 3, value)));
   const raw = { width: WIDTH, height: HEIGHT * 3, channels: 3, pageHeight: HEIGHT } as const;
   const plain = await sharp(frames, { raw })
@@ -345,7 +345,7 @@ test('a WebP that moves keeps its frames, times and repeats, and nothing that ha
     at += 8 + length + (length % 2);
   }
   const before = riff(...chunks);
-  expect(tells(before)).toBe(true);
+  expect(containsWords(before)).toBe(true);
 
   const { bytes } = await clean(before, 'image');
 
@@ -358,7 +358,7 @@ test('a WebP that moves keeps its frames, times and repeats, and nothing that ha
   expect(await pixelsOf(bytes)).toEqual(await pixelsOf(plain));
 });
 
-test('of the parts of a PNG those of the picture stay, and all others go', async () => {
+test('a PNG keeps the chunks of its picture and loses all others', async () => {
   const plain = await drawn().png().toBuffer();
   const kept = 'gAMA cHRM sRGB sBIT bKGD pHYs cICP mDCV cLLI'.split(' ');
   const gone = 'tEXt zTXt iTXt tIME eXIf dSIG sPLT vpAg prVW caNv'.split(' ');
@@ -372,7 +372,7 @@ test('of the parts of a PNG those of the picture stay, and all others go', async
   }
 });
 
-test('a GIF keeps how it repeats and its colours, and loses comments, texts and what others hid in it', async () => {
+test('a GIF keeps its repeats and its colours, and loses comments, texts and hidden data', async () => {
   const frames = Buffer.concat([Buffer.alloc(64 * 64 * 3, 40), Buffer.alloc(64 * 64 * 3, 200)]);
   const raw = { width: 64, height: 128, channels: 3, pageHeight: 64 } as const;
   const plain = await sharp(frames, { raw })
@@ -404,17 +404,17 @@ test('a GIF keeps how it repeats and its colours, and loses comments, texts and 
       isKept,
     ]);
     expect(after.length).toBe(plain.length + (isKept ? bytes.length : 0));
-    expect(tells(after)).toBe(false);
+    expect(containsWords(after)).toBe(false);
   }
   expect(await sharp(plain, { animated: true }).metadata()).toMatchObject({ pages: 2, loop: 3 });
 });
 
-test('a GIF whose frame has colours of its own keeps them', async () => {
+test('a GIF whose frame has its own colour table keeps it', async () => {
   const gif = await sharp(await readFile(new URL('../../samples/portrait-man-elderly.jpg', import.meta.url)))
     .resize(60)
     .gif({ colours: 16 })
     .toBuffer();
-  // The colours of the file become those of its only frame.
+  // The colour table of the file becomes that of its only frame.
   const flags = gif.readUInt8(10);
   const colours = 3 * 2 ** ((flags & 7) + 1);
   const table = gif.subarray(13, 13 + colours);

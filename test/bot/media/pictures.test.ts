@@ -1,10 +1,13 @@
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { SECRET, clean, tells } from './use-media.ts';
+import { SECRET, clean, containsWords } from './use-media.ts';
 
 const XMP = `<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/">${SECRET}</x:xmpmeta>`;
 
-/** A picture that is red above and blue below on its left, green on its right, before it is turned. */
+/**
+ * Draws a picture that, before it is rotated, is red above and blue below on its left, and green on its
+ * right.
+ */
 function drawn(): Sharp {
   const part = (left: number, top: number, width: number, height: number, color: string): OverlayOptions => ({
     input: { create: { width, height, channels: 3, background: color } },
@@ -44,15 +47,15 @@ async function pixelsOf(bytes: Uint8Array): Promise<{ data: Buffer; width: numbe
 
 describe.each(Object.entries(WRITERS))('a %s', (_name, write) => {
   test.each([1, 3, 6, 8])(
-    'turned as by orientation %i looks as before and tells nothing more',
+    'rotated by orientation %i looks as before and reveals nothing else',
     async (orientation) => {
       const before = await tagged(write, orientation);
-      expect(tells(before)).toBe(true);
+      expect(containsWords(before)).toBe(true);
       expect((await sharp(before).metadata()).orientation).toBe(orientation);
 
       const { bytes } = await clean(before, 'image');
 
-      expect(tells(bytes)).toBe(false);
+      expect(containsWords(bytes)).toBe(false);
       expect(bytes.includes('GPS')).toBe(false);
       const { orientation: kept = 1, exif, xmp, icc } = await sharp(bytes).metadata();
       expect(kept).toBe(orientation);
@@ -63,20 +66,20 @@ describe.each(Object.entries(WRITERS))('a %s', (_name, write) => {
     },
   );
 
-  test('is as clean as before when it is cleaned again', async () => {
+  test('does not change when it is cleaned again', async () => {
     const once = await clean(await tagged(write, 6), 'image');
     expect((await clean(once.bytes, 'image')).sha256).toBe(once.sha256);
   });
 
-  test('loses what is hung on behind it', async () => {
+  test('loses data that is appended to it', async () => {
     const plain = await write(drawn()).toBuffer();
     const { bytes } = await clean(Buffer.concat([plain, Buffer.from(`ftypmp42${SECRET}`)]), 'image');
-    expect(tells(bytes)).toBe(false);
+    expect(containsWords(bytes)).toBe(false);
     expect(await pixelsOf(bytes)).toEqual(await pixelsOf(plain));
   });
 });
 
-test('texts of a PNG go, whatever they are', async () => {
+test('all texts of a PNG are removed', async () => {
   const png = await drawn().png().toBuffer();
   const text = Buffer.concat([Buffer.alloc(4), Buffer.from(`tEXtComment\0${SECRET}`), Buffer.alloc(4)]);
   text.writeUInt32BE(text.length - 12);
@@ -84,7 +87,7 @@ test('texts of a PNG go, whatever they are', async () => {
   expect(bytes).toEqual(png);
 });
 
-test('a GIF loses its comment and keeps its frames and how they repeat', async () => {
+test('a GIF loses its comment and keeps its frames and repeats', async () => {
   const frames = Buffer.concat([Buffer.alloc(64 * 64 * 3, 40), Buffer.alloc(64 * 64 * 3, 200)]);
   const raw = { width: 64, height: 128, channels: 3, pageHeight: 64 } as const;
   const gif = await sharp(frames, { raw })
@@ -107,13 +110,13 @@ test.each([
   ['a page', Buffer.from('<!doctype html><script>alert(1)</script>')],
   ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')],
   ['a text', Buffer.from('nothing to look at')],
-])('%s is no picture, whatever it is called', async (_name, bytes) => {
+])('%s is not accepted as a picture, whatever its name is', async (_name, bytes) => {
   await expect(clean(bytes, 'image')).rejects.toMatchObject({
     problem: { kind: 'wrong_type', expected: 'image' },
   });
 });
 
-test('a picture of a format that cannot be cleaned is refused by name', async () => {
+test('a picture of a format that cannot be cleaned is refused by the name of the format', async () => {
   await expect(clean(await drawn().tiff().toBuffer(), 'image')).rejects.toMatchObject({
     problem: { kind: 'unsupported_format', expected: 'image', format: 'TIF' },
   });
@@ -123,7 +126,7 @@ test('a picture of a format that cannot be cleaned is refused by name', async ()
   });
 });
 
-test('a picture is too large by its bytes, or by its pixels', async () => {
+test('a picture is too large by its bytes or by its pixels', async () => {
   const bytes = await drawn().png().toBuffer();
   await expect(clean(bytes, 'image', { sizeBytesMax: bytes.length - 1 })).rejects.toMatchObject({
     problem: { kind: 'too_large', sizeBytes: bytes.length, sizeBytesMax: bytes.length - 1 },

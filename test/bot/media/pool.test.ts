@@ -13,7 +13,7 @@ import { LIMITS } from './use-media.ts';
 
 const NEVER = new AbortController().signal;
 const MEBIBYTE = 1024 * 1024;
-/** Children at work take seconds of two processors, and longer where others want them too. */
+/** The children take seconds on two processors, and longer under other load. */
 const SLOW_MS = 240_000;
 
 async function useFile(bytes: Uint8Array): Promise<string> {
@@ -22,7 +22,7 @@ async function useFile(bytes: Uint8Array): Promise<string> {
   return path;
 }
 
-/** The outcome for each of these files: admitted, or the kind of its problem. */
+/** Returns the outcome for each of these files: admitted, or the kind of its problem. */
 async function outcomes(
   pool: MediaPool,
   kind: MediaKind,
@@ -44,11 +44,11 @@ async function outcomes(
   );
 }
 
-/** Of processor time, so that it does not matter what else the machine does. */
+/** All times are processor time, so that other load on the machine does not matter. */
 interface Strain {
-  /** The longest that this thread computed between two turns of its event loop. */
+  /** The longest time that this thread computed between two turns of its event loop. */
   readonly loopGapMs: number;
-  /** The most that all threads of this process computed while it waited to look at a file. */
+  /** The most time that all threads of this process computed while it waited for a `stat` call. */
   readonly statMs: number;
   readonly grownBytes: number;
 }
@@ -90,7 +90,7 @@ function element(id: string, content: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(id, 'hex'), size, content]);
 }
 
-/** A Matroska file of 9 MB whose cluster is filled with empty elements that nobody knows. */
+/** Creates a Matroska file of 9 MB whose cluster is filled with empty unknown elements. */
 function manyElements(): Buffer {
   const track = element(
     'ae',
@@ -125,7 +125,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** An interlaced PNG of one colour: some hundred kilobytes that must be decoded as a whole. */
+/** Creates an interlaced PNG of one colour: some hundred kilobytes that must be decoded as a whole. */
 function bomb(side: number, bits: 8 | 16): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -198,7 +198,7 @@ test('a file that exceeds the limit of processor time is permanently too complex
   expect(await outcomes(short, 'video', [manyElements()])).toEqual(['too_complex']);
 });
 
-test('a missing file, a full queue, an abort and the end of the pool do not count as problems of the file', async () => {
+test('a missing file, a full queue, an abort and the end of the pool are not reported as problems of the file', async () => {
   const pool = useMediaPool({ waitingMax: 1 });
   const gone = join(await useFolder(), 'gone');
   const lost = await pool.admit(gone, 'image', LIMITS, NEVER).catch((error: unknown) => error);
@@ -218,7 +218,7 @@ test('a missing file, a full queue, an abort and the end of the pool do not coun
   expect(await last).toMatchObject([{ reason: { code: 'pool_closed' } }]);
 });
 
-test('a result is recognised, marked and made smaller, and a face cleaned, as in this process', async () => {
+test('a pool recognises, marks and shrinks a result and cleans a face with the same outcome as this process', async () => {
   const pool = useMediaPool();
   const path = await useFile(await picture(300));
   expect(await pool.sniff(path, NEVER)).toMatchObject({ kind: 'image' });
@@ -233,7 +233,7 @@ test('a result is recognised, marked and made smaller, and a face cleaned, as in
   expect(await pool.previewFace(face, NEVER)).toMatchObject({ 0: 0xff, 1: 0xd8 });
   expect(await readdir(dirname(path))).toEqual(['file.jpg']);
 
-  // What is no face is deleted all the same, and what cannot be marked stays as it is.
+  // A file that is not a face is deleted all the same, and a file that cannot be marked stays as it is.
   const mark = { mime: 'image/png', type: 'trainedAlgorithmicMedia' } as const;
   expect(await pool.mark(text, mark, NEVER)).toBe('damaged');
   expect(await pool.mark(text, { ...mark, mime: 'text/plain' }, NEVER)).toBe('unknown_format');

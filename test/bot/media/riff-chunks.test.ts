@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { ALL_FORMATS, AudioSampleSink, BufferSource, Input } from 'mediabunny';
 import { expect, test } from 'vitest';
-import { SECRET, clean, tells } from './use-media.ts';
+import { SECRET, clean, containsWords } from './use-media.ts';
 
 const RATE_HZ = 8_000;
 const SAMPLES = 801;
 
-/** Mono sound of 8 bits, in which no two neighbours are alike. */
+/** Mono sound of 8 bits, in which no two neighbouring samples are equal. */
 const FORMAT = Buffer.from('01000100401f0000401f000001000800', 'hex');
 const SOUND = Buffer.from(Array.from({ length: SAMPLES }, (_none, at) => (at * 37) % 251));
 
@@ -35,7 +35,7 @@ async function samplesOf(bytes: Uint8Array): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-test('chunks of any length in any place of a WAV go, and the sound stays', async () => {
+test('chunks of any length anywhere in a WAV are removed, and the sound stays', async () => {
   const words = fc.integer({ min: 0, max: 40 }).map((length) => SECRET.repeat(2).slice(0, length));
   const own = fc.record({
     type: fc.constantFrom('LIST', 'bext', 'iXML', 'id3 ', 'cue ', 'note', 'fmt0', 'FMT ', 'Data'),
@@ -71,18 +71,18 @@ test('chunks of any length in any place of a WAV go, and the sound stays', async
 });
 
 test.each([0, 1, 2, 3, 17, 18])(
-  'a chunk of %i bytes in front of another one hides nothing of it',
+  'a chunk of %i bytes before another one hides no part of it',
   async (length) => {
     for (const at of [0, 1, 2]) {
       const chunks = [chunk('fmt ', FORMAT), chunk('data', SOUND)];
       chunks.splice(at, 0, chunk('LIST', Buffer.alloc(length, 7)), chunk('bext', Buffer.from(SECRET)));
       const { bytes, durationSeconds } = await clean(riff(chunks), 'audio');
-      expect([at, tells(bytes), durationSeconds]).toEqual([at, false, SAMPLES / RATE_HZ]);
+      expect([at, containsWords(bytes), durationSeconds]).toEqual([at, false, SAMPLES / RATE_HZ]);
     }
   },
 );
 
-test('a WAV that ends without the byte that fills up its last chunk is whole', async () => {
+test('a WAV without the padding byte of its last chunk is complete', async () => {
   for (const chunks of [
     [chunk('fmt ', FORMAT), chunk('data', SOUND)],
     [chunk('fmt ', FORMAT), chunk('data', SOUND), chunk('note', Buffer.from('odd'))],
@@ -92,7 +92,7 @@ test('a WAV that ends without the byte that fills up its last chunk is whole', a
   }
 });
 
-test('a WAV whose last chunk is cut off is refused, and one whose sound is cut off is as long as the rest', async () => {
+test('a WAV whose last chunk is truncated is refused, and one whose sound is truncated is as long as the rest', async () => {
   const whole = riff([chunk('fmt ', FORMAT), chunk('data', SOUND), chunk('note', Buffer.alloc(20))]);
   await expect(clean(whole.subarray(0, -1), 'audio')).rejects.toMatchObject({
     problem: { kind: 'undecodable' },
@@ -101,7 +101,7 @@ test('a WAV whose last chunk is cut off is refused, and one whose sound is cut o
   expect(durationSeconds).toBe(400 / RATE_HZ);
 });
 
-test('a WAV in two parts of sound is as long as both', async () => {
+test('a WAV with two parts of sound is as long as both', async () => {
   const { durationSeconds } = await clean(
     riff([chunk('fmt ', FORMAT), chunk('data', SOUND), chunk('data', SOUND)]),
     'audio',

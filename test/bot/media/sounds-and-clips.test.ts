@@ -8,9 +8,9 @@ import { useFolder } from '../../helpers/use-folder.ts';
 import { CLIPS, SECONDS, SIZE, SOUNDS, type TaggedFormat, taggedMedia } from './tagged-media.ts';
 import { matroska } from './lengths/matroska-writer.ts';
 import { soundPackets } from './lengths/sound-packets.ts';
-import { SECRET, clean, tells } from './use-media.ts';
+import { SECRET, clean, containsWords } from './use-media.ts';
 
-/** Every packet of pictures and sound, by time and digest, as another program reads the file. */
+/** Returns every packet of pictures and sound, by time and digest, as another program reads the file. */
 async function packetsOf(bytes: Uint8Array): Promise<string[]> {
   using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
   const packets: string[] = [];
@@ -46,26 +46,26 @@ describe.each([
   ...SOUNDS.map((name) => [name, 'audio'] as const),
   ...CLIPS.map((name) => [name, 'video'] as const),
 ])('%s', (name, kind) => {
-  test('loses what it tells of its owner and keeps its sound and pictures bit for bit', async () => {
+  test('loses everything that reveals its owner and keeps its sound and pictures bit for bit', async () => {
     const tagged = await taggedMedia(name);
-    if (name !== 'aac') expect(tells(tagged)).toBe(true);
+    if (name !== 'aac') expect(containsWords(tagged)).toBe(true);
 
     const cleaned = await clean(tagged, kind);
 
-    expect(tells(cleaned.bytes)).toBe(false);
+    expect(containsWords(cleaned.bytes)).toBe(false);
     expect(await tagsOf(cleaned.bytes)).toEqual({});
     const packets = await packetsOf(tagged);
     expect(packets.length).toBeGreaterThan(10);
     expect(await packetsOf(cleaned.bytes)).toEqual(packets);
   });
 
-  test('tells how long it lasts', async () => {
+  test('has a measured duration', async () => {
     const { durationSeconds } = await clean(await taggedMedia(name), kind);
     expect(durationSeconds).toBeGreaterThan(SECONDS * 0.95);
     expect(durationSeconds).toBeLessThan(SECONDS * 1.15);
   });
 
-  test('is as clean as before when it is cleaned again', async () => {
+  test('does not change when it is cleaned again', async () => {
     const once = await clean(await taggedMedia(name), kind);
     const twice = await clean(once.bytes, kind);
     expect(twice.sha256).toBe(once.sha256);
@@ -82,20 +82,20 @@ test.each(CLIPS)('the size of the pictures of a %s is known', async (name) => {
 });
 
 test.each<TaggedFormat>(['mp4', 'mp4 (index first)', 'mkv', 'webm', 'webm (live)'])(
-  'a track of %s that is neither picture nor sound goes with all it holds, and the others stay',
+  'a track of %s that is neither picture nor sound is removed with all its content, and the others stay',
   async (name) => {
     const tagged = await taggedMedia(name, { subtitles: true });
 
     const { bytes } = await clean(tagged, 'video');
 
-    expect(tells(bytes)).toBe(false);
+    expect(containsWords(bytes)).toBe(false);
     expect(await packetsOf(bytes)).toEqual(await packetsOf(tagged));
     using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
     expect((await input.getTracks()).map(({ type }) => type).sort()).toEqual(['audio', 'video']);
   },
 );
 
-test('a data track spread over fragments cannot be taken out, so the clip is refused', async () => {
+test('a data track in fragments cannot be removed, so the clip is refused', async () => {
   const tagged = Buffer.from(await taggedMedia('mp4 (fragmented)'));
   tagged.write('meta', tagged.indexOf('soun'));
   await expect(clean(tagged, 'video')).rejects.toMatchObject({
@@ -103,7 +103,7 @@ test('a data track spread over fragments cannot be taken out, so the clip is ref
   });
 });
 
-test('tags of every generation around an MP3 go', async () => {
+test('tags of every version around an MP3 are removed', async () => {
   const sound = await clean(await taggedMedia('mp3'), 'audio');
   const id3v1 = Buffer.concat([Buffer.from('TAGsecret words'), Buffer.alloc(113)]);
   const ape = Buffer.from(`APETAGEX${'secret words '.repeat(20)}`);
@@ -111,7 +111,7 @@ test('tags of every generation around an MP3 go', async () => {
   expect(bytes).toEqual(sound.bytes);
 });
 
-/** The setup of Vorbis in a Matroska file, with these words as its only comment. */
+/** Returns the setup of Vorbis in a Matroska file, with these words as its only comment. */
 function setupWithWords(setup: Uint8Array): Buffer {
   const bytes = Buffer.from(setup);
   const heads = bytes.indexOf('\x05vorbis', 0, 'latin1');
@@ -129,29 +129,29 @@ function setupWithWords(setup: Uint8Array): Buffer {
   return Buffer.concat([sizes, identification, comments, bytes.subarray(heads)]);
 }
 
-test('comments in the setup of Vorbis in a Matroska file go, and the sound still decodes', async () => {
+test('comments in the setup of Vorbis in a Matroska file are removed, and the sound still decodes', async () => {
   const sound = await soundPackets(await taggedMedia('ogg (Vorbis)'));
   const bytes = matroska({ codec: 'A_VORBIS', ...sound, setup: setupWithWords(sound.setup) });
-  expect(tells(bytes)).toBe(true);
+  expect(containsWords(bytes)).toBe(true);
   const { bytes: after } = await clean(bytes, 'audio');
-  expect(tells(after)).toBe(false);
+  expect(containsWords(after)).toBe(false);
   expect(await decodedSeconds(after)).toBeGreaterThan(0.9);
 });
 
-/** A block of comments in FLAC, not the last one. */
+/** Creates a block of FLAC comments that is not the last block. */
 function flacComments(type: number): Buffer {
   const head = Buffer.from([type, 0, 0, SECRET.length]);
   return Buffer.concat([head, Buffer.from(SECRET)]);
 }
 
-test('comments in the setup of FLAC in a Matroska file go, and the sound still decodes', async () => {
+test('comments in the setup of FLAC in a Matroska file are removed, and the sound still decodes', async () => {
   const sound = await soundPackets(await taggedMedia('flac'));
   const info = Buffer.from(sound.setup).subarray(0, 42);
   info.writeUInt8(0, 4);
   const setup = Buffer.concat([info, flacComments(4), flacComments(0x80 | 2)]);
   const bytes = matroska({ codec: 'A_FLAC', ...sound, setup });
   const { bytes: after } = await clean(bytes, 'audio');
-  expect(tells(after)).toBe(false);
+  expect(containsWords(after)).toBe(false);
   expect(await decodedSeconds(after)).toBeGreaterThan(0.9);
 });
 
@@ -163,24 +163,24 @@ test('a clip loses the names of the programs that made its pictures and sound', 
   bytes.write('GoPr', pictures + 12, 'latin1');
   bytes.write('GoPr', bytes.indexOf('mp4a', 0, 'latin1') + 4 + 12, 'latin1');
   const { bytes: after } = await clean(bytes, 'video');
-  expect(tells(after, name)).toBe(false);
-  expect(tells(after, 'GoPr')).toBe(false);
+  expect(containsWords(after, name)).toBe(false);
+  expect(containsWords(after, 'GoPr')).toBe(false);
   expect(await packetsOf(after)).toEqual(await packetsOf(bytes));
 });
 
-test('a recording in a container for clips passes as audio, and not as video', async () => {
+test('a recording in a container for clips is accepted as audio, and not as video', async () => {
   const bytes = await taggedMedia('webm (sound)');
   expect(await clean(bytes, 'audio')).toMatchObject({ mime: 'audio/webm' });
   await expect(clean(bytes, 'video')).rejects.toMatchObject({ problem: { kind: 'wrong_type' } });
 });
 
-test('what lasts longer than allowed is refused with both lengths', async () => {
+test('a file that lasts longer than allowed is refused with both durations', async () => {
   await expect(clean(await taggedMedia('mp4'), 'video', { durationSecondsMax: 0.5 })).rejects.toMatchObject({
     problem: { kind: 'too_long', durationSecondsMax: 0.5 },
   });
 });
 
-test('a clip that claims to be shorter than its pictures are is not believed', async () => {
+test('the duration of a clip is not believed if its pictures last longer', async () => {
   const bytes = Buffer.from(await taggedMedia('mp4'));
   for (let at = bytes.indexOf('mdhd'); at >= 0; at = bytes.indexOf('mdhd', at + 1))
     bytes.writeUInt32BE(1, at + 20);

@@ -82,7 +82,10 @@ const RATE_HZ = 48_000;
 export const SECONDS = 1;
 export const SIZE: { readonly width: number; readonly height: number } = { width: 128, height: 96 };
 
-/** A second of tone (and moving picture) whose tags, pictures and, if wanted, subtitles hold the secret. */
+/**
+ * Creates a second of tone (and moving picture) whose tags, pictures and, if requested, subtitles contain the
+ * secret.
+ */
 export async function taggedMedia(
   name: TaggedFormat,
   options: { readonly subtitles?: boolean } = {},
@@ -108,7 +111,7 @@ export async function taggedMedia(
   if (video) await addPictures(video);
   if (subtitles) await subtitles.add(`WEBVTT\n\n00:00:00.100 --> 00:00:00.900\n${SECRET}\n`);
   await output.finalize();
-  if (!target.buffer) throw new Error('Nothing was written');
+  if (!target.buffer) throw new Error('No file was written');
   return new Uint8Array(target.buffer);
 }
 

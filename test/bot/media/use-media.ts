@@ -4,13 +4,13 @@ import type { MediaKind } from '../../../src/base/media-type.ts';
 import { type Admitted, type MediaLimits, admit } from '../../../src/bot/media/admit.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 
-/** What must be in no file that goes on. */
+/** Words that no admitted file may contain. */
 export const SECRET = 'N48.8584 E2.2945 at home';
 
 export const LIMITS: MediaLimits = { sizeBytesMax: 50_000_000, megapixelsMax: 50, durationSecondsMax: 600 };
 
 export interface Cleaned extends Admitted {
-  /** The file before and after. */
+  /** The paths of the file before and after. */
   readonly before: string;
   readonly after: string;
   readonly bytes: Buffer;
@@ -31,8 +31,8 @@ export async function clean(
   return { ...admitted, before, after, bytes: await readFile(after) };
 }
 
-/** Whether the words are anywhere in the bytes, in any encoding that metadata uses. */
-export function tells(bytes: Uint8Array, words: string = SECRET): boolean {
+/** Returns whether the bytes contain the words, in any encoding that metadata uses. */
+export function containsWords(bytes: Uint8Array, words: string = SECRET): boolean {
   const all = Buffer.from(bytes);
   const wide = Buffer.from(words, 'utf16le');
   return all.includes(words, 0, 'latin1') || all.includes(wide) || all.includes(Buffer.from(wide).swap16());

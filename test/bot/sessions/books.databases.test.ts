@@ -50,7 +50,7 @@ test('a session that turns out to cost more than the budget is never connected t
   expect(await bench.row()).toMatchObject({ end_reason: 'not_opened', charged_micros: 0 });
 });
 
-test('the hold, the limit and the price follow what is granted, and not what was asked for', async () => {
+test('the hold, the limit and the price follow the grant, and not the request', async () => {
   const service = await useStubService({ max_duration_sec: 300, max_cost_usd: 0.9 });
   const clock = new FakeClock();
   const bench = await usePaidSessions(service, { clock, sessions: { limits: { marginMs: 1_000 } } });
@@ -166,7 +166,7 @@ test.each<[string, Reply, object]>([
   ['a ceiling', refuse(429, 'at_capacity'), { code: 'no_capacity' }],
   ['no place', refuse(502, 'capacity_unavailable'), { code: 'no_capacity' }],
   ['an engine that starts', refuse(502, 'capacity_warming'), { code: 'no_capacity' }],
-  ['a capability that is off', refuse(400, 'capability_unavailable'), { code: 'rejected' }],
+  ['a missing voice', refuse(400, 'capability_unavailable'), { code: 'rejected' }],
   ['a voice that is gone', refuse(400, 'invalid_input'), { code: 'rejected' }],
   ['a fault', refuse(500, 'internal_error'), { code: 'unreachable' }],
   ['no answer', drop, { code: 'unreachable' }],
@@ -275,7 +275,8 @@ test('a process leaves the sessions of another living process alone', async () =
   const ear = new LineEar(line);
   service.streams[0]?.socket.send(Buffer.alloc(2));
   await vi.waitFor(() => expect(ear.samples).toHaveLength(1));
-  // The heartbeats and looks of both processes, the limit and the ping. Time must not pass while one of them works.
+  // Timers of both processes: heartbeats, checks, the limit and the ping. Time must not pass while one of
+  // them works.
   const isQuiet = (): Promise<void> => vi.waitFor(() => expect(clock.pendingTimers).toBe(6));
   // Twice the lease of a process that does not renew it.
   for (let passedMs = 0; passedMs < 60_000; passedMs += 2_500) {
@@ -290,7 +291,7 @@ test('a process leaves the sessions of another living process alone', async () =
   expect(other.logged).toEqual([]);
 });
 
-test('a process that was wrongly taken for dead still writes down how long its session ran', async () => {
+test('a process that was wrongly considered dead still records how long its session ran', async () => {
   const service = await useStubService();
   const paused = { beatMs: 9e6 };
   const one = await usePaidSessions(service, { sessions: { limits: paused } });

@@ -9,7 +9,7 @@ import { databaseUrlIn } from '../../db/database-url.ts';
 import { aHold } from '../money/ledger/a-hold.ts';
 import { useCommunityWithoutBot } from '../../helpers/use-community.ts';
 
-test('a bot ends and settles the sessions that an earlier one left', async () => {
+test('a bot ends and settles the sessions that an earlier process left', async () => {
   const { botOptions, dataDir, guild } = await useCommunityWithoutBot({
     bot: { liveLimits: { beatMs: 200 } },
   });

@@ -19,7 +19,7 @@ async function useBook(): Promise<{ db: Database; clock: FakeClock; book: Consen
   return { db, clock, book: new ConsentBook({ db, clock, text: voiceConsentText('media.example') }) };
 }
 
-test('knows who agreed, to what, for which session, and who ended it first', async () => {
+test('records who agreed, to what, for which session, and who ended it first', async () => {
   const { db, clock, book } = await useBook();
 
   const before = await book.hasAgreed('g', 'ada');

@@ -26,11 +26,11 @@ function start(...args: readonly string[]): ChildProcess {
   return child;
 }
 
-/** Kills the process once it asks for it. */
+/** Kills the process when `isTime` returns true. */
 async function killWhen(child: ChildProcess, isTime: (said: Said) => boolean): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.on('message', (said: Said) => isTime(said) && resolve());
-    child.once('exit', () => reject(new Error('It ended by itself')));
+    child.once('exit', () => reject(new Error('The process ended by itself')));
   });
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
@@ -41,7 +41,7 @@ async function expectSoundBooks(bench: SessionBench): Promise<void> {
   await verifyLedger(bench.database.kysely, (difference) => expect(difference).toBeUndefined());
 }
 
-test('a session whose process was killed stays held, is ended by the next process, and costs what the service says', async () => {
+test('a session whose process was killed stays held, is ended by the next process, and costs what the service charges', async () => {
   const { server, api: client } = await useServer({ engines: { voiceSwap: new ScalingVoices() } });
   const path = join(await useFolder(), 'crash.db');
   const url = await useDatabaseUrl(path);
@@ -80,7 +80,7 @@ test('the books agree with the account at the service, whenever the process is k
   const balance = async (): Promise<number> =>
     ((await client.get('/balance')).json as WireBalance).balance_usd * 1e6;
   const before = await balance();
-  // From before the request to the service until well into the stream.
+  // The moments range from before the request to the service until well into the stream.
   const moments = [0, 30, 100, 300, 900].map((ms) => ms * (0.5 + Math.random()));
   await Promise.all(
     moments.map(async (afterMs) => {

@@ -57,7 +57,10 @@ async function useBooks() {
 
 type Books = Awaited<ReturnType<typeof useBooks>>;
 
-/** Takes a step if the bot could take it: for example, it looks for the charge of a session only after its end. */
+/**
+ * Takes a step if the bot could take it. For example, the bot looks for the charge of a session only after
+ * its end.
+ */
 async function take({ books }: Books, request: SessionRequest, row: SessionRow, step: Step): Promise<void> {
   const { id, guild_id: guildId } = row;
   switch (step.kind) {
@@ -112,7 +115,7 @@ async function expectSettledOnce({ db, ledger }: Books, row: SessionRow): Promis
   }
 }
 
-test('a hold is kept until its session is settled, and then charged or released exactly once', async () => {
+test('a hold is kept until its session is settled, and is then charged or released exactly once', async () => {
   const place = await useBooks();
   let sessions = 0;
   await fc.assert(

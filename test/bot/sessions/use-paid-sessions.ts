@@ -85,7 +85,7 @@ export class SessionBench {
   }
 }
 
-/** Short limits, because a test lives in real time. */
+/** Short limits, because these tests run in real time. */
 const QUICK = { beatMs: 100, leaseMs: 1_000, firstLookMs: 20, lookMs: 50, marginMs: 300 };
 
 export async function usePaidSessions(
@@ -129,7 +129,7 @@ export function aRequest(changes: Partial<VoiceLineRequest> = {}): VoiceLineRequ
   };
 }
 
-/** Collects everything that comes over a line. */
+/** Collects everything that is received over a line. */
 export class LineEar {
   readonly line: VoiceLine;
   readonly samples: number[] = [];
@@ -141,7 +141,7 @@ export class LineEar {
     line.onEnd((end) => this.ends.push(end));
   }
 
-  /** Says something and waits until it has come back. */
+  /** Sends samples and waits until they have come back. */
   async speak(samples: Int16Array = Int16Array.of(1, 2, 3)): Promise<void> {
     const wanted = this.samples.length + samples.length;
     assert.equal(this.line.send(samples), true);

@@ -13,7 +13,10 @@ export interface StubService extends StubApi {
 
 export const FORMAT: string = JSON.stringify({ sample_rate: 16_000, chunk_frames: 320 });
 
-/** A service whose sessions do what the test says. By default they send their format, and nothing else. */
+/**
+ * Starts a service whose sessions do what the test requests. By default they send their format and nothing
+ * else.
+ */
 export async function useStubService(
   session: Partial<WireVoiceSession> = {},
   onStream: (stream: StubStream) => void = ({ socket }) => socket.send(FORMAT),

@@ -20,7 +20,7 @@ interface UsedLines extends UsedSessions {
   readonly bench: SessionBench;
 }
 
-/** The embedded service and the bot's books, in the same simulated time. */
+/** Creates the embedded service and the bot's books, in the same simulated time. */
 async function useLines(): Promise<UsedLines> {
   const service = await useSessions();
   const { clock, server } = service;
@@ -52,7 +52,7 @@ async function chargeOf({ clock, bench }: UsedLines, id: string): Promise<number
   );
 }
 
-test('a line converts, is metered as the service meters it, and costs what the service says', async () => {
+test('a line converts speech, is metered as the service meters it, and costs what the service charges', async () => {
   const used = await useLines();
   const { clock, bench, api } = used;
   const line = await bench.sessions.voice.open(aRequest());
@@ -116,7 +116,7 @@ test('a line that is cut off is over, and the next one is a new session with its
   const ear = new LineEar(line);
   await ear.speak();
   await pass(clock, 3_000);
-  voices.fault = new Error('The engine broke');
+  voices.fault = new Error('The engine failed');
   line.send(Int16Array.of(5));
   await vi.waitFor(() => expect(ear.ends).toEqual([{ kind: 'lost', code: 1011 }]));
   voices.fault = undefined;
@@ -148,7 +148,7 @@ test('a line can be opened while the line that it replaces is open', async () =>
   expect(charges).toEqual([50_000, 2_000]);
 });
 
-test('a line goes on when the budget does not allow another one', async () => {
+test('a line continues if the budget does not allow another one', async () => {
   const used = await useLines();
   const { bench, clock, server } = used;
   const poor = await usePaidSessions(
@@ -261,14 +261,14 @@ test('a service that never sends its format receives nothing, and the bot discon
   const service = await useStubService({}, () => undefined);
   const bench = await usePaidSessions(service, { sessions: { limits: { formatMs: 200, pingMs: 50 } } });
   await expect(bench.sessions.voice.open(aRequest())).rejects.toMatchObject({ code: 'unreachable' });
-  // Only the close frame.
+  // The only data is the close frame.
   expect(Buffer.concat(service.streams[0]?.wire ?? []).subarray(0, 1)).toEqual(Buffer.of(0x88));
   await vi.waitFor(async () => expect((await bench.row()).state).toBe('ended'));
   expect(await bench.row()).toMatchObject({ end_reason: 'no_format', metered_ms: 0 });
 });
 
 test.each(['{"sample_rate":1,"chunk_frames":1}', 'not JSON', '{"hello":1}'])(
-  '%s is no word of how it speaks, but the one that follows is',
+  '%s is ignored as a format, and the format that follows is used',
   async (text) => {
     const service = await useStubService({}, ({ socket }) => {
       socket.send(text);

@@ -19,7 +19,7 @@ test.each([
   expect((await app.inject('/healthz')).json()).toEqual({ status: 'ok' });
 });
 
-test('checks once for all that ask at the same time, and anew for those that ask later', async () => {
+test('checks once for all simultaneous requests, and again for later ones', async () => {
   let checks = 0;
   let gate = Promise.withResolvers<void>();
   const readiness = async (): Promise<{ database: boolean }> => {
@@ -46,7 +46,7 @@ test('checks again after a check that failed', async () => {
   const { app } = await useWeb({
     readiness: async () => {
       checks += 1;
-      if (checks === 1) throw new Error('Cannot look');
+      if (checks === 1) throw new Error('Cannot check');
       return { database: true };
     },
   });

@@ -78,7 +78,7 @@ interface Place {
   readonly app: ReturnType<typeof fastify>;
   readonly pages: OneSession;
   readonly stop: AbortController;
-  /** The requests of the routes. */
+  /** The state of the routes that the session sees. */
   readonly web: { url: URL | null; isOpen: boolean };
 }
 
@@ -112,7 +112,7 @@ describe('entering by a link', () => {
       415,
       'malformed',
     ],
-    ['just enough bytes', json, long(1_024), 200, null],
+    ['exactly the allowed bytes', json, long(1_024), 200, null],
     ['too many bytes', json, long(1_025), 413, 'malformed'],
     ['another origin', { ...json, origin: 'https://bot.example.org' }, right, 403, 'foreign'],
     ['another port', { ...json, origin: `${ORIGIN}:8443` }, right, 403, 'foreign'],
@@ -143,7 +143,7 @@ test.each([
   ['/live/', 'camera=(self)'],
   ['/live/out/', 'camera=()'],
 ])(
-  'serves %s below its prefix with what protects it, and the devices it needs alone',
+  'serves %s below its prefix with protecting headers, and allows only the devices it needs',
   async (path, camera) => {
     const { app } = await useLiveRoutes('/masquerade');
 
@@ -244,7 +244,7 @@ describe('a socket', () => {
     expect(await statusOf(place.connect('socket', { headers: COOKIE }))).toBe(503);
   });
 
-  test('is cut off when the bot stops, which then no longer takes its path', async () => {
+  test('is cut off when the bot stops, which then no longer handles its path', async () => {
     const { app, connect, stop } = await useSockets();
     const socket = connect('socket', { headers: COOKIE });
     await once(socket, 'open');

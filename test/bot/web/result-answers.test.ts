@@ -18,13 +18,13 @@ interface Place {
 
 interface Asked {
   readonly status: number;
-  /** Makes it so, and returns the address and headers to ask with. */
+  /** Sets up the case, and returns the address and headers of the request. */
   readonly ask: (
     place: Place,
   ) => Promise<{ readonly url: string; readonly headers?: Record<string, string> }>;
 }
 
-/** Every kind of answer that one request can get. */
+/** Every kind of answer that a request can get. */
 const ANSWERS: Readonly<Record<string, Asked>> = {
   'the whole file': { status: 200, ask: async ({ url }) => ({ url }) },
   'a part of it': { status: 206, ask: async ({ url }) => ({ url, headers: { range: 'bytes=1-2' } }) },
@@ -35,7 +35,7 @@ const ANSWERS: Readonly<Record<string, Asked>> = {
       return { url };
     },
   },
-  'a part behind its end': {
+  'a part beyond its end': {
     status: 416,
     ask: async ({ url }) => ({ url, headers: { range: 'bytes=5000-' } }),
   },
@@ -43,14 +43,15 @@ const ANSWERS: Readonly<Record<string, Asked>> = {
     status: 404,
     ask: async ({ url }) => ({ url: url.replace(/[0-9a-f]{64}/, '0'.repeat(64)) }),
   },
-  'a file that is gone': {
+  'a missing file': {
     status: 404,
     ask: async ({ url, path }) => {
       await rm(path);
       return { url };
     },
   },
-  // Nobody may read it, say, or the process may open no more files; a link to itself fails for everybody.
+  // A link to itself cannot be opened by anybody, like a file without permission or one beyond the limit of
+  // open files.
   'a file that cannot be opened': {
     status: 500,
     ask: async ({ url, path }) => {
@@ -66,7 +67,7 @@ const ANSWERS: Readonly<Record<string, Asked>> = {
       return { url };
     },
   },
-  'a database that cannot be asked': {
+  'a database that does not answer': {
     status: 500,
     ask: async ({ web, url }) => {
       await web.db[Symbol.asyncDispose]();
@@ -75,7 +76,7 @@ const ANSWERS: Readonly<Record<string, Asked>> = {
   },
 };
 
-/** What protects a member, whatever the answer is. */
+/** Headers that protect a member in every answer. */
 const SAFE = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -85,7 +86,7 @@ const SAFE = {
 };
 
 test.each(Object.entries(ANSWERS))(
-  'answers %s alike to GET and HEAD, safely, and keeps no file open',
+  'answers %s in the same way to GET and HEAD, safely, and keeps no file open',
   async (_what, { status, ask }) => {
     const web = await useWeb();
     const place = { web, ...(await useResult(web)) };
@@ -107,7 +108,7 @@ function ownHeaders({ headers }: LightMyRequestResponse): object {
   return own;
 }
 
-test('keeps the file open for no reader but those that still read', async () => {
+test('keeps the file open only for clients that still read', async () => {
   const web = await useWeb();
   const { url, path } = await useResult(web);
   await truncate(path, 64 * 2 ** 20);
@@ -130,7 +131,7 @@ test('keeps the file open for no reader but those that still read', async () => 
   await expect.poll(() => timesOpen(path)).toBe(0);
 });
 
-/** Whether a browser may show a file of this kind by itself. */
+/** Whether a browser may display a file of this kind. */
 const KINDS: readonly (readonly [mime: string | null, isShown: boolean])[] = [
   ['image/jpeg', true],
   ['image/png', true],
@@ -162,7 +163,7 @@ const KINDS: readonly (readonly [mime: string | null, isShown: boolean])[] = [
   [null, false],
 ];
 
-test('lets browsers show pictures, clips and sounds, and save everything else', async () => {
+test('lets browsers display pictures, clips and sounds, and download everything else', async () => {
   const web = await useWeb();
   const { url } = await useResult(web);
   for (const [mime, isShown] of KINDS) {
@@ -179,7 +180,7 @@ test('lets browsers show pictures, clips and sounds, and save everything else', 
   }
 });
 
-/** What a range leads to in a file of ten bytes: from, to and length; null if there is nothing to send. */
+/** The result of a range in a file of ten bytes: from, to and length; null if there is nothing to send. */
 const RANGES: readonly (readonly [range: string, part: readonly [number, number] | 'whole' | null])[] = [
   ['bytes=0-0', [0, 0]],
   ['bytes=0-8', [0, 8]],
@@ -206,7 +207,7 @@ const RANGES: readonly (readonly [range: string, part: readonly [number, number]
   ['bytes=0-999999999999999', [0, 9]],
 ];
 
-test('sends exactly the bytes that a range asks for', async () => {
+test('sends exactly the requested bytes of a range', async () => {
   const web = await useWeb();
   const { url, path } = await useResult(web);
   const ten = BYTES.subarray(40, 50);
@@ -226,7 +227,7 @@ test('sends exactly the bytes that a range asks for', async () => {
   }
 });
 
-test('names another version of a file by another tag, and sends no part of it for the tag before', async () => {
+test('gives another version of a file another tag, and sends no part of it for the previous tag', async () => {
   const web = await useWeb();
   const { url, path } = await useResult(web);
   const tag = async (): Promise<string> =>
@@ -252,7 +253,7 @@ test('names another version of a file by another tag, and sends no part of it fo
   ]);
 });
 
-test('is good to its last minute, and expired from then on', async () => {
+test('is valid until its last minute, and expired from then on', async () => {
   const web = await useWeb();
   const { url } = await useResult(web);
   const untilMs = Number(url.split('/')[3]) * 1_000;
@@ -267,7 +268,7 @@ test('is good to its last minute, and expired from then on', async () => {
 });
 
 test.each(Object.entries(ANSWERS).filter(([, { status }]) => status === 500))(
-  'logs that there is %s without the link, and says nothing of it to the caller',
+  'logs that there is %s without the link, and hides it from the caller',
   async (_what, { ask }) => {
     const lines: string[] = [];
     const web = await useWeb({ log: recordingLogger(lines) });

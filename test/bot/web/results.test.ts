@@ -9,7 +9,7 @@ import { BYTES, linkOf, timesOpen, useResult } from './use-result.ts';
 import { useWeb } from './use-web.ts';
 
 describe('a signed link', () => {
-  test('brings the whole file, and nothing that may keep or run it', async () => {
+  test('returns the whole file with headers that forbid to store or run it', async () => {
     const web = await useWeb();
     const { url } = await useResult(web);
 
@@ -50,7 +50,7 @@ describe('a signed link', () => {
     expect(answer.rawPayload).toHaveLength(length);
   });
 
-  test('sends a part only of the file that it was a part of', async () => {
+  test('sends a part only if the file is still the same', async () => {
     const web = await useWeb();
     const { url } = await useResult(web);
     const { etag } = (await web.app.inject({ method: 'HEAD', url })).headers;
@@ -61,7 +61,7 @@ describe('a signed link', () => {
     expect((await part('"other"')).statusCode).toBe(200);
   });
 
-  test('that is not exactly right leads nowhere, and says nothing', async () => {
+  test('with any error leads nowhere, and reveals nothing', async () => {
     const web = await useWeb();
     const { url } = await useResult(web);
     const [, , jobId = '', expires = '', signature = '', name = ''] = url.split('/');
@@ -83,7 +83,7 @@ describe('a signed link', () => {
     expect((await web.app.inject({ url })).statusCode).toBe(200);
   });
 
-  test('says kindly that it has expired, and another one works', async () => {
+  test('answers politely after it has expired, and a new one works', async () => {
     const web = await useWeb();
     const { url } = await useResult(web);
     await web.clock.advance(3_700_000);
@@ -96,7 +96,7 @@ describe('a signed link', () => {
     expect((await web.app.inject({ url: await linkOf(web) })).statusCode).toBe(200);
   });
 
-  test('leads nowhere once the result was taken back or is gone', async () => {
+  test('leads nowhere after the result was withdrawn or deleted', async () => {
     const web = await useWeb();
     const { url, path } = await useResult(web);
     const set = (taken: 'deleted' | null): Promise<unknown> =>
@@ -109,7 +109,7 @@ describe('a signed link', () => {
     expect((await web.app.inject({ url })).statusCode).toBe(404);
   });
 
-  test('is good for every process of the same database, and for no other', async () => {
+  test('is valid for every process of the same database, and for no other', async () => {
     const web = await useWeb();
     const { url } = await useResult(web);
     const [, , jobId = '', expires = '', signature = ''] = url.split('/');
@@ -121,7 +121,7 @@ describe('a signed link', () => {
     expect(await stranger.resolve({ jobId, expires, signature })).toEqual({ kind: 'unknown' });
   });
 
-  test('never shows in a browser what is not a picture, clip or sound', async () => {
+  test('never displays a file in a browser that is not a picture, clip or sound', async () => {
     const web = await useWeb();
     const { url } = await useResult(web, 'text/html');
 
@@ -131,14 +131,14 @@ describe('a signed link', () => {
     });
   });
 
-  test('that nobody waits for any more takes no place from those who come later, and keeps no file open', async () => {
+  test('that is aborted by its client blocks no later request, and keeps no file open', async () => {
     const lines: string[] = [];
     const web = await useWeb({ log: recordingLogger(lines) });
     const { url, path } = await useResult(web);
     await web.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = web.app.server.address() as AddressInfo;
     const arrived: Promise<unknown>[] = [];
-    // While nothing can be looked up, they come and go.
+    // Requests arrive and abort while the database is blocked.
     await web.db.transaction('guild:guild', async () => {
       const sockets = Array.from({ length: 8 }, () => connect({ port, host: '127.0.0.1' }));
       web.app.server.on('request', (request) => arrived.push(once(request.socket, 'close')));
@@ -153,7 +153,7 @@ describe('a signed link', () => {
     expect(lines).toEqual([]);
   });
 
-  test('is loaded by eight at once, and by the next when one is done', async () => {
+  test('is loaded by eight clients at once, and by the next one when one is done', async () => {
     const web = await useWeb();
     const { url, path } = await useResult(web);
     await truncate(path, 64 * 2 ** 20);

@@ -18,7 +18,9 @@ import { useWeb } from './use-web.ts';
 const MIB = 2 ** 20;
 const TRUSTING = { trustProxy: isSharedAddress };
 
-/** Kept results of 64 MiB, and how to load them as a caller behind a proxy on this machine. */
+/**
+ * Creates kept results of 64 MiB, and a function that loads them as a caller behind a proxy on this machine.
+ */
 async function useResults(count: number) {
   const web = await useWeb({ server: TRUSTING });
   const folder = join(await useFolder(), 'results');
@@ -52,7 +54,7 @@ async function useResults(count: number) {
   return { web, load };
 }
 
-test('gives one caller neither all places of a result nor all there are', async () => {
+test('gives one caller neither all places of a result nor all places in total', async () => {
   const { load } = await useResults(8);
   const slow: number[] = [];
   for (let index = 0; index < 64; index++) slow.push((await load(index % 8, '203.0.113.7')).statusCode ?? 0);
@@ -113,7 +115,7 @@ test('admits a download of a caller who has none while another caller holds more
   );
 });
 
-test('counts callers whose address many may share together, not as one', () => {
+test('counts the callers behind a shared address as many callers', () => {
   const places = new DownloadPlaces();
   const taken = Array.from({ length: 80 }, (_none, index) =>
     places.take({ jobId: `job_${index % 10}`, address: '127.0.0.1', end: () => undefined }),
@@ -129,7 +131,7 @@ test('cuts off a reader that takes less than 16 KiB a second, and no other', asy
   await once(quick.resume(), 'end');
   expect(quick.complete).toBe(true);
 
-  // The system itself takes some megabytes for a reader that reads nothing.
+  // The system itself buffers some megabytes for a reader that reads nothing.
   for (let minute = 0; minute < 3; minute++) await clock.advance(60_000);
   slow.resume();
   await expect.poll(() => slow.closed).toBe(true);

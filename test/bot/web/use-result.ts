@@ -7,7 +7,7 @@ import type { Web } from './use-web.ts';
 
 export const BYTES: Buffer = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 251));
 
-/** A kept result and a link to it. */
+/** Creates a kept result and a link to it. */
 export async function useResult(
   web: Web,
   mime: string | null = 'video/mp4',
@@ -21,7 +21,7 @@ export async function useResult(
   return { path, url: await linkOf(web) };
 }
 
-/** A fresh link to the kept result. */
+/** Returns a new link to the kept result. */
 export async function linkOf({ db, links }: Web): Promise<string> {
   const job = await findJob(db.kysely, 'job_a');
   const link = job && links.linkTo(job);
@@ -29,7 +29,7 @@ export async function linkOf({ db, links }: Web): Promise<string> {
   return link.url;
 }
 
-/** How often this process has the file open. Only Linux tells. */
+/** Returns how often this process has the file open. Only Linux reports it. */
 export async function timesOpen(path: string): Promise<number> {
   const names = await readdir('/proc/self/fd');
   const paths = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));

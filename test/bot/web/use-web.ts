@@ -16,20 +16,20 @@ import { useDatabase } from '../../db/use-database.ts';
 export const SECRET = 'whsec_first';
 export const TOKEN = 'cb_aaaaaaaaaaaaaaaa';
 
-/** The web part on a real database; requests go through fastify's own door. */
+/** The web part on a real database. Requests use fastify's `inject`. */
 export interface Web {
   readonly app: FastifyInstance;
   readonly db: Database;
   readonly inbox: WebhookInbox;
   readonly links: ResultLinks;
   readonly clock: FakeClock;
-  /** How often the pipeline was told that there is news. */
+  /** Returns the number of nudges that the pipeline received. */
   nudges(): number;
 }
 
 export interface UseWebOptions {
   readonly secrets?: readonly string[];
-  /** How the host's server is made. */
+  /** The options of the host's server. */
   readonly server?: FastifyServerOptions;
   readonly log?: Logger;
   readonly isOpen?: () => boolean;
@@ -73,7 +73,7 @@ export async function useWeb(options: UseWebOptions = {}): Promise<Web> {
   return { app, db, inbox, links, clock, nudges: () => nudges };
 }
 
-/** The bytes of a delivery for `serviceJobId`. */
+/** Returns the bytes of a delivery for `serviceJobId`. */
 export function deliveryBody(serviceJobId = 'srv_1', deliveryId = 'dlv_1', padding = ''): Buffer {
   const data = {
     id: serviceJobId,
@@ -87,7 +87,7 @@ export function deliveryBody(serviceJobId = 'srv_1', deliveryId = 'dlv_1', paddi
   return Buffer.from(JSON.stringify(delivery));
 }
 
-/** Headers as the service sends them; `t` in seconds. */
+/** Returns headers as the service sends them; `t` is in seconds. */
 export function signedHeaders(body: Buffer, t: number, secret: string = SECRET): Record<string, string> {
   return {
     'content-type': 'application/json',

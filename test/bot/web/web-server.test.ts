@@ -11,7 +11,7 @@ import {
   createWebServer,
 } from '../../../src/bot/web/web-server.ts';
 
-/** The program's own server, which answers with the caller's address, or never. */
+/** Starts the program's own server, which answers with the caller's address, or never. */
 async function useServer(): Promise<WebServer & { readonly port: number }> {
   const server = createWebServer({
     host: '127.0.0.1',
@@ -25,7 +25,7 @@ async function useServer(): Promise<WebServer & { readonly port: number }> {
   return Object.assign(server, { port: Number(new URL(await server.listen()).port) });
 }
 
-/** Sends the text on one connection, and returns all that comes back until it is closed. */
+/** Sends the text on one connection, and returns everything received until it is closed. */
 async function exchange(port: number, text: string): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' });
   onTestFinished(() => void socket.destroy());
@@ -42,7 +42,7 @@ test.each([
   ['198.51.100.1, 203.0.113.7', '203.0.113.7'],
   ['203.0.113.7, 10.1.2.3', '203.0.113.7'],
   ['2a00:1450::1', '2a00:1450::1'],
-])('takes the address of a caller from the proxy beside it: "%s"', async (forwarded, address) => {
+])('uses the address of a caller that the proxy beside it reports: "%s"', async (forwarded, address) => {
   const { port } = await useServer();
   const answer = await fetch(`http://127.0.0.1:${port}/caller`, {
     headers: { 'x-forwarded-for': forwarded },
@@ -66,7 +66,7 @@ test('closes a connection after a hundred requests', async () => {
   await expect.poll(() => socket.closed || heard.toLowerCase().includes('connection: close')).toBe(true);
 });
 
-test('answers a caller that breaks the rules of HTTP, and closes its connection', async () => {
+test('answers a caller that violates HTTP, and closes its connection', async () => {
   const { port } = await useServer();
   expect(await exchange(port, 'nonsense\r\n\r\n')).toContain('400 Bad Request');
 });
@@ -91,7 +91,7 @@ test('closes idle connections and those that wait for an answer as it is dispose
   await expect(fetch(`http://127.0.0.1:${server.port}/caller`)).rejects.toThrow();
 });
 
-test('tells when its port is taken', async () => {
+test('reports that its port is in use', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void other.close());
@@ -119,7 +119,7 @@ test('adds its routes to a host’s server below a prefix, once and before it li
   expect(() => assertNotListening(host)).toThrow('it already listens');
 });
 
-test('tells which routes a host’s server does not take, and passes on that a page was not built', async () => {
+test('reports which routes a host’s server rejects, and passes on that a page was not built', async () => {
   const host = fastify();
   onTestFinished(() => host.close().catch(() => undefined));
   const twice = async (scope: FastifyInstance): Promise<void> => {

@@ -23,7 +23,7 @@ interface Post {
   readonly path?: string;
 }
 
-/** Posts a right delivery, but for what is given. */
+/** Posts a valid delivery, except for the given values. */
 async function post(
   web: Web,
   { body = deliveryBody(), headers, path = TOKEN }: Post = {},
@@ -36,7 +36,7 @@ async function post(
   });
 }
 
-/** Sends header lines as they stand, and returns the status. */
+/** Sends header lines unchanged, and returns the status. */
 async function sendLines(web: Web, lines: readonly string[], body: Buffer): Promise<number> {
   const { port } = web.app.server.address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1' });
@@ -56,7 +56,7 @@ async function sendLines(web: Web, lines: readonly string[], body: Buffer): Prom
 
 const ZEROS = '0'.repeat(64);
 
-/** Header lines beside each other, of which Node.js itself would keep one, or join them. */
+/** Repeated header lines, of which Node.js itself would keep one, or which it would join. */
 const LINES: readonly (readonly [
   what: string,
   lines: (right: string) => readonly string[],
@@ -71,14 +71,14 @@ const LINES: readonly (readonly [
     401,
   ],
   ['an empty one before', (right) => ['Service-Signature:', `Service-Signature: ${right}`], 401],
-  ['an empty one behind', (right) => [`Service-Signature: ${right}`, 'Service-Signature:'], 401],
+  ['an empty one after', (right) => [`Service-Signature: ${right}`, 'Service-Signature:'], 401],
   [
     'a wrong one before',
     (right) => [`Service-Signature: t=1,v1=${ZEROS}`, `Service-Signature: ${right}`],
     401,
   ],
   [
-    'a wrong one behind',
+    'a wrong one after',
     (right) => [`Service-Signature: ${right}`, `Service-Signature: t=1,v1=${ZEROS}`],
     401,
   ],
@@ -102,7 +102,7 @@ const LINES: readonly (readonly [
   ],
 ];
 
-test.each(LINES)('answers to %s as it came over the wire', async (_what, lines, status) => {
+test.each(LINES)('answers to %s as sent over the connection', async (_what, lines, status) => {
   const web = await useWeb();
   await web.app.listen({ host: '127.0.0.1', port: 0 });
   const body = deliveryBody();
@@ -153,7 +153,7 @@ test.each([
   expect(lines).toEqual([]);
 });
 
-test('keeps exactly the bytes that came, by what they say and by the path they came by', async () => {
+test('stores exactly the received bytes, for the job in their content or in the path', async () => {
   const web = await useWeb();
   const body = Buffer.concat([Buffer.from(' \n'), deliveryBody('srv_1', 'dlv_other'), Buffer.from('\n')]);
 
@@ -179,7 +179,7 @@ test('keeps exactly the bytes that came, by what they say and by the path they c
 });
 
 test.each(['application/json', 'text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x'])(
-  'takes the bytes as they are, also as %s',
+  'accepts the bytes unchanged, also as %s',
   async (type) => {
     const web = await useWeb();
     const body = deliveryBody();
@@ -201,7 +201,7 @@ test('refuses a request without a body', async () => {
   expect((await web.app.inject(`/webhooks/${TOKEN}`)).statusCode).toBe(404);
 });
 
-/** A delivery whose signed text is not one that can be kept. */
+/** Returns a delivery whose signed text cannot be stored. */
 function signedText(change: (delivery: Record<string, unknown>) => unknown): (web: Web) => Post {
   return (web) => {
     const delivery = JSON.parse(deliveryBody().toString()) as Record<string, unknown>;
@@ -212,7 +212,7 @@ function signedText(change: (delivery: Record<string, unknown>) => unknown): (we
 
 const STALE_SECONDS = 301;
 
-/** Whether a refused delivery is a reason to look after its job: only if the service signed it. */
+/** Whether the bot checks the job after a refused delivery: only if the service signed it. */
 const REFUSED: readonly (readonly [
   what: string,
   make: (web: Web) => Post,
@@ -232,7 +232,7 @@ const REFUSED: readonly (readonly [
     true,
   ],
   [
-    'an event and a state that differ',
+    'an event that contradicts its state',
     signedText((delivery) => ({ ...delivery, event: 'job.failed' })),
     'inconsistent',
     true,
@@ -250,7 +250,7 @@ const REFUSED: readonly (readonly [
 ];
 
 test.each(REFUSED)(
-  'refuses %s, logs and notes why, and looks after its job only if it is authentic',
+  'refuses %s, logs and records why, and checks its job only if it is authentic',
   async (...row) => {
     const [, make, reason, isLooked] = row;
     const lines: string[] = [];
@@ -280,7 +280,7 @@ test('refuses everything while no secret is configured', async () => {
   expect(lines).toEqual([expect.stringContaining('no_secret')]);
 });
 
-test('logs those refused deliveries that it only counted when it closes', async () => {
+test('logs refused deliveries that it only counted when it closes', async () => {
   const lines: string[] = [];
   const web = await useWeb({ log: recordingLogger(lines) });
   for (let count = 0; count < 4; count++) await post(web, { headers: {} });
@@ -292,8 +292,8 @@ test('logs those refused deliveries that it only counted when it closes', async 
   expect(web.clock.pendingTimers).toBe(0);
 });
 
-describe('a delivery that cannot be kept now', () => {
-  test('is answered with 503 and no line in the log when too many wait', async () => {
+describe('a delivery that cannot be stored now', () => {
+  test('is answered with 503 and no line in the log if too many wait', async () => {
     const lines: string[] = [];
     const web = await useWeb({ log: recordingLogger(lines) });
     const receive = async (index: number): Promise<unknown> => {
@@ -304,7 +304,7 @@ describe('a delivery that cannot be kept now', () => {
         .catch((error: unknown) => error);
     };
     const flood: Promise<unknown>[] = [];
-    // While nothing can be written, the first ones are under way and the others wait.
+    // While nothing can be written, the first deliveries are in progress and the others wait.
     const answer = await web.db.transaction('rows', async () => {
       for (let index = 0; index < 300; index++) flood.push(receive(index));
       await setImmediate();
@@ -321,7 +321,7 @@ describe('a delivery that cannot be kept now', () => {
     expect((await post(web)).statusCode).toBe(200);
   });
 
-  test('is answered with 500, logged once and noted as failed when the database is gone', async () => {
+  test('is answered with 500, logged once and recorded as failed when the database is unavailable', async () => {
     const lines: string[] = [];
     const web = await useWeb({ log: recordingLogger(lines) });
     const notes: WireNote[] = [];

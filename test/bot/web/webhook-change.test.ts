@@ -7,7 +7,7 @@ import { SECRET, TOKEN, deliveryBody, signedHeaders, useWeb } from './use-web.ts
 
 const MINUTE_MS = 60_000;
 
-test('no valid webhook is refused while the signing secret is changed, and the old one ends with its overlap', async () => {
+test('no valid webhook is refused during a change of the signing secret, and the old secret expires', async () => {
   const secrets = ['whsec_old'];
   const web = await useWeb({ secrets });
   let deliveries = 0;
@@ -36,7 +36,7 @@ test('no valid webhook is refused while the signing secret is changed, and the o
   expect(new Set(await some('whsec_old'))).toEqual(new Set([401]));
 });
 
-/** The web part in front of a pipeline. */
+/** Creates the web part in front of a pipeline. */
 async function useWebOf({ jobs, clock }: Pipeline) {
   const app = fastify();
   onTestFinished(() => app.close());
@@ -56,7 +56,7 @@ async function useWebOf({ jobs, clock }: Pipeline) {
   return app;
 }
 
-test('a retry that still bears its first time is refused, and has its job looked at once', async () => {
+test('a retry that still has its first time is refused, and its job is checked at once', async () => {
   const pipeline = await usePipeline({ webhooks: true });
   const app = await useWebOf(pipeline);
   const jobId = await pipeline.run();
@@ -64,7 +64,7 @@ test('a retry that still bears its first time is refused, and has its job looked
   pipeline.script.job = [jobState()];
   const body = deliveryBody('srv_1', 'dlv_1');
   const headers = signedHeaders(body, Math.floor(pipeline.clock.now() / 1_000));
-  // Not by asking for it of its own accord.
+  // The job must not be checked for another reason.
   await pipeline.db.kysely.updateTable('jobs').set({ due_at_ms: Number.MAX_SAFE_INTEGER }).execute();
   await pipeline.later(9 * MINUTE_MS);
   expect(pipeline.asked.job).toBe(0);

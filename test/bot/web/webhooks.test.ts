@@ -22,7 +22,7 @@ async function stored(web: Web): Promise<number> {
 const seconds = (web: Web): number => Math.floor(web.clock.now() / 1000);
 
 describe('webhook route', () => {
-  test('is noted with the use that made the job, or with none', async () => {
+  test('is recorded with the interaction that made the job, or with none', async () => {
     const web = await useWeb();
     const notes: WireNote[] = [];
     using watched = watchWire((note) => notes.push(note));
@@ -44,7 +44,7 @@ describe('webhook route', () => {
     expect(JSON.stringify(notes)).not.toMatch(/CANARY|cb_|srv_1|dlv_1|sig=/);
   });
 
-  test('keeps a right delivery, wakes its job and answers 2xx', async () => {
+  test('stores a valid delivery, wakes its job and answers 2xx', async () => {
     const web = await useWeb();
     const body = deliveryBody();
 
@@ -66,7 +66,7 @@ describe('webhook route', () => {
     expect((await findJob(web.db.kysely, 'job_known'))?.due_at_ms).toBe(web.clock.now());
   });
 
-  test('keeps only the id of a delivery that tells a known end, for its body holds a signed link', async () => {
+  test('stores only the id of a delivery that reports a known end, because its body contains a signed link', async () => {
     const web = await useWeb();
     await web.db.kysely.updateTable('jobs').set({ stage: 'settled' }).execute();
     const body = deliveryBody();
@@ -79,7 +79,7 @@ describe('webhook route', () => {
     expect(rows[0]?.body).toHaveLength(0);
   });
 
-  test('answers a repeated delivery with 2xx and does nothing more, also for 50 at once', async () => {
+  test('answers a repeated delivery with 2xx and does nothing else, also for 50 at once', async () => {
     const web = await useWeb();
     const body = deliveryBody();
     const headers = signedHeaders(body, seconds(web));
@@ -134,7 +134,7 @@ describe('webhook route', () => {
         },
       }),
     ],
-  ])('refuses %s and keeps nothing', async (_name, make) => {
+  ])('refuses %s and stores nothing', async (_name, make) => {
     const web = await useWeb();
     const { body, headers } = make(deliveryBody(), seconds(web));
 
@@ -145,7 +145,7 @@ describe('webhook route', () => {
     expect(await stored(web)).toBe(0);
   });
 
-  test('logs a storm of forged deliveries as one line a minute for each reason', async () => {
+  test('logs a flood of forged deliveries as one line a minute for each reason', async () => {
     const lines: string[] = [];
     const web = await useWeb({ log: recordingLogger(lines) });
     const body = deliveryBody();
@@ -185,7 +185,7 @@ describe('webhook route', () => {
     expect(await stored(web)).toBe(0);
   });
 
-  test('keeps a delivery that outran the submit answer until its job is known', async () => {
+  test('stores a delivery that arrives before the answer to the submit until its job is known', async () => {
     const web = await useWeb();
     await web.db.kysely.updateTable('jobs').set({ service_job_id: null, stage: 'submitting' }).execute();
     const body = deliveryBody();
@@ -197,7 +197,7 @@ describe('webhook route', () => {
     expect(job && (await web.inbox.findReportedEnd(job))).toMatchObject({ id: 'srv_1', status: 'succeeded' });
   });
 
-  test('keeps a delivery for a job it never heard of, and wakes nobody', async () => {
+  test('stores a delivery for an unknown job, and wakes no job', async () => {
     const web = await useWeb();
     const body = deliveryBody('srv_unknown');
 
@@ -207,7 +207,7 @@ describe('webhook route', () => {
     expect(job && (await web.inbox.findReportedEnd(job))).toBeUndefined();
   });
 
-  test('looks after a job once when an authentic delivery is stale', async () => {
+  test('checks a job once after an authentic but stale delivery', async () => {
     const web = await useWeb();
     const body = deliveryBody();
     const headers = signedHeaders(body, seconds(web) - 3_600);
@@ -218,7 +218,7 @@ describe('webhook route', () => {
     expect(web.nudges()).toBe(1);
   });
 
-  test('cuts off a body of a megabyte', async () => {
+  test('rejects a body of a megabyte', async () => {
     const web = await useWeb();
     const body = deliveryBody('srv_1', 'dlv_1', 'x'.repeat(1024 * 1024));
 
@@ -228,7 +228,7 @@ describe('webhook route', () => {
     expect(await stored(web)).toBe(0);
   });
 
-  test('answers 5xx when it cannot store, so that the sender repeats', async () => {
+  test('answers 5xx if it cannot store the delivery, so that the sender repeats it', async () => {
     const web = await useWeb();
     const body = deliveryBody();
     await web.db[Symbol.asyncDispose]();

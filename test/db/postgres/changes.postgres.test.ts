@@ -3,7 +3,7 @@ import type { Database } from '../../../db/database.ts';
 import { usePipeline } from '../../bot/jobs/use-pipeline.ts';
 import { useTwo } from './use-two.ts';
 
-/** The number of notifications of a topic that a database received since it started to listen. */
+/** Returns the number of notifications of a topic that a database received since it started to listen. */
 async function listening(database: Database): Promise<{ heard: number }> {
   const counted = { heard: 0 };
   database.changes.listen('jobs', () => void (counted.heard += 1));
@@ -24,7 +24,7 @@ test('a notification of one process reaches the others, and not itself', async (
   expect(others.heard).toBe(1);
 });
 
-test('a listener that stopped is not called', async () => {
+test('a stopped listener is not called', async () => {
   const { one, other } = await useTwo();
   let called = 0;
   const listener = other.changes.listen('jobs', () => void (called += 1));
@@ -36,7 +36,7 @@ test('a listener that stopped is not called', async () => {
   expect(called).toBe(0);
 });
 
-test('after its connection ends, a process checks by itself and then receives notifications again', async () => {
+test('after its connection ends, a process checks by itself, and then receives notifications again', async () => {
   const { one, other, endConnections } = await useTwo();
   const others = await listening(other);
   await endConnections();

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../../src/base/log.ts';
 import { ConnectionPool } from '../../../db/postgres/connection-pool.ts';
 
-/** A message of the PostgreSQL protocol: type, length and content. */
+/** Creates a message of the PostgreSQL protocol: type, length and content. */
 function message(type: string, ...parts: readonly (Buffer | string)[]): Buffer {
   const content = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   const head = Buffer.alloc(5, type);
@@ -15,7 +15,7 @@ function message(type: string, ...parts: readonly (Buffer | string)[]): Buffer {
 const WELCOME = [message('R', Buffer.alloc(4)), message('Z', 'I')];
 const GOODBYE = message('E', 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
 
-/** A server that welcomes each client and ends the connection in the same packet. */
+/** Creates a server that welcomes each client and ends the connection in the same packet. */
 async function useEndingServer(): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

@@ -43,7 +43,7 @@ test('a process that is stopped in mid-transaction delays the others for seconds
 const HELD = `select 1 from pg_locks l join pg_stat_activity a using (pid) where l.locktype = 'advisory' and l.granted
   and a.datname = current_database() and a.state = 'idle in transaction'`;
 
-test('four processes that ask at the same time share the limit of one key', async () => {
+test('four processes with simultaneous requests share the limit of one key', async () => {
   const { url } = await useTwo();
   const granted = await runTogether(new URL('../reserve-process.ts', import.meta.url), 4, [url]);
   expect(granted.flatMap((times) => times as number[])).toHaveLength(60);

@@ -28,7 +28,7 @@ function tablesOf(parts: Readonly<Record<keyof Tables[string], readonly Part[]>>
 const rowsOf = async <T>(db: Database, query: string): Promise<T[]> =>
   (await sql.raw<T>(query).execute(db.kysely)).rows;
 
-/** SQL in the common form of both databases, without the additions of each. */
+/** Returns SQL in the common form of both databases, without the additions of each. */
 function plain(text: string): string {
   return text
     .replace(/::[a-z]+(\[\])?/gi, '')
@@ -44,7 +44,7 @@ function plain(text: string): string {
 
 const EXPRESSION = /coalesce\([^)]*\)/i;
 
-/** The columns of an index, with expressions in the common form. */
+/** Returns the columns of an index, with expressions in the common form. */
 function inWords(columns: string): string {
   return columns.replace(EXPRESSION, plain);
 }
@@ -178,7 +178,7 @@ async function postgresTables(db: Database): Promise<Tables> {
   });
 }
 
-/** The operation that a trigger refuses, its condition, and its message. */
+/** Returns the operation that a trigger refuses, its condition, and its message. */
 function triggerOf(text: string): string {
   const [, event = ''] = /BEFORE (UPDATE(?: OF [\w, ]+?)?|DELETE|INSERT)\s+ON/i.exec(text) ?? [];
   const [, only = ''] = /\bWHEN\s+([\s\S]*?)\s*(?:\bBEGIN\b|\bEXECUTE\b)/i.exec(text) ?? [];
@@ -186,7 +186,7 @@ function triggerOf(text: string): string {
   return `${event.toLowerCase()} ${plain(only)} ${words}`;
 }
 
-/** The complete conditions of a table's checks. */
+/** Returns the complete conditions of a table's checks. */
 function checksIn(text: string): string[] {
   const found: string[] = [];
   for (const { index } of text.matchAll(/\bCHECK \(/g)) {
@@ -211,7 +211,7 @@ test('has the tables, columns, keys, checks, indexes and triggers that SQLite ha
     expect({ [table]: ours[table] }).toEqual({ [table]: parts });
 });
 
-test('knows the same steps by the same names', () => {
+test('has the same steps under the same names', () => {
   const named = ({ number, name }: (typeof MIGRATIONS)[number]) => ({ number, name });
   expect(POSTGRES_MIGRATIONS.map(named)).toEqual(MIGRATIONS.map(named));
 });

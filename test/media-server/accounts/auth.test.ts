@@ -7,7 +7,7 @@ import { useServer } from '../use-server.ts';
 
 const PATHS = ['/balance', '/usage', '/jobs/job_x', '/no-such-route'];
 
-test('missing, malformed, unknown and revoked keys get byte-equal refusals on every keyed path', async () => {
+test('missing, malformed, unknown and revoked keys get byte-identical refusals on every keyed path', async () => {
   const { server } = await useServer();
   const revoked = server.admin.createKey({ name: 'Revoked' });
   server.admin.revokeKey(revoked.id);
@@ -31,7 +31,7 @@ test('missing, malformed, unknown and revoked keys get byte-equal refusals on ev
   expect([...bodies]).toEqual(['{"error":{"code":"unauthorized","message":"A valid API key is required"}}']);
 });
 
-test('a revoked key stops working with the very next request, another keeps working', async () => {
+test('a revoked key stops working with the very next request, and other keys keep working', async () => {
   const { server, api } = await useServer();
   const { id, text } = server.admin.createKey({ name: 'Second' });
   const second = new ApiClient(server.baseUrl, text);
@@ -42,7 +42,7 @@ test('a revoked key stops working with the very next request, another keeps work
   expect((await api.get('/balance')).status).toBe(200);
 });
 
-test('the scheme is case-insensitive, as HTTP says', async () => {
+test('the scheme is case-insensitive, as HTTP requires', async () => {
   const { server } = await useServer();
   const answer = await new ApiClient(server.baseUrl).request('/balance', {
     headers: { authorization: `bearer ${server.apiKey}` },
@@ -50,7 +50,7 @@ test('the scheme is case-insensitive, as HTTP says', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('no key is stored, only hashes; the embedded one lies in a file for its owner alone', async () => {
+test('no key is stored, only hashes; the embedded one is in a file for its owner only', async () => {
   const { server, dataDir } = await useServer();
   const { text } = server.admin.createKey({ name: 'Shown once' });
   expect(JSON.stringify(server.admin.listKeys())).not.toContain(text);
@@ -66,7 +66,7 @@ test('no key is stored, only hashes; the embedded one lies in a file for its own
   }
 });
 
-test('the embedded key and secret are found again at the next start, and given ones win', async () => {
+test('the embedded key and secret are found again at the next start, and configured ones take precedence', async () => {
   const first = await useServer();
   const { apiKey, signingSecret } = first.server;
   const second = await first.restart();
@@ -83,7 +83,7 @@ test('health and readiness answer without a key', async () => {
   expect(await root.get('/readyz')).toMatchObject({ status: 200, json: { status: 'ready' } });
 });
 
-test('a server whose database takes nothing is alive but not ready', async () => {
+test('a server whose database cannot be written is alive but not ready', async () => {
   const { server, dataDir } = await useServer();
   const root = new ApiClient(`http://127.0.0.1:${server.port}`);
   const database = useDatabase(dataDir);

@@ -8,7 +8,7 @@ import { ApiClient } from '../api-client.ts';
 import { useServer } from '../use-server.ts';
 import { runTogether } from '../../db/use-processes.ts';
 
-test("60 requests a minute pass whatever they are, the 61st waits for the window's end", async () => {
+test("60 requests a minute of any kind pass, and the 61st waits for the window's end", async () => {
   const clock = new FakeClock();
   const { api } = await useServer({ clock, requestsPerMinute: 60 });
   await clock.advance(15_000);
@@ -58,7 +58,7 @@ test('each key has its own window and its own limit, which can be raised at once
   expect(await passed(few.text, 10)).toBe(5);
 });
 
-test('the window holds over a restart and across processes on the same data', async () => {
+test('the window survives a restart and is shared by processes on the same data', async () => {
   const clock = new FakeClock();
   const first = await useServer({ clock, requestsPerMinute: 60 });
   for (let count = 0; count < 20; count++) await first.api.get('/balance');
@@ -81,7 +81,7 @@ test('the window holds over a restart and across processes on the same data', as
   expect((await second.api.get('/balance')).status).toBe(429);
 });
 
-test('four processes on the same data let exactly 60 requests of a minute through', async () => {
+test('four processes on the same data admit exactly 60 requests of a minute', async () => {
   const { server, dataDir } = await useServer();
   const { text } = server.admin.createKey({ name: 'Shared', requestsPerMinute: 60 });
   const script = new URL('rate-process.ts', import.meta.url);

@@ -23,7 +23,7 @@ test('a charge is max(minimum, rate x units), to the micro-dollar', () => {
   );
 });
 
-test('what is held comes back above the charge, and a shortfall is collected', async () => {
+test('an amount above the charge is released, and a shortfall is collected', async () => {
   const { api, server } = await useServer({ openingBalance: usd('1') });
   const body = await api.photoSwapBody();
   const chargeUnder = async (rate: string, minimum: string, hold: string): Promise<unknown> => {
@@ -39,7 +39,7 @@ test('what is held comes back above the charge, and a shortfall is collected', a
   expect((await api.post('/face-swap-image', body)).status).toBe(402);
 });
 
-test('a failure gives its hold back at once, a success only when it is settled', async () => {
+test('a failure releases its hold at once, a success only when it is settled', async () => {
   const { api, server, engine, dataDir } = await useServer({ openingBalance: usd('1') });
   const database = useDatabase(dataDir);
   const balance = async (): Promise<number> => ((await api.get('/balance')).json as WireBalance).balance_usd;
@@ -72,7 +72,7 @@ test('a job is billed by the rates of its submit', async () => {
   expect((await api.ended(id)).charged_usd).toBe(0.04);
 });
 
-test('100 polls at once settle a job once, and each of them shows the charge', async () => {
+test('100 simultaneous polls settle a job once, and each of them shows the charge', async () => {
   const { api, dataDir } = await useServer();
   const database = useDatabase(dataDir);
   const { id } = await api.submit(await api.photoSwapBody());
@@ -101,7 +101,7 @@ test('entries can be neither changed nor removed', async () => {
   expect(() => database.exec('DELETE FROM entries')).toThrow('append-only');
 });
 
-test('balance periods begin at UTC midnight: on Monday, on the first, on New Year', async () => {
+test('balance periods start at UTC midnight: on Monday, on the first, on New Year', async () => {
   const clock = new FakeClock(Date.UTC(2026, 11, 27, 23, 0));
   const { api } = await useServer({ clock, uploadRetentionMs: 30 * 86_400_000 });
   const body = await api.photoSwapBody();

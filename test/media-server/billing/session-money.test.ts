@@ -44,7 +44,7 @@ const STEPS = [
 
 type Step = (typeof STEPS)[number];
 
-/** The first run: something is spent and sessions end in two ways, whatever chance brings afterwards. */
+/** The first run: money is spent and sessions end in two ways, whatever the random runs do. */
 const SPENDING: [Step, number][] = [
   ['submit', 0],
   ['settle', 0],
@@ -64,7 +64,7 @@ interface Run {
   readonly streams: { readonly session: WireVoiceSession; readonly stream: StreamClient }[];
 }
 
-test('the books are right and every open session is payable after every operation of random runs', async () => {
+test('the books are correct and every open session is payable after every operation of random runs', async () => {
   const used = await useSessions({
     openingBalance: parseUsd('2'),
     liveSessionsMax: 3,
@@ -147,7 +147,9 @@ async function perform(
   await work[step]();
 }
 
-/** With a hold that covers the charge: a job that costs more may overdraw, as documented. */
+/**
+ * Returns a rate whose hold covers the charge: a job that costs more may overdraw the account, as documented.
+ */
 function photoRate(rate: MicroUsd, minimum: MicroUsd): { rate: MicroUsd; minimum: MicroUsd; hold: MicroUsd } {
   return { rate, minimum, hold: maxMicros(rate, minimum) };
 }

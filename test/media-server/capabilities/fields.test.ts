@@ -24,7 +24,7 @@ const INPUTS: Readonly<Record<Capability, Readonly<Record<string, 'image' | 'vid
 };
 
 interface UsedCapabilities extends UsedServer {
-  /** What the engines were asked for, without paths. */
+  /** The requests to the engines, without paths. */
   readonly asked: object[];
   readonly keys: Readonly<Record<'image' | 'video' | 'audio', string>>;
   readonly submit: (
@@ -33,7 +33,7 @@ interface UsedCapabilities extends UsedServer {
   ) => Promise<{ status: number; code: string | undefined; text: string }>;
 }
 
-/** A server with an engine for everything, which notes what it was asked for and never ends. */
+/** Creates a server with an engine for everything, which records its requests and never ends. */
 async function useCapabilities(): Promise<UsedCapabilities> {
   const asked: object[] = [];
   const note = (request: object): Promise<RenderedVideo> => {
@@ -69,7 +69,7 @@ async function useCapabilities(): Promise<UsedCapabilities> {
 }
 
 test.each(CAPABILITIES)(
-  '%s wants each of its files, uploaded, of the right kind, and no URL',
+  '%s requires each of its files, uploaded, of the right kind, and no URL',
   async (feature) => {
     const { submit, keys, dataDir } = await useCapabilities();
     const receiver = await useReceiver();
@@ -88,7 +88,7 @@ test.each(CAPABILITIES)(
 );
 
 test.each(['video_swap', 'avatar', 'lip_sync'] as const)(
-  '%s takes output_resolution_p as 480, 720 or 1080 and nothing else',
+  '%s accepts output_resolution_p as 480, 720 or 1080 and nothing else',
   async (feature) => {
     const { submit, asked } = await useCapabilities();
     for (const wrong of [0, 360, 481, 720.5, '720', null, true, [720]]) {
@@ -106,7 +106,7 @@ test.each(['video_swap', 'avatar', 'lip_sync'] as const)(
   },
 );
 
-test('identity_swap renders 1k unless 2k is asked for, and nothing else', async () => {
+test('identity_swap renders 1k by default and 2k on request, and nothing else', async () => {
   const { submit, asked } = await useCapabilities();
   for (const wrong of ['4k', '1K', 1, null]) {
     expect(await submit('identity_swap', { resolution: wrong })).toMatchObject({ code: 'invalid_input' });
@@ -123,7 +123,7 @@ test.each([
   ['no script', { script: undefined }, 400],
   ['an empty script', { script: '' }, 400],
   ['a script of spaces', { script: '  \n' }, 400],
-  ['a script that is no text', { script: 5 }, 400],
+  ['a script that is not text', { script: 5 }, 400],
   ['one character', { script: 'a' }, 200],
   ['5,000 characters', { script: 'a'.repeat(5_000) }, 200],
   ['5,000 emoji', { script: '🙂'.repeat(5_000) }, 200],
@@ -131,14 +131,14 @@ test.each([
   ['a listed voice', { voice_id: 'whisper' }, 200],
   ['an unknown voice', { voice_id: 'nobody' }, 400],
   ['a spoken language', { language: 'de-AT' }, 200],
-  ['a language that nobody speaks', { language: 'tlh' }, 400],
+  ['an unknown language', { language: 'tlh' }, 400],
 ])('avatar with %s', async (_name, changes, status) => {
   const { submit } = await useCapabilities();
   const answer = await submit('avatar', changes);
   expect([answer.status, answer.code]).toEqual([status, status === 200 ? undefined : 'invalid_input']);
 });
 
-test('a capability that is switched off, or has no engine, refuses alone', async () => {
+test('a capability that is disabled or has no engine refuses only its own requests', async () => {
   const { submit, server } = await useCapabilities();
   server.admin.switchCapability('video_swap', false);
   for (const feature of CAPABILITIES) {

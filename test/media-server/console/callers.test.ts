@@ -9,10 +9,10 @@ test.each([
   ['another origin', { origin: 'http://evil.example' }],
   ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
   ['no origin', { origin: '' }],
-  ['a frame without one', { origin: 'null' }],
-  ['another site, as the browser tells', { 'sec-fetch-site': 'cross-site' }],
-  ['another port, as the browser tells', { 'sec-fetch-site': 'same-site' }],
-])('a verb from %s is refused though its cookie is right', async (_name, headers) => {
+  ['a frame without an origin', { origin: 'null' }],
+  ['another site, according to the browser', { 'sec-fetch-site': 'cross-site' }],
+  ['another port, according to the browser', { 'sec-fetch-site': 'same-site' }],
+])('a verb from %s is refused although its cookie is valid', async (_name, headers) => {
   const { client, server } = await useConsole();
   const reply = await client.ask('POST', 'verbs', TOP_UP, headers);
   expect(reply.status).toBe(403);
@@ -20,7 +20,7 @@ test.each([
   expect(server.admin.listAccounts()).toHaveLength(1);
 });
 
-test('a form of another page cannot log anybody in, nor can anything but JSON do anything', async () => {
+test('a form of another page cannot log anyone in, and only JSON can do anything', async () => {
   const { client, password } = await useConsole();
   const logIn = await client.ask('POST', 'session', { password }, { origin: 'http://evil.example' });
   expect([logIn.status, logIn.headers['set-cookie']]).toEqual([403, undefined]);
@@ -29,10 +29,10 @@ test('a form of another page cannot log anybody in, nor can anything but JSON do
 });
 
 test.each([
-  ['a name that was made to lead here', { host: 'evil.example' }],
-  ['a name like ours', { host: 'localhost.evil.example' }],
+  ['a name that was made to resolve to this machine', { host: 'evil.example' }],
+  ['a similar name', { host: 'localhost.evil.example' }],
   ['a proxy', { 'x-forwarded-for': '203.0.113.7' }],
-])('to callers by %s there is no console at all', async (_name, headers) => {
+])('callers by %s get no console at all', async (_name, headers) => {
   const { client } = await useConsole();
   for (const path of ['', 'api/session', 'api/lists/keys?offset=0', 'assets/index.js']) {
     const reply = await askRaw(`${client.url}${path}`, { headers: { cookie: client.cookie, ...headers } });
@@ -45,7 +45,7 @@ test.each([
   }
 });
 
-test('under an origin of the options callers from elsewhere are let in, with a cookie for https only', async () => {
+test('with a configured origin, callers from other machines are admitted, with a cookie for https only', async () => {
   const { server } = await useServer({ consoleOrigins: ['https://media.example.com'] });
   const password = server.admin.firstConsolePassword();
   const asked = (origin: string, host = 'media.example.com') =>
@@ -63,14 +63,14 @@ test('under an origin of the options callers from elsewhere are let in, with a c
   expect((await asked('https://other.example.com', 'other.example.com')).status).toBe(404);
 });
 
-test('a cookie is called by the port that the browser asked for, which cookies do not tell apart', async () => {
+test('the name of a cookie contains the port, because browsers share cookies between ports', async () => {
   const { client, password } = await useConsole();
   const [host, origin] = ['localhost:8443', 'http://localhost:8443'];
   const reply = await client.ask('POST', 'session', { password }, { host, origin, cookie: '' });
   expect(String(reply.headers['set-cookie'])).toMatch(/^console_8443=in_/);
 });
 
-test('the page comes with a strict policy, is never kept, and what it loads is there', async () => {
+test('the page has a strict policy, is never cached, and the files that it loads exist', async () => {
   const { server } = await useServer();
   const url = String(server.consoleUrl);
   const page = await askRaw(url);

@@ -14,7 +14,7 @@ export interface ConsoleReply {
   readonly json: unknown;
 }
 
-/** Asks as a browser's page does, with the headers that `fetch` would not let a test choose. */
+/** Sends a request as a browser's page does, with headers that `fetch` does not let a test set. */
 export function askRaw(
   url: string,
   init: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
@@ -45,7 +45,7 @@ export function askRaw(
   });
 }
 
-/** Speaks as the console page does. */
+/** Sends the requests of the console page. */
 export class ConsoleClient {
   readonly url: string;
   cookie = '';
@@ -79,21 +79,21 @@ export class ConsoleClient {
     return reply;
   }
 
-  /** Does what must succeed. */
-  async tell(verb: ConsoleVerb): Promise<ConsoleAnswer> {
+  /** Executes a verb that must succeed. */
+  async execute(verb: ConsoleVerb): Promise<ConsoleAnswer> {
     const reply = await this.ask('POST', 'verbs', verb);
     assert.equal(reply.status, 200, reply.text);
     return reply.json as ConsoleAnswer;
   }
 
-  /** Does what must be refused, and returns the refusal. */
+  /** Executes a verb that must be refused, and returns the refusal. */
   async refused(verb: object): Promise<{ code: string; message: string; field?: string }> {
     const reply = await this.ask('POST', 'verbs', verb);
     assert.notEqual(reply.status, 200, reply.text);
     return (reply.json as { error: { code: string; message: string; field?: string } }).error;
   }
 
-  /** Listens for changes until the server ends the stream or `signal` aborts. */
+  /** Receives changes until the server ends the stream or `signal` aborts. */
   async *changes(signal: AbortSignal): AsyncGenerator<WireChange> {
     const response = await fetch(`${this.url}api/events`, { headers: { cookie: this.cookie }, signal });
     assert.equal(response.status, 200);
@@ -108,9 +108,9 @@ export class ConsoleClient {
     }
   }
 
-  /** Everything that the console shows now. */
+  /** Returns everything that the console shows now. */
   async state(): Promise<ConsoleState> {
     for await (const change of this.changes(AbortSignal.timeout(20_000))) return change as ConsoleState;
-    throw new TypeError('The console told nothing');
+    throw new TypeError('The console sent no state');
   }
 }

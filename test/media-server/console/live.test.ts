@@ -13,7 +13,7 @@ import { useReceiver } from '../use-receiver.ts';
 import { ConsoleClient } from './console-client.ts';
 import { useConsole } from './use-console.ts';
 
-/** Listens until a change is what was waited for, and returns it. */
+/** Receives changes until the awaited one, and returns it. */
 async function until(
   changes: AsyncGenerator<WireChange>,
   is: (change: WireChange) => boolean,
@@ -21,10 +21,10 @@ async function until(
   for (let next = await changes.next(); !next.done; next = await changes.next()) {
     if (is(next.value)) return next.value;
   }
-  throw new TypeError('The console stopped telling');
+  throw new TypeError('The console stopped sending changes');
 }
 
-test('a job, its webhook attempts and its money appear as they change, and only what changed is told', async () => {
+test('a job, its webhook attempts and its money appear as they change, and only changes are sent', async () => {
   const { client, api } = await useConsole();
   const receiver = await useReceiver((response) => response.writeHead(500).end());
   const changes = client.changes(AbortSignal.timeout(20_000));
@@ -41,7 +41,7 @@ test('a job, its webhook attempts and its money appear as they change, and only 
   expect(totals).toMatchObject({ available: 24_960_000, held: 0, jobsQueued: 0, webhooksPending: 1 });
 });
 
-test('each attempt of a webhook is told with its times and how it ended, one under way among them', async () => {
+test('each attempt of a webhook is shown with its times and its result, including a running one', async () => {
   const clock = new FakeClock();
   const { client, api, engine, server } = await useConsole({ clock });
   const answers = [500, 0, 204];
@@ -69,7 +69,7 @@ test('each attempt of a webhook is told with its times and how it ended, one und
   await expect.poll(webhook).toMatchObject({ state: 'delivered', tries: [first, late, third], dueAt: null });
 });
 
-test('a session appears as it opens, streams and ends, with what it costs', async () => {
+test('a session appears when it opens, streams and ends, with its cost', async () => {
   const clock = new FakeClock();
   const { client, api } = await useConsole({ clock, engines: { voiceSwap: new ScalingVoices() } });
   const changes = client.changes(AbortSignal.timeout(20_000));
@@ -87,7 +87,7 @@ test('a session appears as it opens, streams and ends, with what it costs', asyn
   expect(ended.totals).toMatchObject({ sessionsOpen: 0 });
 });
 
-test('what another process changes appears too', async () => {
+test('changes by another process appear, too', async () => {
   const { client, dataDir } = await useConsole();
   const changes = client.changes(AbortSignal.timeout(20_000));
   await changes.next();
@@ -97,7 +97,7 @@ test('what another process changes appears too', async () => {
   expect(told.accounts?.rows).toMatchObject([{ name: 'Embedded', available: 30_000_000 }]);
 });
 
-test('so many pages may listen, a page that goes makes room, and a server with listeners stops', async () => {
+test('the number of listening pages is limited, a closed page makes room, and a server with listeners stops', async () => {
   const { client, server } = await useConsole();
   const stop = new AbortController();
   const listening = Array.from({ length: 16 }, () => client.changes(stop.signal));

@@ -8,7 +8,7 @@ const NETWORK = fc
   .map(([site, half, net]) => `2001:db8:${site}:${half + 1}${net.toString(16).padStart(2, '0')}::1`);
 const STORM = { minLength: 500, maxLength: 1_000 };
 
-test('lets one caller from elsewhere and those on this machine try, whatever others did', async () => {
+test('lets one caller from elsewhere and callers on this machine try, whatever others did', async () => {
   const property = fc.asyncProperty(fc.array(NETWORK, STORM), async (others) => {
     const clock = new FakeClock();
     const tries = new LogInTries(clock);
@@ -32,7 +32,7 @@ test('lets a caller in 10,000 networks and callers in 50 networks try a limited 
   expect(countOf(many)).toBeLessThan(500);
 });
 
-test('says how long to wait, and forgets tries after a minute', async () => {
+test('returns how long to wait, and forgets attempts after a minute', async () => {
   const clock = new FakeClock();
   const tries = new LogInTries(clock);
   for (let index = 0; index < 60; index++) {

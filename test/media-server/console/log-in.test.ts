@@ -9,7 +9,7 @@ import { useConsole } from './use-console.ts';
 const SIGNED_IN = { signedIn: true, isFull: false };
 const SIGNED_OUT = { signedIn: false, isFull: false };
 
-test('the password is made once, found only as a hash, and opens the console', async () => {
+test('the password is created once, stored only as a hash, and opens the console', async () => {
   const { server, client, password, dataDir } = await useConsole();
   expect(password).toMatch(/^[a-z2-7]{5}(-[a-z2-7]{5}){3}$/);
   expect(server.admin.firstConsolePassword()).toBeUndefined();
@@ -19,14 +19,14 @@ test('the password is made once, found only as a hash, and opens the console', a
   expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_IN);
 });
 
-test('nobody gets in before there is a password, and the refusal says how to make one', async () => {
+test('nobody is admitted before there is a password, and the refusal explains how to create one', async () => {
   const { server } = await useServer();
   const reply = await new ConsoleClient(server.consoleUrl).logIn('anything');
   expect(reply.status).toBe(400);
   expect(reply.text).toContain('npm run console -- password');
 });
 
-test('without a log-in everything but the page itself is refused', async () => {
+test('without a log-in everything except the page itself is refused', async () => {
   const { server } = await useServer();
   const client = new ConsoleClient(server.consoleUrl);
   expect((await askRaw(client.url)).status).toBe(200);
@@ -43,7 +43,7 @@ test('without a log-in everything but the page itself is refused', async () => {
   }
 });
 
-test('the cookie is out of reach of scripts and other sites, and ends', async () => {
+test('the cookie is not accessible to scripts and other sites, and expires', async () => {
   const clock = new FakeClock();
   const { client, server, password } = await useConsole({ clock });
   const cookie = String((await client.logIn(password)).headers['set-cookie']);
@@ -64,7 +64,7 @@ interface Elsewhere {
   readonly clock: FakeClock;
 }
 
-/** A console behind a proxy on this machine that serves callers from elsewhere. */
+/** Creates a console behind a proxy on this machine that serves callers from elsewhere. */
 async function useProxied(): Promise<Elsewhere> {
   const clock = new FakeClock();
   const origin = 'https://media.example.com';
@@ -79,7 +79,7 @@ async function useProxied(): Promise<Elsewhere> {
   return { logIn, atHome, clock, password: String(server.admin.firstConsolePassword()) };
 }
 
-test('wrong passwords from elsewhere make only that caller wait, and never the operator on the machine', async () => {
+test('wrong passwords from elsewhere delay only that caller, and never the operator on the machine', async () => {
   const { logIn, atHome, password, clock } = await useProxied();
   const tries = async (from: string, count: number): Promise<number[]> => {
     const statuses: number[] = [];
@@ -98,7 +98,7 @@ test('wrong passwords from elsewhere make only that caller wait, and never the o
   expect((await logIn(password, '203.0.113.7')).status).toBe(204);
 });
 
-test('many tries from many addresses cost little, and the operator on the machine can still log in', async () => {
+test('many attempts from many addresses are cheap, and the operator on the machine can still log in', async () => {
   const { logIn, atHome, password } = await useProxied();
   const storm = Promise.all(
     Array.from({ length: 200 }, (_none, index) =>
@@ -121,7 +121,7 @@ test('a caller that tries from many networks does not lock out an operator elsew
   expect((await logIn(password, '2001:db8:8::1')).status).toBe(204);
 });
 
-test('five wrong passwords on the machine within a minute make callers there wait, also with the right one', async () => {
+test('five wrong passwords on the machine within a minute delay callers there, also with the correct one', async () => {
   const clock = new FakeClock();
   const { client, password } = await useConsole({ clock });
   const wrong = await Promise.all(Array.from({ length: 7 }, () => client.logIn('wrong')));
@@ -135,12 +135,12 @@ test('five wrong passwords on the machine within a minute make callers there wai
   expect((await client.logIn(password)).status).toBe(204);
 });
 
-test('typed in capitals or with blanks around it, the password is still the password', async () => {
+test('the password is also accepted in capitals and with surrounding blanks', async () => {
   const { client, password } = await useConsole();
   expect((await client.logIn(` ${password.toUpperCase()} `)).status).toBe(204);
 });
 
-test('logging out ends this log-in and its live page, and no other', async () => {
+test('a log-out ends this log-in and its live page, and no other', async () => {
   const { client, server, password } = await useConsole();
   const other = new ConsoleClient(server.consoleUrl);
   await other.logIn(password);
@@ -156,7 +156,7 @@ test('logging out ends this log-in and its live page, and no other', async () =>
   expect((await other.ask('GET', 'session')).json).toEqual(SIGNED_IN);
 });
 
-test('a new password, made beside the running server, ends every log-in', async () => {
+test('a new password that is created beside the running server ends every log-in', async () => {
   const { client, password, dataDir } = await useConsole();
   using opened = await openMediaAdmin({ dataDir });
   const changes = client.changes(AbortSignal.timeout(10_000));
@@ -168,11 +168,11 @@ test('a new password, made beside the running server, ends every log-in', async 
   expect((await client.logIn(next)).status).toBe(204);
 });
 
-test('a new password made on the page lets whoever made it stay, and nobody else', async () => {
+test('a new password that is created on the page keeps only the log-in that created it', async () => {
   const { client, server, password } = await useConsole();
   const other = new ConsoleClient(server.consoleUrl);
   await other.logIn(password);
-  const { secret = '' } = await client.tell({ verb: 'new_password' });
+  const { secret = '' } = await client.execute({ verb: 'new_password' });
   expect(secret).toMatch(/^[a-z2-7]{5}(-[a-z2-7]{5}){3}$/);
   expect((await client.ask('GET', 'session')).json).toEqual(SIGNED_IN);
   expect((await other.ask('GET', 'session')).json).toEqual(SIGNED_OUT);
@@ -180,7 +180,7 @@ test('a new password made on the page lets whoever made it stay, and nobody else
   expect((await other.logIn(secret)).status).toBe(204);
 });
 
-test('logging in once more ends the log-in that this browser had', async () => {
+test('another log-in ends the previous log-in of the same browser', async () => {
   const { client, password } = await useConsole();
   const before = client.cookie;
   await client.logIn(password);

@@ -9,9 +9,9 @@ test('no password, token, key or secret is in the log, the lists or the metrics'
   const text = (): string => lines.join('\n');
   const accountId = server.admin.listAccounts()[0]?.id ?? '';
   await client.logIn('not-the-password');
-  const made = await client.tell({ verb: 'create_key', accountId, name: 'Bot', requestsPerMinute: '60' });
-  const shown = await client.tell({ verb: 'rotate_secret', accountId, overlapMinutes: '0' });
-  const changed = await client.tell({ verb: 'new_password' });
+  const made = await client.execute({ verb: 'create_key', accountId, name: 'Bot', requestsPerMinute: '60' });
+  const shown = await client.execute({ verb: 'rotate_secret', accountId, overlapMinutes: '0' });
+  const changed = await client.execute({ verb: 'new_password' });
   await client.refused({ verb: 'top_up', accountId, dollars: 'not-an-amount' });
   const { text: metrics } = await new ApiClient(server.baseUrl).get(`${client.origin}/metrics`);
   const state = JSON.stringify(await client.state());

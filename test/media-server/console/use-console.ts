@@ -5,11 +5,11 @@ import { ConsoleClient } from './console-client.ts';
 
 export interface UsedConsole extends UsedServer {
   readonly password: string;
-  /** Logged in. */
+  /** The client after its log-in. */
   readonly client: ConsoleClient;
 }
 
-/** A running server, and somebody before its console. */
+/** Starts a server, and opens its console. */
 export async function useConsole(options: Partial<MediaServerOptions> = {}): Promise<UsedConsole> {
   const used = await useServer(options);
   const password = used.server.admin.firstConsolePassword();

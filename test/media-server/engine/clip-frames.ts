@@ -3,13 +3,13 @@ import { MediabunnyCodec } from '../../../src/media-server/engine/codec/mediabun
 import type { Pixels } from '../../../src/media-server/engine/pixels.ts';
 import { sample } from './use-engine.ts';
 
-/** A picture of a clip and when it is shown, in seconds. */
+/** A picture of a clip and its time, in seconds. */
 export interface ClipFrame {
   readonly pixels: Pixels;
   readonly timestamp: number;
 }
 
-/** The first `count` pictures of a sample clip. */
+/** Returns the first `count` pictures of a sample clip. */
 export async function clipFrames(name: string, count: number): Promise<ClipFrame[]> {
   const codec = await MediabunnyCodec.load();
   const frames: ClipFrame[] = [];
@@ -20,7 +20,7 @@ export async function clipFrames(name: string, count: number): Promise<ClipFrame
   return frames;
 }
 
-/** The picture as a JPEG such as a camera sends. */
+/** Encodes the picture as a JPEG, as a camera does. */
 export async function asJpeg({ width, height, data }: Pixels): Promise<Uint8Array> {
   return await sharp(data, { raw: { width, height, channels: 4 } })
     .removeAlpha()

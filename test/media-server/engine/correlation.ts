@@ -1,4 +1,4 @@
-/** Pearson's correlation of two series of equal length, -1 to 1. */
+/** Returns Pearson's correlation of two series of equal length, -1 to 1. */
 export function correlation(a: readonly number[], b: readonly number[]): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, v) => sum + v, 0) / values.length;
   const [meanA, meanB] = [mean(a), mean(b)];

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([engines[Symbol.asyncDispose](), finder[Symbol.asyncDispose]()]));
 
-test('the engines say how many renders they take on at once', () => {
+test('the engines report how many renders they run at the same time', () => {
   expect(engines.rendersAtOnce).toBe(1);
 });
 
@@ -45,7 +45,7 @@ describe('a photo swap', () => {
     ['portrait-woman-three-quarter.jpg', 'portrait-man-dark-hair.jpg'],
     ['portrait-woman-curly-hair.jpg', 'portrait-man-elderly.jpg'],
     ['group-two-faces.jpg', 'portrait-woman-curly-hair.jpg'],
-  ] as const)('puts on %s the face of %s and leaves the rest alone', async ([baseName, personName]) => {
+  ] as const)('gives %s the face of %s and leaves the rest unchanged', async ([baseName, personName]) => {
     const [base, person] = [sample(baseName), sample(personName)];
     const { path } = await swap(base, person);
     const check = await checkSwap({ base, person, result: path }, finder);
@@ -67,7 +67,7 @@ describe('a photo swap', () => {
     expect(withoutOther).toBeLessThan(38);
   });
 
-  test('gives back a PNG for a PNG, identical to the last bit outside the face', async () => {
+  test('returns a PNG for a PNG, identical to the last bit outside the face', async () => {
     const rendered = await swap(SHORT_HAIR_PNG, ELDERLY);
     expect(rendered).toMatchObject({ width: 512, height: 512, mime: 'image/png' });
     const [face] = await finder.find(SHORT_HAIR_PNG);
@@ -76,7 +76,7 @@ describe('a photo swap', () => {
     if (face) expect(psnrOutside(before, after, face.box)).toBe(Infinity);
   });
 
-  test('costs the calling thread less than 20 ms in all, so that no wait of it can be longer', async () => {
+  test('takes less than 20 ms of the calling thread in all, so that it cannot block longer', async () => {
     await swap(ELDERLY, BROWN_HAIR);
     const before = process.threadCpuUsage();
     await swap(ELDERLY, BROWN_HAIR);
@@ -92,7 +92,7 @@ describe('inputs of other kinds', () => {
     return path;
   }
 
-  test('turns a picture the way its EXIF orientation says and drops its metadata', async () => {
+  test('rotates a picture by its EXIF orientation and drops its metadata', async () => {
     const base = await variant('turned.jpg', (image) =>
       image
         .rotate(-90)
@@ -126,7 +126,7 @@ describe('inputs of other kinds', () => {
   });
 
   test.for([
-    ['four colours of print', 'print.jpg', (image: Sharp) => image.toColourspace('cmyk').jpeg()],
+    ['the four colours of print', 'print.jpg', (image: Sharp) => image.toColourspace('cmyk').jpeg()],
     ['16 bits', 'deep.png', (image: Sharp) => image.toColourspace('rgb16').png()],
     ['greys', 'grey.png', (image: Sharp) => image.greyscale().toColourspace('b-w').png()],
     ['WebP', 'image.webp', (image: Sharp) => image.webp()],
@@ -146,7 +146,7 @@ describe('inputs of other kinds', () => {
   });
 });
 
-describe('a swap that cannot be', () => {
+describe('a swap that is impossible', () => {
   async function make(name: string, folder: string): Promise<string> {
     const path = join(folder, name);
     if (name === 'empty.jpg') await writeFile(path, '');

@@ -40,7 +40,10 @@ async function resized({ width, height, data }: Pixels, newWidth: number): Promi
   return { width: newWidth, height: newHeight, data: resizedData };
 }
 
-/** How much finest detail the middle of a face has: root mean square of what a pixel differs from its neighbours. */
+/**
+ * Returns the finest detail in the middle of a face: the root mean square of the differences between
+ * neighbouring pixels.
+ */
 function fineDetail({ width, data }: Pixels, box: FaceBox): number {
   const green = (x: number, y: number): number => data[(y * width + x) * 4 + 1] ?? 0;
   let [sum, count] = [0, 0];
@@ -51,7 +54,7 @@ function fineDetail({ width, data }: Pixels, box: FaceBox): number {
   return Math.sqrt(sum / count);
 }
 
-/** Fine detail after the swap over that before. */
+/** Returns the ratio of fine detail after the swap to that before. */
 async function detailKept(picture: Pixels, source: SourceFace): Promise<number> {
   const { landmarks } = await theFace(picture);
   const result = { ...picture, data: Uint8Array.from(picture.data) };
@@ -61,20 +64,20 @@ async function detailKept(picture: Pixels, source: SourceFace): Promise<number> 
 }
 
 test.each(['portrait-woman-brown-hair.jpg', 'portrait-man-elderly.jpg'])(
-  'a clip keeps its sharpness with the face of %s, neither of them being of a size that halving makes',
+  'a clip keeps its sharpness with the face of %s, if halving gives neither of the two sizes',
   async (name) => {
     expect(await detailKept(frame, await faceOf(name))).toBeGreaterThan(0.75);
   },
 );
 
-test.each([1.5, 2])('a clip enlarged %d times gets a face as soft as itself', async (factor) => {
+test.each([1.5, 2])('a clip enlarged %d times gets a face that is as soft', async (factor) => {
   const soft = await resized(frame, Math.round(640 * factor));
   const kept = await detailKept(soft, await faceOf('portrait-woman-curly-hair.jpg'));
   expect(kept).toBeGreaterThan(0.6);
   expect(kept).toBeLessThan(1.25);
 });
 
-test('a face does not change between sharp and soft while its size sways, nor for one blurred picture', () => {
+test('a face does not alternate between sharp and soft while its size varies, or for one blurred picture', () => {
   const memory = new SwapMemory();
   const details = [100, 115, 90, 100, 60, 100].map((wanted, n) => memory.steadyDetail(wanted, n / 25));
   expect(new Set(details)).toEqual(new Set([100]));

@@ -31,14 +31,14 @@ test('finds nobody in a landscape of odd height', async () => {
   expect(await finder.find(sample('no-face-landscape.jpg'))).toEqual([]);
 });
 
-test('tells how far a head is turned', async () => {
+test('measures how far a head is turned', async () => {
   const [frontal] = await finder.find(sample('portrait-woman-brown-hair.jpg'));
   const [turned] = await finder.find(sample('portrait-woman-three-quarter.jpg'));
   expect(Math.abs(frontal?.yawDegrees ?? 90)).toBeLessThan(6);
   expect(Math.abs(turned?.yawDegrees ?? 0)).toBeCloseTo(20, -1);
 });
 
-test('refuses what is no picture', async () => {
+test('rejects files that are not pictures', async () => {
   await expect(finder.find(sample('bad-text-named.png'))).rejects.toMatchObject({
     code: 'unsupported_format',
   });

@@ -63,7 +63,7 @@ test('nothing outside the outline of the face changes by a single bit', () => {
   expect(changedInside).toBeGreaterThan(50_000);
 });
 
-test('the same swap twice gives the same bytes, whatever was swapped in between', () => {
+test('the same swap gives the same bytes each time, whatever was swapped in between', () => {
   const swapper = new FaceSwapper();
   const source = cutSourceFace(person, personFace);
   const [first, second, other] = [elderly, elderly, person].map(({ data, ...size }) => ({
@@ -77,7 +77,7 @@ test('the same swap twice gives the same bytes, whatever was swapped in between'
   expect(Buffer.compare(first.data, second.data)).toBe(0);
 });
 
-test('the person’s fringe does not travel with the face', async () => {
+test('the person’s fringe is not transferred with the face', async () => {
   const fringe = '<svg width="768" height="768"><path d="M240 262H530V180H240Z" fill="#2a1a10"/></svg>';
   const { data, info } = await sharp(sample('portrait-woman-brown-hair.jpg'))
     .composite([{ input: Buffer.from(fringe) }])
@@ -105,7 +105,7 @@ test('the hair of the base stays in front of the new face', async () => {
   for (let x = 300; x <= 450; x += 10) expect(lumaAt(result, x, 240)).toBeLessThan(45);
 });
 
-test('features take on the person’s proportions, the outline stays the base’s', () => {
+test('features get the person’s proportions, and the outline stays that of the base', () => {
   const shape = targetShape(elderlyFace.landmarks, personFace.landmarks);
   const moved = (point: number): number =>
     Math.hypot(
@@ -128,12 +128,12 @@ test('an open mouth stays open and keeps its own teeth', () => {
   for (let y = top + 6; y < top + 18; y++) expect(lumaAt(result, x, y)).toBe(lumaAt(elderly, x, y));
 });
 
-test('a mouth that opens shows its inside bit by bit and does not pop', () => {
+test('a mouth that opens shows its inside gradually and does not pop', () => {
   const source = cutSourceFace(person, personFace);
   const swapper = new FaceSwapper();
   const shown = Array.from({ length: 17 }, (_none, n) => {
     const open = openMouth(elderlyFace.landmarks, n);
-    // The inside is black, so that it is told from both people's lips.
+    // The inside is black, to distinguish it from both people's lips.
     const black = { ...elderly, data: Uint8Array.from(elderly.data) };
     const [left = 0, right = 0] = [78, 308].map((point) => Math.round(open[point * 3] ?? 0));
     const [top = 0, bottom = 0] = [13, 14].map((point) => Math.round(open[point * 3 + 1] ?? 0));
@@ -147,7 +147,7 @@ test('a mouth that opens shows its inside bit by bit and does not pop', () => {
   expect(Math.max(...steps)).toBeLessThan(0.6 * ((shown[0] ?? 0) - (shown.at(-1) ?? 0)));
 });
 
-test('a face that reaches past the picture is swapped as far as it shows', () => {
+test('a face that extends beyond the picture is swapped as far as it is visible', () => {
   const half = { width: 390, height: 768, data: new Uint8Array(390 * 768 * 4) };
   for (let row = 0; row < 768; row++) {
     half.data.set(elderly.data.subarray(row * 768 * 4, row * 768 * 4 + 390 * 4), row * 390 * 4);
@@ -158,7 +158,7 @@ test('a face that reaches past the picture is swapped as far as it shows', () =>
   expect(Math.abs(lumaAt(result, x, y) - lumaAt(whole, x, y))).toBeLessThan(20);
 });
 
-test('on the part around the face alone it gives the same pixels as in the whole picture', () => {
+test('gives the same pixels on the part around the face as in the whole picture', () => {
   const [x, y, width, height] = [200, 160, 400, 440];
   const part = { width, height, data: new Uint8Array(width * height * 4) };
   for (let row = 0; row < height; row++) {
@@ -180,7 +180,7 @@ test('on the part around the face alone it gives the same pixels as in the whole
   expect(furthest).toBeLessThan(4);
 });
 
-test('shows as much of the new face as it is told to', () => {
+test('shows as much of the new face as requested', () => {
   const at = (weight: number): number => {
     const result = { ...elderly, data: Uint8Array.from(elderly.data) };
     new FaceSwapper().swap(result, elderlyFace.landmarks, cutSourceFace(person, personFace), { weight });
@@ -194,10 +194,10 @@ test('shows as much of the new face as it is told to', () => {
   expect(at(0.5) / at(1)).toBeCloseTo(0.5, 1);
 });
 
-test('light and colour do not flicker from picture to picture of a clip', () => {
+test('light and colour do not flicker between the pictures of a clip', () => {
   const source = cutSourceFace(person, personFace);
   const swapper = new FaceSwapper();
-  /** Mean change from picture to picture in the middle of a face whose light is off by turns. */
+  /** Returns the mean change between pictures in the middle of a face whose light alternates. */
   const flicker = (memory: SwapMemory | undefined): number => {
     let [last, sum] = [Number.NaN, 0];
     for (let n = 0; n < 8; n++) {

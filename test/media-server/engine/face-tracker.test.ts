@@ -37,7 +37,7 @@ async function trackAll(
   return seen;
 }
 
-/** `picture` moved by whole pixels, with the edge drawn out. */
+/** Returns `picture` shifted by whole pixels, with its edge repeated. */
 function moved({ width, height, data }: Pixels, dx: number): Pixels {
   const out = new Uint8Array(data.length);
   for (let y = 0; y < height; y++) {
@@ -49,7 +49,7 @@ function moved({ width, height, data }: Pixels, dx: number): Pixels {
   return { width, height, data: out };
 }
 
-/** Root mean square of what trembles from picture to picture, as a share of the eye distance. */
+/** Returns the root mean square of the jitter between pictures, as a fraction of the eye distance. */
 function trembling(series: readonly Float32Array[], points: readonly number[]): number {
   let [sum, count] = [0, 0];
   for (let n = 2; n + 2 < series.length; n++) {
@@ -63,14 +63,14 @@ function trembling(series: readonly Float32Array[], points: readonly number[]): 
 }
 
 describe('the main face of a clip', () => {
-  test('is found once and followed from then on', () => {
+  test('is detected once and tracked from then on', () => {
     expect(followed).toHaveLength(60);
     expect(followed.map(({ isNew }) => isNew)).toEqual([true, ...Array.from({ length: 59 }, () => false)]);
     expect(Math.min(...followed.map(({ presence }) => presence))).toBeGreaterThan(0.9);
     expect(Math.min(...followed.map(({ weight }) => weight))).toBe(1);
   });
 
-  test('trembles a third less than it is read, and lags behind by under 1 % of the eye distance', () => {
+  test('jitters a third less than the measurements, and lags by under 1 % of the eye distance', () => {
     const still = [1, 4, 6, 33, 263, 10, 234, 454, 50, 280, 105, 334];
     const [raw, smooth] = [followed.map((face) => face.rawLandmarks), followed.map((face) => face.landmarks)];
     expect(trembling(smooth, still)).toBeLessThan(0.67 * trembling(raw, still));
@@ -88,7 +88,7 @@ describe('the main face of a clip', () => {
     expect(first && sum / count / eyeDistanceOf(first)).toBeLessThan(0.01);
   });
 
-  test('shuts its lids when the person blinks, and only then', () => {
+  test('closes its lids only when the person blinks', () => {
     const shut = followed.flatMap(({ lidsClosed }, n) => (lidsClosed > 0.9 ? [n] : []));
     expect(shut.length).toBeGreaterThan(0);
     expect(shut.every((n) => n >= 29 && n <= 34)).toBe(true);
@@ -98,7 +98,7 @@ describe('the main face of a clip', () => {
     expect(gap(followed[shut[0] ?? 0])).toBeLessThan(0.35 * gap(followed[10]));
   });
 
-  test('is new after a cut, and gone while nobody is there', async () => {
+  test('is detected again after a cut, and lost while nobody is visible', async () => {
     const tracker = new FaceTracker(reader);
     const [first, second] = [clip[0]?.pixels, clip[1]?.pixels];
     if (!first || !second) throw new Error('Cannot test without pictures');
@@ -111,7 +111,7 @@ describe('the main face of a clip', () => {
     expect(seen.map((face) => face?.weight)).toEqual([1, 1, 1, undefined, undefined, 1]);
   });
 
-  test('is the larger one at first, and somebody else only a second after that one was covered', async () => {
+  test('is the larger face at first, and another one only after that was covered for a second', async () => {
     const tracker = new FaceTracker(reader);
     expect((await tracker.next(group, 0))?.box.x).toBeLessThan(512);
     const [main, other] = (await reader.find(group)).sort((a, b) => b.box.width - a.box.width);
@@ -125,11 +125,11 @@ describe('the main face of a clip', () => {
     const seen = (await trackAll(tracker, times)).map((face) => face?.box.x ?? 0);
     expect(seen.slice(0, 3)).toEqual([0, 0, 0]);
     expect(Math.abs((seen[3] ?? 0) - other.box.x)).toBeLessThan(10);
-    // Now it is this one that is followed, also when the larger one is back.
+    // This face is tracked now, even when the larger one is visible again.
     expect((await tracker.next(group, 1.64))?.box.x).toBeGreaterThan(512);
   });
 
-  test('is followed over a jump of a tenth of its size', async () => {
+  test('is tracked over a jump of a tenth of its size', async () => {
     const tracker = new FaceTracker(reader);
     const jumps = [0, 8, 16, 40, 64].map((dx, n) => ({ pixels: moved(elderly, dx), timestamp: n * 0.04 }));
     const positions = await trackAll(tracker, jumps);
@@ -138,8 +138,8 @@ describe('the main face of a clip', () => {
   });
 });
 
-describe('how much of a swap shows', () => {
-  test('fades between 38 and 45 degrees and is nothing beyond', () => {
+describe('the visible share of a swap', () => {
+  test('fades between 38 and 45 degrees and is zero beyond', () => {
     const at = (degrees: number): number => new SwapWeight().next(degrees, 0.04, true);
     expect([0, -37, 41.5, -41.5, 46, -60].map(at)).toEqual([1, 1, 0.5, 0.5, 0, 0]);
   });
@@ -150,7 +150,7 @@ describe('how much of a swap shows', () => {
     expect(seen).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  test('comes and goes within a sixth of a second, not at once', () => {
+  test('fades in and out within a sixth of a second, not at once', () => {
     const weight = new SwapWeight();
     weight.next(50, 0.04, true);
     const back = Array.from({ length: 5 }, () => weight.next(10, 0.04, false));
@@ -158,7 +158,7 @@ describe('how much of a swap shows', () => {
   });
 });
 
-test('the filter holds what rests and follows what moves', () => {
+test('the filter holds resting points and follows moving ones', () => {
   const filter = new OneEuroFilter({ restHz: 1, hzPerSpeed: 16, speedHz: 3 });
   const point = (x: number): Float32Array => Float32Array.of(x, 0, 0);
   let rest = 0;
@@ -169,7 +169,7 @@ test('the filter holds what rests and follows what moves', () => {
   expect(200 - position).toBeLessThan(4);
 });
 
-test('a coarse look finds the same face as a close one, within 0.6 % of its height', async () => {
+test('a coarse search finds the same face as a fine one, within 0.6 % of its height', async () => {
   const [close] = await reader.find(elderly);
   const coarse = await reader.findMain(elderly);
   if (!close || !coarse) throw new Error('Cannot find the face');

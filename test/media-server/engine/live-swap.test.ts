@@ -22,7 +22,7 @@ async function decoded(jpeg: Uint8Array): Promise<Pixels> {
   return { width: info.width, height: info.height, data };
 }
 
-/** Mean difference of green in a square of 80 pixels. */
+/** Returns the mean difference of green in a square of 80 pixels. */
 function difference(a: Pixels, b: Pixels, left: number, top: number): number {
   let sum = 0;
   for (let y = top; y < top + 80; y++) {
@@ -41,7 +41,7 @@ function firstOf(jpegs: readonly Uint8Array[]): Uint8Array {
 }
 
 describe('a live stream', () => {
-  test('changes the face and leaves the rest of the picture as it was', async () => {
+  test('changes the face and leaves the rest of the picture unchanged', async () => {
     await using stream = await engine.open(ELDERLY);
     const [before, after] = [
       await decoded(firstOf(camera)),
@@ -53,7 +53,7 @@ describe('a live stream', () => {
     expect(difference(before, after, 540, 250)).toBeLessThan(2);
   });
 
-  test('answers pictures that overlap in their order', async () => {
+  test('answers overlapping pictures in order', async () => {
     await using stream = await engine.open(ELDERLY);
     const order: number[] = [];
     const answers = await Promise.all(
@@ -67,7 +67,7 @@ describe('a live stream', () => {
     expect(new Set(answers.map((answer) => Buffer.from(answer).toString('base64'))).size).toBe(8);
   });
 
-  test('refuses what a sender piles up beyond eight pictures, and goes on with the rest', async () => {
+  test('rejects pictures beyond eight that wait, and continues with the rest', async () => {
     await using stream = await engine.open(ELDERLY);
     const outcomes = await Promise.allSettled(camera.slice(0, 10).map((jpeg) => stream.swap(jpeg)));
     expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([
@@ -78,13 +78,13 @@ describe('a live stream', () => {
     expect((await stream.swap(firstOf(camera))).length).toBeGreaterThan(0);
   });
 
-  test('gives a picture without a face back byte for byte', async () => {
+  test('returns a picture without a face byte for byte', async () => {
     await using stream = await engine.open(ELDERLY);
     const landscape = await readFile(sample('no-face-landscape.jpg'));
     expect(Buffer.compare(await stream.swap(landscape), landscape)).toBe(0);
   });
 
-  test('refuses what is no JPEG, damaged or too large, and lives on', async () => {
+  test('rejects data that is not a JPEG, damaged or too large, and continues', async () => {
     await using stream = await engine.open(ELDERLY);
     const png = await readFile(sample('portrait-man-short-hair.png'));
     const truncated = await readFile(sample('bad-image-truncated.jpg'));
@@ -108,7 +108,7 @@ describe('a live stream', () => {
     expect((await stream.swap(firstOf(camera))).length).toBeGreaterThan(0);
   });
 
-  test('takes no more pictures once it is closed', async () => {
+  test('accepts no more pictures after it is closed', async () => {
     const stream = await engine.open(ELDERLY);
     await stream[Symbol.asyncDispose]();
     await expect(stream.swap(firstOf(camera))).rejects.toMatchObject({ code: 'processing_failed' });
@@ -116,7 +116,7 @@ describe('a live stream', () => {
 });
 
 describe('the places', () => {
-  test('are given back when a stream is closed, and nobody gets one that is taken', async () => {
+  test('are released when a stream is closed, and nobody gets one that is taken', async () => {
     const first = await engine.open(ELDERLY);
     await expect(engine.open(ELDERLY)).rejects.toMatchObject({ code: 'capacity_unavailable' });
     await first[Symbol.asyncDispose]();
@@ -126,7 +126,7 @@ describe('the places', () => {
     expect((await second.swap(firstOf(camera))).length).toBeGreaterThan(0);
   });
 
-  test('are kept when the face brought cannot be worn', async () => {
+  test('are not taken if the given face cannot be used', async () => {
     const faceless = { face: { path: sample('no-face-landscape.jpg') } };
     await expect(engine.open(faceless)).rejects.toMatchObject({ code: 'face_not_detected' });
     await expect(engine.open({ face: { id: 'nobody' } })).rejects.toThrow(RangeError);
@@ -135,7 +135,7 @@ describe('the places', () => {
   });
 });
 
-test('every face that comes with the server can be worn, and each looks different', async () => {
+test('every face that comes with the server can be used, and each looks different', async () => {
   const pictures: string[] = [];
   for (const { id } of engine.faces) {
     await using stream = await engine.open({ face: { id } });

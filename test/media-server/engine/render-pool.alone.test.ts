@@ -31,7 +31,7 @@ async function usePool(options: Partial<RenderPoolOptions> = {}): Promise<Render
   return pool;
 }
 
-test('a worker that dies fails its render and is replaced for those that wait', async () => {
+test('a worker that dies fails its render and is replaced for the waiting ones', async () => {
   const pool = await usePool();
   const [dying, waiting] = [pool.run('exit', noAbort()), pool.run('next', noAbort())];
   await expect(dying).rejects.toMatchObject({ code: 'processing_failed' });
@@ -78,7 +78,7 @@ test('progress gives a render more time', async () => {
   expect(await outcomes).toMatchObject([{ status: 'rejected' }]);
 });
 
-test('a worker knows no secret of the environment', async () => {
+test('a worker sees no secret of the environment', async () => {
   vi.stubEnv('MEDIA_API_KEY', 'canary');
   onTestFinished(() => void vi.unstubAllEnvs());
   const pool = await usePool();
@@ -87,7 +87,7 @@ test('a worker knows no secret of the environment', async () => {
   expect(known).not.toContain('MEDIA_API_KEY');
 });
 
-test('an unexpected error fails its render as processing_failed and the worker lives on', async () => {
+test('an unexpected error fails its render as processing_failed, and the worker continues', async () => {
   const pool = await usePool();
   const worker = await pool.run('process', noAbort());
   await expect(pool.run('throw', noAbort())).rejects.toMatchObject({
@@ -97,14 +97,14 @@ test('an unexpected error fails its render as processing_failed and the worker l
   await expect(pool.run('process', noAbort())).resolves.toBe(worker);
 });
 
-test('renders beyond the queue’s limit are refused at once', async () => {
+test('renders beyond the queue’s limit are rejected at once', async () => {
   const pool = await usePool({ queueLimit: 1 });
   const [running, waiting] = [pool.run(1, noAbort()), pool.run(2, noAbort())];
   await expect(pool.run(3, noAbort())).rejects.toMatchObject({ code: 'processing_failed' });
   await expect(Promise.all([running, waiting])).resolves.toEqual([1, 2]);
 });
 
-test('an abort ends a waiting render at once and leaves room for others', async () => {
+test('an abort ends a waiting render at once and makes room for others', async () => {
   const pool = await usePool({ queueLimit: 1 });
   const controller = new AbortController();
   const running = pool.run(1, noAbort());
@@ -114,7 +114,7 @@ test('an abort ends a waiting render at once and leaves room for others', async 
   await expect(Promise.all([running, pool.run(3, noAbort())])).resolves.toEqual([1, 3]);
 });
 
-test('an abort stops a running render before it is reported, and the worker lives on', async () => {
+test('an abort stops a running render before it is reported, and the worker continues', async () => {
   const pool = await usePool();
   const worker = await pool.run('process', noAbort());
   const controller = new AbortController();
@@ -125,7 +125,7 @@ test('an abort stops a running render before it is reported, and the worker live
   await expect(pool.run('process', noAbort())).resolves.toBe(worker);
 });
 
-test('a render that does not stop when aborted loses its worker', async () => {
+test('a render that ignores an abort loses its worker', async () => {
   const clock = new FakeClock();
   const pool = await usePool({ clock });
   const worker = await pool.run('process', noAbort());
@@ -138,7 +138,7 @@ test('a render that does not stop when aborted loses its worker', async () => {
   await expect(pool.run('process', noAbort())).resolves.not.toBe(worker);
 });
 
-test('stopping the pool fails what runs and what waits', async () => {
+test('stopping the pool fails running and waiting renders', async () => {
   const pool = await usePool();
   const renders = [pool.run('hang', noAbort()), pool.run('next', noAbort())];
   const outcomes = Promise.allSettled(renders);

@@ -5,8 +5,9 @@ import { serveTasks } from '../../../src/media-server/engine/pool/serve-tasks.ts
 const NAME = randomUUID();
 
 /**
- * A worker for the pool's tests: `exit` kills it, `hang` never answers, `throw` fails, `process` tells a name that no other one has, `environment` the
- * names of its variables, a socket's path makes progress when something is written there and then hangs, all else echoes.
+ * A worker for the pool's tests: `exit` kills it, `hang` never answers, `throw` fails, `process` returns a
+ * name that no other worker has, `environment` the names of its variables. A socket's path makes progress
+ * when something is written there and then hangs; all other tasks are echoed.
  */
 await serveTasks(() =>
   Promise.resolve((task, signal, progress) => {

@@ -16,7 +16,7 @@ import { Polygon } from '../../../src/media-server/engine/swap/polygon.ts';
 import { alignToPose } from '../../../src/media-server/engine/swap/similarity-fit.ts';
 import { warpTriangles } from '../../../src/media-server/engine/swap/warp-triangles.ts';
 
-/** Red grows by 2 per pixel to the right, green by 2 downwards. */
+/** Draws red that increases by 2 per pixel to the right, and green that increases by 2 downwards. */
 function ramp(width: number, height: number): Pixels {
   const data = new Uint8Array(width * height * 4);
   for (let n = 0; n < width * height; n++)
@@ -42,7 +42,7 @@ describe('the triangle warp', () => {
     }
   });
 
-  test('writes only inside its area and leaves the uncovered transparent', () => {
+  test('writes only inside its area and leaves uncovered pixels transparent', () => {
     const out = new Uint8Array(20 * 20 * 4).fill(9);
     const mesh = { from: corners(0, 0, 10), to: corners(-50, -50, 60), triangles: square };
     warpTriangles(ramp(20, 20), mesh, { x: 0, y: 0, width: 20, height: 20 }, out);
@@ -51,7 +51,7 @@ describe('the triangle warp', () => {
     expect(covered[11 * 20 + 11]).toBe(0);
   });
 
-  test('lets the nearer triangle win', () => {
+  test('draws the nearer triangle', () => {
     const from = Float32Array.of(...corners(0, 0, 2), ...corners(40, 0, 2));
     const near = corners(0, 0, 8).map((value, at) => (at % 3 === 2 ? -5 : value));
     const to = Float32Array.of(...near, ...corners(0, 0, 8));
@@ -63,13 +63,13 @@ describe('the triangle warp', () => {
 });
 
 describe('the face mesh', () => {
-  test('has 880 triangles that use every point, and mirrors onto itself', () => {
+  test('has 880 triangles that use every point, and is symmetric', () => {
     expect(TRIANGLES).toHaveLength(880 * 3);
     expect(new Set(TRIANGLES).size).toBe(LANDMARK_COUNT);
     expect(Array.from(MIRRORED, (point) => MIRRORED[point])).toEqual(Array.from(MIRRORED, (_point, n) => n));
   });
 
-  test('is bounded by the face’s oval and the open mouth alone', () => {
+  test('is bounded only by the face’s oval and the open mouth', () => {
     const edges = new Map<string, number>();
     for (let n = 0; n < TRIANGLES.length; n++) {
       const next = n % 3 === 2 ? n - 2 : n + 1;
@@ -123,7 +123,7 @@ describe('the membrane', () => {
 });
 
 describe('the light', () => {
-  test('follows a slope and ignores a minority that does not belong', () => {
+  test('follows a gradient and ignores outliers', () => {
     const grid = coarseGrid({ x: 0, y: 0, width: 48, height: 48 });
     const slope = (n: number): number => ((n % 48) / 48 - 0.5) * 0.4;
     const values = Float32Array.from({ length: 48 * 48 }, (_none, n) => (n % 11 < 2 ? 3 : slope(n)));
@@ -133,7 +133,7 @@ describe('the light', () => {
 });
 
 describe('the colour match', () => {
-  test('turns one skin tone into the other and keeps black black', () => {
+  test('converts one skin tone to the other and keeps black black', () => {
     const [light, dark] = [
       { luma: 190, cb: -18, cr: 22 },
       { luma: 90, cb: -16, cr: 24 },
@@ -152,7 +152,7 @@ describe('the colour match', () => {
 });
 
 describe('pose alignment', () => {
-  test('undoes any turn, scale and shift', () => {
+  test('undoes any rotation, scale and shift', () => {
     const shape = Float32Array.from({ length: 90 }, (_none, n) => Math.sin(n * 12.9898) * 50);
     fc.assert(
       fc.property(
@@ -181,7 +181,7 @@ test('a polygon’s depth is positive inside, negative outside, and the distance
   expect(square.depth(13, 14)).toBeCloseTo(-5);
 });
 
-test('a crop that reaches past the picture reads the outside value there and no NaN', () => {
+test('a crop that extends beyond the picture reads the outside value there and no NaN', () => {
   const out = new Float32Array(16 * 16 * 3);
   const range = { scale: 1, offset: 0, outside: 99 };
   sampleCrop(ramp(8, 7), { centreX: 4, centreY: 7, size: 16, angle: 0.4 }, 16, out, range);

@@ -1,4 +1,4 @@
 import { serveTasks } from '../../../src/media-server/engine/pool/serve-tasks.ts';
 
-/** A worker that lacks what it works with. */
+/** A worker whose dependency is missing. */
 await serveTasks(() => Promise.reject(new Error('No such package')));

@@ -32,7 +32,7 @@ const json = (key: string, length: number, more: readonly string[] = []): string
 test.each([
   ['a JSON body of 64 KiB and more', (key: string) => json(key, 70_000) + `"${'a'.repeat(69_998)}"`],
   ['JSON nested 30,000 deep', (key: string) => json(key, 60_000) + '['.repeat(30_000) + ']'.repeat(30_000)],
-  ['a body said to be of 10 GB', (key: string) => json(key, 10_000_000_000)],
+  ['a body with a declared size of 10 GB', (key: string) => json(key, 10_000_000_000)],
   ['headers of 16 KiB and more', (key: string) => json(key, 0, [`X-Filler: ${'a'.repeat(20_000)}`])],
   [
     '3,000 headers',
@@ -45,7 +45,7 @@ test.each([
   ],
   ['a URL of 16 KiB and more', () => `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
   ['a key of 10 KB', () => json('k'.repeat(10_000), 0)],
-])('%s is refused in the envelope, and the server goes on', async (_name, request) => {
+])('%s is refused in the envelope, and the server continues', async (_name, request) => {
   const { server, api } = await useServer();
   const { socket, heard } = await useSocket(server.port);
   socket.write(request(server.apiKey));
@@ -53,7 +53,7 @@ test.each([
   expect((await api.get('/balance')).status).toBe(200);
 });
 
-test('a compressed body is not unpacked', async () => {
+test('a compressed body is not decompressed', async () => {
   const { api } = await useServer();
   const bomb = gzipSync(Buffer.alloc(20 * MIB, '['));
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
@@ -65,7 +65,7 @@ test('a compressed body is not unpacked', async () => {
   expect(answer).toMatchObject({ status: 400, json: { error: { code: 'invalid_input' } } });
 });
 
-test('16 requests sent at once on one connection are all answered; one with 500 is ended, in bounded memory', async () => {
+test('16 pipelined requests on one connection are all answered; one with 500 is closed, in bounded memory', async () => {
   const { server, api } = await useServer();
   const request = `GET /api/v1/balance HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.apiKey}\r\n\r\n`;
   const few = await useSocket(server.port);
@@ -81,7 +81,7 @@ test('16 requests sent at once on one connection are all answered; one with 500 
   expect((await api.get('/balance')).status).toBe(200);
 });
 
-test('no more than 64 uploads are received at once; the next ones are told to come back', async () => {
+test('at most 64 uploads are received at the same time; the next ones are asked to try again later', async () => {
   const { server, api, dataDir } = await useServer();
   const senders = Array.from({ length: 64 }, () => startUpload(server.baseUrl, server.apiKey, 'image/png'));
   await Promise.all(senders.map((sender) => sender.send(1_000)));

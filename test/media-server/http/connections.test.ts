@@ -11,11 +11,11 @@ const MIB = 2 ** 20;
 interface Line {
   readonly socket: Socket;
   write(text: string | Buffer): void;
-  /** All that was answered so far. */
+  /** Returns everything that was received so far. */
   heard(): string;
 }
 
-/** A connection on which to speak HTTP word by word. */
+/** Opens a connection on which a test can send HTTP byte by byte. */
 async function useLine(port: number): Promise<Line> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -37,7 +37,7 @@ function get(path: string, key: string): string {
   return `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 }
 
-/** A whole upload as one text, with some headers of its own. */
+/** Returns a whole upload as text, with additional headers. */
 function upload(key: string, headers: readonly string[], body: string): string {
   return [
     'POST /api/v1/uploads HTTP/1.1',
@@ -58,7 +58,7 @@ const chunked = (body: string, pieces: number): string =>
     return `${piece.length.toString(16)}\r\n${piece}\r\n`;
   }).join('')}0\r\n\r\n`;
 
-test('requests sent without waiting are answered in their order, uploads among them', async () => {
+test('pipelined requests are answered in order, including uploads', async () => {
   const { server } = await useServer();
   const { apiKey } = server;
   const line = await useLine(server.port);
@@ -77,7 +77,7 @@ test('requests sent without waiting are answered in their order, uploads among t
   expect(statuses(line.heard())).toEqual(['200', '200', '404', '200', '400', '401', '200']);
 });
 
-test('a request that comes byte by byte is answered, and the connection stays good', async () => {
+test('a request that arrives byte by byte is answered, and the connection stays usable', async () => {
   const { server } = await useServer();
   const line = await useLine(server.port);
   line.socket.setNoDelay(true);
@@ -99,7 +99,7 @@ test('a refused upload is read to its end, and its connection serves the next re
   await vi.waitFor(() => expect(statuses(line.heard())).toEqual(['400', '200']));
 });
 
-test('who expects to be told to go on is told, and who expects anything else is refused in the envelope', async () => {
+test('a request with "Expect: 100-continue" gets the 100, and any other expectation is refused in the envelope', async () => {
   const { server } = await useServer();
   const line = await useLine(server.port);
   line.write(upload(server.apiKey, [length(FORM), 'Expect: 100-continue'], ''));
@@ -113,20 +113,23 @@ test('who expects to be told to go on is told, and who expects anything else is 
 });
 
 test.each([
-  ['a chunk of no known size', ['Transfer-Encoding: chunked'], 'zz\r\n'],
+  ['a chunk of invalid size', ['Transfer-Encoding: chunked'], 'zz\r\n'],
   ['two lengths', ['Content-Length: 5', 'Content-Length: 6'], 'bytes'],
-])('%s is refused in the envelope, also on a connection that served before', async (_name, headers, body) => {
-  const { server } = await useServer();
-  const line = await useLine(server.port);
-  line.write(get('/balance', server.apiKey));
-  await vi.waitFor(() => expect(statuses(line.heard())).toEqual(['200']));
-  line.write(upload(server.apiKey, headers, body));
-  await once(line.socket, 'close');
-  expect(statuses(line.heard())).toEqual(['200', '400']);
-  expect(line.heard()).toContain('"invalid_input"');
-});
+])(
+  '%s is refused in the envelope, also on a connection that was used before',
+  async (_name, headers, body) => {
+    const { server } = await useServer();
+    const line = await useLine(server.port);
+    line.write(get('/balance', server.apiKey));
+    await vi.waitFor(() => expect(statuses(line.heard())).toEqual(['200']));
+    line.write(upload(server.apiKey, headers, body));
+    await once(line.socket, 'close');
+    expect(statuses(line.heard())).toEqual(['200', '400']);
+    expect(line.heard()).toContain('"invalid_input"');
+  },
+);
 
-test('nonsense after a request that still waits is not taken for its answer', async () => {
+test('invalid bytes after a request that still waits are not taken for its answer', async () => {
   const { server } = await useServer();
   const line = await useLine(server.port);
   line.write(`${upload(server.apiKey, [length(FORM)], FORM)}NONSENSE\r\n\r\n`);
@@ -134,7 +137,7 @@ test('nonsense after a request that still waits is not taken for its answer', as
   expect(statuses(line.heard())).toEqual([]);
 });
 
-test('a refused upload that turns into nonsense is not answered twice', async () => {
+test('a refused upload that continues with invalid bytes is not answered twice', async () => {
   const { server } = await useServer();
   const line = await useLine(server.port);
   line.write(upload('mk_wrong', ['Transfer-Encoding: chunked'], '5\r\nbytes\r\n'));
@@ -144,14 +147,14 @@ test('a refused upload that turns into nonsense is not answered twice', async ()
   expect(statuses(line.heard())).toEqual(['401']);
 });
 
-/** How many of this process's open files lie in the folder. */
+/** Returns how many of this process's open files are in the folder. */
 async function openFiles(folder: string): Promise<number> {
   const names = await readdir('/proc/self/fd');
   const paths = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
   return paths.filter((path) => path.startsWith(folder)).length;
 }
 
-/** Bytes that this process has read so far, from wherever. */
+/** Returns the number of bytes that this process has read so far, from any source. */
 async function bytesRead(): Promise<number> {
   return Number(/^rchar: (\d+)/m.exec(await readFile('/proc/self/io', 'utf8'))?.[1]);
 }
@@ -161,7 +164,7 @@ async function uploadOf({ api }: UsedServer, sizeBytes: number): Promise<URL> {
 }
 
 test.runIf(process.platform === 'linux')(
-  'downloads that are left at any moment leave no open file behind',
+  'downloads that are abandoned at any moment leave no open file',
   async () => {
     const used = await useServer();
     const folder = join(used.dataDir, 'uploads');
@@ -177,7 +180,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test.runIf(process.platform === 'linux')('a HEAD tells the size of a file without reading it', async () => {
+test.runIf(process.platform === 'linux')('a HEAD returns the size of a file without reading it', async () => {
   const used = await useServer();
   const url = await uploadOf(used, 32 * MIB);
   const before = await bytesRead();

@@ -42,7 +42,7 @@ test('job error codes and usage reasons never change', () => {
   ]);
 });
 
-test('whatever cannot be routed or read is refused in the envelope', async () => {
+test('unroutable and unreadable requests are refused in the envelope', async () => {
   const { api, server } = await useServer();
   const root = new ApiClient(`http://127.0.0.1:${server.port}`);
   const json = { 'content-type': 'application/json' };
@@ -85,7 +85,7 @@ test('whatever cannot be routed or read is refused in the envelope', async () =>
   }
 });
 
-test('bytes that are not HTTP, and headers without end, get the envelope too', async () => {
+test('bytes that are not HTTP, and endless headers, get the envelope too', async () => {
   const { server } = await useServer();
   const garbage = await speak(server.port, 'NOT HTTP AT ALL\r\n\r\n');
   const flood = await speak(server.port, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`);
@@ -125,7 +125,7 @@ test('missing and foreign jobs are the same 404, byte for byte', async () => {
 });
 
 test.each(['jobs', 'jobInputs', 'entries', 'idempotencyKeys'])(
-  'a fault while writing %s is a 500 that bills nothing and burns no idempotency key',
+  'a fault while writing %s is a 500 that bills nothing and uses up no idempotency key',
   async (table) => {
     const { api, dataDir } = await useServer();
     const database = useDatabase(dataDir);

@@ -68,7 +68,7 @@ test('a link survives a restart on another port when a public address is configu
   expect((await second.api.get(local)).status).toBe(200);
 });
 
-test('an output past its retention is gone from the disk, though its job and charge stay', async () => {
+test('an output past its retention is deleted from the disk, while its job and charge stay', async () => {
   const clock = new FakeClock();
   const { api } = await useServer({ clock, outputRetentionMs: 2 * HOUR_MS });
   const { id } = await finishedJob(api);
@@ -78,7 +78,7 @@ test('an output past its retention is gone from the disk, though its job and cha
   await vi.waitFor(async () => expect((await api.get(job.output_url ?? '')).status).toBe(404));
 });
 
-test('a result is served as a download of its own type', async () => {
+test('a result is served as a download with its own type', async () => {
   const { api } = await useServer();
   const { url } = await finishedJob(api);
   const head = await fetch(url, { method: 'HEAD' });
@@ -95,11 +95,11 @@ test('a result is served as a download of its own type', async () => {
 test.each([
   ['the beginning', 'bytes=0-9', [0, 9]],
   ['the middle', 'bytes=100-149', [100, 149]],
-  ['from somewhere to the end', 'bytes=500-', [500, 999]],
+  ['from an offset to the end', 'bytes=500-', [500, 999]],
   ['beyond the end', 'bytes=990-5000', [990, 999]],
   ['the last bytes', 'bytes=-20', [980, 999]],
-  ['more last bytes than there are', 'bytes=-5000', [0, 999]],
-])('a download may be asked for in part: %s', async (_name, range, [first = 0, last = 0]) => {
+  ['more last bytes than the file has', 'bytes=-5000', [0, 999]],
+])('a part of a download can be requested: %s', async (_name, range, [first = 0, last = 0]) => {
   const { url, bytes } = await useUpload();
   const answer = await fetch(url, { headers: { range } });
   expect(answer.status).toBe(206);
@@ -109,7 +109,7 @@ test.each([
 });
 
 test.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0'])(
-  'a part behind the end (%s) is 416 with the size in it',
+  'a part beyond the end (%s) is 416 with the size in it',
   async (range) => {
     const { url } = await useUpload();
     const answer = await fetch(url, { headers: { range } });
@@ -120,7 +120,7 @@ test.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0'])(
 );
 
 test.each(['bytes=0-1,5-6', 'bytes=9-3', 'bytes=-', 'bytes=a-b', 'lines=1-2', 'bytes=1e3-'])(
-  'what is not one range (%s) gives the whole file',
+  'a header that is not a single range (%s) gives the whole file',
   async (range) => {
     const { url, bytes } = await useUpload();
     const answer = await fetch(url, { headers: { range } });
@@ -129,7 +129,7 @@ test.each(['bytes=0-1,5-6', 'bytes=9-3', 'bytes=-', 'bytes=a-b', 'lines=1-2', 'b
   },
 );
 
-test('a cut download goes on with If-Range, and begins anew where the file is another one', async () => {
+test('a cut download continues with If-Range, and starts again if the file is another one', async () => {
   const { url } = await useUpload();
   const etag = (await fetch(url, { method: 'HEAD' })).headers.get('etag') ?? '';
   const status = async (ifRange: string): Promise<number> =>
@@ -138,7 +138,7 @@ test('a cut download goes on with If-Range, and begins anew where the file is an
   expect(await status('"another"')).toBe(200);
 });
 
-/** An uploaded file of 1,000 different bytes, behind its link. */
+/** Creates an uploaded file of 1,000 different bytes, and its link. */
 async function useUpload(): Promise<{ url: string; bytes: Buffer }> {
   const { api } = await useServer();
   const bytes = Buffer.from(Array.from({ length: 1_000 }, (_none, index) => (index * 7) % 251));

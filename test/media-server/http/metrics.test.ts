@@ -11,7 +11,7 @@ import { useDatabase } from '../use-database.ts';
 import { useReceiver } from '../use-receiver.ts';
 import { type UsedServer, useServer } from '../use-server.ts';
 
-/** Samples by name and labels, as a scraper reads them. */
+/** Returns samples by name and labels, as a scraper reads them. */
 async function scrape({ server }: Pick<UsedServer, 'server'>): Promise<ReadonlyMap<string, number>> {
   const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
   expect(answer.status).toBe(200);
@@ -26,7 +26,7 @@ async function scrape({ server }: Pick<UsedServer, 'server'>): Promise<ReadonlyM
   );
 }
 
-test('a scrape tells requests by code, window use, jobs by state, webhook attempts and that the ledger agrees', async () => {
+test('a scrape contains requests by code, window use, jobs by state, webhook attempts and whether the ledger agrees', async () => {
   const used = await useServer({ clock: new FakeClock(), renderWorkers: 1, requestsPerMinute: 1_000 });
   const { api, engine, server } = used;
   const receiver = await useReceiver((response) =>
@@ -83,7 +83,7 @@ test('the seconds of a session are counted by its capability once it is settled'
   });
 });
 
-test('streams that were taken and refused are counted like other requests', async () => {
+test('accepted and refused streams are counted like other requests', async () => {
   const used = await useSessions();
   const session = await openVoice(used.api);
   await refusal(`${session.stream_url}?session_token=wrong`);
@@ -97,7 +97,7 @@ test('streams that were taken and refused are counted like other requests', asyn
   });
 });
 
-test('a ledger that no longer adds up is told', async () => {
+test('a ledger that no longer adds up is reported', async () => {
   const used = await useServer();
   const database = useDatabase(used.dataDir);
   await scrape(used);
@@ -108,7 +108,7 @@ test('a ledger that no longer adds up is told', async () => {
   expect((await scrape(used)).get('media_server_ledger_difference_micro_usd{total="spent"}')).toBe(0);
 });
 
-test('requests that are no HTTP are counted too, and a scrape holds no secret', async () => {
+test('requests that are not HTTP are counted too, and a scrape contains no secret', async () => {
   const used = await useServer();
   const socket = connect(used.server.port, '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));
   await new Promise((resolve) => socket.on('close', resolve).resume());
@@ -118,7 +118,7 @@ test('requests that are no HTTP are counted too, and a scrape holds no secret', 
   for (const secret of [used.server.apiKey, used.server.signingSecret]) expect(text).not.toContain(secret);
 });
 
-test('nobody but a direct caller on this machine gets metrics', async () => {
+test('only a direct caller on this machine gets metrics', async () => {
   const { server } = await useServer({ host: '0.0.0.0' });
   const root = new ApiClient(`http://127.0.0.1:${server.port}`);
   for (const headers of [
@@ -142,7 +142,7 @@ test('nobody but a direct caller on this machine gets metrics', async () => {
   }
 });
 
-test('metrics are there by the names of this machine only, as a page or a proxy here knows another', async () => {
+test('metrics are served by the names of this machine only, because a page or a proxy uses another name', async () => {
   const { server } = await useServer();
   const statusAs = async (host: string): Promise<number | undefined> => {
     const asked = request({ port: server.port, path: '/metrics', headers: { host } }).end();

@@ -9,7 +9,7 @@ import { type UsedServer, useServer } from '../use-server.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-test('the opening balance has the six numbers', async () => {
+test('the opening balance has six numbers', async () => {
   const { api } = await useServer();
   const answer = await api.get('/balance');
   expect(wireBalance.parse(answer.json)).toEqual(answer.json);
@@ -42,7 +42,7 @@ test('a usage record is complete, and a running call is in the log', async () =>
   engine.release();
 });
 
-/** Cancelled jobs, one a minute, oldest first. */
+/** Creates cancelled jobs, one a minute, oldest first. */
 async function jobsByMinute(used: UsedServer, clock: FakeClock, count: number): Promise<string[]> {
   used.engine.pause();
   const body = await used.api.photoSwapBody();
@@ -56,7 +56,7 @@ async function jobsByMinute(used: UsedServer, clock: FakeClock, count: number): 
   return ids;
 }
 
-test('from is inside the range, to is outside, and the newest comes first', async () => {
+test('`from` is inclusive, `to` is exclusive, and the newest record is first', async () => {
   const clock = new FakeClock();
   const used = await useServer({ clock });
   const start = clock.now();
@@ -91,7 +91,7 @@ test.each([
   });
 });
 
-test('the log gives 100 records unless asked for up to 500', async () => {
+test('the log returns 100 records by default and up to 500 on request', async () => {
   const { api, dataDir } = await useServer();
   const { id } = await api.submit(await api.photoSwapBody());
   await api.ended(id);
@@ -116,7 +116,7 @@ test('accounts see only their own usage and balance', async () => {
   expect((await other.get('/balance')).json).toMatchObject({ balance_usd: 0, total_spent_usd: 0 });
 });
 
-test("pricing is public, and a key shows the account's own rates, the ones that bill it", async () => {
+test("pricing is public, and with a key it shows the account's own rates, which also bill it", async () => {
   const { server, api } = await useServer();
   const negotiated = { rate: parseUsd('0.025'), minimum: parseUsd('0.01'), hold: parseUsd('0.03') };
   const [account] = server.admin.listAccounts();

@@ -11,7 +11,7 @@ async function summary(api: ApiClient, query: string = ''): Promise<WireUsageSum
   return json as WireUsageSummary;
 }
 
-test('the summary counts jobs and sessions, and an open session is a call in flight', async () => {
+test('the summary counts jobs and sessions, and an open session is a running call', async () => {
   const { api, clock, server, photos } = await useSessions();
   const nothing = { total_calls: 0, succeeded: 0, failed: 0, in_flight: 0, total_spent_usd: 0 };
   expect(await summary(api)).toEqual({ ...nothing, per_feature: [] });
@@ -42,7 +42,7 @@ test('the summary counts jobs and sessions, and an open session is a call in fli
   expect((await summary(other)).total_calls).toBe(0);
 });
 
-test('the summary covers 10,000 calls, the log is capped, and a range is half-open', async () => {
+test('the summary covers 10,000 calls, the log is capped, and a range excludes its end', async () => {
   const { api, clock, dataDir } = await useSessions();
   const body = await api.photoSwapBody();
   await api.ended((await api.submit(body)).id);

@@ -11,13 +11,15 @@ import { useFolder } from '../../helpers/use-folder.ts';
 const ACCOUNTS = 4;
 const RUN = 'run_1';
 
-/** What may happen next: an account queues a job, or a worker becomes free (whose render ends is chosen too). */
+/** The next event: an account queues a job, or a worker becomes free (whose render ends is random too). */
 const event = fc.oneof(
   { weight: 3, arbitrary: fc.record({ submitBy: fc.nat({ max: ACCOUNTS - 1 }) }) },
   { weight: 2, arbitrary: fc.record({ endOf: fc.nat() }) },
 );
 
-/** The queue as its rule says it should be: who waits, who renders, and who has been passed over how often. */
+/**
+ * A model of the queue by its rule: which accounts wait, which render, and how often each was passed over.
+ */
 class Model {
   readonly waiting: number[] = Array.from({ length: ACCOUNTS }, () => 0);
   readonly rendering: number[] = Array.from({ length: ACCOUNTS }, () => 0);
@@ -26,7 +28,7 @@ class Model {
   claimed(account: number): void {
     const others = this.waiting.map((_count, other) => other).filter((other) => this.#waits(other));
     for (const other of others) {
-      // Nobody gets another worker while somebody who waits has fewer.
+      // No account gets another worker while one that waits has fewer.
       assert((this.rendering[account] ?? 0) <= (this.rendering[other] ?? 0));
       if (other !== account) this.passedOver[other] = (this.passedOver[other] ?? 0) + 1;
     }
@@ -40,7 +42,7 @@ class Model {
   }
 }
 
-test('no account gets a worker before one that waits with fewer, nor twice before one with as many', async () => {
+test('no account gets a worker before a waiting one with fewer, nor twice before one with as many', async () => {
   const folder = await useFolder();
   let runs = 0;
   fc.assert(
@@ -62,7 +64,7 @@ test('no account gets a worker before one that waits with fewer, nor twice befor
             if (!job) break;
             const account = Number(job.accountId.slice('acc_'.length));
             model.claimed(account);
-            // Of equals each is served once before one is served again.
+            // Among equal accounts each is served once before one is served again.
             if (workers === 1) expect(Math.max(...model.passedOver)).toBeLessThan(ACCOUNTS);
             running.push({ id: job.id, account });
           }

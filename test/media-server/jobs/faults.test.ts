@@ -6,7 +6,7 @@ import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { type DatabaseView, useDatabase } from '../use-database.ts';
 import { useServer } from '../use-server.ts';
 
-/** From now on no job can end, as on a full disk; returns what makes room again. */
+/** Prevents jobs from ending from now on, like a full disk. Returns a function that makes room again. */
 function fillDisk(database: DatabaseView): () => void {
   database.exec(
     "CREATE TRIGGER fault BEFORE UPDATE OF finishedAt ON jobs BEGIN SELECT RAISE(ABORT, 'disk full'); END",
@@ -17,7 +17,7 @@ function fillDisk(database: DatabaseView): () => void {
 test.each([
   ['succeeded', 'picture'],
   ['failed', 'no picture'],
-])('a render whose end cannot be stored has %s as soon as it can', async (status, content) => {
+])('a render whose end cannot be stored has %s as soon as possible', async (status, content) => {
   const clock = new FakeClock();
   const lines: string[] = [];
   const { api, engine, dataDir } = await useServer({ clock, logger: recordingLogger(lines) });
@@ -34,7 +34,7 @@ test.each([
   expect((await api.ended(id)).status).toBe(status);
 });
 
-test('a server that stops while an end cannot be stored renders that job again at the next start', async () => {
+test('a server that stops while an end cannot be stored renders that job again after the next start', async () => {
   const lines: string[] = [];
   const first = await useServer({ logger: recordingLogger(lines) });
   const body = await first.api.photoSwapBody();

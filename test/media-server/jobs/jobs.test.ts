@@ -12,7 +12,7 @@ import { TestEngine, picture } from '../test-engine.ts';
 import { useDatabase } from '../use-database.ts';
 import { useServer } from '../use-server.ts';
 
-/** An engine that ends every render with this error. */
+/** Creates an engine that ends every render with this error. */
 function failing(error: unknown): PhotoSwapEngine {
   return {
     async swapPhoto() {
@@ -74,7 +74,7 @@ test('an engine that throws anything else is processing_failed', async () => {
   });
 });
 
-test('a rejected content check ends the job, on an input as on the output', async () => {
+test('a rejected content check of an input or the output ends the job', async () => {
   for (const folder of ['uploads', 'parts']) {
     const checkContent = async (path: string): Promise<'accepted' | 'rejected'> =>
       path.includes(`/${folder}/`) ? 'rejected' : 'accepted';
@@ -84,7 +84,7 @@ test('a rejected content check ends the job, on an input as on the output', asyn
   }
 });
 
-test('a render past its deadline is given up, refunded and reported as timed out', async () => {
+test('a render past its deadline is aborted, refunded and reported as timed out', async () => {
   const clock = new FakeClock();
   const { api, engine } = await useServer({ clock, renderTimeoutMs: 30_000 });
   engine.pause();
@@ -96,7 +96,7 @@ test('a render past its deadline is given up, refunded and reported as timed out
   expect(record?.reason).toBe('timed_out');
 });
 
-test('cancelling works queued and processing, never twice, and stops the render', async () => {
+test('a queued or processing job can be cancelled once, and its render stops', async () => {
   const { api, engine, server } = await useServer({ renderWorkers: 1 });
   engine.pause();
   const body = await api.photoSwapBody();
@@ -121,7 +121,7 @@ test('a finished job cannot be cancelled', async () => {
   expect((await api.job(id)).status).toBe('succeeded');
 });
 
-test('nobody can move a job away from its end, not even with a SQL shell', async () => {
+test('the end of a job cannot be changed, not even with an SQL shell', async () => {
   const { api, dataDir } = await useServer();
   const { id } = await api.submit(await api.photoSwapBody());
   await api.ended(id);
@@ -132,7 +132,7 @@ test('nobody can move a job away from its end, not even with a SQL shell', async
   expect((await api.job(id)).status).toBe('succeeded');
 });
 
-test('no more renders run at once than there are workers', async () => {
+test('at most as many renders run at the same time as there are workers', async () => {
   const { api, engine } = await useServer({ renderWorkers: 2 });
   engine.pause();
   const body = await api.photoSwapBody();
@@ -147,9 +147,13 @@ test('no more renders run at once than there are workers', async () => {
 });
 
 test.each([
-  ['as many as the engines take on', { rendersAtOnce: 3 }, 3],
-  ["one less than the processor's cores where they do not say", {}, Math.max(1, availableParallelism() - 1)],
-])('by itself a server begins %s', async (_name, engines, expected) => {
+  ['as many as the engines allow', { rendersAtOnce: 3 }, 3],
+  [
+    "one less than the processor's cores if they state no number",
+    {},
+    Math.max(1, availableParallelism() - 1),
+  ],
+])('by default a server starts %s', async (_name, engines, expected) => {
   const engine = new TestEngine();
   const { api } = await useServer({ engines: { photoSwap: engine, ...engines } });
   engine.pause();
@@ -163,7 +167,7 @@ test.each([
   engine.release();
 });
 
-test('a render may take half an hour and not longer, unless told otherwise', async () => {
+test('a render may take half an hour by default, and not longer', async () => {
   const clock = new FakeClock();
   const { api, engine } = await useServer({ clock });
   engine.pause();
@@ -194,7 +198,7 @@ test("an account with one job does not wait behind another account's many", asyn
   expect(ended[0]?.before).toBeLessThanOrEqual(2);
 });
 
-test('an input that vanished from the disk fails its job, not the server', async () => {
+test('an input that is missing from the disk fails its job, not the server', async () => {
   const { api, dataDir, engine } = await useServer();
   engine.pause();
   const { id } = await api.submit(await api.photoSwapBody());

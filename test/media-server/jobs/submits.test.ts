@@ -15,10 +15,10 @@ test.each([
   ['a URL as key', { image_key: 'https://example.com/a.png', face_key: 'api/x' }],
   ['a number as key', { image_key: 5, face_key: 'api/x' }],
   ['an unknown key', { image_key: 'api/up_x', face_key: 'api/up_x' }],
-  ['a callback that is no text', { callback_url: 5 }],
-  ['a callback that is no URL', { callback_url: 'hooks' }],
-  ['a callback by another scheme', { callback_url: 'ftp://example.com/' }],
-  ['a callback into a private net', { callback_url: 'http://10.1.2.3/hook' }],
+  ['a callback that is not text', { callback_url: 5 }],
+  ['a callback that is not a URL', { callback_url: 'hooks' }],
+  ['a callback with another scheme', { callback_url: 'ftp://example.com/' }],
+  ['a callback into a private network', { callback_url: 'http://10.1.2.3/hook' }],
   ['a callback to the metadata address', { callback_url: 'http://169.254.169.254/latest' }],
   ['a callback with credentials', { callback_url: 'https://u:p@example.com/' }],
 ])('%s is invalid_input', async (_name, changes) => {
@@ -32,7 +32,7 @@ test.each([
   expect(useDatabase(dataDir).count('jobs')).toBe(0);
 });
 
-test('a picture is wanted where a video was uploaded', async () => {
+test('a video in place of a picture is refused', async () => {
   const { api } = await useServer();
   const { file_key } = (await api.upload(Buffer.from('v'), 'video/mp4')).json as { file_key: string };
   const body = await api.photoSwapBody();
@@ -44,7 +44,7 @@ test('unknown body fields are ignored', async () => {
   await api.submit({ ...(await api.photoSwapBody()), metadata: { a: 1 }, resolution: '8k' });
 });
 
-test('50 equal submits at once make one job, one hold and one charge', async () => {
+test('50 simultaneous equal submits make one job, one hold and one charge', async () => {
   const { api, dataDir } = await useServer();
   const body = await api.photoSwapBody();
   const submits = Array.from({ length: 50 }, () => api.submit(body, { 'idempotency-key': 'one' }));
@@ -60,7 +60,7 @@ test('50 equal submits at once make one job, one hold and one charge', async () 
   ]);
 });
 
-test('a replay answers with the original job after a restart, though balance, room and switch are gone', async () => {
+test('a replay is answered with the original job after a restart, even without balance, room and enabled capability', async () => {
   const first = await useServer({ openingBalance: parseUsd('0.06') });
   first.engine.pause();
   const body = await first.api.photoSwapBody();
@@ -85,7 +85,7 @@ test('a key belongs to its account', async () => {
   expect(theirs.id).not.toBe(mine.id);
 });
 
-test('refusals burn no key: 400, 402 and 429 are followed by a job under the same key', async () => {
+test('refusals use up no key: 400, 402 and 429 are followed by a job under the same key', async () => {
   const { api, server, engine } = await useServer({ openingBalance: parseUsd('0.01') });
   const body = await api.photoSwapBody();
   const submit = async (content: object): Promise<number> =>
@@ -102,7 +102,7 @@ test('refusals burn no key: 400, 402 and 429 are followed by a job under the sam
   engine.release();
 });
 
-test('a key names its job for the declared time and not longer', async () => {
+test('a key refers to its job for the declared time and not longer', async () => {
   const clock = new FakeClock();
   const { api } = await useServer({ clock, idempotencyRetentionMs: DAY_MS, uploadRetentionMs: 30 * DAY_MS });
   const body = await api.photoSwapBody();
@@ -117,7 +117,7 @@ test('a key names its job for the declared time and not longer', async () => {
   expect(await submit()).toBe(second);
 });
 
-test('a retention under 24 hours is refused at start', async () => {
+test('a retention under 24 hours is rejected at start', async () => {
   await expect(useServer({ idempotencyRetentionMs: DAY_MS - 1 })).rejects.toThrow('idempotencyRetentionMs');
 });
 
@@ -130,7 +130,7 @@ test.each([
   expect(answer.status).toBe(400);
 });
 
-test('of 100 submits at once on a balance for 7, exactly 7 become jobs', async () => {
+test('exactly 7 of 100 simultaneous submits become jobs with a balance for 7', async () => {
   const { api, engine, dataDir } = await useServer({
     openingBalance: parseUsd('0.45'),
     jobsInFlightMax: 1_000,
@@ -146,7 +146,7 @@ test('of 100 submits at once on a balance for 7, exactly 7 become jobs', async (
   engine.release();
 });
 
-test('the ceiling counts queued and processing jobs and frees with their end', async () => {
+test('the ceiling counts queued and processing jobs, which free it when they end', async () => {
   const { api, engine, server } = await useServer({ jobsInFlightMax: 2 });
   engine.pause();
   const body = await api.photoSwapBody();
@@ -159,7 +159,7 @@ test('the ceiling counts queued and processing jobs and frees with their end', a
   engine.release();
 });
 
-test('of all that is wrong the first is told: key, rate, body, switch, ceiling, balance; a replay needs a body only', async () => {
+test('only the first error is reported: key, rate, body, switch, ceiling, balance; a replay needs only a body', async () => {
   const clock = new FakeClock();
   const { api, server, engine } = await useServer({ clock, openingBalance: parseUsd('0.06') });
   engine.pause();

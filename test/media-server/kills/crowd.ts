@@ -4,10 +4,10 @@ import type { ApiClient } from '../api-client.ts';
 
 /**
  * Callers who submit, repeat and poll whatever happens to the server. A submit whose answer was cut off is
- * repeated with its key until it is known which job it made.
+ * repeated with its key until its job is known.
  */
 export class Crowd {
-  /** The job behind each idempotency key that was answered. */
+  /** The job of each idempotency key that was answered. */
   readonly jobs: Map<string, string> = new Map();
   readonly #random: (limit: number) => number;
   readonly #callbackUrl: string;
@@ -25,14 +25,14 @@ export class Crowd {
     return this.#unanswered.length;
   }
 
-  /** Uploads a file, one of those that jobs are made of. */
+  /** Uploads a file for later jobs. */
   async upload(api: ApiClient): Promise<void> {
     const answer = await api.upload(Buffer.from('a file'));
     assert.equal(answer.status, 200, answer.text);
     this.#uploads = [...this.#uploads, (answer.json as WireUpload).file_key].slice(-5);
   }
 
-  /** Does one thing after the other until the server is gone; `onAnswer` hears of each answer. */
+  /** Makes one request after another until the server is gone; `onAnswer` is called for each answer. */
   async act(api: ApiClient, onAnswer: () => void): Promise<void> {
     for (;;) {
       try {
@@ -45,7 +45,7 @@ export class Crowd {
     }
   }
 
-  /** Repeats what was never answered. */
+  /** Repeats submits that were never answered. */
   async clearUp(api: ApiClient): Promise<void> {
     while (this.#unanswered.length > 0) await this.#submit(api, this.#unanswered.shift() ?? '');
   }

@@ -7,11 +7,11 @@ import { createMediaServer } from '../../../src/media-server/server.ts';
 import { seeded } from './seeded.ts';
 
 /**
- * A server in its own process, to be killed at any moment. All is loaded before it reads from stdin when it is: so
- * many milliseconds later than the wall clock says, as a server that comes back has been away for a while.
+ * Runs a server in its own process, to be killed at any moment. It loads everything first. Then it reads from
+ * stdin how many milliseconds its clock is ahead of the wall clock, like a server that was down for a while.
  */
 const [dataDir = '', seed = ''] = process.argv.slice(2);
-// Who is killed has no other moment to keep what it compiled for those who come after.
+// A process that is killed has no later moment to store its compiled code for the next ones.
 flushCompileCache();
 const [line] = (await once(process.stdin, 'data')) as [Buffer];
 const laterMs = Number(line.toString());

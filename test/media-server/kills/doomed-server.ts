@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { ApiClient } from '../api-client.ts';
 
 const CHILD = fileURLToPath(new URL('doomed-child.ts', import.meta.url));
-/** In the data folder: compiled code is kept between the many starts, which are what the test costs. */
+/** Compiled code is stored in the data folder between the many starts, which are most of the test's cost. */
 const CACHE = 'compiled';
 
-/** A server process that has loaded everything and waits to be told to begin. */
+/** A server process that has loaded everything and waits for the start. */
 export class DoomedServer {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
@@ -19,23 +19,23 @@ export class DoomedServer {
       env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(dataDir, CACHE) },
     });
     this.#exited = once(this.#child, 'exit');
-    // It may be killed before it has read what it was told.
+    // The process may be killed before it has read the message.
     this.#child.stdin?.on('error', () => undefined);
   }
 
-  /** Lets it start, `laterMs` after the wall clock. */
+  /** Starts the server with its clock `laterMs` ahead of the wall clock. */
   begin(laterMs: number): void {
     this.#child.stdin?.write(`${laterMs}\n`);
   }
 
-  /** Speaks to it as soon as it answers. */
+  /** Returns a client as soon as the server answers. */
   async ready(): Promise<ApiClient> {
     const [line] = (await once(this.#child.stdout ?? this.#child, 'data')) as [Buffer];
     const { baseUrl, apiKey } = JSON.parse(line.toString()) as { baseUrl: string; apiKey: string };
     return new ApiClient(baseUrl, apiKey);
   }
 
-  /** `kill -9`; resolves when it is gone. */
+  /** Kills the process with `kill -9`, and resolves when it has exited. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#exited;

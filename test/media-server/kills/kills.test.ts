@@ -12,7 +12,7 @@ import { seeded } from './seeded.ts';
 
 const KILLS = 100;
 const CALLERS = 4;
-/** How long the server was away each time, longer than a lost webhook attempt waits to be made again. */
+/** How long the server was down each time, longer than the wait before a lost webhook attempt is repeated. */
 const AWAY_MS = 60_000;
 
 test(
@@ -45,17 +45,17 @@ test(
     const kept = await readdir(join(dataDir, 'outputs'));
     const succeeded = jobs.filter(({ status }) => status === 'succeeded').map(({ id }) => id);
     expect(new Set(kept)).toEqual(new Set(succeeded));
-    // The kills did hit renders: some were begun again.
+    // The kills did interrupt renders: some were started again.
     expect(database.all('SELECT id FROM jobs WHERE renders > 1').length).toBeGreaterThan(5);
   },
 );
 
 interface Lives {
-  /** Ends the present life and begins the next. */
+  /** Ends the running server and starts the next one. */
   next(): Promise<DoomedServer>;
 }
 
-/** One server after the other on the same data; while one lives, the next already loads. */
+/** Runs one server after the other on the same data; while one runs, the next one already loads. */
 function useLives(dataDir: string): Lives {
   let count = 0;
   let present: DoomedServer | undefined;
@@ -76,7 +76,7 @@ function useLives(dataDir: string): Lives {
   };
 }
 
-/** Lets a server serve a while, or not even start, and kills it in the midst of whatever it does. */
+/** Lets a server run for some time, or not even start, and kills it in the middle of its work. */
 async function liveAndDie(
   lives: Lives,
   crowd: Crowd,
@@ -101,7 +101,7 @@ async function liveAndDie(
   await Promise.all(callers);
 }
 
-/** Every job as its caller sees it, which settles it. */
+/** Reads every job as its caller, which settles it. */
 async function readJobs(api: ApiClient, crowd: Crowd): Promise<readonly WireJob[]> {
   const jobs: WireJob[] = [];
   for (const id of crowd.jobs.values()) jobs.push(await api.job(id));
@@ -116,7 +116,7 @@ function expectOneJobPerKey(database: DatabaseView, crowd: Crowd): void {
   expect(database.count('jobs')).toBe(crowd.jobs.size);
 }
 
-/** Each job's end was told at least once, and never another end than the one it has. */
+/** Expects that each job's end was announced at least once, and never another end. */
 function expectAnnounced({ received }: Receiver, jobs: readonly WireJob[]): void {
   const told = new Map<string, Set<string>>();
   for (const { body } of received) {

@@ -1,4 +1,7 @@
-/** Numbers that look random and are the same for the same seed: each call gives a whole number below `limit`. */
+/**
+ * Returns a generator of numbers that look random and are the same for the same seed: each call returns a
+ * whole number below `limit`.
+ */
 export function seeded(seed: number): (limit: number) => number {
   let state = seed >>> 0;
   return (limit) => {

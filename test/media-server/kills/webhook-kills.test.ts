@@ -4,10 +4,10 @@ import { useReceiver } from '../use-receiver.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 import { DoomedServer } from './doomed-server.ts';
 
-/** Longer than any wait between attempts 1, 2 and 3. */
+/** Longer than the waits between attempts 1, 2 and 3. */
 const AWAY_MS = 70_000;
 
-test('after kill -9 between attempts 2 and 3 the next start makes the third', async () => {
+test('after kill -9 between attempts 2 and 3 the next server makes the third', async () => {
   const dataDir = await useFolder();
   const receiver = await useReceiver((response) =>
     response.writeHead(receiver.received.length < 3 ? 503 : 204).end(),

@@ -1,7 +1,7 @@
 import { createMediaServer } from '../../../src/media-server/server.ts';
 import { GreyFaces, ScalingVoices } from './stream-engines.ts';
 
-/** A server of sessions in its own process, to be killed. Prints its address and key. */
+/** Runs a server for sessions in its own process, to be killed. Prints its address and key. */
 const [dataDir = ''] = process.argv.slice(2);
 const server = await createMediaServer({
   dataDir,

@@ -19,10 +19,10 @@ import {
   useSessions,
 } from './use-sessions.ts';
 
-/** As a client sends it: masked, and without a reason. */
+/** A close frame as a client sends it: masked, and without a reason. */
 const CLOSE_FRAME = Buffer.from([0x88, 0x80, 0, 0, 0, 0]);
 
-test('after kill -9 every open session is settled, at what it was last noted to have streamed', async () => {
+test('after kill -9 every open session is settled at its last recorded streaming time', async () => {
   const dataDir = await useFolder();
   const child = await useChildServer(dataDir);
   const database = useDatabase(dataDir);
@@ -54,7 +54,7 @@ test('after kill -9 every open session is settled, at what it was last noted to 
   );
 });
 
-test('what was only being opened when the server was killed never was', async () => {
+test('a session that was only being opened when the server was killed never existed', async () => {
   const first = await useSessions();
   await openVoice(first.api);
   await first.server[Symbol.asyncDispose]();
@@ -65,7 +65,7 @@ test('what was only being opened when the server was killed never was', async ()
   expect((await api.get('/usage')).json).toHaveLength(1);
 });
 
-test('a server that stops says good-bye, settles every session and gives their places back', async () => {
+test('a server that stops closes and settles every session and releases their places', async () => {
   const used = await useSessions();
   const { api, clock, server, voices, faces, dataDir } = used;
   const { session, stream } = await streamingVoice(api, { voice_profile_id: 'mirror' });
@@ -82,7 +82,7 @@ test('a server that stops says good-bye, settles every session and gives their p
   });
 });
 
-test('a server stops though a client does not, and though an engine still opens', async () => {
+test('a server stops although a client does not, and although an engine is still opening', async () => {
   const { api, server, faces } = await useSessions();
   const { stream } = await streamingVoice(api);
   stream.socket.pause();
@@ -114,7 +114,7 @@ async function useChildServer(dataDir: string): Promise<{ api: ApiClient; kill()
   return { api: new ApiClient(baseUrl, apiKey), kill };
 }
 
-test('connections that were refused, or said good-bye and stay, do not keep a server from stopping', async () => {
+test('connections that were refused or stay open after the close do not keep a server from stopping', async () => {
   const { api, server, clock } = await useSessions();
   const session = await openVoice(api);
   const path = new URL(streamUrl(session));

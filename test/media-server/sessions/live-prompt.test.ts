@@ -33,11 +33,14 @@ test.each([
   expect(readLivePrompt(prompt, FACES)).toEqual({ fileKey });
 });
 
-test.each(['https://host/api/up_a', 'rapi/up_a', 'api/', 'api /up_a'])('%j holds no file key', (prompt) => {
-  expect(readLivePrompt(prompt, FACES)).toEqual({ face: FACES[0] });
-});
+test.each(['https://host/api/up_a', 'rapi/up_a', 'api/', 'api /up_a'])(
+  '%j contains no file key',
+  (prompt) => {
+    expect(readLivePrompt(prompt, FACES)).toEqual({ face: FACES[0] });
+  },
+);
 
-test('where no face is on offer nothing can be worn but a picture', () => {
+test('if no face is offered only a picture can be used', () => {
   expect(readLivePrompt('young woman', [])).toBeUndefined();
   expect(readLivePrompt('api/up_a', [])).toEqual({ fileKey: 'api/up_a' });
 });

@@ -14,13 +14,13 @@ async function jpeg(background: string): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The mean of the brightest and of the darkest channel. */
+/** Returns the mean of the brightest and of the darkest channel. */
 async function channels(picture: Buffer | undefined): Promise<number[]> {
   const { channels: all } = await sharp(picture).toColourspace('srgb').stats();
   return all.map(({ mean }) => Math.round(mean));
 }
 
-test('an open answers six fields, the resolved prompt among them', async () => {
+test('an open answers six fields, including the resolved prompt', async () => {
   const { api } = await useSessions({ openingBalance: parseUsd('72') });
   const answer = await api.post('/full-live-swap/session', {
     duration_minutes: 240,
@@ -47,7 +47,7 @@ test.each([
   expect(faces.opened).toEqual([{ face: { id } }]);
 });
 
-test('a prompt with a file key wears the face of that upload, of the same account only', async () => {
+test('a prompt with a file key uses the face of that upload, of the same account only', async () => {
   const { api, faces, server, dataDir } = await useSessions();
   const key = await api.uploadPicture();
   expect((await openLive(api, { prompt: `Wear ${key}, please` })).prompt).toBe(
@@ -66,7 +66,7 @@ test('a prompt with a file key wears the face of that upload, of the same accoun
   ).toMatchObject({ error: { code: 'invalid_input', message: 'prompt: must be image, not audio' } });
 });
 
-test('a picture that the content check rejects is not worn', async () => {
+test('a picture that the content check rejects is not used', async () => {
   const { api, faces } = await useSessions({ checkContent: async () => 'rejected' });
   const prompt = await api.uploadPicture();
   expect(await api.post('/full-live-swap/session', { duration_minutes: 1, prompt })).toMatchObject({
@@ -87,7 +87,7 @@ test('each picture comes back changed', async () => {
   expect(stream.frames).toHaveLength(3);
 });
 
-test('while a picture is worked on the newest that comes wins', async () => {
+test('while a picture is processed, the newest waiting one replaces older ones', async () => {
   const { api, faces } = await useSessions();
   const stream = await connectStream(await openLive(api));
   faces.pause();
@@ -101,7 +101,7 @@ test('while a picture is worked on the newest that comes wins', async () => {
   expect(await stream.binary(3)).toHaveLength(3);
 });
 
-test('what is no picture ends the session as the client’s fault', async () => {
+test('data that is not a picture ends the session as an error of the client', async () => {
   const { api, faces } = await useSessions();
   const session = await openLive(api);
   const stream = await connectStream(session);
@@ -122,7 +122,7 @@ test('when three quarters of the places are taken, the others get a quarter of a
   expect(granted).toEqual([960, 960, 960, 900]);
 });
 
-test('a host decides what is granted, within 1 second and what was asked for', async () => {
+test('a host decides what is granted, between 1 second and the request', async () => {
   const grants = [7, 0, 1e9, 61.9];
   const { api } = await useSessions({ grantLive: () => grants.shift() ?? 1 });
   const open = async (): Promise<number[]> => {

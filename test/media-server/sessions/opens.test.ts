@@ -50,7 +50,7 @@ test.each<readonly [string, object, number]>([
   if (status === 400) expect(answer).toMatchObject(refused(400, 'invalid_input'));
 });
 
-test('a voice session needs no body at all, but what is sent is an object', async () => {
+test('a voice session needs no body, but a body must be an object', async () => {
   const { api } = await useSessions();
   expect((await api.request(VOICE, { method: 'POST' })).json).toMatchObject({ max_duration_sec: 600 });
   expect(await api.request(LIVE, { method: 'POST' })).toMatchObject(refused(400, 'invalid_input'));
@@ -59,7 +59,7 @@ test('a voice session needs no body at all, but what is sent is an object', asyn
   }
 });
 
-test('an idempotency key means nothing: two opens are two sessions', async () => {
+test('an idempotency key has no effect: two opens are two sessions', async () => {
   const { api } = await useSessions();
   for (const [path] of PATHS) {
     const key = { 'idempotency-key': 'same' };
@@ -69,7 +69,7 @@ test('an idempotency key means nothing: two opens are two sessions', async () =>
   }
 });
 
-test('an open debits nothing, and its block is spoken for until the session ends', async () => {
+test('an open debits nothing, and its block is reserved until the session ends', async () => {
   const { api, clock, server } = await useSessions({ openingBalance: parseUsd('1') });
   const session = await openVoice(api, { duration_minutes: 15 });
   expect([session.max_cost_usd, await balanceOf(api)]).toEqual([0.9, 1]);
@@ -85,7 +85,7 @@ test('an open debits nothing, and its block is spoken for until the session ends
   expect(await settled(api, session)).toMatchObject({ charged_usd: 0, reason: 'no_stream' });
 });
 
-test('an open hold leaves its money to no session', async () => {
+test('the money of an open hold is not available to sessions', async () => {
   const { api, photos } = await useSessions({ openingBalance: parseUsd('0.10') });
   photos.pause();
   const { id } = await api.submit(await api.photoSwapBody());
@@ -95,7 +95,7 @@ test('an open hold leaves its money to no session', async () => {
   await openVoice(api, MINUTE);
 });
 
-test('parallel opens cannot share the same money', async () => {
+test('parallel opens cannot use the same money', async () => {
   const { api } = await useSessions({ openingBalance: parseUsd('0.42') });
   const answers = await Promise.all(Array.from({ length: 20 }, () => api.post(VOICE, MINUTE)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
@@ -113,7 +113,7 @@ test.each(PATHS)('%s beyond its ceiling is at_capacity, which administrators set
   expect((await api.post(other?.[0] ?? '', MINUTE)).status).toBe(200);
 });
 
-test.each(PATHS)('%s switched off is capability_unavailable, and nothing else is', async (path, feature) => {
+test.each(PATHS)('a disabled %s is capability_unavailable, and nothing else is', async (path, feature) => {
   const { api, server } = await useSessions();
   expect(server.admin.switchCapability(feature, false)).toBe(true);
   expect(await api.post(path, MINUTE)).toMatchObject(refused(400, 'capability_unavailable'));
@@ -133,7 +133,7 @@ test('without engines sessions are capability_unavailable, and there are no voic
 test.each([
   [FULL, 'capacity_unavailable'],
   [WARMING, 'capacity_warming'],
-])('an engine that says %s makes the open fail, and leaves no trace of it', async (error, code) => {
+])('an engine that reports %s fails the open, and leaves no trace of it', async (error, code) => {
   const { api, voices, faces, dataDir } = await useSessions();
   const database = useDatabase(dataDir);
   voices.refusal = faces.refusal = error;
@@ -146,7 +146,7 @@ test.each([
   expect((await api.post(LIVE, MINUTE)).status).toBe(200);
 });
 
-test('an engine that gives no place in time is capacity_unavailable; one that comes late is given back', async () => {
+test('an engine that offers no place in time is capacity_unavailable, and a late place is released', async () => {
   const used = await useSessions();
   const { api, clock, faces } = used;
   let give: () => void = () => undefined;
@@ -166,7 +166,7 @@ test('an engine that gives no place in time is capacity_unavailable; one that co
   await vi.waitFor(() => expect([faces.opened.length, faces.taken]).toEqual([1, 0]));
 });
 
-test('a refused open that the database keeps is still told as it is, and forgotten as soon as may be', async () => {
+test('a refused open that the database cannot delete is still reported as refused, and deleted as soon as possible', async () => {
   const { api, clock, voices, dataDir } = await useSessions({ voiceSessionsMax: 1 });
   const database = useDatabase(dataDir);
   const profile = { ...MINUTE, voice_profile_id: 'mirror' };
@@ -182,7 +182,7 @@ test('a refused open that the database keeps is still told as it is, and forgott
   expect((await api.post(VOICE, profile)).status).toBe(200);
 });
 
-test('a fault while a session is stored is a 500 that keeps no place', async () => {
+test('a fault while a session is stored is a 500 that takes no place', async () => {
   const { api, faces, dataDir } = await useSessions();
   const database = useDatabase(dataDir);
   const fault = (event: string): void =>
@@ -196,7 +196,7 @@ test('a fault while a session is stored is a 500 that keeps no place', async () 
   expect(database.all('SELECT 1 FROM sessions WHERE endedAt IS NULL')).toEqual([]);
 });
 
-test('checks go in order: key, rate, body, switch, ceiling, balance', async () => {
+test('checks run in order: key, rate, body, switch, ceiling, balance', async () => {
   const { server } = await useSessions({ requestsPerMinute: 5, voiceSessionsMax: 1 });
   const accountId = server.admin.createAccount('Poor');
   const poor = new ApiClient(server.baseUrl, server.admin.createKey({ name: 'P', accountId }).text);
@@ -215,7 +215,7 @@ test('checks go in order: key, rate, body, switch, ceiling, balance', async () =
   expect(await poor.post(VOICE, bad)).toMatchObject(refused(429, 'rate_limited'));
 });
 
-test('a negotiated rate makes the block, and a later change does not touch it', async () => {
+test('a negotiated rate determines the block, and a later change does not affect it', async () => {
   const { api, server } = await useSessions();
   const [account] = server.admin.listAccounts();
   const rate = { rate: micros(7), minimum: micros(0), hold: micros(0) };
@@ -226,7 +226,7 @@ test('a negotiated rate makes the block, and a later change does not touch it', 
   expect((await openLive(api)).max_cost_usd).toBe(6);
 });
 
-test('there is no way to stop a session but its socket, and none is announced by webhook', async () => {
+test('a session can be stopped only through its socket, and no session is announced by webhook', async () => {
   const { api, clock } = await useSessions();
   const receiver = await useReceiver();
   const session = await openVoice(api, { callback_url: receiver.url });

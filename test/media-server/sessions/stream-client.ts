@@ -4,7 +4,7 @@ import { onTestFinished, vi } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { ErrorEnvelope, WireVoiceSession } from '../../../src/media-api/wire.ts';
 
-/** A client's end of a session's socket; remembers all that came. */
+/** A client's end of a session's socket, which records everything received. */
 export class StreamClient {
   readonly socket: WebSocket;
   readonly frames: (Buffer | string)[] = [];
@@ -24,12 +24,12 @@ export class StreamClient {
     this.socket.send(frame);
   }
 
-  /** Waits until `count` binary frames have come and returns all that have. */
+  /** Waits until `count` binary frames have arrived, and returns all of them. */
   async binary(count: number): Promise<Buffer[]> {
     return await this.#until((frames) => frames.length >= count);
   }
 
-  /** Waits until `size` bytes have come in binary frames and returns them. */
+  /** Waits until `size` bytes have arrived in binary frames, and returns them. */
   async bytes(size: number): Promise<Buffer> {
     return Buffer.concat(
       await this.#until((frames) => frames.reduce((sum, frame) => sum + frame.length, 0) >= size),
@@ -40,7 +40,7 @@ export class StreamClient {
     return await vi.waitFor(
       () => {
         const frames = this.frames.filter((frame) => typeof frame !== 'string');
-        if (!isEnough(frames)) throw new Error(`Only ${frames.length} frames have come`);
+        if (!isEnough(frames)) throw new Error(`Only ${frames.length} frames have arrived`);
         return frames;
       },
       { interval: 5 },
@@ -52,7 +52,7 @@ export function streamUrl({ stream_url, session_token }: WireVoiceSession): stri
   return `${stream_url}?session_token=${session_token}`;
 }
 
-/** Connects to the session; the socket is gone when the test ends. */
+/** Connects to the session; the socket is closed when the test ends. */
 export async function connectStream(
   session: WireVoiceSession,
   options: ClientOptions = {},
@@ -64,7 +64,7 @@ export async function connectStream(
   return client;
 }
 
-/** Tries to connect and returns how it was refused. */
+/** Tries to connect, and returns the refusal. */
 export async function refusal(url: string): Promise<{ status: number; body: ErrorEnvelope; text: string }> {
   const socket = new WebSocket(url);
   socket.on('error', () => undefined);

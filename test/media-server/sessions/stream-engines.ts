@@ -14,20 +14,20 @@ import type {
   VoiceSwapEngine,
 } from '../../../src/media-server/engine/voice-swap-engine.ts';
 
-/** What both engines below can be told to do, and what they know of their places. */
+/** The controls of both engines below, and the state of their places. */
 class Places {
-  /** Taken and not given back. */
+  /** The places that are taken and not released. */
   taken = 0;
-  /** Thrown by the next opens. */
+  /** If set, the next opens throw it. */
   refusal: Error | undefined;
-  /** Thrown by the next frames. */
+  /** If set, the next frames throw it. */
   fault: Error | undefined;
   #gate: Promise<void> = Promise.resolve();
   #open: () => void = () => undefined;
   #door: Promise<void> = Promise.resolve();
   #openDoor: () => void = () => undefined;
 
-  /** Makes streams that are to be opened wait until `openDoor`. */
+  /** Makes new streams wait until `openDoor`. */
   closeDoor(): void {
     this.#door = new Promise((resolve) => {
       this.#openDoor = resolve;
@@ -88,7 +88,7 @@ export class ScalingVoices extends Places implements VoiceSwapEngine {
   }
 }
 
-/** A small real engine: turns pictures black and white. */
+/** A small real engine: converts pictures to black and white. */
 export class GreyFaces extends Places implements LiveSwapEngine {
   readonly faces: readonly LiveFace[] = [
     { id: 'elderly-man', description: 'an elderly man with grey hair' },

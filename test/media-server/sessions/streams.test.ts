@@ -20,7 +20,7 @@ import {
 
 const UNAUTHORIZED = { error: { code: 'unauthorized', message: expect.any(String) } };
 
-test('a wrong, used, expired or missing token is refused before the upgrade, always alike', async () => {
+test('a wrong, used, expired or missing token is refused before the upgrade, always in the same way', async () => {
   const { api, clock } = await useSessions();
   const [session, other, expired] = [await openVoice(api), await openVoice(api), await openVoice(api)];
   const used = await connectStream(session);
@@ -42,7 +42,7 @@ test('a wrong, used, expired or missing token is refused before the upgrade, alw
   expect(used.socket.readyState).toBe(used.socket.OPEN);
 });
 
-test('the token is kept as a hash only', async () => {
+test('the token is stored as a hash only', async () => {
   const { api, dataDir } = await useSessions();
   const { session_token: token } = await openVoice(api);
   const rows = JSON.stringify(useDatabase(dataDir).all('SELECT *, hex(tokenHash) AS hash FROM sessions'));
@@ -50,14 +50,14 @@ test('the token is kept as a hash only', async () => {
   expect(rows).not.toContain(token);
 });
 
-test('of connections at the same time with one token one is let in', async () => {
+test('one of several simultaneous connections with one token is admitted', async () => {
   const { api } = await useSessions();
   const session = await openVoice(api);
   const tries = await Promise.allSettled(Array.from({ length: 8 }, () => connectStream(session)));
   expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('what is no handshake, and a stream that does not exist, get the envelope and use up no token', async () => {
+test('a request that is not a handshake, and a stream that does not exist, get the envelope and use up no token', async () => {
   const { api, server } = await useSessions();
   const session = await openVoice(api);
   const path = streamUrl(session).replace(/^ws:\/\/[^/]*/, '');
@@ -95,20 +95,20 @@ test('a client that offers HTTP/2 over plain HTTP is answered as if it had not',
   expect([answer.statusCode, await json(answer)]).toMatchObject([200, { currency: 'USD' }]);
 });
 
-test('a ping is answered with what it carries', async () => {
+test('a ping is answered with its payload', async () => {
   const { api } = await useSessions();
   const { socket } = await connectStream(await openVoice(api));
   socket.ping('still there?');
   expect(String((await once(socket, 'pong'))[0])).toBe('still there?');
 });
 
-test('frames are not compressed, though a client offers it', async () => {
+test('frames are not compressed, even if a client offers it', async () => {
   const { api } = await useSessions();
   const stream = await connectStream(await openVoice(api), { perMessageDeflate: true });
   expect(stream.socket.extensions).toBe('');
 });
 
-test('the meter starts at the first converted frame and stops as the client closes', async () => {
+test('the meter starts at the first converted frame and stops when the client closes', async () => {
   const { api, clock } = await useSessions();
   const session = await openVoice(api);
   const stream = await connectStream(session);
@@ -128,7 +128,7 @@ test('the meter starts at the first converted frame and stops as the client clos
   expect(await balanceOf(api)).toBe(24.993);
 });
 
-test('a session that connects and never streams costs nothing, however long it stays', async () => {
+test('a session that connects and never streams costs nothing, however long it stays open', async () => {
   const { api, clock } = await useSessions();
   const session = await openVoice(api, { duration_minutes: 1 });
   const stream = await connectStream(session);
@@ -141,7 +141,7 @@ test('a session that connects and never streams costs nothing, however long it s
   });
 });
 
-test('at max_duration_sec the stream stops hard and costs the most, to the micro-dollar', async () => {
+test('at max_duration_sec the stream is closed and costs the maximum, to the micro-dollar', async () => {
   const { api, clock, server } = await useSessions();
   server.admin.setRate('voice_swap', { rate: micros(100_001), minimum: micros(0), hold: micros(0) });
   const { session, stream } = await streamingVoice(api, { duration_minutes: 2 });
@@ -155,7 +155,7 @@ test('at max_duration_sec the stream stops hard and costs the most, to the micro
   expect(session.max_cost_usd).toBe(0.200002);
 });
 
-test('a session is billed by the rate of its open', async () => {
+test('a session is billed at the rate of its open', async () => {
   const { api, clock, server } = await useSessions();
   const { session, stream } = await streamingVoice(api);
   server.admin.setRate('voice_swap', { rate: parseUsd('9'), minimum: parseUsd('9'), hold: parseUsd('9') });
@@ -190,7 +190,7 @@ test('a connection that is cut off is settled at its last sign of life', async (
   expect(await settled(api, session)).toMatchObject({ charged_usd: 0.004, reason: null });
 });
 
-test('a session that nobody connects to frees its place and its block after a minute', async () => {
+test('a session to which nobody connects frees its place and its block after a minute', async () => {
   const { api, clock, faces } = await useSessions({ liveSessionsMax: 1 });
   const session = await openLive(api);
   await clock.advance(59_999);
@@ -204,7 +204,7 @@ test('a session that nobody connects to frees its place and its block after a mi
   await openLive(api);
 });
 
-test('a client that does not read is closed by policy', async () => {
+test('a client that does not read is closed with a policy violation', async () => {
   const { api } = await useSessions();
   const { session, stream } = await streamingVoice(api);
   stream.socket.pause();
@@ -240,7 +240,7 @@ test('a client that sends too often, too much or text is closed, and settled', a
   }
 });
 
-test('a session that the database does not let end is settled as soon as it does', async () => {
+test('a session whose end cannot be stored is settled as soon as possible', async () => {
   const { api, clock, dataDir } = await useSessions();
   const database = useDatabase(dataDir);
   const { session, stream } = await streamingVoice(api);
@@ -257,7 +257,7 @@ test('a session that the database does not let end is settled as soon as it does
   expect(await usageOf(api, session.session_id)).toMatchObject({ status: 'succeeded', charged_usd: 0.005 });
 });
 
-test('neither tokens nor prompts get into the log, whatever goes wrong', async () => {
+test('the log never contains tokens or prompts, whatever fails', async () => {
   const lines: string[] = [];
   const { api, clock, faces, dataDir } = await useSessions({ logger: recordingLogger(lines) });
   const session = await openLive(api, { prompt: 'canary prompt' });

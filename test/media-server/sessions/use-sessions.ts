@@ -21,7 +21,7 @@ export interface UsedSessions extends UsedServer {
   readonly photos: TestEngine;
 }
 
-/** A server in simulated time whose engines are those of `stream-engines.ts`. */
+/** Starts a server in simulated time with the engines of `stream-engines.ts`. */
 export async function useSessions(options: Partial<MediaServerOptions> = {}): Promise<UsedSessions> {
   const clock = new FakeClock();
   const voices = new ScalingVoices();
@@ -46,7 +46,7 @@ export async function openLive(api: ApiClient, body: object = {}): Promise<WireL
   return answer.json as WireLiveSession;
 }
 
-/** A connected voice session whose meter runs: one message has come back. */
+/** Opens and connects a voice session whose meter runs, because one message has been returned. */
 export async function streamingVoice(
   api: ApiClient,
   body: object = {},
@@ -58,7 +58,7 @@ export async function streamingVoice(
   return { session, stream };
 }
 
-/** The session's usage record once it has ended. */
+/** Returns the session's usage record after it has ended. */
 export async function settled(
   api: ApiClient,
   { session_id: id }: WireVoiceSession,
@@ -80,7 +80,7 @@ export async function balanceOf(api: ApiClient): Promise<number> {
   return ((await api.get('/balance')).json as WireBalance).balance_usd;
 }
 
-/** Moves time in steps, so that the answers to pings arrive in between. */
+/** Advances the time in steps, so that the answers to pings arrive in between. */
 export async function advanceAlive(clock: FakeClock, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 5_000) {
     await clock.advance(Math.min(left, 5_000));

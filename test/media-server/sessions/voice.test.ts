@@ -4,7 +4,7 @@ import { wireVoiceFormat, wireVoiceSession } from '../../../src/media-api/wire.t
 import { connectStream } from './stream-client.ts';
 import { openVoice, settled, streamingVoice, useSessions } from './use-sessions.ts';
 
-test('an open answers five fields, with the most that the session may cost', async () => {
+test('an open answers five fields, including the maximum cost of the session', async () => {
   const { api, server } = await useSessions();
   const answer = await api.post('/voice/session', {});
   expect(wireVoiceSession.parse(answer.json)).toEqual(answer.json);
@@ -17,7 +17,7 @@ test('an open answers five fields, with the most that the session may cost', asy
   });
 });
 
-test('the format comes unprompted, and can differ from session to session', async () => {
+test('the format is sent unprompted, and can differ between sessions', async () => {
   const formats = [
     { sampleRateHz: 16_000, chunkFrames: 320 },
     { sampleRateHz: 48_000, chunkFrames: 960 },
@@ -35,7 +35,7 @@ test('the format comes unprompted, and can differ from session to session', asyn
   }
 });
 
-test('the chosen voice is opened in the format that the client is told, and converts', async () => {
+test('the chosen voice is opened in the announced format, and converts', async () => {
   const { api, voices } = await useSessions();
   const { stream } = await streamingVoice(api, { voice_profile_id: 'mirror' });
   expect(voices.opened).toEqual([{ voiceId: 'mirror', sampleRateHz: 48_000, chunkFrames: 960 }]);
@@ -50,7 +50,7 @@ function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
 }
 
 test.each([undefined, 'mirror'])(
-  'messages of any size, odd ones too, are one stream (voice %s)',
+  'messages of any size, including odd ones, form one stream (voice %s)',
   async (voice) => {
     const { api } = await useSessions({ openingBalance: undefined });
     await fc.assert(
@@ -75,7 +75,7 @@ test.each([undefined, 'mirror'])(
   },
 );
 
-test('without a profile no place in the engine is taken, and every bit comes back', async () => {
+test('without a profile no place in the engine is taken, and every bit is returned', async () => {
   const { api, voices } = await useSessions();
   const { stream } = await streamingVoice(api);
   const noise = Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 97 + 13) % 256));
@@ -84,7 +84,7 @@ test('without a profile no place in the engine is taken, and every bit comes bac
   expect(voices.opened).toEqual([]);
 });
 
-test('of speech that waits for the engine the oldest beyond two seconds is dropped', async () => {
+test('speech that waits for the engine longer than two seconds is dropped, the oldest first', async () => {
   const { api, voices } = await useSessions({
     voiceFormat: () => ({ sampleRateHz: 1_000, chunkFrames: 20 }),
   });
@@ -101,7 +101,7 @@ test('of speech that waits for the engine the oldest beyond two seconds is dropp
   );
 });
 
-test('an engine that breaks off ends the session, charged for what it gave', async () => {
+test('an engine that fails ends the session, which is charged for the converted speech', async () => {
   const { api, clock, voices } = await useSessions();
   const { session, stream } = await streamingVoice(api, { voice_profile_id: 'whisper' });
   await clock.advance(6_000);

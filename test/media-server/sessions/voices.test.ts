@@ -24,7 +24,7 @@ test('voices are listed with four fields, and a preview that needs no key', asyn
   expect(voices.previewed).toEqual(['mirror']);
 });
 
-test('a preview that failed is made again, one of an unknown voice is not found', async () => {
+test('a preview that failed is rendered again, and one of an unknown voice is not found', async () => {
   const { api, voices } = await useSessions();
   voices.fault = new Error('died');
   expect((await api.get('/voices/mirror/preview.wav')).status).toBe(500);
@@ -35,7 +35,7 @@ test('a preview that failed is made again, one of an unknown voice is not found'
   }
 });
 
-test('the list needs a key, previews follow the public address', async () => {
+test('the list needs a key, and previews use the public address', async () => {
   const { api } = await useSessions({ publicUrl: 'https://media.test' });
   expect((await fetch(`${api.baseUrl}/voices`)).status).toBe(401);
   expect((await api.get('/voices')).text).toContain('"https://media.test/api/v1/voices/mirror/preview.wav"');

@@ -12,12 +12,12 @@ import { useFolder } from '../../helpers/use-folder.ts';
 const FILE =
   '--B\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nx';
 
-/** Keeps the threads that open files busy for some 0.2 s. */
+/** Keeps the threads that open files busy for about 0.2 s. */
 function busyThreads(): Promise<unknown> {
   return Promise.all(Array.from({ length: 8 }, () => promisify(pbkdf2)('a', 'b', 150_000, 32, 'sha256')));
 }
 
-/** A request as its server has it. */
+/** Returns a request as its server receives it. */
 async function arriving(body: string): Promise<IncomingMessage> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -34,7 +34,7 @@ async function arriving(body: string): Promise<IncomingMessage> {
   return request;
 }
 
-test('once a file is refused it is there to be removed, and is not made afterwards', async () => {
+test('a refused file can be removed at once, and is not created afterwards', async () => {
   const path = join(await useFolder(), 'part');
   const request = await arriving(`${FILE}\r\n${FILE}\r\n--B--`);
   const busy = busyThreads();
@@ -45,7 +45,7 @@ test('once a file is refused it is there to be removed, and is not made afterwar
   expect(existsSync(path)).toBe(isThere);
 });
 
-test('what still comes of a file that is too large does not count as something else', async () => {
+test('the remaining bytes of a file that is too large cause no other error', async () => {
   const path = join(await useFolder(), 'part');
   const request = await arriving(`${FILE}${'x'.repeat(4_000_000)}\r\n--B--`);
   const busy = busyThreads();

@@ -1,15 +1,15 @@
 import { type ClientRequest, request } from 'node:http';
 
-/** An upload under way. */
+/** A running upload. */
 export interface Sender {
   readonly request: ClientRequest;
-  /** The status and, of a refusal, its code. */
+  /** The status and, for a refusal, its code. */
   readonly answer: Promise<[number | undefined, string | undefined]>;
   answered(): boolean;
   send(bytes: number): Promise<void>;
 }
 
-/** An upload whose body is sent piece by piece, in chunked encoding. */
+/** Starts an upload whose body is sent piece by piece, in chunked encoding. */
 export function startUpload(baseUrl: string, key: string, type: string, preamble?: string): Sender {
   const outgoing = request(`${baseUrl}/uploads`, {
     method: 'POST',

@@ -16,14 +16,14 @@ const FILE_HEADER =
 
 interface Leaving {
   readonly sizeBytes: number;
-  /** How much of the request is sent, from nothing of it to all of it. */
+  /** The share of the request that is sent, from none to all of it. */
   readonly share: number;
-  /** Turns of the event loop between the last byte and the leaving. */
+  /** Turns of the event loop between the last byte and the disconnect. */
   readonly turns: number;
   readonly reset: boolean;
 }
 
-/** Sends a share of an upload over a connection of its own and leaves without waiting for the answer. */
+/** Sends a share of an upload over a separate connection and disconnects without waiting for the answer. */
 async function leave(port: number, key: string, way: Leaving): Promise<void> {
   const body = Buffer.concat([
     Buffer.from(`--B\r\n${FILE_HEADER}`),
@@ -47,7 +47,7 @@ async function leave(port: number, key: string, way: Leaving): Promise<void> {
   else socket.destroy();
 }
 
-test('senders that leave at any moment keep no place and leave no unfinished file', async () => {
+test('clients that disconnect at any moment keep no place and leave no unfinished file', async () => {
   const { server, api, dataDir } = await useServer();
   const way = fc.record({
     sizeBytes: fc.integer({ min: 1, max: 400_000 }),
@@ -64,7 +64,7 @@ test('senders that leave at any moment keep no place and leave no unfinished fil
   expect((await api.upload(Buffer.from('bytes'))).status).toBe(200);
 });
 
-/** Keeps the threads that write files busy while `work` goes on, as a slow disk does. */
+/** Keeps the threads that write files busy during `work`, like a slow disk. */
 async function onSlowDisk(work: Promise<unknown>): Promise<void> {
   const done = new AbortController();
   const threads = Array.from({ length: 4 }, async () => {
@@ -74,7 +74,7 @@ async function onSlowDisk(work: Promise<unknown>): Promise<void> {
   await Promise.all(threads);
 }
 
-test('a sender that leaves after its last byte, while the disk is slow, keeps no place', async () => {
+test('a client that disconnects after its last byte, while the disk is slow, keeps no place', async () => {
   const { server, api, dataDir } = await useServer();
   const whole = { share: 1, turns: 50, reset: true };
   const sizes = Array.from({ length: 20 }, (_none, index) => 120_000 + index * 20_000);
@@ -84,7 +84,7 @@ test('a sender that leaves after its last byte, while the disk is slow, keeps no
   expect((await api.upload(Buffer.from('bytes'))).status).toBe(200);
 });
 
-test('a server that has stopped has no upload under way any more', async () => {
+test('a stopped server has no running upload', async () => {
   const { server, dataDir } = await useServer();
   const parts = (): Promise<string[]> => readdir(join(dataDir, 'parts'));
   const senders = Array.from({ length: 20 }, () => startUpload(server.baseUrl, server.apiKey, 'image/png'));

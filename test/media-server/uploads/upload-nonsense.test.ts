@@ -27,7 +27,7 @@ const WORDS = [
   'x'.repeat(70_000),
 ];
 
-/** Words of the format in any order, and whole forms with some of it thrown in. */
+/** Tokens of the format in any order, and complete forms with some tokens inserted. */
 const bodies = fc.oneof(
   fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join('')),
   fc
@@ -60,23 +60,19 @@ async function send(url: string, key: string, body: Buffer, cuts: readonly numbe
   return response.statusCode ?? 0;
 }
 
-test(
-  'whatever the body says, it is answered, and what was refused leaves nothing',
-  { timeout: 60_000 },
-  async () => {
-    const { server, dataDir } = await useServer();
-    const cuts = fc.array(fc.nat(200_000), { maxLength: 8 });
-    let kept = 0;
-    await fc.assert(
-      fc.asyncProperty(bodies, cuts, async (body, places) => {
-        const status = await send(`${server.baseUrl}/uploads`, server.apiKey, Buffer.from(body), places);
-        expect([200, 400]).toContain(status);
-        if (status === 200) kept += 1;
-      }),
-      { numRuns: 1_000, interruptAfterTimeLimit: 50_000, markInterruptAsFailure: true },
-    );
-    expect(kept).toBeGreaterThan(50);
-    expect(await readdir(join(dataDir, 'uploads'))).toHaveLength(kept);
-    await vi.waitFor(async () => expect(await readdir(join(dataDir, 'parts'))).toEqual([]));
-  },
-);
+test('any body is answered, and a refused upload leaves no file behind', { timeout: 60_000 }, async () => {
+  const { server, dataDir } = await useServer();
+  const cuts = fc.array(fc.nat(200_000), { maxLength: 8 });
+  let kept = 0;
+  await fc.assert(
+    fc.asyncProperty(bodies, cuts, async (body, places) => {
+      const status = await send(`${server.baseUrl}/uploads`, server.apiKey, Buffer.from(body), places);
+      expect([200, 400]).toContain(status);
+      if (status === 200) kept += 1;
+    }),
+    { numRuns: 1_000, interruptAfterTimeLimit: 50_000, markInterruptAsFailure: true },
+  );
+  expect(kept).toBeGreaterThan(50);
+  expect(await readdir(join(dataDir, 'uploads'))).toHaveLength(kept);
+  await vi.waitFor(async () => expect(await readdir(join(dataDir, 'parts'))).toEqual([]));
+});

@@ -12,12 +12,12 @@ const BOUNDARY = 'xYzZy';
 
 interface Form {
   readonly content: Buffer;
-  /** Goes with the file's part, between its content and its end. */
+  /** Is sent with the file's part, between its content and its end. */
   readonly field: string | undefined;
   readonly epilogue: string;
 }
 
-/** What a boundary begins with, over and over: the reader must look twice at each piece's end. */
+/** Repeated beginnings of a boundary, so that the reader must check the end of each piece twice. */
 const contents = fc
   .tuple(
     fc.integer({ min: 1, max: 400_000 }),
@@ -44,7 +44,7 @@ function bytesOf({ content, field, epilogue }: Form): Buffer {
   ]);
 }
 
-/** Sends `body` cut at the given places, the event loop turning between two pieces. */
+/** Sends `body` split at the given places, with a turn of the event loop between two pieces. */
 async function send(url: string, key: string, body: Buffer, cuts: readonly number[]): Promise<WireUpload> {
   const headers = {
     authorization: `Bearer ${key}`,
@@ -66,7 +66,7 @@ async function send(url: string, key: string, body: Buffer, cuts: readonly numbe
 }
 
 test(
-  'answers every upload, however its bytes arrive, and keeps each of them',
+  'answers every upload, however its bytes are split, and keeps each of them',
   { timeout: 60_000 },
   async () => {
     const { server } = await useServer();

@@ -40,7 +40,7 @@ async function storedFiles(dataDir: string): Promise<string[]> {
   return folders.flat();
 }
 
-test('an upload answers with a key and a link that gives exactly its bytes, harmlessly', async () => {
+test('an upload is answered with a key and a link that returns exactly its bytes, with safe headers', async () => {
   const { api } = await useServer();
   const page = Buffer.from('<script>alert(1)</script>');
   const { file_key, url } = (await api.upload(page, 'image/png', 'a.png')).json as WireUpload;
@@ -86,7 +86,7 @@ test.each([
   ['a second file elsewhere', [file, { ...file, name: 'other' }]],
   ['an empty file', [{ ...file, content: '' }]],
   ['too many parts', Array.from({ length: 40 }, () => ({ name: 'f', content: 'x' }))],
-])('%s is invalid_input and leaves nothing', async (_name, parts) => {
+])('%s is invalid_input and leaves no file', async (_name, parts) => {
   const { api, dataDir } = await useServer();
   expect(await postParts(api, parts)).toEqual([400, 'invalid_input']);
   expect(await storedFiles(dataDir)).toEqual([]);
@@ -103,7 +103,7 @@ test('other fields beside the file are ignored', async () => {
 test.each([
   ['image/png', 45 * MIB],
   ['audio/wav', 45 * MIB],
-])('%s over 45 MB is refused while it is still being sent, and leaves nothing', async (type, limit) => {
+])('%s over 45 MB is refused while it is still being sent, and leaves no file', async (type, limit) => {
   const { server, dataDir } = await useServer();
   const sender = startUpload(server.baseUrl, server.apiKey, type);
   await sender.send(limit);
@@ -125,7 +125,7 @@ test('video has its own, larger limit', async () => {
   expect(await upload('video/mp4', 2_001)).toBe(400);
 });
 
-test('an upload cut off half-way leaves nothing', async () => {
+test('an upload that is cut off half-way leaves no file', async () => {
   const { server, dataDir } = await useServer();
   const database = useDatabase(dataDir);
   const sender = startUpload(server.baseUrl, server.apiKey, 'image/png');
@@ -137,7 +137,7 @@ test('an upload cut off half-way leaves nothing', async () => {
   expect(database.count('uploads')).toBe(0);
 });
 
-test('a body that ends without its closing boundary is invalid_input', async () => {
+test('a body without its closing boundary is invalid_input', async () => {
   const { api, dataDir } = await useServer();
   const answer = await api.request('/uploads', {
     method: 'POST',
@@ -151,7 +151,7 @@ test('a body that ends without its closing boundary is invalid_input', async () 
   expect(await storedFiles(dataDir)).toEqual([]);
 });
 
-test('endless filler before the file is cut short', async () => {
+test('endless filler before the file is cut off', async () => {
   const { server } = await useServer();
   const sender = startUpload(server.baseUrl, server.apiKey, 'image/png', 'filler without boundary');
   await sender.send(3 * MIB);
@@ -170,7 +170,7 @@ test("one account cannot use or probe another account's file", async () => {
   expect(foreign.text).toBe(missing.text);
 });
 
-test("an account's uploads are bounded in sum", async () => {
+test('the uploads of an account have a limit in sum', async () => {
   const { api } = await useServer({ accountBytesMax: 1_500 });
   const upload = async (): Promise<unknown> => (await api.upload(Buffer.alloc(1_000, 1))).json;
   expect(await upload()).toMatchObject({ file_key: expect.any(String) });
@@ -178,7 +178,7 @@ test("an account's uploads are bounded in sum", async () => {
   expect(await upload()).toMatchObject({ error: { code: 'at_capacity' } });
 });
 
-test('ten pictures at once all arrive', async () => {
+test('ten simultaneous pictures all arrive', async () => {
   const { api, dataDir }: UsedServer = await useServer();
   const bytes = await picture(9, 256);
   const answers = await Promise.all(Array.from({ length: 10 }, () => api.upload(bytes)));

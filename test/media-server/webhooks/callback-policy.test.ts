@@ -59,7 +59,7 @@ test('a public name that resolves to loopback is refused even where loopback is 
   expect(isAllowedAddress('127.0.0.1', 'hook.localhost', 'public-and-loopback')).toBe(true);
 });
 
-test('a name is resolved anew at each attempt, and connects to exactly the checked address', async () => {
+test('a name is resolved again at each attempt, and the connection uses exactly the checked address', async () => {
   const clock = new FakeClock();
   const receiver = await useReceiver((response) =>
     response.writeHead(receiver.received.length > 1 ? 204 : 500).end(),
@@ -88,7 +88,7 @@ test('a name is resolved anew at each attempt, and connects to exactly the check
   expect(asked).toEqual(Array.from({ length: 3 }, () => 'no-such-name.localhost'));
 });
 
-test('one forbidden address among several is enough to refuse', async () => {
+test('one forbidden address among several causes a refusal', async () => {
   const { api, server, engine } = await useServer({
     clock: new FakeClock(),
     resolve: async () => [

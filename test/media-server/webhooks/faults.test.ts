@@ -5,7 +5,7 @@ import { useDatabase } from '../use-database.ts';
 import { useReceiver } from '../use-receiver.ts';
 import { useServer } from '../use-server.ts';
 
-test('a webhook that cannot be counted waits a moment, and goes out when it can', async () => {
+test('a webhook whose attempt cannot be recorded waits for a moment, and is sent when that is possible', async () => {
   const clock = new FakeClock();
   const lines: string[] = [];
   const { api, server, engine, dataDir } = await useServer({ clock, logger: recordingLogger(lines) });
@@ -26,7 +26,7 @@ test('a webhook that cannot be counted waits a moment, and goes out when it can'
   await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
 });
 
-test('a stop in the midst of the last attempt does not cost the webhook', async () => {
+test('a stop during the last attempt does not lose the webhook', async () => {
   const clock = new FakeClock();
   const first = await useServer({ clock });
   const receiver = await useReceiver((response) => {
@@ -49,7 +49,7 @@ test('a stop in the midst of the last attempt does not cost the webhook', async 
   expect(receiver.received).toHaveLength(7);
 });
 
-test('on order the next webhook is lost and comes with the next attempt, and work is refused for want of room', async () => {
+test('on request the next webhook is lost and arrives with the next attempt, and work is refused for lack of room', async () => {
   const clock = new FakeClock();
   const { api, server, engine } = await useServer({ clock });
   const receiver = await useReceiver();

@@ -10,7 +10,7 @@ import { useDatabase } from '../use-database.ts';
 import { type Received, type Receiver, useReceiver } from '../use-receiver.ts';
 import { type UsedServer, useServer } from '../use-server.ts';
 
-/** Checks a signature by the document's words alone; returns its `t`. */
+/** Checks a signature by the words of the document alone. Returns its `t`. */
 function verify(delivery: Received, secret: string, prefix: string = 'service'): number {
   const header = String(delivery.headers[`${prefix}-signature`]);
   const t = /^t=(\d+),v1=[0-9a-f]{64}/.exec(header)?.[1] ?? '';
@@ -27,7 +27,7 @@ async function cancelledJob({ api, server, engine }: UsedServer, callbackUrl: st
   return id;
 }
 
-/** Waits until the delivery is as wanted. */
+/** Waits until the delivery has the requested state. */
 async function deliveryOf(
   server: UsedServer['server'],
   id: string,
@@ -67,14 +67,14 @@ test.each([
   await deliveryOf(used.server, id, { state: 'delivered', attempts: 1 });
 });
 
-test('a job without callback_url is announced to nobody', async () => {
+test('a job without callback_url is not announced', async () => {
   const { api, server } = await useServer();
   const { id } = await api.submit(await api.photoSwapBody());
   await api.ended(id);
   expect(server.admin.delivery(id)).toBeUndefined();
 });
 
-test('sessions are announced to nobody, whatever their open asks for', async () => {
+test('sessions are not announced, whatever their open requests', async () => {
   const used = await useSessions();
   const receiver = await useReceiver();
   const { session, stream } = await streamingVoice(used.api, { callback_url: receiver.url });
@@ -85,7 +85,7 @@ test('sessions are announced to nobody, whatever their open asks for', async () 
   expect(useDatabase(used.dataDir).count('deliveries')).toBe(0);
 });
 
-test('a webhook may also be sent before reconciliation: the charge is null in it, and the next GET settles', async () => {
+test('a webhook may be sent before reconciliation: the charge is null in it, and the next GET settles the job', async () => {
   const { api } = await useServer({ reconcileBeforeWebhook: false });
   const receiver = await useReceiver();
   const { id } = await api.submit({ ...(await api.photoSwapBody()), callback_url: receiver.url });
@@ -94,7 +94,7 @@ test('a webhook may also be sent before reconciliation: the charge is null in it
   expect((await api.job(id)).charged_usd).toBe(0.04);
 });
 
-test('a failing receiver is tried 6 times over about 15 minutes, each attempt signed for its own moment', async () => {
+test('a failing receiver is tried 6 times over about 15 minutes, and each attempt is signed for its own time', async () => {
   const clock = new FakeClock();
   const used = await useServer({ clock });
   const receiver = await useReceiver((response) => response.writeHead(500).end());
@@ -161,7 +161,7 @@ test('an attempt waits 10 seconds for an answer', async () => {
   });
 });
 
-test('an endless answer to an attempt is not read', async () => {
+test('an endless answer to an attempt is not read to its end', async () => {
   const used = await useServer({ clock: new FakeClock() });
   let written = 0;
   const receiver = await useReceiver((response) => {
@@ -179,13 +179,13 @@ test('an endless answer to an attempt is not read', async () => {
   expect(written).toBeLessThan(2 ** 25);
 });
 
-test('a receiver that cannot be reached at all is tried again', async () => {
+test('an unreachable receiver is tried again', async () => {
   const used = await useServer({ clock: new FakeClock() });
   const id = await cancelledJob(used, 'http://127.0.0.1:9/hook');
   await deliveryOf(used.server, id, { state: 'pending', attempts: 1, lastOutcome: 'ECONNREFUSED' });
 });
 
-test('50 hanging endpoints, and 300 deliveries to one of them, do not delay a good one', async () => {
+test('50 hanging endpoints, and 300 deliveries to one of them, do not delay a working one', async () => {
   const used = await useServer({ jobsInFlightMax: 1_000 });
   const hanging = await Promise.all(Array.from({ length: 50 }, () => useHangingPort()));
   const good = await useReceiver();
@@ -200,11 +200,11 @@ test('50 hanging endpoints, and 300 deliveries to one of them, do not delay a go
   const startedAt = performance.now();
   used.server.admin.cancelJob(goodJob);
   await vi.waitFor(() => expect(good.received).toHaveLength(1), { interval: 5 });
-  // A hanging endpoint holds its place for 10 s: whoever waited for one would be later than this.
+  // A hanging endpoint holds its place for 10 s, so a delivery that waited for one would be later than this.
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
-test('a restart between attempts 2 and 3 goes on with the third, in time', async () => {
+test('after a restart between attempts 2 and 3 the third is made in time', async () => {
   const clock = new FakeClock();
   const first = await useServer({ clock });
   const receiver = await useReceiver((response) => response.writeHead(503).end());
@@ -236,7 +236,7 @@ async function advanceToTheEnd(
   await deliveryOf(used.server, id, { state: 'abandoned' });
 }
 
-test('the secret rotates apart from the keys; in an overlap both secrets verify', async () => {
+test('the secret rotates independently of the keys, and during an overlap both secrets verify', async () => {
   const used = await useServer();
   const { server } = used;
   const receiver = await useReceiver();
@@ -262,7 +262,7 @@ test('the secret rotates apart from the keys; in an overlap both secrets verify'
   expect(() => verify(delivery, fresh)).toThrow();
 });
 
-test("an account's secret is made when first asked for", async () => {
+test('the secret of an account is created when it is first requested', async () => {
   const { server } = await useServer();
   const accountId = server.admin.createAccount('B');
   const secret = server.admin.signingSecret(accountId);
@@ -271,7 +271,7 @@ test("an account's secret is made when first asked for", async () => {
   expect(secret).not.toBe(server.signingSecret);
 });
 
-/** A port that accepts connections and never says a word. */
+/** Opens a port that accepts connections and never sends a byte. */
 async function useHangingPort(): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -48,7 +48,7 @@ async function run({ guild, ada, general }: Scene, page: Page): Promise<PageUseS
   return (await page.post<PageUseStarted>(path, { command: '/hello', in: general.id })).body;
 }
 
-test('a command goes from "sending" over "thinking" to its reply, which only who used it sees', async () => {
+test('a command changes from "sending" over "thinking" to its reply, which only the member who used it sees', async () => {
   const sandbox = await useSandbox();
   let answer = (): void => undefined;
   const scene = await useCommand(sandbox, async (interaction: ChatInputCommandInteraction) => {
@@ -86,7 +86,7 @@ test('a command goes from "sending" over "thinking" to its reply, which only who
   expect(again.state?.guilds[0]?.channels.map(({ name }) => name)).toEqual(['general']);
 });
 
-test('a use that nobody answers fails for who used it, and a page that loads anew still says so', async () => {
+test('a use that nobody answers fails for the member, and a reloaded page still shows that', async () => {
   const clock = new FakeClock();
   const sandbox = await useSandbox({ clock });
   const scene = await useCommand(sandbox);
@@ -100,7 +100,7 @@ test('a use that nobody answers fails for who used it, and a page that loads ane
   expect(again.uses.get(id)?.state).toBe('failed');
 });
 
-test('forms open for who pressed, take uploads, and messages are replaced where they stand', async () => {
+test('forms open for the member who pressed, accept uploads, and messages are replaced in place', async () => {
   const sandbox = await useSandbox();
   const scene = await useCommand(sandbox, (interaction) =>
     interaction.reply({ content: 'Press', components: [{ type: 1, components: [BUTTON] }] }),
@@ -137,7 +137,7 @@ test('forms open for who pressed, take uploads, and messages are replaced where 
   await expect.poll(() => live.messages.get(message?.id ?? '')?.content).toBe('Both: clip.mp4 5');
 });
 
-test('the picker offers what the member may use there, with all that it needs to know', async () => {
+test('the picker offers the commands that the member may use there, with all required data', async () => {
   const sandbox = await useSandbox();
   const guild = sandbox.addGuild('Film club');
   const general = guild.addTextChannel('general');
@@ -196,7 +196,7 @@ test('the picker offers what the member may use there, with all that it needs to
   expect(completed).toEqual({ status: 200, body: [{ name: 'Ad s', value: 'x' }] });
 });
 
-test('nobody does as another, nor what a client would not let them do', async () => {
+test('nobody can act as another member, or do what a client would not allow them', async () => {
   const sandbox = await useSandbox();
   const scene = await useCommand(sandbox, async (interaction: ChatInputCommandInteraction) => {
     const row = { type: 1, components: [BUTTON] };
@@ -233,7 +233,7 @@ test('nobody does as another, nor what a client would not let them do', async ()
   expect([...live.messages.values()].map(({ content }) => content)).toEqual(['Mine']);
 });
 
-test('uploads are bounded, members delete their own messages only, and pages of messages join', async () => {
+test('uploads have limits, members delete only their own messages, and pages of messages join', async () => {
   const sandbox = await useSandbox();
   const guild = sandbox.addGuild('Film club', { attachmentSizeLimitBytes: 100 });
   const general = guild.addTextChannel('general');

@@ -4,7 +4,7 @@ import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { statusAt, upgradeAndVanish } from './raw-request.ts';
 import { usePage } from './use-page.ts';
 
-test('programs may ask, browsers only from the page itself, and nobody by a foreign name', async () => {
+test('programs may send requests, browsers only from the page itself, and nobody by a foreign host name', async () => {
   const sandbox = await useSandbox();
   const page = await usePage(sandbox);
   const { host, port, origin } = new URL(sandbox.chatUrl);
@@ -31,7 +31,7 @@ test('programs may ask, browsers only from the page itself, and nobody by a fore
   expect(await statusAt(origin, { ...ordered, headers: { host, origin: foreign, cookie } })).toBe(403);
 });
 
-test('the socket opens for the page alone', async () => {
+test('the socket opens for the page only', async () => {
   const sandbox = await useSandbox();
   const { headers } = await usePage(sandbox);
   const url = `${sandbox.controlUrl.replace('http', 'ws')}/live`;
@@ -47,7 +47,7 @@ test('the socket opens for the page alone', async () => {
   expect(await opens({ origin: headers['origin'] ?? '' })).toBe(false);
 });
 
-test('the page comes with a policy, under one name, and nothing else of the disk', async () => {
+test('the page is served with a policy, under one name, and no other file of the disk is served', async () => {
   const sandbox = await useSandbox();
   const { host, port, origin } = new URL(sandbox.chatUrl);
   const answer = await fetch(sandbox.chatUrl);
@@ -71,7 +71,7 @@ test('the page comes with a policy, under one name, and nothing else of the disk
   expect(await at('evil.example')).toBe(403);
 });
 
-test('who asks for a socket and is gone, or names no place, ends nothing', async () => {
+test('a client that requests a socket and disconnects, or requests an unknown one, causes no failure', async () => {
   const sandbox = await useSandbox();
   const { origin } = new URL(sandbox.chatUrl);
   for (const path of ['/control/live', '/nowhere', '//', '/'])

@@ -6,7 +6,7 @@ import type { PageWire, PageWireEntry } from '../../../src/sandbox/page/wire-vie
 import { sample, useCommunity } from '../../helpers/use-community.ts';
 import { usePage } from './use-page.ts';
 
-test('a webhook that comes late, and all else about a job, belongs to the use that made the job', async () => {
+test('a late webhook, and everything else about a job, belongs to the use that made the job', async () => {
   const clock = new FakeClock(Date.now());
   const { sandbox, media, guild, general, ada, engine } = await useCommunity({ media: { clock } });
   const connected = connectChatPage(sandbox, media.faults);

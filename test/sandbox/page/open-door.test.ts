@@ -8,10 +8,10 @@ import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { statusAt } from './raw-request.ts';
 import { type Page, usePage } from './use-page.ts';
 
-/** Another address than the sandbox's own, as one of a network. */
+/** Another address than the sandbox's own, such as one in a network. */
 const HOST = '127.0.0.2';
 
-test('a door beyond loopback lets in the page by its one address, and says so in the log', async () => {
+test('a door beyond loopback admits the page by its one address, and says so in the log', async () => {
   const lines: string[] = [];
   const sandbox = await useSandbox({ page: { open: { host: HOST } }, logger: recordingLogger(lines) });
   const { host, port, origin } = new URL(sandbox.chatUrl);
@@ -24,7 +24,7 @@ test('a door beyond loopback lets in the page by its one address, and says so in
   const posts = { method: 'POST', path: '/control/guilds/1/channels' };
   const asked: [number, Parameters<typeof statusAt>[1]][] = [
     [200, { headers: own }],
-    // Over plain http a browser tells no more than this of what the page reads.
+    // Over plain http a browser sends no other headers with the requests of the page.
     [200, { headers: { host, cookie } }],
     [403, { headers: { host } }],
     [403, { headers: { host, origin } }],
@@ -43,7 +43,7 @@ test('a door beyond loopback lets in the page by its one address, and says so in
   expect(found).toEqual(asked.map(([expected]) => expected));
 });
 
-test('sockets open at the door for its page alone, and not for bots', async () => {
+test('sockets open at the door for its page only, and not for bots', async () => {
   const sandbox = await useSandbox({ page: { open: { host: HOST } } });
   const { headers, origin } = await usePage(sandbox);
   const opens = (path: string, given: Record<string, string>): Promise<boolean> =>
@@ -61,7 +61,7 @@ test('sockets open at the door for its page alone, and not for bots', async () =
   expect(await opens('/?v=10&encoding=json', headers)).toBe(false);
 });
 
-test('closing the sandbox closes its door, with the pages that are there', async () => {
+test('closing the sandbox closes its door, with the open pages', async () => {
   const sandbox = await useSandbox({ page: { open: { host: HOST } } });
   const guild = sandbox.addGuild('Film club');
   const live = await (await usePage(sandbox)).actsAs(guild.addMember('Ada').id);
@@ -71,14 +71,14 @@ test('closing the sandbox closes its door, with the pages that are there', async
   await expect(fetch(sandbox.chatUrl)).rejects.toThrow('fetch failed');
 });
 
-test('a door that cannot be had is told in one line, and nothing stays open', async () => {
+test('a door that cannot be opened is reported in one line, and nothing stays open', async () => {
   const first = await useSandbox({ page: { open: { host: HOST } } });
   const port = Number(new URL(first.chatUrl).port);
   const taken = createSandbox({ page: { open: { host: HOST, port } } });
   await expect(taken).rejects.toThrow(`Cannot listen on ${HOST}:${port}: the port is in use`);
 });
 
-test('links to files lead to where the page came from', async () => {
+test('links to files have the address from which the page was loaded', async () => {
   const sandbox = await useSandbox({ page: { open: { host: HOST } } });
   const guild = sandbox.addGuild('Film club');
   const general = guild.addTextChannel('general');

@@ -7,7 +7,10 @@ export interface RawRequest {
   readonly path?: string;
 }
 
-/** The status of a request with exactly these headers: `fetch` would not let `Host` and `Origin` be chosen. */
+/**
+ * Returns the status of a request with exactly these headers: `fetch` does not let a caller set `Host` and
+ * `Origin`.
+ */
 export function statusAt(
   origin: string,
   { headers, method = 'GET', path = '/control/guilds' }: RawRequest,
@@ -23,7 +26,7 @@ export function statusAt(
   });
 }
 
-/** Asks for a WebSocket at a path and goes away at once, without a word. */
+/** Requests a WebSocket at a path and disconnects at once, without a close. */
 export function upgradeAndVanish(origin: string, path: string): Promise<void> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { usePage } from './use-page.ts';
 
-test('a burst beyond what is kept for a page makes it load anew, and later events go on', async () => {
+test('a burst beyond the queue of a page makes it reload, and later events follow', async () => {
   const sandbox = await useSandbox();
   const guild = sandbox.addGuild('Film club');
   const general = guild.addTextChannel('general');
@@ -15,7 +15,7 @@ test('a burst beyond what is kept for a page makes it load anew, and later event
   await expect.poll(() => [...live.messages.values()].map(({ content }) => content)).toEqual(['After it']);
 });
 
-test('a page that reads nothing for a while gets the newest state, not all that was before', async () => {
+test('a page that reads nothing for some time gets the newest state, not all earlier ones', async () => {
   const sandbox = await useSandbox();
   const guild = sandbox.addGuild('Film club');
   const general = guild.addTextChannel('general');
@@ -37,7 +37,7 @@ test('a page that reads nothing for a while gets the newest state, not all that 
   expect(quick.of('resync')).toEqual([]);
 });
 
-test('a page that asks and asks but reads nothing is cut off, and others go on', async () => {
+test('a page that keeps sending requests but reads nothing is cut off, and others continue', async () => {
   const sandbox = await useSandbox();
   const guild = sandbox.addGuild('Film club');
   for (let count = 1; count <= 200; count++) guild.addTextChannel(`channel-${count}`);

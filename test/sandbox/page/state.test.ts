@@ -4,7 +4,7 @@ import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { useClient } from '../use-client.ts';
 import { usePage } from './use-page.ts';
 
-test('each member sees the channels that are for them, with what they may do there', async () => {
+test('each member sees the channels that they may see, with their permissions there', async () => {
   const sandbox = await useSandbox();
   const { filmClub } = sandbox.seed();
   const { ada, ben, chloe } = filmClub.members;
@@ -33,7 +33,7 @@ test('each member sees the channels that are for them, with what they may do the
   expect((await page.get(hidden)).status).toBe(404);
 });
 
-test('what a bot types, writes in private, and what moderators change reaches whom it is for', async () => {
+test('typing bots, private messages and changes by moderators reach only their audience', async () => {
   const sandbox = await useSandbox();
   const { filmClub } = sandbox.seed();
   const { general, moderators } = filmClub.channels;

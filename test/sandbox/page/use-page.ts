@@ -13,7 +13,9 @@ export interface Answer<T> {
   readonly body: T;
 }
 
-/** The chat page without its pixels: what a browser that loaded it holds and may send. */
+/**
+ * The chat page without rendering: the state that a browser has loaded, and the requests that it may send.
+ */
 export class Page {
   readonly origin: string;
   readonly cookie: string;
@@ -44,7 +46,7 @@ export class Page {
     return this.#ask(`/uploads?name=${encodeURIComponent(name)}`, { method: 'POST', headers, body });
   }
 
-  /** Opens the page's socket and acts as somebody. */
+  /** Opens the page's socket and acts as a member. */
   async actsAs(userId: string): Promise<LivePage> {
     const socket = new WebSocket(`${this.#controlUrl.replace('http', 'ws')}/live`, { headers: this.headers });
     const live = new LivePage(socket);
@@ -61,7 +63,7 @@ export class Page {
   }
 }
 
-/** What a page learns by its socket: how everything is at last. */
+/** The events that a page receives through its socket, and the latest state. */
 export class LivePage {
   readonly socket: WebSocket;
   readonly events: PageEvent[] = [];

@@ -14,7 +14,7 @@ function peakHz(samples: Int16Array): number {
   return (power.indexOf(Math.max(...power)) * RATE_HZ) / size;
 }
 
-/** A packet of the microphone as the page sends it. */
+/** Creates a packet of the microphone as the page sends it. */
 function microphonePacket(opus: Uint8Array, timestamp: number): Buffer {
   const packet = Buffer.alloc(5 + opus.byteLength);
   packet.writeUInt8(1, 0);
@@ -23,7 +23,7 @@ function microphonePacket(opus: Uint8Array, timestamp: number): Buffer {
   return packet;
 }
 
-/** What the page heard of somebody, decoded. */
+/** Returns the decoded sound of a speaker that the page received. */
 async function heardOf(live: LivePage, speaker: { readonly id: string }): Promise<Int16Array> {
   using decoder = await createDecoder({ channels: 1, sampleRate: RATE_HZ });
   const packets = live.packets.filter((packet) => String(packet.readBigUInt64BE(12)) === speaker.id);
@@ -67,7 +67,7 @@ test('a page speaks with its microphone and hears members and bots, encrypted en
   await expect.poll(() => live.of('speaking').at(-1)?.speaking).toBe(false);
 });
 
-test('more packets than speech has are dropped, and none pass without a call or with garbage', async () => {
+test('surplus packets are dropped, and packets without a call or with garbage do not pass', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, ada, ben } = await useVoiceScene(sandbox);
   const page = await usePage(sandbox);
@@ -85,7 +85,7 @@ test('more packets than speech has are dropped, and none pass without a call or 
   expect(ben.voice.packetsOf(ada, lounge).length).toBeLessThan(120);
 });
 
-test('timestamps that run ahead of time carry nobody into the future', async () => {
+test('timestamps that run ahead move nobody into the future', async () => {
   const sandbox = await useSandbox();
   const { guild, lounge, ada, ben } = await useVoiceScene(sandbox);
   const page = await usePage(sandbox);
@@ -103,7 +103,7 @@ test('timestamps that run ahead of time carry nobody into the future', async () 
   expect(spans).toEqual(spans.toSorted((a, b) => a - b));
 });
 
-test('two who ask at once for a member to speak are told apart', async () => {
+test('two simultaneous requests to let a member speak are distinguished', async () => {
   const sandbox = await useSandbox({ page: { samplesFolder: `${import.meta.dirname}/../../samples` } });
   const { guild, lounge, ada } = await useVoiceScene(sandbox);
   const page = await usePage(sandbox);
@@ -115,7 +115,7 @@ test('two who ask at once for a member to speak are told apart', async () => {
   expect(new Set(statuses)).toEqual(new Set([200, 400]));
 });
 
-test('the button for packet loss loses some of what the bot gets, and nothing when it is off again', async () => {
+test("the button for packet loss drops some of the bot's packets, and none after it is off again", async () => {
   const sandbox = await useSandbox();
   const { lounge, ada, ben, client } = await useVoiceScene(sandbox);
   const page = await usePage(sandbox);
@@ -123,7 +123,7 @@ test('the button for packet loss loses some of what the bot gets, and nothing wh
   const { receiver } = await join(client, lounge);
   let packets = 0;
   for (const { id } of [ada, ben]) receiver.subscribe(id).on('data', () => packets++);
-  /** How many of 150 packets the bot gets. */
+  /** Returns how many of 150 packets the bot receives. */
   const heardOfBoth = async (): Promise<number> => {
     packets = 0;
     await Promise.all([ada, ben].map((member) => member.voice.speaks(tone(300, 1_400))));
@@ -133,11 +133,11 @@ test('the button for packet loss loses some of what the bot gets, and nothing wh
   await page.post('/faults', { named: { name: 'voice_loss', on: true } });
   expect(await heardOfBoth()).toBeLessThan(150);
   await page.post('/faults', { named: { name: 'voice_loss', on: false } });
-  // A busy machine may lose some itself; with one out of twenty lost, no round would ever be whole.
+  // A busy machine may lose packets itself; with a loss of one in twenty, no round would ever be complete.
   await expect.poll(heardOfBoth, { interval: 1, timeout: 15_000 }).toBe(150);
 });
 
-test('samples of the gallery are said, and who joins elsewhere leaves', async () => {
+test('samples of the gallery are spoken, and a member who joins elsewhere leaves', async () => {
   const samplesFolder = `${import.meta.dirname}/../../samples`;
   const sandbox = await useSandbox({ page: { samplesFolder } });
   const { filmClub, nightRadio } = sandbox.seed();

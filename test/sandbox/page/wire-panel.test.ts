@@ -6,7 +6,7 @@ import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { useCommand } from '../use-command.ts';
 import { usePage } from './use-page.ts';
 
-test('the panel shows what an action set off, in its order and with times', async () => {
+test('the panel shows the calls that an action caused, in order and with times', async () => {
   const sandbox = await useSandbox();
   const { guild, general, ada } = await useCommand(sandbox, (interaction: ChatInputCommandInteraction) =>
     interaction.reply({
@@ -37,7 +37,7 @@ test('the panel shows what an action set off, in its order and with times', asyn
   expect(JSON.stringify(body)).not.toContain('private-name');
 });
 
-test('nothing secret gets into the panel, whoever tells it', async () => {
+test('no secret gets into the panel, whatever its source', async () => {
   const sandbox = await useSandbox();
   const page = await usePage(sandbox);
   using watched = watchWire((note) => sandbox.noteWire(note));
@@ -64,7 +64,7 @@ test('nothing secret gets into the panel, whoever tells it', async () => {
   expect(JSON.stringify(body)).not.toMatch(/sk_live|authorization/);
 });
 
-/** What could never be told by mistake, of the kinds that go over these wires. */
+/** Distinctive secrets of the kinds that these connections carry. */
 const SECRETS = {
   'bearer key': 'sk_live_0123456789abcdefghij',
   'webhook secret': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -76,27 +76,30 @@ const SECRETS = {
   'callback path': 'cb_abcdefghijklmnopqrstuvwxyz234567',
 } as const;
 
-test.each(Object.entries(SECRETS))('a %s does not get into the panel by any field', async (_name, secret) => {
-  const sandbox = await useSandbox();
-  const page = await usePage(sandbox);
-  const details = ['kind', 'reason', 'user', 'channel', 'command', 'guild', 'code', 'secret', 'url'];
-  const forms = [secret, `Bearer ${secret}`, `wss://x.example/s/${secret}/frames`, `x?token=${secret}`];
-  for (const form of forms) {
-    const detail = Object.fromEntries(details.map((name) => [name, form]));
-    sandbox.noteWire({ source: 'session', what: form, status: form, useId: secret, detail });
-    const route = routeOf(
-      new URL(`https://u:${secret}@x.example/api/v1/jobs/${secret}?key=${secret}#${secret}`),
-    );
-    expect(route).toBe('/api/v1/jobs/:id');
-  }
-  await page.post(`/guilds/${secret}/members/${secret}/runs`, { command: `/x ${secret}`, in: secret });
-  const { body } = await page.get<PageWire>('/wire');
-  expect(body.entries).toHaveLength(forms.length + 1);
-  const pieces = [...Array(secret.length - 9).keys()].map((at) => secret.slice(at, at + 10));
-  expect(pieces.filter((piece) => JSON.stringify(body).includes(piece))).toEqual([]);
-});
+test.each(Object.entries(SECRETS))(
+  'a %s does not get into the panel through any field',
+  async (_name, secret) => {
+    const sandbox = await useSandbox();
+    const page = await usePage(sandbox);
+    const details = ['kind', 'reason', 'user', 'channel', 'command', 'guild', 'code', 'secret', 'url'];
+    const forms = [secret, `Bearer ${secret}`, `wss://x.example/s/${secret}/frames`, `x?token=${secret}`];
+    for (const form of forms) {
+      const detail = Object.fromEntries(details.map((name) => [name, form]));
+      sandbox.noteWire({ source: 'session', what: form, status: form, useId: secret, detail });
+      const route = routeOf(
+        new URL(`https://u:${secret}@x.example/api/v1/jobs/${secret}?key=${secret}#${secret}`),
+      );
+      expect(route).toBe('/api/v1/jobs/:id');
+    }
+    await page.post(`/guilds/${secret}/members/${secret}/runs`, { command: `/x ${secret}`, in: secret });
+    const { body } = await page.get<PageWire>('/wire');
+    expect(body.entries).toHaveLength(forms.length + 1);
+    const pieces = [...Array(secret.length - 9).keys()].map((at) => secret.slice(at, at + 10));
+    expect(pieces.filter((piece) => JSON.stringify(body).includes(piece))).toEqual([]);
+  },
+);
 
-test('traffic belongs to the action of its use, to the latest one, or to none that is known', async () => {
+test('traffic belongs to the action of its use, to the latest one, or to none', async () => {
   const sandbox = await useSandbox();
   const { guild, general, ada } = await useCommand(sandbox, (interaction) => interaction.reply('Hello'));
   const page = await usePage(sandbox);
@@ -112,7 +115,7 @@ test('traffic belongs to the action of its use, to the latest one, or to none th
   expect(entries.slice(-4).map(({ action }) => action)).toEqual([1, 2, 0, 0]);
 });
 
-test('the panel keeps the last 500 entries and no more', async () => {
+test('the panel keeps only the last 500 entries', async () => {
   const sandbox = await useSandbox();
   const page = await usePage(sandbox);
   for (let count = 1; count <= 600; count++) sandbox.noteWire({ source: 'rest', what: `call ${count}` });
@@ -120,7 +123,7 @@ test('the panel keeps the last 500 entries and no more', async () => {
   expect([entries.length, entries[0]?.what, entries.at(-1)?.what]).toEqual([500, 'call 101', 'call 600']);
 });
 
-test('fault buttons order faults, tell how they stand, and take them back', async () => {
+test('fault buttons set faults, show their state, and remove them', async () => {
   const sandbox = await useSandbox();
   const { guild, general, ada, client } = await useCommand(sandbox, (interaction) =>
     interaction.reply('Hello'),
@@ -154,7 +157,7 @@ test('fault buttons order faults, tell how they stand, and take them back', asyn
   await expect.poll(() => live.of('bot').at(-1)?.bot.online).toBe(true);
 });
 
-test('buttons tell how things are, whoever ordered it', async () => {
+test('buttons show the state of faults, wherever they were set', async () => {
   const sandbox = await useSandbox();
   const { filmClub } = sandbox.seed();
   const { lounge } = filmClub.channels;
@@ -182,7 +185,7 @@ test('buttons tell how things are, whoever ordered it', async () => {
   expect([...losses(), sandbox.faults.losesInteractions]).toEqual([0, 0, false]);
 });
 
-test('a fault of something beside the sandbox is ordered where it was connected', async () => {
+test('a fault outside of the sandbox is set where it was connected', async () => {
   const sandbox = await useSandbox();
   const page = await usePage(sandbox);
   let isOn = false;

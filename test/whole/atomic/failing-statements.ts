@@ -7,7 +7,7 @@ const UNDOES = /^\s*rollback/i;
 
 /** Makes one statement fail as a full disk would, in databases that this process opens from now on. */
 export class FailingStatements {
-  /** Number of statements that succeed before one fails; undefined if none fails. */
+  /** Number of statements that succeed before one fails; `undefined` if none fails. */
   #left: number | undefined;
   #failed: string | undefined;
   /** Statements that the database refused because of a constraint. A use case must not rely on these refusals. */
@@ -25,7 +25,7 @@ export class FailingStatements {
     return this.#failed;
   }
 
-  /** Whether this statement succeeds. If it returns false, this is the statement that fails. */
+  /** Returns whether this statement succeeds. If it returns false, this is the statement that fails. */
   pass(text: string): boolean {
     if (this.#left === undefined || UNDOES.test(text)) return true;
     if (this.#left-- > 0) return true;

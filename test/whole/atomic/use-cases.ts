@@ -114,12 +114,12 @@ export async function useParts(): Promise<Parts> {
       clock,
       log: silentLogger,
       ledger,
-      account: { balance: () => Promise.reject(new TypeError('The account is not used here')) },
+      account: { balance: () => Promise.reject(new TypeError('This test does not use the account')) },
       operators: { rightsOf: () => Promise.resolve('change' as const) },
       names: { nameOf: () => null, ids: () => [] },
       allowances: budgets,
       channel: {
-        sendOperatorAlert: () => Promise.reject(new TypeError('The operator is not notified here')),
+        sendOperatorAlert: () => Promise.reject(new TypeError('This test does not notify the operator')),
       },
       channelId: null,
       lowBalance: micros(0),
@@ -321,12 +321,12 @@ const ADMINS: readonly UseCase[] = [
 
 const PEOPLE: readonly UseCase[] = [
   {
-    name: 'an avatar that everybody may use',
+    name: 'an avatar that everyone may use',
     given: ({ consents }) => consents.answerAvatar(member, { allow: 'user', userId: '9' }),
     act: ({ consents }) => consents.answerAvatar(member, { allow: 'everybody' }),
   },
   {
-    name: 'a member who has their data deleted',
+    name: 'a member who deletes their data',
     given: async (parts) => {
       await acknowledged(parts);
       await reserved(parts);

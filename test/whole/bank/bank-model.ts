@@ -43,7 +43,7 @@ export class BankModel {
     }
   }
 
-  /** Subject, state, amount, charge and overrun of every hold, sorted by subject. */
+  /** Returns subject, state, amount, charge and overrun of every hold, sorted by subject. */
   rows(): string[] {
     return [...this.holds]
       .map(([subject, { state, amount, charged, overrun }]) =>

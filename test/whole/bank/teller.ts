@@ -45,7 +45,7 @@ await using members = await Members.open({
   dataDir,
   log,
   pictures,
-  fetcher: { fetch: () => Promise.reject(new Error('Nothing is fetched here')) },
+  fetcher: { fetch: () => Promise.reject(new Error('This test fetches nothing')) },
   publisher: { remove: () => Promise.resolve(true) },
   presence: { isIn: () => true, watch: () => ({ [Symbol.dispose]: () => undefined }) },
   limitSpanOf: (trx, guildId) => ledger.limitSpan(trx, guildId),
@@ -70,7 +70,7 @@ process.disconnect();
 
 function one<T>(values: readonly T[]): T {
   const value = values[random(values.length)];
-  if (value === undefined) throw new TypeError('Cannot choose: there is nothing');
+  if (value === undefined) throw new TypeError('Cannot choose from an empty list');
   return value;
 }
 

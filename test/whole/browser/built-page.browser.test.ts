@@ -6,7 +6,7 @@ import { closeBrowser, hasBrowser, openPage, seriousFaults } from './use-browser
 afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('built pages', () => {
-  test('run below any prefix of a host, under a strict policy', async () => {
+  test('run below any prefix of a host, with a strict policy', async () => {
     const app = fastify();
     onTestFinished(() => app.close());
     const built = await BuiltPage.open('console');
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('built pages', () => {
     const { page, errors } = await openPage();
     await page.goto(`${origin}/some/where/`);
     await page.getByText('The media server does not answer').waitFor();
-    // Behind the page there is nothing here that could answer it.
+    // The host has no routes here that could answer the page.
     expect(errors.filter((text) => !text.includes('404'))).toEqual([]);
     expect(await seriousFaults(page)).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { copyingEngines } from '../conformance/copying-engines.ts';
 import { type Community, type CommunityOptions, sample, useCommunity } from '../../helpers/use-community.ts';
 import { closeBrowser, hasBrowser, screenshot, seriousFaults } from './use-browser.ts';
 import { type ChatVisitor, PHONE, samplesPage, visitChat } from './use-chat-page.ts';
-import { pressesLong } from './use-hands.ts';
+import { pressesLong } from './page-gestures.ts';
 
 afterAll(closeBrowser);
 
@@ -20,7 +20,7 @@ interface Club extends Community {
   readonly ben: SandboxMember;
 }
 
-/** Olga manages the server, Ben is a member. */
+/** Creates a club where Olga manages the server and Ben is a member. */
 async function useClub(options: CommunityOptions = {}): Promise<Club> {
   const club = await useCommunity({
     sandbox: { page: samplesPage },
@@ -35,7 +35,7 @@ async function useClub(options: CommunityOptions = {}): Promise<Club> {
   };
 }
 
-/** Runs a command with samples by option; resolves with the newest message that says what was done. */
+/** Runs a command with samples by option. Resolves with the newest message that reports the result. */
 async function run(
   visitor: ChatVisitor,
   command: string,
@@ -53,7 +53,7 @@ async function run(
   return visitor.message(`used ${command}`);
 }
 
-/** What an element of a page says about itself; 0 when it does not. */
+/** Returns the value of a numeric property of an element; 0 if it has none. */
 function numberOf(element: Locator, property: string): Promise<number> {
   return element.evaluate(
     (found, name) => Number((found as unknown as Record<string, unknown>)[name] ?? 0),
@@ -62,7 +62,7 @@ function numberOf(element: Locator, property: string): Promise<number> {
 }
 
 describe.skipIf(!hasBrowser)('the bot on the chat page', () => {
-  test('swaps a face in a picture of the gallery, and again at a press', async () => {
+  test('swaps a face in a picture of the gallery, and again with a button', async () => {
     const { sandbox } = await useClub();
     const visitor = await visitChat(sandbox);
     const { page } = visitor;
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('the bot on the chat page', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  test('runs every command that makes something', async () => {
+  test('runs every command that creates media', async () => {
     const { sandbox } = await useClub();
     const visitor = await visitChat(sandbox);
     const cases: readonly [string, Parameters<typeof run>[2]][] = [
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('the bot on the chat page', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  test('refuses what the budget does not allow; what was set is seen by the admin alone', async () => {
+  test('refuses jobs that the budget does not allow, and shows its settings to the admin only', async () => {
     const { sandbox } = await useClub();
     const visitor = await visitChat(sandbox);
     const { page } = visitor;
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('the bot on the chat page', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  test('shows what was spent as a chart', async () => {
+  test('shows the spending as a chart', async () => {
     const { sandbox, olga, general } = await useClub();
     const use = await olga.runs('/photo-swap', {
       in: general,
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('the bot on the chat page', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  test("makes a swap of somebody's picture by menu, button and form, on a phone", async () => {
+  test("swaps a face in a member's picture by menu, button and form, on a phone", async () => {
     const { sandbox, ben, general } = await useClub();
     await ben.says('Look at this', { in: general, files: [await sample('portrait-man-dark-hair.jpg')] });
     const visitor = await visitChat(sandbox, { viewport: PHONE, hasTouch: true });

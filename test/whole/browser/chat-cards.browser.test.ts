@@ -5,7 +5,7 @@ import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { closeBrowser, hasBrowser } from './use-browser.ts';
 import { visitChat } from './use-chat-page.ts';
-import { hasFocus } from './use-hands.ts';
+import { hasFocus } from './page-gestures.ts';
 import { SAMPLES, lookAt } from './use-connected-chat.ts';
 
 const COMPONENTS_V2 = 32_768;
@@ -85,7 +85,7 @@ const EMBED = {
 
 afterAll(closeBrowser);
 
-/** Has the bot write a message, or change one. */
+/** Lets the bot write or change a message. */
 async function bot(
   { apiUrl, token }: Sandbox,
   [method, path]: readonly [string, string],
@@ -107,7 +107,7 @@ async function bot(
   return id;
 }
 
-/** The chat page at a channel in which the bot writes by the path `channel`. */
+/** Opens the chat page at a channel in which the bot writes through the path `channel`. */
 async function visitGeneral() {
   const sandbox = await useSandbox();
   const { general } = sandbox.seed().filmClub.channels;
@@ -116,8 +116,8 @@ async function visitGeneral() {
   return { sandbox, channel: `/channels/${general.id}/messages`, visitor, page: visitor.page };
 }
 
-describe.skipIf(!hasBrowser)('what a bot writes', () => {
-  test('is shown with all its parts, of both kinds of cards, and as it is after each change', async () => {
+describe.skipIf(!hasBrowser)('a message of a bot', () => {
+  test('is shown with all its parts, for both kinds of cards, and after each change', async () => {
     const { sandbox, channel, visitor, page } = await visitGeneral();
 
     const attachments = FILES.map((filename, id) => ({ id, filename }));
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('what a bot writes', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  test('stays under the hands of whoever is at one of its buttons when it changes', async () => {
+  test('keeps the focus of a visitor who is at one of its buttons when it changes', async () => {
     const { sandbox, channel, visitor, page } = await visitGeneral();
     const buttons = (...names: readonly string[]) => ({
       content: 'What next?',

@@ -4,13 +4,13 @@ import { sample } from '../../helpers/use-community.ts';
 import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { visitChat } from './use-chat-page.ts';
 
-/** An address of this machine in a network; where there is none, one that is not the sandbox's own. */
+/** Returns an address of this machine in a network; without one, an address that is not the sandbox's own. */
 function networkAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((known) => known ?? []);
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.2';
 }
 
-test('the chat page goes on by plain http from a network: pictures, messages, the wire panel', async () => {
+test('the chat page works by plain http from a network: pictures, messages, the wire panel', async () => {
   const sandbox = await useSandbox({ page: { open: { host: networkAddress() } } });
   const { filmClub } = sandbox.seed();
   const files = [await sample('portrait-man-dark-hair.jpg')];

@@ -21,10 +21,10 @@ import { closeBrowser, hasBrowser, startBrowser } from './use-browser.ts';
 import { type ChatVisitor, samplesPage } from './use-chat-page.ts';
 import { SAMPLES, lookAt, visitAsAda } from './use-connected-chat.ts';
 
-/** What Chromium takes for its microphone, again and again: a man of about 110 Hz. */
+/** The file that Chromium uses as its microphone, repeatedly: a man with a pitch of about 110 Hz. */
 const SPOKEN = join(SAMPLES, 'speech-man-48k.wav');
 const PATIENCE = { timeout: 20_000 };
-/** Of the meter's 100: -36 dB. */
+/** On the meter's scale of 100: -36 dB. */
 const LOUD = 40;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('a call on the chat page', () => {
-  test('a member speaks by the microphone and hears the own voice converted; the books agree', async () => {
+  test('a member speaks through the microphone and hears their voice converted, and the books agree', async () => {
     const place = await useConvertingCommunity();
     const visitor = await openHall(place);
     const { page, errors } = visitor;
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('a call on the chat page', () => {
     expect(errors).toEqual([]);
   });
 
-  test('samples are said without a microphone, and whom one hears is chosen', async () => {
+  test('samples are played without a microphone, and the visitor chooses whom to hear', async () => {
     const place = await useConvertingCommunity();
     const visitor = await openHall(place);
     const { page, errors } = visitor;
@@ -127,14 +127,14 @@ async function useConvertingCommunity(): Promise<VoiceCommunity> {
   return { ...place, bot };
 }
 
-/** The page of Ada, who looks at the voice channel. */
+/** Opens the page of Ada, who looks at the voice channel. */
 async function openHall(place: VoiceCommunity): Promise<ChatVisitor> {
   const opened = await visitAsAda(place);
   await opened.page.getByRole('button', { name: 'Hall' }).click();
   return opened;
 }
 
-/** Starts the conversion where the visitor is, into a voice, and agrees to it. */
+/** Starts a conversion to a voice as the visitor, and agrees to it. */
 async function startsVoice(visitor: ChatVisitor, voiceName: string): Promise<void> {
   const form = await visitor.picks('/voice start');
   await form.locator('#option-voice').fill(voiceName);
@@ -151,14 +151,14 @@ function tile(page: Page, name: string): ReturnType<Page['locator']> {
   return callPanel(page).getByRole('listitem').filter({ hasText: name });
 }
 
-/** What a meter shows, 0 to 100. */
+/** Returns the value of a meter, 0 to 100. */
 function loudness(page: Page, label: string): Promise<number> {
   return page
     .getByLabel(`Loudness: ${label}`)
     .evaluate((meter) => Number((meter as { value?: unknown }).value));
 }
 
-/** Six seconds of it. */
+/** Returns six seconds of the sample. */
 async function sampleSpeech(): Promise<Int16Array> {
   return readWav(await readFile(SPOKEN)).pcm;
 }

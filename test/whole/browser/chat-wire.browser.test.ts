@@ -15,7 +15,7 @@ const SWAP = [
 afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('the wire panel', () => {
-  test('shows every call of an action in its order, without secrets, to be filtered, copied and walked', async () => {
+  test('shows every call of an action in order, without secrets, and can be filtered, copied and navigated', async () => {
     const place = await useCommunity({ sandbox: { page: samplesPage } });
     const { page, errors } = await visitAsAda(place);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('the wire panel', () => {
     expect(errors).toEqual([]);
   });
 
-  test('faults are ordered, seen and taken back', async () => {
+  test('sets, shows and removes faults', async () => {
     const place = await useCommunity({ sandbox: { page: samplesPage } });
     place.guild.addVoiceChannel('Hall');
     const { page, errors } = await visitAsAda(place);

@@ -17,7 +17,7 @@ const MARKED = [
 ].join('\n');
 
 describe.skipIf(!hasBrowser)('the chat page', () => {
-  test('shows servers, channels, members and what everybody writes', async () => {
+  test('shows servers, channels, members and all messages', async () => {
     const sandbox = await useSandbox();
     const { filmClub } = sandbox.seed();
     const { ben, chidi } = filmClub.members;
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  test('is where one was after a reload: who, where, how it looks, what was typed', async () => {
+  test('keeps its state after a reload: member, place, appearance and typed text', async () => {
     const sandbox = await useSandbox();
     const { nightRadio } = sandbox.seed();
     await nightRadio.members.ben.says('On air', { in: nightRadio.channels.clips });
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     expect(await seriousFaults(page)).toEqual([]);
   });
 
-  test('shows older messages without moving away what one reads, and stays at the end otherwise', async () => {
+  test('shows older messages without moving the visible ones, and otherwise stays at the end', async () => {
     const sandbox = await useSandbox();
     const { filmClub } = sandbox.seed();
     const { general } = filmClub.channels;
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  test('has its sides in drawers on a phone', async () => {
+  test('shows its sides as drawers on a phone', async () => {
     const sandbox = await useSandbox({ page: samplesPage });
     const { filmClub } = sandbox.seed();
     await filmClub.members.ben.says('Hello from Ben', { in: filmClub.channels.clips });
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  test('asks for what a command needs, and says when nobody responds', async () => {
+  test('asks for the required values of a command, and says when nobody responds', async () => {
     const sandbox = await useSandbox();
     sandbox.seed();
     const choices = [
@@ -168,11 +168,11 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     await page.getByRole('button', { name: 'Dismiss message' }).click();
     await page.getByText('The application did not respond').waitFor({ state: 'detached' });
     sandbox.takeViolations();
-    // Of the suggestions.
+    // The request for suggestions was rejected.
     expect(visitor.errors).toEqual([expect.stringContaining('400')]);
   });
 
-  test('finds its way back when the sandbox is started again, with other people', async () => {
+  test('reconnects when the sandbox is restarted with other members', async () => {
     const first = await useSandbox();
     first.seed();
     const visitor = await visitChat(first);
@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
   });
 });
 
-/** Whether an element is where somebody sees it. */
+/** Returns whether an element is visible on the screen. */
 async function isInView(element: Locator): Promise<boolean> {
   const box = await element.boundingBox();
   return box !== null && box.y > 48 && box.y < 740;

@@ -19,7 +19,7 @@ interface Inside extends UsedServer {
   readonly errors: readonly string[];
 }
 
-/** Somebody who has logged in with the password that was printed. */
+/** Logs in to the console with the printed password. */
 async function useInside(options: Partial<MediaServerOptions> = {}): Promise<Inside> {
   const used = await useServer(options);
   const password = used.server.admin.firstConsolePassword() ?? '';
@@ -31,7 +31,7 @@ async function useInside(options: Partial<MediaServerOptions> = {}): Promise<Ins
   return { ...used, page, errors };
 }
 
-/** What is written in the row that has the focus, by itself or in it. */
+/** Returns the text of the row that has the focus, or contains it. */
 async function focusedRow(page: Page): Promise<string> {
   return await page.evaluate<string>('document.activeElement.closest("tr")?.textContent ?? ""');
 }
@@ -42,7 +42,7 @@ async function goTo(page: Page, name: string): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('the console page', () => {
-  test('lets in with the password only, and out again', async () => {
+  test('logs in with the password only, and out again', async () => {
     const { server } = await useServer();
     const password = server.admin.firstConsolePassword() ?? '';
     const { page, errors } = await openPage();
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('the console page', () => {
     expect(errors.filter((text) => !/401|ERR_FAILED/.test(text))).toEqual([]);
   });
 
-  test('tops up, makes a key that is shown once, and revokes it', async () => {
+  test('tops up, creates a key that is shown once, and revokes it', async () => {
     const { page, errors, server, api: first } = await useInside();
     await page.getByRole('button', { name: 'Top up Embedded' }).click();
     await page.getByLabel('Amount in US dollars').fill('1,5');
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('the console page', () => {
     expect(errors).toEqual([]);
   });
 
-  test('jobs, sessions and webhook attempts appear as they happen, and take the focus from nobody', async () => {
+  test('shows jobs, sessions and webhook attempts as they happen, without moving the focus', async () => {
     const voices = new ScalingVoices();
     const photos = new TestEngine();
     const { page, errors, api } = await useInside({ engines: { photoSwap: photos, voiceSwap: voices } });
@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser)('the console page', () => {
     expect(errors).toEqual([]);
   });
 
-  test('shows and rotates a signing secret, and makes a new password, each to be kept at once', async () => {
+  test('shows and rotates a signing secret, and creates a new password, both shown once', async () => {
     const { page, errors, server } = await useInside();
     await page.getByRole('button', { name: 'Signing secret of Embedded' }).click();
     await page.getByRole('button', { name: 'Show it' }).click();
@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)('the console page', () => {
     expect(errors).toEqual([]);
   });
 
-  test('what was read on of a list goes on living, and a dialog does not outlive its log-in', async () => {
+  test('keeps loaded pages of a list live, and closes a dialog when its log-in ends', async () => {
     const { page, server } = await useInside();
     for (let number = 0; number < 60; number += 1) server.admin.createKey({ name: `Key ${number}` });
     await goTo(page, 'Keys');
@@ -228,7 +228,7 @@ describe.skipIf(!hasBrowser)('the console page', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('waits outside while it is open on too many pages', async () => {
+  test('waits while the console is open on too many pages', async () => {
     const { page, server } = await useInside();
     const { value = '', name = '' } = (await page.context().cookies())[0] ?? {};
     await page.goto('about:blank');
@@ -245,7 +245,7 @@ describe.skipIf(!hasBrowser)('the console page', () => {
     await page.getByRole('heading', { name: 'Embedded' }).waitFor();
   });
 
-  test('comes back by itself when its log-in has ended elsewhere or the server was away', async () => {
+  test('recovers by itself when its log-in has ended elsewhere or the server was down', async () => {
     const used = await useInside();
     const { page, server } = used;
     await page.getByText('Live', { exact: true }).waitFor();
@@ -264,8 +264,8 @@ const LOOKS = [
   ['desktop', 'dark'],
 ] as const;
 
-describe.skipIf(!hasBrowser)('the console page looks well', () => {
-  test('on a desktop and a phone, light and dark, in every view', async () => {
+describe.skipIf(!hasBrowser)('the appearance of the console page', () => {
+  test('is good on a desktop and a phone, light and dark, in every view', async () => {
     const engines = { photoSwap: new TestEngine(), voiceSwap: new ScalingVoices() };
     const used = await useInside({ engines });
     const { page } = used;
@@ -294,7 +294,7 @@ describe.skipIf(!hasBrowser)('the console page looks well', () => {
 });
 
 describe.skipIf(!hasBrowser)('the console page fits', () => {
-  test('whatever the width, and however long the names', async () => {
+  test('at any width, and with any length of names', async () => {
     const used = await useInside({
       engines: { photoSwap: new TestEngine(), voiceSwap: new ScalingVoices() },
     });
@@ -318,7 +318,10 @@ describe.skipIf(!hasBrowser)('the console page fits', () => {
   });
 });
 
-/** Minutes of attempts in a moment: a webhook that is on its way is on its fourth, the last delivered took two. */
+/**
+ * Simulates minutes of attempts: a pending webhook is at its fourth attempt, and the last delivered one took
+ * two.
+ */
 const TRIED_OFTEN = `
   UPDATE deliveries SET attempts = 3, createdAt = createdAt - 150000, dueAt = dueAt + 120000 WHERE state = 'pending';
   INSERT INTO deliveryAttempts
@@ -328,7 +331,7 @@ const TRIED_OFTEN = `
   UPDATE deliveryAttempts SET startedAt = startedAt - 150000, endedAt = endedAt - 150000 WHERE outcome = '503';
 `;
 
-/** Something of everything. */
+/** Fills the server with an example of everything. */
 async function fill({ server: { admin }, api, dataDir }: UsedServer): Promise<void> {
   const receiver = await useReceiver();
   const sour = await useReceiver((response) => response.writeHead(503).end());

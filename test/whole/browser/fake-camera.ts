@@ -5,7 +5,10 @@ import { afterAll, beforeAll } from 'vitest';
 import { asJpeg, clipFrames } from '../../media-server/engine/clip-frames.ts';
 import { closeBrowser, hasBrowser, startBrowser } from './use-browser.ts';
 
-/** For all tests of a file: Chromium with a camera that shows the first pictures of a sample clip, again and again. */
+/**
+ * Gives all tests of a file a Chromium with a camera that shows the first pictures of a sample clip,
+ * repeatedly.
+ */
 export function useClipAsCamera(clip: string, count: number): void {
   let folder: string | undefined;
   beforeAll(async () => {
@@ -21,7 +24,7 @@ export function useClipAsCamera(clip: string, count: number): void {
   });
 }
 
-/** Writes the first pictures of a sample clip as the file that Chromium takes for a camera. */
+/** Writes the first pictures of a sample clip as the file that Chromium uses as a camera. */
 export async function writeCamera(path: string, clip: string, count: number): Promise<void> {
   const pictures = (await clipFrames(clip, count)).map(({ pixels }) => asJpeg(pixels));
   await writeFile(path, Buffer.concat(await Promise.all(pictures)));

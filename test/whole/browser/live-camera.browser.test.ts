@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { untilShown } from './altered.ts';
+import { untilShown } from './altered-picture.ts';
 import { closeBrowser, hasBrowser, startBrowser } from './use-browser.ts';
 import { goesLive, useOpenPage } from './use-live-page.ts';
 
@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(closeBrowser);
 
-describe.skipIf(!hasBrowser)('the page of a live swap, with two cameras', () => {
-  test('lets its member choose the other one, also while it is live', async () => {
+describe.skipIf(!hasBrowser)('the page of a live swap with two cameras', () => {
+  test('lets its member choose the other camera, also during the session', async () => {
     const { page, faces, errors } = await useOpenPage();
     const cameraId = 'document.querySelector("video").srcObject.getVideoTracks()[0].getSettings().deviceId';
     await goesLive(page);

@@ -12,13 +12,16 @@ import { readPixels, sample as pathOf } from '../../media-server/engine/use-engi
 import { linkIn, live, usageOf, useLiveCommunity } from '../../bot/sessions/live-swap/use-live-swap.ts';
 import { TestEngine } from '../../media-server/test-engine.ts';
 import { sample } from '../../helpers/use-community.ts';
-import { alteredPicture, hasLabel, untilShown } from './altered.ts';
+import { alteredPicture, hasLabel, untilShown } from './altered-picture.ts';
 import { useClipAsCamera } from './fake-camera.ts';
 import { hasBrowser, openPage, screenshot } from './use-browser.ts';
 
 const CLIP = 'talking-man-640x360.mp4';
 const WORN = 'portrait-woman-curly-hair.jpg';
-/** One alone may be of an open mouth, or of where the clip begins anew: each likeness is that of the one in the middle. */
+/**
+ * A single picture may show an open mouth or the start of the clip, so the test uses the picture with the
+ * median similarity.
+ */
 const PICTURES = 9;
 
 useClipAsCamera(CLIP, 40);
@@ -44,7 +47,7 @@ function likeness(a: Seen, b: Seen): number {
   return faceLikeness(a.pixels, a.face, b.pixels, b.face);
 }
 
-/** What the page shows now, and then whenever it shows another one. */
+/** Returns the picture that the page shows now, and then each different one. */
 async function differentPictures(page: Page, count: number): Promise<readonly Pixels[]> {
   const shown = [await alteredPicture(page)];
   while (shown.length < count) {
@@ -52,7 +55,7 @@ async function differentPictures(page: Page, count: number): Promise<readonly Pi
     shown.push(
       await vi.waitFor(async () => {
         const picture = await alteredPicture(page);
-        assert(before && Buffer.compare(picture.data, before.data) !== 0, 'No other picture comes');
+        assert(before && Buffer.compare(picture.data, before.data) !== 0, 'The picture does not change');
         return picture;
       }),
     );

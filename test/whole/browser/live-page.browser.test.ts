@@ -5,17 +5,17 @@ import { fastify } from 'fastify';
 import type { WebSocketRoute } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { linkIn, live, usageOf, useLiveCommunity } from '../../bot/sessions/live-swap/use-live-swap.ts';
-import { alteredPicture, hasLabel, isAllGrey, untilShown } from './altered.ts';
+import { alteredPicture, hasLabel, isAllGrey, untilShown } from './altered-picture.ts';
 import { useClipAsCamera } from './fake-camera.ts';
-import { looksGood } from './looks.ts';
+import { looksGood } from './looks-good.ts';
 import { hasBrowser, openPage } from './use-browser.ts';
 import { agrees, figure, goesLive, useOpenPage } from './use-live-page.ts';
 
 useClipAsCamera('talking-man-640x360.mp4', 40);
 
 /**
- * What browsers do to a page in a hidden tab; Chromium without a window has none. Timers run once a second, and nothing
- * is drawn.
+ * Simulates a page in a hidden tab, which Chromium without a window does not have. Timers run once a second,
+ * and nothing is drawn.
  */
 const HIDE = `{
   const { setTimeout } = globalThis;
@@ -29,7 +29,7 @@ const SHOW = `{
   document.dispatchEvent(new Event('visibilitychange'));
 }`;
 
-/** Decoding takes long enough for whatever comes meanwhile. */
+/** Makes decoding so slow that other events happen meanwhile. */
 const SLOW_DECODING = `{
   const { createImageBitmap } = globalThis;
   globalThis.decoding = 0;
@@ -41,7 +41,7 @@ const SLOW_DECODING = `{
 }`;
 
 describe.skipIf(!hasBrowser)('the page of a live swap', () => {
-  test('says what it costs, asks, shows before and after with a label, and what it cost', async () => {
+  test('shows the price, asks for consent, shows before and after with a label, and then the cost', async () => {
     const place = await useOpenPage();
     const { page, errors } = place;
     expect(new URL(page.url()).hash).toBe('');
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     expect(errors).toEqual([]);
   });
 
-  test('says where to see what it cost when that is not known in time', async () => {
+  test('says where to see the cost if it is not known in time', async () => {
     const { page } = await useOpenPage({
       bot: (usual) => ({
         ...usual,
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     expect(await figure(page, 'Cost, about')).toMatch(/^\$0\.\d+$/);
   });
 
-  test('warns, large, before a shorter grant is used up, and ends with it', async () => {
+  test('shows a large warning before a shorter grant is used up, and ends with it', async () => {
     const { page, errors } = await useOpenPage({ media: { grantLive: () => 8 } });
     await goesLive(page);
     await page.getByRole('alert').getByText('ends in less than a minute').waitFor();
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     expect(errors).toEqual([]);
   });
 
-  test('lets its member in again, but nobody else who has the link', async () => {
+  test('admits its member again, but nobody else who has the link', async () => {
     const { page, link } = await useOpenPage();
     const stranger = await openPage();
     await stranger.page.goto(link);
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     await page.getByRole('heading', { name: 'What will happen' }).waitFor();
   });
 
-  test('goes on in another tab, and in the first one again, with the camera', async () => {
+  test('continues in another tab, and in the first one again, with the camera', async () => {
     const { page, link, faces } = await useOpenPage();
     await goesLive(page);
     const again = await page.context().newPage();
@@ -134,9 +134,9 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     expect(faces.taken).toBe(1);
   });
 
-  test('explains a camera that it may not use, and goes on when it may', async () => {
+  test('explains that it may not use the camera, and continues when it may', async () => {
     const { page } = await useOpenPage();
-    // Chromium's fake prompt always says yes; here somebody says no once.
+    // Chromium's fake prompt always agrees; this script denies once.
     await page.evaluate(`{
       const { mediaDevices } = navigator;
       mediaDevices.getUserMedia = () => {
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   });
 
-  test('runs below the prefix of a host, and in browsers that give no stream of pictures', async () => {
+  test('runs below the prefix of a host, and in browsers without streams of pictures', async () => {
     const server = fastify();
     onTestFinished(() => server.close());
     const port = await freePort();
@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     expect(errors).toEqual([]);
   });
 
-  test('goes on in a tab that is hidden', async () => {
+  test('continues in a hidden tab', async () => {
     const { page } = await useOpenPage({
       bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: 2_000 } }),
     });
@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     await untilShown(page);
   });
 
-  test('leaves no picture on the output at the end, though one was just being decoded', async () => {
+  test('leaves no picture on the output at the end, even if one was still being decoded', async () => {
     const { page } = await useOpenPage();
     await agrees(page);
     await page.getByRole('button', { name: 'Make an address' }).click();
@@ -215,7 +215,7 @@ describe.skipIf(!hasBrowser)('the page of a live swap', () => {
     expect((await alteredPicture(output.page)).data.some((value) => value > 0)).toBe(false);
   });
 
-  test('gives OBS nothing but the picture, and connects again by itself', async () => {
+  test('shows OBS nothing but the picture, and reconnects by itself', async () => {
     const { page } = await useOpenPage();
     await agrees(page);
     await page.getByRole('button', { name: 'Make an address' }).click();

@@ -13,15 +13,17 @@ import { onTestFinished } from 'vitest';
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const found = process.env['TEST_CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
 
-/** Where screenshots are written, to be looked at. */
+/** The folder for screenshots. */
 const PICTURES = new URL('../../../out/pages/', import.meta.url);
 
-/** Tests of pages are skipped where there is no Chromium, but never in CI. */
+/** Tests of pages are skipped if there is no Chromium, but never in CI. */
 export const hasBrowser: boolean = found !== undefined || process.env['CI'] !== undefined;
 
 let running: Promise<Browser> | undefined;
 
-/** One Chromium for all tests of a file. Its microphone and camera are Chromium's own fakes, or a file. */
+/**
+ * Starts one Chromium for all tests of a file. Its microphone and camera are Chromium's own fakes, or a file.
+ */
 export function startBrowser(args: readonly string[] = []): Promise<Browser> {
   running ??= chromium.launch({
     executablePath: found ?? PLACES[0] ?? '',
@@ -46,7 +48,7 @@ export async function closeBrowser(): Promise<void> {
   running = undefined;
 }
 
-/** A new page in a profile of its own. What its scripts throw or log as an error is collected in `errors`. */
+/** Opens a new page in a separate profile. Errors that its scripts throw or log are collected in `errors`. */
 export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<{ readonly page: Page; readonly errors: string[] }> {
@@ -63,7 +65,7 @@ export async function openPage(
   return { page, errors };
 }
 
-/** Rules that axe finds broken and calls serious or critical, each with the first place. */
+/** Returns violations that axe rates critical or serious, each with its first element. */
 export async function seriousFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');

@@ -4,13 +4,13 @@ import type { ChatPageOptions } from '../../../src/sandbox/page/chat-page.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { openPage } from './use-browser.ts';
 
-/** The gallery of the chat page. */
+/** The options for the gallery of the chat page. */
 export const samplesPage: ChatPageOptions = { samplesFolder: join(import.meta.dirname, '../../samples') };
 
-/** The size of a phone. */
+/** The size of a phone screen. */
 export const PHONE = { width: 390, height: 844 } as const;
 
-/** Somebody at the chat page: finds things as people do, by what is written on them. */
+/** A visitor of the chat page, who finds elements by their visible text. */
 export class ChatVisitor {
   readonly page: Page;
   readonly errors: readonly string[];
@@ -24,12 +24,12 @@ export class ChatVisitor {
     return this.page.getByRole('textbox', { name: /^Message / });
   }
 
-  /** What the picker lists. */
+  /** The commands that the picker lists. */
   get commands(): Locator {
     return this.page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
   }
 
-  /** The newest message with this text. */
+  /** Returns the newest message with this text. */
   message(text: string): Locator {
     return this.page.locator('.message-list > li').filter({ hasText: text }).last();
   }
@@ -40,7 +40,7 @@ export class ChatVisitor {
     await select.selectOption({ label: label ?? name });
   }
 
-  /** Types a slash and takes the command from the list. */
+  /** Types a slash and selects the command from the list. */
   async picks(command: string): Promise<Locator> {
     await this.field.fill(command);
     await this.commands.filter({ hasText: command }).first().waitFor();
@@ -50,7 +50,7 @@ export class ChatVisitor {
     return form;
   }
 
-  /** Gives a sample of the gallery to an option of a command, or a field of a form. */
+  /** Chooses a sample of the gallery for an option of a command or a field of a form. */
   async gives(form: Locator, option: string, sample: string): Promise<void> {
     const picker = form.getByRole('group', { name: option, exact: true });
     await picker.getByRole('button', { name: 'Samples' }).click();

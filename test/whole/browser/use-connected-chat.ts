@@ -8,7 +8,7 @@ import { type ChatVisitor, PHONE, visitChat } from './use-chat-page.ts';
 
 export const SAMPLES: string = join(import.meta.dirname, '../../samples');
 
-/** The page as Ada sees it, connected to all that is in this process as `npm start` does it. */
+/** Opens the page as Ada, connected to all parts in this process as `npm start` does. */
 export async function visitAsAda(
   { sandbox, media, ada }: Pick<Community, 'sandbox' | 'media' | 'ada'>,
   options: BrowserContextOptions = {},
@@ -29,7 +29,7 @@ export async function visitAsAda(
   });
 }
 
-/** Uses a command by the control API, from the page and with its session. */
+/** Runs a command through the control API, from the page and with its session. */
 export async function runsFromPage(
   page: Page,
   { guild, ada, general }: Pick<Community, 'guild' | 'ada' | 'general'>,
@@ -47,8 +47,8 @@ export async function runsFromPage(
 }
 
 /**
- * Takes pictures of the page, on a desk and on a phone, light and dark, and returns what axe finds serious in either. On a
- * phone `opens` is pressed first: what is beside the channel on a desk.
+ * Takes screenshots of the page on a desktop and a phone, light and dark, and returns serious violations that
+ * axe finds in any. On a phone `opens` is pressed first, to show what is beside the channel on a desktop.
  */
 export async function lookAt(page: Page, name: string, opens?: string): Promise<readonly string[]> {
   await screenshot(page, `${name}-desk`);

@@ -6,7 +6,7 @@ import {
   useLiveCommunity,
 } from '../../bot/sessions/live-swap/use-live-swap.ts';
 import type { CommunityOptions } from '../../helpers/use-community.ts';
-import { untilShown } from './altered.ts';
+import { untilShown } from './altered-picture.ts';
 import { openPage } from './use-browser.ts';
 
 export interface OpenedLivePage extends LiveCommunity {
@@ -15,7 +15,7 @@ export interface OpenedLivePage extends LiveCommunity {
   readonly errors: string[];
 }
 
-/** Ada has asked for it, and opens the link. */
+/** Opens the link of a session that Ada has requested. */
 export async function useOpenPage(options: CommunityOptions = {}): Promise<OpenedLivePage> {
   const place = await useLiveCommunity(options);
   const wish = { minutes: 5, prompt: 'an elderly man' };
@@ -26,7 +26,7 @@ export async function useOpenPage(options: CommunityOptions = {}): Promise<Opene
   return { ...place, link, page, errors };
 }
 
-/** By keyboard. */
+/** Agrees by keyboard. */
 export async function agrees(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: /agree/ }).press('Space');
   await page.keyboard.press('Tab');
@@ -39,7 +39,7 @@ export async function goesLive(page: Page): Promise<void> {
   await untilShown(page);
 }
 
-/** A figure of the page, such as that of `Time left`. */
+/** Returns a figure of the page, such as that of `Time left`. */
 export function figure(page: Page, name: string): Promise<string> {
   const term = page.getByRole('term').filter({ hasText: new RegExp(`^${name}$`) });
   return page.locator('dl > div').filter({ has: term }).locator('dd').first().innerText();

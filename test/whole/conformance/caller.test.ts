@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { Caller } from './caller.ts';
 
-test('the key goes to the service and to nobody whom it names', async () => {
+test('the key is sent to the service, and to no address that its answers contain', async () => {
   const keys: (string | undefined)[] = [];
   const server = createServer(({ headers }, response) => {
     keys.push(headers.authorization);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sleep, systemClock } from '../../../src/base/clock.ts';
 
 const WINDOW_MS = 60_000;
-/** A response may take this long: an upload of the largest size on a slow line. */
+/** A response may take this long, as for an upload of the largest size on a slow connection. */
 const ANSWER_MS = 300_000;
 const TRIES_MAX = 5;
 
@@ -11,12 +11,12 @@ export interface Answer {
   readonly headers: Headers;
   readonly bytes: Buffer;
   readonly text: string;
-  /** Undefined when it is not JSON. */
+  /** `undefined` if the answer is not JSON. */
   readonly json: unknown;
   readonly errorCode: string | undefined;
 }
 
-/** Keeps to so many requests in any 60 seconds, which is safe whatever the phase of the service's window. */
+/** Limits the requests in any 60 seconds, which is safe whatever the phase of the service's window. */
 export class Pace {
   readonly #requestsPerMinute: number;
   readonly #sentAt: number[] = [];
@@ -37,7 +37,10 @@ export class Pace {
   }
 }
 
-/** Speaks plain HTTP to the service, with the key or without, and waits when it is told to. Others get no key. */
+/**
+ * Sends plain HTTP to the service, with or without the key, and waits when the service asks for that. Other
+ * origins get no key.
+ */
 export class Caller {
   readonly baseUrl: string;
   readonly #key: string | undefined;
@@ -74,7 +77,7 @@ export class Caller {
     return this.request(path, { ...init, headers: { 'content-type': 'application/json', ...headers } });
   }
 
-  /** Uploads `bytes` as a part with exactly these headers; undefined leaves one out. */
+  /** Uploads `bytes` as a part with exactly these headers; `undefined` omits one. */
   upload(
     bytes: Uint8Array,
     part: { readonly type?: string; readonly name?: string; readonly field?: string },
@@ -112,7 +115,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Asserts an error in its envelope: this status, this code, a text, nothing else in the way. */
+/** Asserts an error in its envelope: this status, this code, a text, and nothing else. */
 export function assertRefused(answer: Answer, status: number, code: string): void {
   const { error } = (answer.json ?? {}) as { error?: { code?: unknown; message?: unknown } };
   assert.deepEqual(

@@ -4,7 +4,7 @@ import type { RenderedVideo } from '../../../src/media-server/engine/rendered.ts
 import { GreyFaces, ScalingVoices } from '../../media-server/sessions/stream-engines.ts';
 import { TestEngine } from '../../media-server/test-engine.ts';
 
-/** Small real engines for all eight capabilities; those that make clips copy an input. */
+/** Returns small real engines for all eight capabilities; those that make clips copy an input. */
 export function copyingEngines(clipPath: string): Engines {
   return {
     photoSwap: new TestEngine(),

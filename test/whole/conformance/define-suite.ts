@@ -7,8 +7,8 @@ import { webhooksSuite } from './suite/webhooks.ts';
 import type { Target } from './target.ts';
 
 /**
- * The documented behaviour as tests, for any implementation. `readOnly` leaves out whatever stores or costs
- * something. Capabilities that are switched off are skipped and said to be.
+ * Defines the documented behaviour as tests for any implementation. `readOnly` omits tests that store or cost
+ * anything. Disabled capabilities are skipped and reported.
  */
 export function defineSuite(target: () => Target, { readOnly }: { readonly readOnly: boolean }): void {
   authenticationSuite(target);
@@ -18,6 +18,6 @@ export function defineSuite(target: () => Target, { readOnly }: { readonly readO
     webhooksSuite(target);
     sessionsSuite(target);
   }
-  // Last, as then there is something to read.
+  // This suite is last, because then there is data to read.
   readsSuite(target);
 }

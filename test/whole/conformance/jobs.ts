@@ -14,13 +14,13 @@ import type { Target } from './target.ts';
 
 export interface JobCase {
   readonly feature: Capability;
-  /** The body's key fields and the sample that each takes. */
+  /** The key fields of the body, and the sample for each. */
   readonly inputs: Readonly<Record<string, SampleName>>;
   readonly parameters: object;
   readonly outputType: RegExp;
 }
 
-/** One whole request of each job capability. */
+/** A complete request for each job capability. */
 export const JOB_CASES: readonly JobCase[] = [
   job('photo_swap', { image_key: 'portrait', face_key: 'face' }, {}, /^image\//),
   job('video_swap', { video_key: 'clip', face_key: 'face' }, { output_resolution_p: 480 }),
@@ -39,7 +39,7 @@ function job(
   return { feature, inputs, parameters, outputType };
 }
 
-/** The body of a submit, its samples uploaded. */
+/** Returns the body of a submit after uploading its samples. */
 export async function bodyOf(
   target: Target,
   { inputs, parameters }: JobCase,
@@ -58,12 +58,12 @@ export function submit(
   return api.post(`/${SUBMIT_SEGMENT[feature]}`, body, headers);
 }
 
-/** Whether the capability is switched off, or has nobody to render it, at the moment. */
+/** Returns whether the capability is disabled or has no room at the moment. */
 export function isUnavailable({ errorCode }: Answer): boolean {
   return errorCode === 'capability_unavailable' || errorCode === 'capacity_unavailable';
 }
 
-/** Reads a submit's answer, which must be a success as documented. */
+/** Reads a submit's answer, which must be a documented success. */
 export function readSubmitted(answer: Answer): WireSubmitted {
   assert.equal(answer.status, 200, answer.text);
   const submitted = wireSubmitted.parse(answer.json);
@@ -76,7 +76,7 @@ const ORDER = ['queued', 'processing', 'succeeded', 'failed'];
 const POLL_MS_FIRST = 50;
 const POLL_MS_MAX = 5_000;
 
-/** Polls `status_url` as it was given until the job has ended and is charged; states never go back. */
+/** Polls the given `status_url` until the job has ended and is charged; states must never go back. */
 export async function pollToEnd(
   { api, options }: Target,
   { status_url: path }: WireSubmitted,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { wireUpload } from '../../../src/media-api/wire.ts';
 import type { Target } from './target.ts';
 
-/** The sample media that jobs are made of, with what they are declared as. */
+/** The sample media for jobs, with their declared types. */
 export const SAMPLES = {
   portrait: { name: 'portrait-woman-curly-hair.jpg', type: 'image/jpeg' },
   face: { name: 'portrait-man-elderly.jpg', type: 'image/jpeg' },
@@ -20,7 +20,7 @@ export async function readSample(name: SampleName): Promise<Buffer> {
 
 const uploads = new WeakMap<Target, Map<SampleName, Promise<string>>>();
 
-/** The key of a sample, uploaded once for each target. */
+/** Returns the key of a sample, uploaded once for each target. */
 export function keyOf(target: Target, name: SampleName): Promise<string> {
   const known = uploads.get(target) ?? new Map<SampleName, Promise<string>>();
   uploads.set(target, known);

@@ -1,19 +1,22 @@
 import { parseArgs } from 'node:util';
 
-/** Which service is tried, with what, and how gently. */
+/** The service to check, with its options. */
 export interface ConformanceOptions {
-  /** Including `/api/v1`. */
+  /** The base URL, including `/api/v1`. */
   readonly baseUrl: string;
   readonly key: string;
   /** The account's webhook signing secret. Without it no webhook is checked. */
   readonly secret?: string | undefined;
   /** The service's name in webhook headers. Default `Service`. */
   readonly headerPrefix: string;
-  /** Where the service reaches this machine, as `host` or `host:port`. Default: loopback, if the service is there. */
+  /**
+   * The address at which the service reaches this machine, as `host` or `host:port`. Default: loopback, if
+   * the service is there.
+   */
   readonly callbackHost?: string | undefined;
-  /** Only what changes nothing and costs nothing. */
+  /** Whether to run only tests that change nothing and cost nothing. */
   readonly readOnly: boolean;
-  /** The key's limit, kept to in any 60 seconds. Default 60. */
+  /** The limit of the key, which the suite respects in any 60 seconds. Default 60. */
   readonly requestsPerMinute: number;
   /** How long a job may take. Default 600 s. */
   readonly jobSeconds: number;
@@ -34,7 +37,7 @@ export const USAGE = `npm run conformance -- --base-url <url with /api/v1> --key
     [--callback-host <host[:port]>] [--header-prefix <name>] [--read-only]
     [--requests-per-minute <number>] [--job-seconds <number>]`;
 
-/** The variable that carries the options to the tests. */
+/** The environment variable that passes the options to the tests. */
 export const VARIABLE = 'CONFORMANCE_OPTIONS';
 
 /** Reads the command line. Throws `TypeError` with one line that says what is missing or wrong. */
@@ -42,9 +45,9 @@ export function readOptions(args: readonly string[]): ConformanceOptions {
   const { values } = parseArgs({ args: [...args], options: FLAGS, strict: true });
   const { 'base-url': baseUrl, key } = values;
   if (baseUrl === undefined || !/^https?:\/\/.+\/v\d+\/?$/.test(baseUrl)) {
-    throw new TypeError('--base-url wants the versioned base, such as https://host/api/v1');
+    throw new TypeError('--base-url needs the versioned base URL, such as https://host/api/v1');
   }
-  if (key === undefined) throw new TypeError('--key wants an API key');
+  if (key === undefined) throw new TypeError('--key needs an API key');
   return {
     baseUrl: baseUrl.replace(/\/$/, ''),
     key,
@@ -59,5 +62,5 @@ export function readOptions(args: readonly string[]): ConformanceOptions {
 
 function whole(text: string, name: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new TypeError(`${name} wants a whole number above 0`);
+  throw new TypeError(`${name} needs a whole number above 0`);
 }

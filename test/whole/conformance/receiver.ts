@@ -10,7 +10,7 @@ export interface Delivery {
   readonly receivedAtMs: number;
 }
 
-/** Receives webhooks at an address that the service reaches; gone when the test ends. */
+/** Receives webhooks at an address that the service reaches; it is closed when the test ends. */
 export async function useReceiver(
   { options }: Target,
   host: string,
@@ -38,7 +38,7 @@ export async function useReceiver(
       return await vi.waitFor(
         () => {
           const delivery = deliveries.shift();
-          if (!delivery) throw new Error('No webhook has come');
+          if (!delivery) throw new Error('No webhook has arrived');
           return delivery;
         },
         { timeout: options.jobSeconds * 1000, interval: 50 },

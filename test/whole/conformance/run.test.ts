@@ -14,7 +14,7 @@ async function run(...args: string[]): Promise<{ code: number; stdout: string; s
   });
 }
 
-test('a service that is none fails, and the last line counts its failures', async () => {
+test('a server that is not the service fails, and the last line counts its failures', async () => {
   const server = createServer((_request, response) => response.writeHead(404).end('<html>'));
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -30,7 +30,7 @@ test('a service that is none fails, and the last line counts its failures', asyn
   expect(stdout).not.toContain('canary');
 });
 
-test('what is missing on the command line is told in one line, with the usage', async () => {
+test('a missing argument is reported in one line, with the usage', async () => {
   const { code, stderr } = await run('--base-url', 'http://127.0.0.1');
-  expect([code, stderr.split('\n')[0]]).toEqual([2, expect.stringContaining('--base-url wants')]);
+  expect([code, stderr.split('\n')[0]]).toEqual([2, expect.stringContaining('--base-url needs')]);
 });

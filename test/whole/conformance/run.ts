@@ -1,4 +1,4 @@
-/** `npm run conformance -- --base-url … --key …`: the documented behaviour, checked against any service. */
+/** `npm run conformance -- --base-url … --key …`: checks the documented behaviour against any service. */
 import { join } from 'node:path';
 import { type Vitest, startVitest } from 'vitest/node';
 import { type ConformanceOptions, USAGE, VARIABLE, readOptions } from './options.ts';
@@ -16,7 +16,9 @@ if (options) await run(options);
 
 async function run(checked: ConformanceOptions): Promise<void> {
   const { baseUrl, readOnly, requestsPerMinute } = checked;
-  const what = readOnly ? 'only what changes nothing' : 'everything, which costs what a few small jobs cost';
+  const what = readOnly
+    ? 'only tests that change nothing'
+    : 'everything, which costs as much as a few small jobs';
   process.stdout.write(`Checking ${baseUrl}: ${what}, at most ${requestsPerMinute} requests a minute\n`);
   const timeout = checked.jobSeconds * 1000 + TEST_MS_MORE;
   const vitest = await startVitest('test', [], {
@@ -35,7 +37,7 @@ async function run(checked: ConformanceOptions): Promise<void> {
   if (!verdict.conforms) process.exitCode = 1;
 }
 
-/** Tests that were skipped say why above; where nothing was tried at all, nothing conforms. */
+/** Judges the run. Skipped tests report why above; if no test ran at all, the service does not conform. */
 function judge({ state }: Vitest): { readonly conforms: boolean; readonly text: string } {
   const modules = state.getTestModules();
   const results = modules.flatMap(({ children }) =>

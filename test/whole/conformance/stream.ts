@@ -6,7 +6,7 @@ import type { WireVoiceSession } from '../../../src/media-api/wire.ts';
 const CONNECT_MS = 30_000;
 const FRAME_MS = 30_000;
 
-/** This side of a session's socket. */
+/** The client's end of a session's socket. */
 export class Stream {
   readonly socket: WebSocket;
   readonly texts: string[] = [];
@@ -21,7 +21,7 @@ export class Stream {
     });
   }
 
-  /** The first text frame, which nobody has asked for. */
+  /** Returns the first text frame, which the service sends unprompted. */
   async greeting(): Promise<string> {
     return await vi.waitFor(() => this.texts[0] ?? fail('no text frame'), {
       timeout: FRAME_MS,
@@ -29,7 +29,7 @@ export class Stream {
     });
   }
 
-  /** The first `size` bytes of all binary frames. */
+  /** Returns the first `size` bytes of all binary frames. */
   async bytes(size: number): Promise<Buffer> {
     return await vi.waitFor(
       () =>
@@ -44,7 +44,7 @@ export class Stream {
   }
 }
 
-/** Connects with a token, or resolves to undefined when that is refused. */
+/** Connects with a token, or resolves to `undefined` if that is refused. */
 export async function connectStream(
   { stream_url: url }: WireVoiceSession,
   token: string,
@@ -61,5 +61,5 @@ export async function connectStream(
 }
 
 function fail(have: string): never {
-  throw new Error(`Only ${have} so far`);
+  throw new Error(`Only ${have} have arrived so far`);
 }

@@ -2,14 +2,14 @@ import { isLoopbackHost } from '../../../src/base/public-address.ts';
 import { Caller, Pace } from './caller.ts';
 import type { ConformanceOptions } from './options.ts';
 
-/** The service under trial and how to speak to it. */
+/** The checked service, and clients for it. */
 export interface Target {
   readonly options: ConformanceOptions;
-  /** With the key. */
+  /** A client with the key. */
   readonly api: Caller;
-  /** Without one. */
+  /** A client without a key. */
   readonly anonymous: Caller;
-  /** With another one. */
+  /** Returns a client with another key. */
   withKey(key: string): Caller;
   /** Where webhooks can be received, or why they cannot. */
   readonly callbacks: { readonly host: string } | { readonly missing: string };

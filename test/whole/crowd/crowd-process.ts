@@ -1,6 +1,6 @@
 /**
- * A share of a crowd: the pipeline of one bot process, which takes commands of one guild on at the moment that its
- * parent says, answers what came of them, and works on its share of what was taken on until it is ended.
+ * A share of a crowd: the pipeline of one bot process. It accepts commands of one guild when its parent sends
+ * the signal, reports their outcomes, and works on its share of the accepted jobs until it is killed.
  */
 import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
@@ -24,26 +24,26 @@ import type { InputFetcher } from '../../../src/bot/jobs/inputs/input-fetcher.ts
 import type { JobPublisher } from '../../../src/bot/jobs/job-publisher.ts';
 import type { JobRequest } from '../../../src/bot/jobs/job-request.ts';
 
-/** What the parent gives as its argument. */
+/** The argument from the parent. */
 export interface CrowdOptions {
   readonly databaseUrl: string;
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** What members attach. */
+  /** The attachment of the members. */
   readonly picture: string;
   readonly budgetMicros: number;
   readonly commands: number;
 }
 
-/** What it answers. */
+/** The answer to the parent. */
 export interface CrowdAnswer {
   readonly accepted: number;
-  /** What each refused member is told. */
+  /** The refusal text of each refused member. */
   readonly refusals: readonly string[];
 }
 
-/** A chat that takes everything. */
+/** A chat that accepts everything. */
 class Chat implements JobPublisher {
   showProgress(): void {}
 

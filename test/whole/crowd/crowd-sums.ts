@@ -7,7 +7,7 @@ export interface Place {
   readonly databaseUrl: string;
 }
 
-/** What the service knows: how many jobs it was given, whatever came of them, and what it charged. */
+/** Returns how many jobs the service received, whatever their outcome, and what it charged. */
 export async function atService({ media }: Place): Promise<{ jobs: number; chargedMicros: number }> {
   const headers = { authorization: `Bearer ${media.apiKey}` };
   const usage = wireUsage.parse(await (await fetch(`${media.baseUrl}/usage?limit=500`, { headers })).json());
@@ -15,7 +15,10 @@ export async function atService({ media }: Place): Promise<{ jobs: number; charg
   return { jobs: usage.length, chargedMicros: charges.reduce((sum, charge) => sum + charge, 0) };
 }
 
-/** The most that was ever used of the one guild's budget, by the ledger's entries in the order of their making. */
+/**
+ * Returns the largest amount of the guild's budget that was ever in use, computed from the ledger entries in
+ * the order in which they were made.
+ */
 export async function usedAtMost({ databaseUrl }: Place): Promise<number> {
   await using db = await openDatabase({ url: databaseUrl });
   const entries = await db.kysely.selectFrom('ledger_entries').selectAll().orderBy('id').execute();

@@ -17,12 +17,12 @@ import { type Place, atService, usedAtMost } from './crowd-sums.ts';
 
 const CROWD_PROCESS = new URL('crowd-process.ts', import.meta.url);
 const PRICE_MICROS = 40_000;
-/** What is held for a picture. */
+/** The amount that is held for a picture. */
 const HOLD_MICROS = 60_000;
-/** For ten pictures. */
+/** The budget covers ten pictures. */
 const BUDGET_MICROS = 10 * HOLD_MICROS;
 const PATIENCE_MS = 120_000;
-/** Which budget, what is left of it, and when it resets. */
+/** The refusal states which budget it is, the amount left, and when it resets. */
 const REFUSAL = /not enough of the monthly budget.*\$0\.00.*\$0\.60.*<t:\d+:F>/is;
 
 async function settled({ databaseUrl }: Pick<Place, 'databaseUrl'>): Promise<void> {
@@ -33,11 +33,11 @@ async function settled({ databaseUrl }: Pick<Place, 'databaseUrl'>): Promise<voi
 }
 
 test(
-  'of 500 commands at once in five processes, with budget for 10, exactly 10 reach the service',
+  'exactly 10 of 500 simultaneous commands in five processes reach the service, with a budget for 10',
   { timeout: 300_000 },
   async () => {
     const { server: media, engine } = await useServer();
-    // So that none ends, and frees what it did not cost, while others still ask.
+    // No job may end and release part of its hold while others are still being accepted.
     engine.pause();
     const dataDir = await useFolder();
     const databaseUrl = await useDatabaseUrl(join(dataDir, 'masquerade.db'));
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'of 40 commands at once in a server, with budget for 10 and four bot processes, 10 members get a result and 30 a refusal',
+  '10 members get a result and 30 a refusal, for 40 simultaneous commands in a server with a budget for 10 and four bot processes',
   { timeout: 300_000 },
   async () => {
     const place = await useCommunityWithoutBot({ sandbox: { clock: new SlowClock() } });

@@ -22,7 +22,7 @@ async function swapIn({ ada, general }: Place): Promise<string> {
   return (await use.replyWhere((message) => message.attachments.length === 1)).text;
 }
 
-/** A bot that was there before: a command, a route, a JSON parser and an error handler of its own. */
+/** Creates an existing bot with its own command, route, JSON parser and error handler. */
 async function useHost({
   sandbox,
 }: Place): Promise<{ client: Client<true>; server: ReturnType<typeof fastify> }> {
@@ -48,7 +48,7 @@ async function useHost({
 }
 
 describe('in a host bot', () => {
-  test('works beside its commands, routes and parsers, and leaves them as they were', async () => {
+  test('works beside its commands, routes and parsers, and does not change them', async () => {
     const place = await useCommunityWithoutBot();
     const { client, server } = await useHost(place);
     const listenersBefore = client.listenerCount(Events.InteractionCreate);
@@ -131,7 +131,7 @@ describe('in a host bot', () => {
     expect(await swapIn(place)).toContain('AI-altered media');
   });
 
-  test('does nothing at import: no listener, no file, no timer that would keep the process', async () => {
+  test('does nothing on import: no listener, no file, no timer that would keep the process alive', async () => {
     const folder = await useFolder();
     const program = `
       const listeners = () => process.eventNames().length;

@@ -31,7 +31,7 @@ function listenersOf(client: Client): Record<string, number> {
   return Object.fromEntries(client.eventNames().map((name) => [name, client.listenerCount(String(name))]));
 }
 
-/** With polls only, so that it fits every server. */
+/** Polls only, so that it fits every server. */
 function hosted(place: Place, client: Client): MasqueradeOptions {
   const { publicUrl: _none, ...usual } = place.botOptions;
   return { ...usual, discord: { client }, jobLimits: { pollMsFirst: 100 } };
@@ -43,7 +43,7 @@ async function swaps({ ada, general }: Place): Promise<void> {
   await use.replyWhere((message) => message.attachments.length === 1);
 }
 
-test('a bot disposed before its host logged in leaves the client as it was and publishes nothing', async () => {
+test('a bot that is disposed before its host logs in leaves the client unchanged and publishes nothing', async () => {
   const logged: string[] = [];
   const place = await useCommunityWithoutBot();
   const client = useHostClient(place);
@@ -59,7 +59,7 @@ test('a bot disposed before its host logged in leaves the client as it was and p
   expect(logged.join('\n')).not.toContain('Cannot start');
 });
 
-test('a bot disposed while it starts ends at once and starts nothing', async () => {
+test('a bot that is disposed while it starts ends at once and starts nothing', async () => {
   const logged: string[] = [];
   const place = await useCommunityWithoutBot();
   const client = useHostClient(place);
@@ -75,7 +75,7 @@ test('a bot disposed while it starts ends at once and starts nothing', async () 
   expect(logged.join('\n')).not.toMatch(/Cannot|Commands are published/);
 });
 
-test('refuses a server that already listens in one line, and leaves the host as it was', async () => {
+test('rejects a server that already listens in one line, and leaves the host unchanged', async () => {
   const place = await useCommunityWithoutBot();
   const client = useHostClient(place);
   const before = listenersOf(client);
@@ -90,7 +90,7 @@ test('refuses a server that already listens in one line, and leaves the host as 
   expect((await fetch(`${base}/masquerade/healthz`)).status).toBe(404);
 });
 
-test('refuses routes that are there already in one line', async () => {
+test('rejects existing routes in one line', async () => {
   const place = await useCommunityWithoutBot();
   const client = useHostClient(place);
   const before = listenersOf(client);
@@ -103,7 +103,7 @@ test('refuses routes that are there already in one line', async () => {
   expect(listenersOf(client)).toEqual(before);
 });
 
-test('refuses loopback callbacks into a server whose address it does not know', async () => {
+test('rejects loopback callbacks into a server whose address it does not know', async () => {
   const place = await useCommunityWithoutBot();
   const options = { ...hosted(place, useHostClient(place)), publicUrl: 'loopback' };
 
@@ -112,7 +112,7 @@ test('refuses loopback callbacks into a server whose address it does not know', 
   );
 });
 
-test('can be tried again in the same server after Discord refused the token', async () => {
+test('can be started again in the same server after Discord rejected the token', async () => {
   const place = await useCommunityWithoutBot();
   const server = useHostServer();
   const { publicUrl: _none, ...usual } = place.botOptions;
@@ -129,7 +129,7 @@ test('can be tried again in the same server after Discord refused the token', as
   await swaps(place);
 });
 
-test('leaves the host as it was when its own port is in use', async () => {
+test('leaves the host unchanged when its own port is in use', async () => {
   const place = await useCommunityWithoutBot();
   const client = useHostClient(place);
   const before = listenersOf(client);
@@ -142,7 +142,7 @@ test('leaves the host as it was when its own port is in use', async () => {
   expect(listenersOf(client)).toEqual(before);
 });
 
-test('says in one line that its folder cannot be made', async () => {
+test('reports in one line that its folder cannot be created', async () => {
   const place = await useCommunityWithoutBot();
   const dataDir = '/dev/null/data';
   const databaseUrl = `sqlite:${place.dataDir}/other.db`;
@@ -151,7 +151,7 @@ test('says in one line that its folder cannot be made', async () => {
   await expect(made).rejects.toBeInstanceOf(ServiceError);
 });
 
-test('two bots live in one process without knowing of each other', async () => {
+test('two bots run in one process independently', async () => {
   const [one, two] = [await useCommunity(), await useCommunity()];
 
   await Promise.all([swaps(one), swaps(two)]);

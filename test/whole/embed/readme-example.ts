@@ -5,14 +5,15 @@ import type { Masquerade } from '../../../src/compose/masquerade-options.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Runs the README's embedding example as it stands there, but for the given replacements; each must apply once. */
+/** Runs the README's embedding example unchanged, except for the given replacements; each must apply once. */
 export async function runReadmeExample(
   replacements: Readonly<Record<string, string>>,
 ): Promise<{ readonly masquerade: Masquerade }> {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
   let code = /```ts\n(import .*?)```/s.exec(readme)?.[1] ?? '';
   for (const [from, to] of Object.entries(replacements)) {
-    if (code.split(from).length !== 2) throw new TypeError(`The example does not hold once: ${from}`);
+    if (code.split(from).length !== 2)
+      throw new TypeError(`The example does not contain exactly once: ${from}`);
     code = code.replace(from, to);
   }
   const folder = join(ROOT, 'out', 'test');

@@ -7,7 +7,10 @@ import { type FaultyService, type FaultyServiceOptions, useFaultyService } from 
 
 interface Call {
   readonly matches: FaultOrder['matches'];
-  /** How many requests fail: one more than a call tries by itself, so that the pipeline must repeat the step. */
+  /**
+   * How many requests fail. The default is one more than a call tries by itself, so that the pipeline must
+   * repeat the step.
+   */
   readonly times: number;
   readonly told: FaultyServiceOptions['told'];
 }
@@ -18,9 +21,9 @@ const WEBHOOK = /^\/webhooks\//;
 const CALLS: Readonly<Record<string, Call>> = {
   upload: { ...to('POST', /^\/api\/v1\/uploads$/), times: 4, told: 'by webhook' },
   submit: { ...to('POST', /^\/api\/v1\/face-swap-image$/), times: 6, told: 'by webhook' },
-  'question for the job': { ...to('GET', /^\/api\/v1\/jobs\//), times: 5, told: 'by polls' },
+  'poll of the job': { ...to('GET', /^\/api\/v1\/jobs\//), times: 5, told: 'by polls' },
   'download of the result': { ...to('GET', /^\/api\/v1\/outputs\//), times: 4, told: 'by webhook' },
-  'question for the prices': { ...to('GET', /^\/api\/v1\/pricing$/), times: 3, told: 'by webhook' },
+  'request for the prices': { ...to('GET', /^\/api\/v1\/pricing$/), times: 3, told: 'by webhook' },
   webhook: { ...to('POST', WEBHOOK), times: 1, told: 'by webhook' },
 };
 
@@ -32,7 +35,10 @@ const refusal = (status: number, code: string, headers = {}): Fault => {
   return answer(status, JSON.stringify({ error: { code, message: '' } }), { ...JSON_TYPE, ...headers });
 };
 
-/** Whatever may go wrong with a call. Who is told to wait waits ever longer, so those come less often. */
+/**
+ * All faults of a call. A caller that is asked to wait waits longer each time, so those faults are less
+ * frequent.
+ */
 const FAULTS: Readonly<Record<string, { readonly fault: Fault; readonly timesMax?: number }>> = {
   'hangs before its effect': { fault: { kind: 'hang', moment: 'before' } },
   'hangs after its effect': { fault: { kind: 'hang', moment: 'after' } },
@@ -54,7 +60,7 @@ function to(method: string, path: RegExp): Pick<Call, 'matches'> {
   return { matches: (request) => request.method === method && path.test(request.path.split('?')[0] ?? '') };
 }
 
-/** All that must hold after one job went through one fault; a sentence for each thing that does not. */
+/** Runs one job through one fault. Returns a sentence for each expectation that does not hold. */
 async function playCase(call: Call, fault: Fault, timesMax = Infinity): Promise<string[]> {
   const times = Math.min(timesMax, call.times);
   const place = await useFaultyService({
@@ -67,14 +73,17 @@ async function playCase(call: Call, fault: Fault, timesMax = Infinity): Promise<
   return [
     ...(befallen.length === times || (fault.kind === 'slow' && befallen.length > 0)
       ? []
-      : [`befell ${befallen.length} requests, not ${times}`]),
+      : [`affected ${befallen.length} requests, not ${times}`]),
     ...(await place.problems()),
     ...submitProblems(place),
     ...(await lateWebhookProblems(place)),
   ];
 }
 
-/** However often it was sent: one key, one body. And the key of the account is for the API alone. */
+/**
+ * Returns problems of the submits: all must have one key and one body, and only the API may receive the
+ * account's key.
+ */
 function submitProblems({ service }: FaultyService): string[] {
   const submits = service.arrivals.filter((each) => CALLS['submit']?.matches(each));
   const sent = submits.map(({ headers, body }) => `${String(headers['idempotency-key'])} ${body.toString()}`);
@@ -86,7 +95,7 @@ function submitProblems({ service }: FaultyService): string[] {
   ];
 }
 
-/** The service repeats a webhook that it believes lost, however late. */
+/** Returns problems when the service repeats a webhook that it believes lost, however late. */
 async function lateWebhookProblems(place: FaultyService): Promise<string[]> {
   const told = place.webhooks.arrivals.findLast((each: Arrival) => WEBHOOK.test(each.path));
   if (!told) return [];
@@ -111,7 +120,9 @@ interface Lasting {
 
 const DELIVERED = { outcome: 'succeeded', hold: 'posted', says: /\$0\.04/ } as const;
 const REFUSED = { outcome: 'failed', hold: 'voided', says: /Nothing was charged/ } as const;
-/** Nobody can tell whether the service made the job, so the money stays held until the operator has looked. */
+/**
+ * It is unknown whether the service made the job, so the money stays held until the operator has reviewed it.
+ */
 const SET_ASIDE = { outcome: 'unknown', hold: 'review', says: /./ } as const;
 const SOON = { prepareMsMax: 1_000, submitMsMax: 1_000 };
 
@@ -122,13 +133,13 @@ const LASTING: readonly Lasting[] = [
   { call: 'submit', fault: 'is reset before its effect', limits: SOON, ends: SET_ASIDE },
   { call: 'submit', fault: 'is reset after its effect', limits: SOON, ends: SET_ASIDE },
   { call: 'submit', fault: 'meets 500 internal_error', limits: SOON, ends: SET_ASIDE },
-  { call: 'question for the job', fault: 'hangs after its effect', ends: DELIVERED },
-  { call: 'question for the prices', fault: "meets a proxy's 502 page", ends: DELIVERED },
+  { call: 'poll of the job', fault: 'hangs after its effect', ends: DELIVERED },
+  { call: 'request for the prices', fault: "meets a proxy's 502 page", ends: DELIVERED },
   { call: 'webhook', fault: 'is reset before its effect', ends: DELIVERED },
   { call: 'webhook', fault: 'meets 500 internal_error', ends: DELIVERED },
 ];
 
-/** What differs from the right end after a fault that never passes; a sentence for each thing. */
+/** Runs a fault that never ends. Returns a sentence for each difference from the expected end. */
 async function playLasting({ call, fault, limits, ends }: Lasting): Promise<string[]> {
   const { matches = () => false } = CALLS[call] ?? {};
   const order = { matches, times: Infinity, fault: FAULTS[fault]?.fault ?? { kind: 'slow', delayMs: 0 } };
@@ -145,7 +156,7 @@ async function playLasting({ call, fault, limits, ends }: Lasting): Promise<stri
   ];
 }
 
-/** Plays all cases side by side and says of each problem whose it is. */
+/** Runs all cases in parallel, and labels each problem with its case. */
 async function problemsOf<T>(
   cases: readonly T[],
   nameOf: (each: T) => string,
@@ -160,18 +171,18 @@ async function problemsOf<T>(
   return outcomes.flat();
 }
 
-describe('a fault that never passes leaves nothing open and nothing unsaid', () => {
+describe('a fault that never ends leaves nothing open and nothing unexplained', () => {
   const befallen = [...new Set(LASTING.map(({ call }) => call))];
 
-  test.each(befallen)('when it befalls every %s', { timeout: 240_000 }, async (name) => {
+  test.each(befallen)('when it affects every %s', { timeout: 240_000 }, async (name) => {
     const cases = LASTING.filter(({ call }) => call === name);
 
     expect(await problemsOf(cases, ({ fault }) => `${name} ${fault}`, playLasting)).toEqual([]);
   });
 });
 
-describe('a job is delivered once, paid once and told once', () => {
-  test.each(Object.keys(CALLS))('whatever befalls the %s', { timeout: 240_000 }, async (name) => {
+describe('a job is delivered once, paid once and announced once', () => {
+  test.each(Object.keys(CALLS))('whatever fault affects the %s', { timeout: 240_000 }, async (name) => {
     const call = CALLS[name];
     if (!call) throw new TypeError('There is no such call');
     const cases = Object.entries(FAULTS);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Call, FAULTS, type FaultName, LASTING, faultOf, useTroubledChat } from './use-troubled-chat.ts';
 
-/** A table of what becomes of a command when one call of the chat fails in each way. */
+/** A table of the outcome of a command for each way in which one call of the chat fails. */
 type Table = Readonly<Record<FaultName, string>>;
 
 const CALLBACK: Call = { method: 'POST', route: '/interactions/:interactionId/:token/callback' };
@@ -37,20 +37,20 @@ describe.each<[string, Call, readonly object[], 'atStart' | 'atService', Partial
     },
   ],
   [
-    'the look whether a lost acknowledgement was shown',
+    'the check whether a lost acknowledgement was shown',
     GET_ORIGINAL,
     [CALLBACK_ANSWER_LOST],
     'atStart',
     {
-      '500 before': 'not done, and told',
+      '500 before': 'not done, and reported',
       '500 after': 'posted',
       429: 'posted',
-      10003: 'not done, and told',
-      10008: 'not done, and told',
-      50001: 'not done, and told',
-      50013: 'not done, and told',
-      50027: 'not done, and told',
-      200000: 'not done, and told',
+      10003: 'not done, and reported',
+      10008: 'not done, and reported',
+      50001: 'not done, and reported',
+      50013: 'not done, and reported',
+      50027: 'not done, and reported',
+      200000: 'not done, and reported',
     },
   ],
   [
@@ -103,7 +103,7 @@ describe.each<[string, Call, readonly object[], 'atStart' | 'atService', Partial
     },
   ],
   [
-    'the look for an earlier post',
+    'the search for an earlier post',
     LIST_MESSAGES,
     [TOKEN_OVER, MESSAGE_GONE],
     'atService',
@@ -119,10 +119,10 @@ describe.each<[string, Call, readonly object[], 'atStart' | 'atService', Partial
     },
   ],
 ])('when %s fails', (_what, call, before, moment, expected) => {
-  test('each command ends once, and is made and charged once', { timeout: 120_000 }, async () => {
+  test('each command ends once, with at most one job and one charge', { timeout: 120_000 }, async () => {
     const chat = await useTroubledChat();
     const table: Record<string, string> = {};
-    // Discord does not know 50027 of the bot's own token.
+    // Discord does not return 50027 for the bot's own token.
     const names = expected[50027] === undefined ? BOT_TOKEN_FAULTS : (Object.keys(expected) as FaultName[]);
 
     for (const name of names) {

@@ -31,11 +31,11 @@ const DELETE: Call = { method: 'DELETE', route: ORIGINAL };
 const FOLLOW_UP: Call = { method: 'POST', route: '/webhooks/:applicationId/:token' };
 
 interface Panel extends Stage {
-  /** Resolves when everything that was begun is answered. */
+  /** Resolves when all started interactions are answered. */
   readonly idle: () => Promise<void>;
 }
 
-/** `/panel` shows one button, whose uses come to `result`. */
+/** Creates `/panel`, which shows one button whose uses lead to `result`. */
 async function usePanel(answer: Component['answer'], result: CommandResult): Promise<Panel> {
   const button = {
     type: ComponentType.Button,
@@ -54,7 +54,7 @@ async function usePanel(answer: Component['answer'], result: CommandResult): Pro
   return { ...stage, idle: () => stage.restart(handlers) };
 }
 
-/** Presses the button once per fault of one call, and tells what `seen` sees of each in the end. */
+/** Presses the button once per fault of one call. Returns what `seen` finds for each in the end. */
 async function press(
   stage: Panel,
   call: Call,
@@ -88,19 +88,20 @@ const FAILS_WHEN_MEANT = {
   200000: 'not told, but logged',
 };
 
-describe('what a button comes to, when Discord fails', () => {
-  test('is whispered at least once, or the log says why not', { timeout: 60_000 }, async () => {
+describe('the result of a button when Discord fails', () => {
+  test('is sent privately at least once, or the log says why not', { timeout: 60_000 }, async () => {
     const stage = await usePanel('update', { kind: 'whisper', reply: sentence('Psst') });
 
     const table = await press(stage, FOLLOW_UP, ({ followUps }) =>
       followUps.length > 0 ? `told ${followUps.length} times` : undefined,
     );
 
-    // Follow-ups have no nonce: the REST client's own repeat of a lost answer is a second notice to the member alone.
+    // Follow-ups have no nonce: if the REST client repeats a lost answer, the member sees a second private
+    // notice.
     expect(table).toEqual({ ...FAILS_WHEN_MEANT, '500 after': 'told 2 times', 429: 'told 1 times' });
   });
 
-  test('is shown once in place of the reply, or the log says why not', { timeout: 60_000 }, async () => {
+  test('replaces the reply once, or the log says why not', { timeout: 60_000 }, async () => {
     const stage = await usePanel('private', { kind: 'reply', reply: sentence('Here') });
 
     const table = await press(stage, EDIT, ({ reply }) => reply?.text.trim());
@@ -108,7 +109,7 @@ describe('what a button comes to, when Discord fails', () => {
     expect(table).toEqual({ ...FAILS_WHEN_MEANT, '500 after': 'Here', 429: 'Here' });
   });
 
-  test('is taken away, also when it is gone already', { timeout: 60_000 }, async () => {
+  test('is deleted, or was already gone', { timeout: 60_000 }, async () => {
     const stage = await usePanel('private', { kind: 'nothing' });
     const before = stage.logged.length;
 
@@ -121,7 +122,7 @@ describe('what a button comes to, when Discord fails', () => {
       '500 after': 'gone',
       429: 'gone',
     });
-    // A lone 10008 on order says "gone already", and that is nothing to log.
+    // A single requested 10008 means "already gone", which is not logged.
     expect(stage.logged).toHaveLength(before + Object.keys(FAILS_WHEN_MEANT).length - 1);
   });
 
@@ -151,51 +152,47 @@ describe.each<[string, string, Call['route']]>([
   ['creating', 'POST', '/applications/:applicationId/commands'],
   ['changing', 'PATCH', '/applications/:applicationId/commands/:commandId'],
 ])('when %s commands fails', (_what, method, route) => {
-  test(
-    'the next try finds everything in order, and nothing is there twice',
-    { timeout: 60_000 },
-    async () => {
-      const table: Record<string, string> = {};
-      for (const name of NAMES.filter((known) => known !== '50027')) {
-        const sandbox = await useSandbox();
-        const { client } = await useOwnClient(sandbox);
-        const { applicationId } = sandbox;
-        const register = async (description: string): Promise<string> => {
-          const commands = [{ ...photoSwap.data, description }];
-          try {
-            const [done] = await registerCommands({
-              rest: client.rest,
-              applicationId,
-              commands,
-              clock: systemClock,
-            });
-            return done?.change ?? 'nothing';
-          } catch (error) {
-            return error instanceof ServiceError ? String(error.code) : 'unforeseen';
-          }
-        };
-        if (method === 'PATCH') await register('Old');
-        sandbox.faults.failNext(faultOf(name, { method, ...(route === undefined ? {} : { route }) }));
-        const first = await register('New');
-        sandbox.faults.clear();
-        await register('New');
-        const there = await client.application.commands.fetch();
-        const descriptions = there.map(({ description }) => description).join();
-        table[name] = `${first}, then ${descriptions}`;
-        sandbox.takeViolations();
-      }
+  test('the next attempt corrects everything, without duplicates', { timeout: 60_000 }, async () => {
+    const table: Record<string, string> = {};
+    for (const name of NAMES.filter((known) => known !== '50027')) {
+      const sandbox = await useSandbox();
+      const { client } = await useOwnClient(sandbox);
+      const { applicationId } = sandbox;
+      const register = async (description: string): Promise<string> => {
+        const commands = [{ ...photoSwap.data, description }];
+        try {
+          const [done] = await registerCommands({
+            rest: client.rest,
+            applicationId,
+            commands,
+            clock: systemClock,
+          });
+          return done?.change ?? 'nothing';
+        } catch (error) {
+          return error instanceof ServiceError ? String(error.code) : 'unforeseen';
+        }
+      };
+      if (method === 'PATCH') await register('Old');
+      sandbox.faults.failNext(faultOf(name, { method, ...(route === undefined ? {} : { route }) }));
+      const first = await register('New');
+      sandbox.faults.clear();
+      await register('New');
+      const there = await client.application.commands.fetch();
+      const descriptions = there.map(({ description }) => description).join();
+      table[name] = `${first}, then ${descriptions}`;
+      sandbox.takeViolations();
+    }
 
-      const works = method === 'PATCH' ? 'updated' : 'created';
-      expect(table).toEqual({
-        '500 before': 'unreachable, then New',
-        '500 after': `${works}, then New`,
-        429: `${works}, then New`,
-        10003: 'refused, then New',
-        10008: 'refused, then New',
-        50001: 'refused, then New',
-        50013: 'refused, then New',
-        200000: 'refused, then New',
-      });
-    },
-  );
+    const works = method === 'PATCH' ? 'updated' : 'created';
+    expect(table).toEqual({
+      '500 before': 'unreachable, then New',
+      '500 after': `${works}, then New`,
+      429: `${works}, then New`,
+      10003: 'refused, then New',
+      10008: 'refused, then New',
+      50001: 'refused, then New',
+      50013: 'refused, then New',
+      200000: 'refused, then New',
+    });
+  });
 });

@@ -13,33 +13,33 @@ import { type Community, useCommunityWithoutBot } from '../../helpers/use-commun
 import { type FaultOrder, FaultProxy } from './fault-proxy.ts';
 
 export interface FaultyServiceOptions {
-  /** How jobs learn of their end. */
+  /** How the bot learns that jobs have ended. */
   readonly told: 'by webhook' | 'by polls';
   readonly limits?: Partial<JobLimits>;
   readonly orders: readonly FaultOrder[];
 }
 
-/** A community whose bot reaches the media service, and is reached by it, through breaking proxies. */
+/** A community in which the bot and the media service reach each other through proxies with faults. */
 export interface FaultyService extends Community {
-  /** From the bot to the service. */
+  /** The proxy from the bot to the service. */
   readonly service: FaultProxy;
-  /** From the service to the bot. */
+  /** The proxy from the service to the bot. */
   readonly webhooks: FaultProxy;
-  /** Ada runs the command. */
+  /** Runs the command as Ada. */
   swaps(): Promise<UseOfBot>;
-  /** The only job, once it is settled. */
+  /** Returns the only job, after it is settled. */
   settled(): Promise<JobRow>;
-  /** What became of what was held for it. */
+  /** Returns the state of its hold. */
   holdState(): Promise<HoldRow['state']>;
-  /** What is lost, doubled or left open. */
+  /** Returns what is lost, doubled or left open. */
   problems(): Promise<string[]>;
 }
 
-/** So short that a request without an answer does not hold up a test. */
+/** Short deadlines, so that a request without an answer does not delay a test. */
 const DEADLINES = { connectMs: 1_000, headersMs: 900, totalMs: 1_500 };
 const RETRIES = { retryDelayMsFirst: 10, retryDelayMsMax: 100 };
 const DOWNLOADS = { downloadStallMs: 900, downloadTotalMs: 3_000 };
-/** On a busy machine too. */
+/** The limit also applies on a busy machine. */
 const SETTLED_MS_MAX = 120_000;
 const IMAGE = { name: 'image.png', bytes: await picture(10, 64) };
 const FACE = { name: 'face.png', bytes: await picture(200, 64) };

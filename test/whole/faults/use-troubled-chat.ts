@@ -12,7 +12,7 @@ import { until } from '../../bot/discord/use-bot.ts';
 import { picture } from '../../media-server/test-engine.ts';
 import { type Community, useCommunity } from '../../helpers/use-community.ts';
 
-/** Long enough for every repeat that a job makes while its fault lasts. */
+/** More than all repeats that a job makes while its fault lasts. */
 export const LASTING = 50;
 
 function refusal(status: number, code: number): RestFault {
@@ -30,7 +30,7 @@ export type FaultName =
   | '50027'
   | '200000';
 
-/** What Discord answers, as often as it takes for the REST client's own repeats to run out where that matters. */
+/** The answers of Discord, repeated until the REST client's own retries are exhausted where that matters. */
 export const FAULTS: Readonly<Record<FaultName, RestFault>> = {
   '500 before': { status: 500, times: 5 },
   '500 after': { status: 500, moment: 'after' },
@@ -50,23 +50,23 @@ export const FAULTS: Readonly<Record<FaultName, RestFault>> = {
 
 export type Call = Pick<RestFault, 'method' | 'route'>;
 
-/** A fault of one call; refusals last, since Discord means them. */
+/** Returns a fault of one call. Rejections are faults of the last attempt, because Discord means them. */
 export function faultOf(name: FaultName, call: Call): RestFault {
   const fault = FAULTS[name];
   return { ...call, ...fault, times: fault.times ?? (fault.moment === 'after' ? 1 : LASTING) };
 }
 
 export interface TroubledChat extends Community {
-  /** One command in a channel of its own, with what happens before it and while its job is at the service. */
+  /** Runs one command in a separate channel, with actions before it and while its job is at the service. */
   readonly swap: (trouble: {
     readonly atStart?: () => void;
     readonly atService?: () => void;
   }) => Promise<string>;
-  /** Commands that were taken on to the end: each is charged once and made once. */
+  /** Returns the number of accepted commands so far: each is charged once and made once. */
   readonly done: () => number;
 }
 
-/** The whole bot with its pipeline and its media service; only the chat has troubles. */
+/** Starts the whole bot with its pipeline and its media service; only the chat has faults. */
 export async function useTroubledChat(): Promise<TroubledChat> {
   let events = 0;
   const bump = (): void => void (events += 1);
@@ -81,7 +81,7 @@ export async function useTroubledChat(): Promise<TroubledChat> {
   };
   let rooms = 0;
   let done = 0;
-  /** Looks at the job anew after whatever the bot does, logs or sends, until it is as awaited. */
+  /** Reads the job again after everything that the bot does, logs or sends, until it is as awaited. */
   const jobWhere = async (use: UseOfBot, isAwaited: (job: JobRow) => boolean): Promise<JobRow> => {
     for (;;) {
       const seen = events;
@@ -100,7 +100,7 @@ export async function useTroubledChat(): Promise<TroubledChat> {
     const isAtService = (): boolean => engine.begun.length > begun;
     let job = await jobWhere(use, ({ stage }) => stage === 'abandoned' || isAtService());
     if (job.stage !== 'abandoned') {
-      // Shown in progress, and at the service: nothing else is on its way then.
+      // The job shows progress and is at the service, so no other request is pending.
       await until(() => use.state === 'replied');
       atService?.();
       engine.release();
@@ -115,11 +115,11 @@ export async function useTroubledChat(): Promise<TroubledChat> {
   return { ...community, swap, done: () => done };
 }
 
-/** What the member has of it in the end. */
+/** Returns what the member sees in the end. */
 async function outcomeOf(use: UseOfBot, channel: SandboxChannel, job: JobRow): Promise<string> {
   const files = channel.messages.filter(({ attachments }) => attachments.length > 0).length;
   const others = channel.messages.length - files;
-  if (job.stage === 'abandoned') return others > 0 ? 'not done, and told' : 'not done, nothing shown';
+  if (job.stage === 'abandoned') return others > 0 ? 'not done, and reported' : 'not done, nothing shown';
   const isKept = job.result_path !== null && (await pathExists(job.result_path));
   if (files === 1) return others === 0 ? 'posted' : 'posted beside the old card';
   return files === 0 && isKept ? 'kept' : `${files} files in ${use.id}`;

@@ -3,11 +3,11 @@ import { type Found, type Tally, Worker } from './worker.ts';
 
 export interface CampaignOptions {
   readonly targets: readonly string[];
-  /** For each target. */
+  /** The number of inputs for each target. */
   readonly inputs: number;
   readonly seed: number;
   readonly workers: number;
-  /** No new batch begins afterwards. */
+  /** No new batch starts after this time. */
   readonly minutes?: number;
   readonly batch?: number;
   readonly onFound?: (found: Found) => void;
@@ -21,7 +21,7 @@ export interface CampaignResult {
 
 const BATCH = 250;
 
-/** Tries so many inputs of each target, all of which follow from the seed. */
+/** Tries this many inputs of each target, all of which follow from the seed. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
   const untilMs = performance.now() + (options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
   const found: Found[] = [];
@@ -44,7 +44,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   return { tallies, found };
 }
 
-/** Tries files again, each of its target. */
+/** Tries files again, each with its target. */
 export async function replay(
   files: readonly { readonly target: string; readonly path: string }[],
 ): Promise<readonly Found[]> {
@@ -54,7 +54,7 @@ export async function replay(
   return found;
 }
 
-/** In rounds over all targets, so that none is left out when the time is over. */
+/** Alternates between all targets, so that each has had its share when the time is over. */
 function ordersOf({ targets, inputs, seed, batch = BATCH }: CampaignOptions): Order[] {
   const orders: Order[] = [];
   for (let from = 0; from < inputs; from += batch) {

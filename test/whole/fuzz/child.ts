@@ -1,4 +1,7 @@
-/** Tries inputs in a process of its own: what ends or stops it is a finding, not the end of the campaign. */
+/**
+ * Tries inputs in a separate process: an input that ends or stops it is a finding, not the end of the
+ * campaign.
+ */
 import { rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +14,7 @@ import { loadTarget } from './targets/all.ts';
 import { type Verdict, catchStrays, tryInput } from './trial.ts';
 
 const ALIVE_MS = 500;
-/** The same thing is made small and shown once in each process. */
+/** In each process, the same finding is minimised and reported only once. */
 const known = new Set<string>();
 const seedsOf = new Map<string, readonly Buffer[]>();
 const folder = process.argv[2] ?? '';
@@ -21,7 +24,7 @@ let aliveMs = 0;
 
 catchStrays();
 process.on('message', (order: Order) => {
-  // A fault of the campaign itself, such as in a grammar, must not look like one of a parser.
+  // An error of the campaign itself, such as in a grammar, must not look like one of a parser.
   obey(order).catch((error: unknown) => {
     process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
     process.exit(1);
@@ -68,7 +71,7 @@ async function isAccepted(target: FuzzTarget, input: Buffer, index: number): Pro
 }
 
 async function smaller(target: FuzzTarget, input: Buffer, index: number, what: string): Promise<Buffer> {
-  // A canary that is moved is no longer where metadata is.
+  // A canary that is moved may no longer be in metadata.
   if (what.includes('canary')) return input;
   return minimise(input, async (shorter) => {
     note(shorter, index);
@@ -77,7 +80,7 @@ async function smaller(target: FuzzTarget, input: Buffer, index: number, what: s
   });
 }
 
-/** Each time at a path of its own: libraries keep what they read at one. */
+/** Tries an input at a new path, because libraries cache files by path. */
 async function attempt(target: FuzzTarget, input: Buffer): Promise<Verdict> {
   const path = join(folder, `input-${(paths += 1)}`);
   let toldSeconds: number | undefined;
@@ -94,7 +97,7 @@ async function attempt(target: FuzzTarget, input: Buffer): Promise<Verdict> {
   }
 }
 
-/** Where the input is found if this process does not live to show it. */
+/** Writes the input to a file, in case this process dies before it can report it. */
 function note(input: Buffer, index: number): void {
   const head = Buffer.alloc(CURRENT_HEAD_BYTES);
   head.writeUInt32BE(index);

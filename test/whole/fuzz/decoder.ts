@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const PROGRAM = join(import.meta.dirname, '../../bot/media/lengths/decode-child.ts');
-/** A picture, and the rounding of clocks. */
+/** The duration of a picture and the rounding of timescales. */
 const FRAME_SECONDS = 0.05;
 const TOLERANCE = 1.02;
 const DECODE_MS_MAX = 20_000;
@@ -11,17 +11,17 @@ const DECODE_MS_MAX = 20_000;
 const lengths = z.record(z.string(), z.number());
 
 /**
- * Plays what was admitted, in a process of its own: a program that is sent a path and answers how many seconds each
- * decoder makes of the file. What breaks a decoder says nothing about lengths.
+ * Plays admitted files in a separate process: it receives a path and answers how many seconds each decoder
+ * plays of the file. A decoder that crashes proves nothing about lengths.
  */
 export class Decoder implements Disposable {
   #child: ChildProcess | undefined;
 
-  /** What is wrong with a length that was told; undefined when no decoder plays for longer. */
+  /** Returns the error of a reported length, or `undefined` if no decoder plays the file for longer. */
   async problemOf(path: string, toldSeconds: number): Promise<string | undefined> {
     const played = Object.entries(await this.#play(path));
     const long = played.find(([, seconds]) => seconds > toldSeconds * TOLERANCE + FRAME_SECONDS);
-    return long && `it plays longer than was told, as ${long[0]} decodes it`;
+    return long && `it plays longer than reported, as ${long[0]} decodes it`;
   }
 
   [Symbol.dispose](): void {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { replay, runCampaign } from './campaign.ts';
 import { TARGET_NAMES } from './targets/all.ts';
 
-/** Of each target; `npm run fuzz` tries 20,000. */
+/** The number for each target; `npm run fuzz` tries 20,000. */
 const INPUTS = 40;
 const CORPUS = join(import.meta.dirname, 'corpus');
 const SEED = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 1_000_000);
@@ -20,13 +20,13 @@ test(`no parser breaks on hostile inputs (PROPERTY_SEED=${SEED})`, { timeout: 30
   expect(found.map(({ target, what }) => `${target}: ${what}`)).toEqual([]);
   const tried = [...tallies].filter(([, tally]) => tally.tried === INPUTS).map(([name]) => name);
   expect(tried).toEqual(TARGET_NAMES);
-  // A grammar whose inputs are all refused reaches nothing.
+  // A grammar whose inputs are all rejected tests nothing.
   const accepted = [...tallies].filter(([, tally]) => tally.accepted > 0).map(([name]) => name);
   expect(accepted).toEqual(TARGET_NAMES);
 });
 
-/** What broke a parser once: `<target>.<what it is>.bin`. */
-test('what was found once does no harm any more', async () => {
+/** Inputs that once broke a parser: `<target>.<description>.bin`. */
+test('earlier findings no longer cause faults', async () => {
   const files = readdirSync(CORPUS).map((name) => ({
     target: name.split('.')[0] ?? '',
     path: join(CORPUS, name),

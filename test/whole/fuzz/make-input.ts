@@ -4,7 +4,10 @@ import { type FuzzTarget, withoutCanaries } from './target.ts';
 
 const SIZE_BYTES_MAX = 12_000_000;
 
-/** The input with this number of a campaign: out of the grammar, half of them with bytes changed, or a changed seed. */
+/**
+ * Returns the input with this number in a campaign: from the grammar, half of them with changed bytes, or a
+ * changed seed.
+ */
 export function makeInput(
   target: FuzzTarget,
   seeds: readonly Buffer[],

@@ -1,7 +1,7 @@
 const ATTEMPTS_MAX = 400;
 const MS_MAX = 15_000;
 
-/** A shorter input that is found just so: parts are left out for as long as `isSame`. */
+/** Returns a shorter input with the same finding, by leaving out parts as long as `isSame` returns true. */
 export async function minimise(
   input: Buffer,
   isSame: (shorter: Buffer) => Promise<boolean>,

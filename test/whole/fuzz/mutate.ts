@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 const ROUNDS_MAX = 6;
 const SIZE_BYTES_MAX = 12_000_000;
 
-/** The input with some of its bytes changed, lost, repeated or moved. */
+/** Returns the input with some of its bytes changed, lost, repeated or moved. */
 export function mutate(random: Random, input: Buffer): Buffer {
   let bytes: Buffer = Buffer.from(input);
   for (let round = random.int(1, ROUNDS_MAX); round > 0; round -= 1) bytes = random.pick(WAYS)(random, bytes);
@@ -83,7 +83,10 @@ function copyOver(random: Random, bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Most of what can be broken is where a file describes itself: at its start, and sometimes its end. */
+/**
+ * Returns a random offset, often at the start and sometimes at the end of a file, where most fields are that
+ * can be broken.
+ */
 function placeIn(random: Random, bytes: Buffer): number {
   const { length } = bytes;
   if (random.happens(40)) return random.int(0, Math.min(length, 200));

@@ -1,13 +1,15 @@
-/** What a process that tries inputs is told to do. */
+/** The order to a process that tries inputs. */
 export interface Order {
   readonly target: string;
-  /** Inputs `from` to, not including, `to` of the campaign with this seed; or the file alone. */
+  /**
+   * The inputs from `from` up to, but not including, `to` of the campaign with this seed; or a single file.
+   */
   readonly inputs:
     | { readonly seed: number; readonly from: number; readonly to: number }
     | { readonly path: string };
 }
 
-/** What it says. */
+/** The messages of the process. */
 export type Report =
   | { readonly say: 'alive' }
   | {
@@ -19,6 +21,6 @@ export type Report =
     }
   | { readonly say: 'done'; readonly tried: number; readonly accepted: number; readonly ms: number };
 
-/** The file in its folder that holds the input that is being tried: the number of the input, then its bytes. */
+/** The name of the file that contains the input that is being tried: its number, then its bytes. */
 export const CURRENT_FILE = 'current';
 export const CURRENT_HEAD_BYTES = 4;

@@ -3,21 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export const GAP_MS_MAX = 200;
 export const GROWTH_BYTES_MAX: number = 64 * 1024 * 1024;
-/** Of processor time, whatever else the machine does meanwhile. */
+/** Measured in processor time, so that other load on the machine does not matter. */
 const WORK_MS_MAX = 10_000;
 const CONFIRMATIONS = 3;
 const KIB = 1024;
 
-/** What one run of an input took of the process. */
+/** The cost of one run of an input. */
 export interface Cost {
-  /** Wall time; the event loop cannot have stood still for longer. */
+  /** Wall time, which is an upper bound for the time that the event loop was blocked. */
   readonly ms: number;
   readonly workMs: number;
-  /** The most memory during the run beyond what there was before it. */
+  /** The growth of memory during the run, at its peak. */
   readonly growthBytes: number;
 }
 
-/** Runs and measures. The peak of memory is that of the operating system; 0 where it does not say. */
+/** Runs and measures. The peak of memory is that of the operating system, or 0 if it does not report one. */
 export async function measured<T>(
   run: () => Promise<T>,
 ): Promise<{ readonly value: T; readonly cost: Cost }> {
@@ -35,8 +35,8 @@ export async function measured<T>(
 }
 
 /**
- * What is wrong with the cost of a run, if it is so again each time: a first run compiles code, and another program
- * may have the processor. Undefined when nothing is.
+ * Returns what is wrong with the cost of a run if repeats confirm it, because a first run compiles code and
+ * another program may use the processor; otherwise `undefined`.
  */
 export async function costProblem(
   { ms, workMs, growthBytes }: Cost,
@@ -60,7 +60,10 @@ async function leastOf(measure: () => Promise<number>): Promise<number> {
   return least;
 }
 
-/** The longest that this thread computed between two turns of the event loop, whatever else the machine did. */
+/**
+ * Returns the longest time that this thread computed between two turns of the event loop, independent of
+ * other load.
+ */
 async function gapMs(run: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = threadMs();
@@ -82,12 +85,12 @@ function threadMs(): number {
   return (user + system) / 1000;
 }
 
-/** From here on the system notes the peak anew; returns what is in use now. */
+/** Resets the system's record of peak memory. Returns the memory in use. */
 function beginPeak(): number {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // The system keeps no peak of its own: growth is not measured.
+    // The system records no peak, so growth is not measured.
   }
   return peakBytes();
 }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { SeededRandom } from '../../../src/sandbox/voice/seeded-random.ts';
 
-/** Choices of one input: the same for the same seed. */
+/** The choices for one input, which are the same for the same seed. */
 export class Random {
   readonly #numbers: SeededRandom;
 
-  /** `parts` together are the seed. */
+  /** `parts` together form the seed. */
   constructor(...parts: readonly (string | number)[]) {
     this.#numbers = new SeededRandom(createHash('sha256').update(parts.join('/')).digest().readUInt32BE());
   }
 
-  /** A whole number; both ends are possible. */
+  /** Returns a whole number; both limits are possible. */
   int(min: number, max: number): number {
     return min + Math.floor(this.#numbers.next() * (max - min + 1));
   }
@@ -25,7 +25,7 @@ export class Random {
     return item;
   }
 
-  /** Usually few, sometimes many: half of all counts are at most a tenth of `max`. */
+  /** Returns usually a small, sometimes a large number: half of all results are at most a tenth of `max`. */
   count(max: number): number {
     return Math.floor(max * this.#numbers.next() ** 3.3);
   }
@@ -41,7 +41,7 @@ export class Random {
       .map(({ item }) => item);
   }
 
-  /** A number at which programs go wrong, or any of `bits` bits. */
+  /** Returns a number that often causes errors, or any number of `bits` bits. */
   hostileInt(bits: 8 | 16 | 24 | 32): number {
     const top = 2 ** bits;
     return this.pick([

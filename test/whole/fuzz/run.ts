@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz [-- --targets mp4,ogg --inputs 20000 --minutes 60 --seed 1 --workers 2]`: hostile inputs for every
- * parser. `-- --targets mp4 --replay <file>` tries one file again. What is admitted is played, too: see
- * `decoder.ts`.
+ * `npm run fuzz [-- --targets mp4,ogg --inputs 20000 --minutes 60 --seed 1 --workers 2]`: tries hostile
+ * inputs on every parser. `-- --targets mp4 --replay <file>` tries one file again. Admitted files are also
+ * played: see `decoder.ts`.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const unknown = targets.filter((name) => !TARGET_NAMES.includes(name));
 const numbers = [values.inputs, values.minutes, values.seed, values.workers].map(Number);
 if (unknown.length > 0 || !numbers.every((number) => number >= 0)) {
   process.stderr.write(
-    `All of --inputs, --minutes, --seed and --workers want numbers; targets are ${TARGET_NAMES.join(', ')}\n`,
+    `--inputs, --minutes, --seed and --workers need numbers; the targets are ${TARGET_NAMES.join(', ')}\n`,
   );
   process.exitCode = 2;
 } else if (values.replay === undefined) await campaign();

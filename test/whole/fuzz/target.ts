@@ -1,46 +1,48 @@
 import type { Random } from './random.ts';
 
-/** A parser under attack. An input is bytes, whatever the parser reads. */
+/** A parser under attack. An input consists of bytes, whatever the parser reads. */
 export interface FuzzTarget {
   readonly name: string;
-  /** Small inputs that are right; made once for each process. */
+  /** Small valid inputs, created once for each process. */
   readonly seeds?: () => Promise<readonly Buffer[]>;
-  /** An input by the grammar of the format: right in most places, hostile in some. */
+  /** Creates an input by the grammar of the format: valid in most places, hostile in some. */
   readonly generate: (random: Random, seeds: readonly Buffer[]) => Buffer;
-  /** Byte mutations make no sense where the parser checks a signature first. */
+  /** Whether bytes may be mutated, which is useless if the parser checks a signature first. */
   readonly isMutated?: boolean;
   /**
-   * Gives the input to the parser. Throws `Finding` where an oracle does not hold; every other error that leaves it
-   * is one that the parser does not declare, and a finding as well.
+   * Passes the input to the parser. Throws `Finding` if a check fails; every other error that it throws is
+   * one that the parser does not declare, and is also a finding.
    */
   readonly run: (input: Buffer, place: Place) => Promise<Outcome> | Outcome;
 }
 
 export type Outcome = 'accepted' | 'refused';
 
-/** What a target may use while it runs. */
+/** The resources of a target while it runs. */
 export interface Place {
-  /** A path in memory that is the target's own during a run. */
+  /** A path in memory that belongs to the target during a run. */
   readonly path: string;
-  /** Called with the length that is told of the file that is then at the path. */
+  /** Reports the length that was determined for the file at the path. */
   readonly tell: (seconds: number) => void;
 }
 
-/** Something that must not be; the message says what, without anything of the input that differs each time. */
+/** An unwanted behaviour. The message describes it without data that differs between inputs. */
 export class Finding extends Error {}
 
-/** Throws a `Finding` unless it holds. */
+/** Throws a `Finding` if `holds` is false. */
 export function demand(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Finding(what);
 }
 
-/** Must be in no file that was admitted: it stands only where metadata is, in files that are whole. */
+/** Must be in no admitted file. In unmodified inputs it occurs only in metadata. */
 export const CANARY = 'CANARY N48.8584 E2.2945';
 
-/** As long, and of no interest: what the canary becomes where bytes were changed and it may be anywhere. */
+/**
+ * A harmless text of the same length, which replaces the canary if bytes were changed and it may be anywhere.
+ */
 const HARMLESS = 'nobody looks for this!!';
 
-/** The input without canaries, in every encoding in which they are planted. */
+/** Returns the input without canaries, in every encoding in which they are written. */
 export function withoutCanaries(input: Buffer): Buffer {
   const bytes = Buffer.from(input);
   for (const encoding of ['latin1', 'utf16le'] as const) {
@@ -51,7 +53,7 @@ export function withoutCanaries(input: Buffer): Buffer {
   return bytes;
 }
 
-/** Whether a canary is left. */
+/** Returns whether the bytes still contain a canary. */
 export function hasCanary(bytes: Buffer): boolean {
   return bytes.includes(CANARY, 0, 'latin1') || bytes.includes(Buffer.from(CANARY, 'utf16le'));
 }

@@ -2,18 +2,18 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { costProblem, measured } from './probe.ts';
 import { Finding, type FuzzTarget, type Outcome, type Place } from './target.ts';
 
-/** What came of one input. */
+/** The result of one input. */
 export type Verdict = { readonly outcome: Outcome } | { readonly problem: string };
 
-/** Errors that left everything that was awaited: they would end the bot. */
+/** Errors that no awaited promise reported: they would end the bot. */
 const strays: unknown[] = [];
 
-/** From now on errors that nobody catches count for the input that is being tried. */
+/** Assigns uncaught errors to the input that is being tried from now on. */
 export function catchStrays(): void {
   process.on('uncaughtException', (error) => strays.push(error));
 }
 
-/** Gives an input to a target, and looks at what it did and what it took; `onRun` is called whenever it does so. */
+/** Passes an input to a target, and checks the behaviour and the cost; `onRun` is called before each run. */
 export async function tryInput(
   target: FuzzTarget,
   input: Buffer,
@@ -28,16 +28,18 @@ export async function tryInput(
   try {
     const { value, cost } = await measured(run);
     await turn();
-    if (strays.length > 0) return { problem: `nobody catches an error: ${describe(strays[0])}` };
+    if (strays.length > 0) return { problem: `an error is not caught: ${describe(strays[0])}` };
     const problem = await costProblem(cost, run);
     return problem === undefined ? { outcome: value } : { problem };
   } catch (error) {
     if (error instanceof Finding) return { problem: error.message };
-    return { problem: `it throws what it does not declare: ${describe(error)}` };
+    return { problem: `it throws an undeclared error: ${describe(error)}` };
   }
 }
 
-/** The error, and where in the project it comes from; numbers are left out, so that the same is found to be the same. */
+/**
+ * Returns the error and its place in the project, without numbers, so that equal findings have equal texts.
+ */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const frame =

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { COMPILED } from '../../helpers/compiled.ts';
 import { CURRENT_FILE, CURRENT_HEAD_BYTES, type Order, type Report } from './orders.ts';
 
-/** One input takes milliseconds; so long without a sign of life is a hang, also on a busy machine. */
+/** One input takes milliseconds; this long without a sign of life is a hang, also on a busy machine. */
 const SILENCE_MS_MAX = 60_000;
 const HEAP_MB_MAX = 512;
-/** Files there are in memory: half a million of them are written. */
+/** A folder in memory, because half a million files are written. */
 const MEMORY_FOLDER = '/dev/shm';
 
-/** Something that must not be, and the input that shows it. */
+/** An unwanted behaviour, and the input that shows it. */
 export interface Found {
   readonly target: string;
   readonly what: string;
@@ -25,7 +25,7 @@ export interface Tally {
   readonly ms: number;
 }
 
-/** A process that tries inputs, and the next one when that died. */
+/** A process that tries inputs, and its successor when it dies. */
 export class Worker implements Disposable {
   readonly #folder = mkdtempSync(
     join(existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir(), 'masquerade-fuzz-'),
@@ -37,7 +37,7 @@ export class Worker implements Disposable {
     this.#onFound = onFound;
   }
 
-  /** Resolves when all inputs of the order were tried; those that end or stop the process are found. */
+  /** Resolves when all inputs of the order were tried. Inputs that end or stop the process are findings. */
   async obey(order: Order): Promise<Tally> {
     const total = { tried: 0, accepted: 0, ms: 0 };
     for (let rest: Order | undefined = order; rest;) {
@@ -88,7 +88,7 @@ export class Worker implements Disposable {
     });
   }
 
-  /** Shows the input that ended the process, and goes on with those after it. */
+  /** Reports the input that ended the process, and continues with the inputs after it. */
   #died(order: Order, what: string, ms: number): { readonly tally: Tally; readonly rest: Order | undefined } {
     const current = join(this.#folder, CURRENT_FILE);
     const noted = existsSync(current) ? readFileSync(current) : Buffer.alloc(CURRENT_HEAD_BYTES);

@@ -27,7 +27,7 @@ export class Attacker implements AsyncDisposable {
     await this.#ask({ hold: options });
   }
 
-  /** Number of these connections that are still open, in the order of `hold`. */
+  /** Returns number of these connections that are still open, in the order of `hold`. */
   async held(): Promise<readonly number[]> {
     return (await this.#ask({ count: true })).held ?? [];
   }
@@ -35,7 +35,7 @@ export class Attacker implements AsyncDisposable {
   /** Posts forged webhooks for as long as the options say. */
   async storm(options: StormOptions): Promise<StormFigures> {
     const { storm } = await this.#ask({ storm: options });
-    if (!storm) throw new Error('The attacker did not say what its storm did');
+    if (!storm) throw new Error('The attacker did not report the result of its storm');
     return storm;
   }
 

@@ -47,11 +47,11 @@ export const WEB_ATTACKS: readonly Attack[] = [
   },
   { name: 'WebSockets without a cookie', text: get('/live/socket', ...HANDSHAKE), endsWithinMs: 5_000 },
   {
-    name: 'WebSocket handshakes that are broken',
+    name: 'broken WebSocket handshakes',
     text: get('/live/out/socket', 'connection: upgrade', 'upgrade: websocket'),
     endsWithinMs: 5_000,
   },
-  { name: 'nothing at all', text: '', endsWithinMs: 15_000 },
+  { name: 'connections without any data', text: '', endsWithinMs: 15_000 },
   {
     name: 'headers byte by byte',
     text: 'GET /healthz HTTP/1.1\r\nx-slow: ',
@@ -65,13 +65,13 @@ export const WEB_ATTACKS: readonly Attack[] = [
     endsWithinMs: 35_000,
   },
   {
-    name: 'headers that are too large',
+    name: 'oversized headers',
     text: `GET /healthz HTTP/1.1\r\nx-large: ${'a'.repeat(HEADER_BYTES)}`,
     endsWithinMs: 15_000,
   },
   { name: 'kept connections', text: get('/healthz'), endsWithinMs: null },
   {
-    name: 'many requests at once whose answers are not read',
+    name: 'many pipelined requests whose answers are not read',
     text: get('/healthz').repeat(400),
     count: 20,
     reads: false,
@@ -82,7 +82,7 @@ export const WEB_ATTACKS: readonly Attack[] = [
 /** Connections that each send 100 requests for a file of a page at once, and read none of the answers. */
 export function unreadFiles(path: string, host = 'x'): Attack {
   return {
-    name: 'many requests at once for a file whose answers are not read',
+    name: 'many pipelined requests for a file whose answers are not read',
     text: request(path, host).repeat(100),
     count: 100,
     reads: false,
@@ -90,14 +90,14 @@ export function unreadFiles(path: string, host = 'x'): Attack {
   };
 }
 
-/** A server that an attack is made for. */
+/** A server that is attacked. */
 export interface Target {
-  /** The host that it answers to. */
+  /** The host name that the server answers to. */
   readonly host: string;
-  /** A path that it answers, and one of a file. */
+  /** A path that it answers, and the path of a file. */
   readonly page: string;
   readonly file: string;
-  /** A path that takes a body. */
+  /** A path that accepts a body. */
   readonly body: string;
 }
 
@@ -105,7 +105,7 @@ export interface Target {
 export function heldConnections({ host, page, file, body }: Target): readonly Attack[] {
   const ends = { endsWithinMs: null };
   return [
-    { name: 'nothing at all', text: '', ...ends },
+    { name: 'connections without any data', text: '', ...ends },
     {
       name: 'headers byte by byte',
       text: `GET ${page} HTTP/1.1\r\nhost: ${host}\r\nx-slow: `,
@@ -113,7 +113,7 @@ export function heldConnections({ host, page, file, body }: Target): readonly At
       ...ends,
     },
     {
-      name: 'headers that are too large',
+      name: 'oversized headers',
       text: `GET ${page} HTTP/1.1\r\nhost: ${host}\r\nx-large: ${'a'.repeat(HEADER_BYTES)}`,
       ...ends,
     },
@@ -124,12 +124,12 @@ export function heldConnections({ host, page, file, body }: Target): readonly At
       ...ends,
     },
     { name: 'kept connections', text: request(page, host), ...ends },
-    { name: 'readers of a file who take nothing', text: request(file, host), reads: false, ...ends },
+    { name: 'readers of a file who read nothing', text: request(file, host), reads: false, ...ends },
     unreadFiles(file, host),
   ];
 }
 
-/** Readers of a large result who take nothing of it. */
+/** Readers of a large result who read nothing of it. */
 export function slowReaders(path: string): Attack {
-  return { name: 'readers of a result who take nothing', text: get(path), reads: false, endsWithinMs: null };
+  return { name: 'readers of a result who read nothing', text: get(path), reads: false, endsWithinMs: null };
 }

@@ -10,7 +10,7 @@ import { watchProcess } from './process-watch.ts';
 const SECRET = 'whsec_of_this_test';
 const SOCKETS = 1_000;
 const LOOK_MS = 1_000;
-/** Less than the server takes to end the first of the held connections: no caller waits for that. */
+/** Less than the server takes to end the first of the held connections, so that no caller depends on that. */
 const QUICK_MS = 8_000;
 /** Attacks that end later are left to `npm run hostile`. */
 const ENDS_MS_MAX = 20_000;
@@ -20,7 +20,7 @@ const MEGABYTES_MAX = 768;
 const DESCRIPTORS_MAX = 2_000 + 500;
 
 test.each(['127.0.0.1', '::1'])(
-  `keeps nobody out at %s while ${SOCKETS} connections of every kind are held`,
+  `answers every caller at %s while ${SOCKETS} connections of every kind are held`,
   { timeout: 180_000 },
   async (host) => {
     const env = { PORT: '0', MEDIA_SERVER_PORT: '0', HOST: host, MEDIA_SERVER_SIGNING_SECRET: SECRET };

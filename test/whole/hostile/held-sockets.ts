@@ -8,7 +8,7 @@ export interface HeldSocketsOptions {
   readonly text: string;
   /** The text that each connection then sends repeatedly. Default: nothing. */
   readonly drip?: { readonly text: string; readonly everyMs: number };
-  /** Whether it reads what the server sends. Default true. */
+  /** Whether the client reads what the server sends. Default true. */
   readonly reads?: boolean;
 }
 

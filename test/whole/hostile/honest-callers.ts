@@ -15,17 +15,17 @@ export interface HonestOptions {
   readonly url: string;
   /** The secret of signed webhooks. Default: none are sent. */
   readonly secret?: string;
-  /** Paths that are asked for. Default: health and readiness. */
+  /** Paths that are requested. Default: health and readiness. */
   readonly paths?: readonly string[];
 }
 
-/** A processor that many others use takes seconds to accept the connections that attackers have just opened. */
+/** A busy processor takes seconds to accept the connections that attackers have just opened. */
 const GIVE_UP_MS = 60_000;
 
-/** The paths of every server of the program that answer anybody. */
+/** The paths that every server of the program answers for anybody. */
 export const HEALTH = ['/healthz', '/readyz'] as const;
 
-/** Asks for paths and delivers signed webhooks, each on a connection of its own, until told to stop. */
+/** Requests paths and delivers signed webhooks, each on its own connection, until its signal aborts. */
 export class HonestCallers {
   readonly #options: HonestOptions;
   readonly #tookMs: number[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DESCRIPTORS_MAX, MEGABYTES_MAX, SERVER_NAMES, playHeld } from './play-held.ts';
 
 test.each(SERVER_NAMES)(
-  '%s serves everybody while connections of every kind are held',
+  '%s serves everyone while connections of every kind are held',
   { timeout: 180_000 },
   async (name) => {
     const figures = await playHeld(name, { sockets: 250, lookMs: 500 });

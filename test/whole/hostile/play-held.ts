@@ -11,13 +11,13 @@ import { HonestCallers } from './honest-callers.ts';
 import { type ProcessMost, watchProcess } from './process-watch.ts';
 
 interface Server {
-  /** The command that starts it, and its settings if it is to listen on this port. */
+  /** The command that starts the server, and the settings with which it listens on this port. */
   readonly command: string;
   readonly env: (port: number) => Readonly<Record<string, string>>;
   /** A page, and a path that takes a body. */
   readonly page: string;
   readonly body: string;
-  /** Whether the page has files; else the page itself is asked for. */
+  /** Whether the page has files; otherwise the page itself is requested. */
   readonly hasFiles: boolean;
 }
 
@@ -28,13 +28,13 @@ const MEDIA_SERVER: Pick<Server, 'command' | 'env'> = {
 
 export type ServerName = 'the media server' | 'the console' | 'the chat page';
 
-/** The servers that may be reached from elsewhere, besides the web part of the bot. */
+/** The servers that may be reached from other machines, besides the web part of the bot. */
 const SERVERS: Readonly<Record<ServerName, Server>> = {
   'the media server': { ...MEDIA_SERVER, page: '/api/v1/pricing', body: '/api/v1/uploads', hasFiles: false },
   'the console': { ...MEDIA_SERVER, page: '/console/', body: '/console/api/session', hasFiles: true },
   'the chat page': {
     command: 'sandbox',
-    // With an address of its own it listens as it does for a network.
+    // With a separate address it listens as it does for a network.
     env: (port) => ({
       CHAT_PAGE_HOST: '127.0.0.1',
       CHAT_PAGE_PORT: String(port),
@@ -57,7 +57,10 @@ export const DESCRIPTORS_MAX: Readonly<Record<ServerName, number>> = {
 };
 
 export interface HeldFigures extends ProcessMost {
-  /** Of honest callers, by the name of the attack: the results without an answer, and how many were answered. */
+  /**
+   * Results of honest callers, by the name of the attack: the requests without an answer, and the number of
+   * answers.
+   */
   readonly failed: readonly string[];
   readonly answered: Readonly<Record<string, number>>;
   readonly slowestMs: number;
@@ -70,7 +73,10 @@ export interface HeldOptions {
   readonly lookMs: number;
 }
 
-/** Starts a server, and asks it as honest callers do while connections of every kind are held, ever more of them. */
+/**
+ * Starts a server, and sends requests as honest callers do while more and more connections of every kind are
+ * held.
+ */
 export async function playHeld(name: ServerName, options: HeldOptions): Promise<HeldFigures> {
   const { command, env, page, body, hasFiles } = SERVERS[name];
   await using owned = new Disposer();

@@ -29,7 +29,7 @@ export interface HostileOptions {
   readonly worstEach: number;
 }
 
-/** Includes what the program held at most. */
+/** Includes the peak figures of the program. */
 export interface HostileFigures extends ProcessMost {
   readonly commands: number;
   readonly acknowledgedP99Ms: number;
@@ -43,11 +43,11 @@ export interface HostileFigures extends ProcessMost {
   readonly honestAccepted: number;
   /** Commands with the worst files that were refused because too much work was waiting. */
   readonly refused: number;
-  /** What came of the jobs with the worst files, by its outcome and the reason. */
+  /** The outcomes of the jobs with the worst files, by outcome and reason. */
   readonly worst: Readonly<Record<string, number>>;
-  /** How long an honest job took from its acceptance to its end, at most. */
+  /** The longest time of an honest job from its acceptance to its end. */
   readonly jobSecondsMax: number;
-  /** Processes that wanted a processor in the last minute, on average. */
+  /** The average number of processes that waited for a processor in the last minute. */
   readonly machineLoad: number;
   readonly warnings: number;
   /** Everything that was lost, doubled, left open, or died. */
@@ -58,10 +58,10 @@ const COMMAND_GAP_MS = 500;
 const JOBS_MS_MAX = 120_000;
 const LOOK_MS = 500;
 const LINKS_MS = 3_600_000;
-/** Far more than the system takes for a reader that reads nothing. */
+/** Far more than the system buffers for a reader that reads nothing. */
 const HELD_RESULT_BYTES = 64 * 2 ** 20;
 
-/** Said before there is a job. */
+/** Returns whether a message is the refusal that is sent before there is a job. */
 function isRefusal({ text }: MessageView): boolean {
   return text.includes('There is more work waiting than can be done soon.');
 }
@@ -155,7 +155,7 @@ function swap({ members, channel }: Club): Promise<UseOfBot> {
   return must(members[0]).runs('/photo-swap', { in: channel, options });
 }
 
-/** Uses commands with the worst files, so that they come into all lanes together. */
+/** Runs commands with the worst files, so that they enter all lanes together. */
 async function sendWorst({ members, channel }: Club): Promise<UseOfBot[]> {
   const [image, video]: readonly WorstFile[] = [await worstPicture(), worstClip()];
   const face = { name: 'face.png', bytes: FACE };
@@ -167,7 +167,7 @@ async function sendWorst({ members, channel }: Club): Promise<UseOfBot[]> {
   );
 }
 
-/** The paths of links to two kept results, of which the first is made large. */
+/** Returns the paths of links to two kept results, of which the first is made large. */
 async function keptResults(place: HostilePlace): Promise<readonly [string, string]> {
   const { db } = place;
   const publicUrl = (path: string): string => path;

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { measureProcessTree, processFigures } from '../../bench/process-tree.ts';
 
-/** The most that a process held while it was watched. Zero where there is no process table. */
+/** The peak figures of a process while it was watched. Zero if there is no process table. */
 export interface ProcessMost {
   readonly residentMegabytesMax: number;
   /** Including all processes that it started. */

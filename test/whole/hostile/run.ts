@@ -9,7 +9,7 @@ import { playHostile } from './play-hostile.ts';
 const ACKNOWLEDGED_MS_MAX = 2_000;
 const PROGRAM_MEGABYTES_MAX = 1_024;
 const TREE_MEGABYTES_MAX = 4_096;
-/** Of the commands of honest members, those that must become jobs. */
+/** The share of commands of honest members that must become jobs. */
 const ACCEPTED_SHARE_MIN = 0.95;
 const LOOK_MS = 5_000;
 

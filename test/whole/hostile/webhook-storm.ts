@@ -11,7 +11,7 @@ export interface StormOptions {
 export interface StormFigures {
   readonly sent: number;
   readonly perSecond: number;
-  /** Answers by status; 0 where the connection ended without one. */
+  /** Answers by status; 0 if the connection ended without one. */
   readonly statuses: Readonly<Record<number, number>>;
 }
 
@@ -20,7 +20,10 @@ const BODY = Buffer.from(
   JSON.stringify({ event: 'job.succeeded', data: { id: 'srv_1' }, padding: 'x'.repeat(300) }),
 );
 
-/** Posts forged webhooks: with signatures in the right form, in a wrong form, doubled, old, and without a signature. */
+/**
+ * Posts forged webhooks: with signatures of valid form, of invalid form, doubled, old, and without a
+ * signature.
+ */
 export async function stormWebhooks(options: StormOptions): Promise<StormFigures> {
   const { url, seconds, connections, perSecondMax } = options;
   using agent = new StormAgent({ keepAlive: true, maxSockets: connections });

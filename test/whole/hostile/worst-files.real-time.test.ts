@@ -16,11 +16,11 @@ async function come({ name, bytes }: WorstFile, kind: MediaKind): Promise<string
   );
 }
 
-test('knows a clip in which nothing but the number of parts of its cluster is wrong', async () => {
+test('accepts the worst clip when its cluster has few parts, so only their number is wrong', async () => {
   expect(await come(worstClip(100), 'video')).toBe('admitted as webm');
   expect(await come(worstClip(), 'video')).toContain('too many parts');
 });
 
-test('knows a picture that is looked into to its end', async () => {
+test('decodes the worst picture to its end', async () => {
   expect(await come(await worstPicture(), 'image')).toBe('admitted as png');
 });

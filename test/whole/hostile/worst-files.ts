@@ -9,7 +9,10 @@ const SIDE = 7_070;
 const PARTS = 4_500_000;
 const FRAME = Buffer.alloc(100);
 
-/** As many pixels as a picture may have, interlaced: a small file that takes a second and 400 MB to look into. */
+/**
+ * Creates a picture with as many pixels as allowed, interlaced: a small file that takes a second and 400 MB
+ * to decode.
+ */
 export async function worstPicture(): Promise<WorstFile> {
   const bytes = await sharp({
     create: { width: SIDE, height: SIDE, channels: 3, background: { r: 90, g: 120, b: 40 } },
@@ -20,7 +23,9 @@ export async function worstPicture(): Promise<WorstFile> {
   return { name: 'worst.png', bytes };
 }
 
-/** A clip whose one cluster holds millions of empty elements that nobody knows; with few of them it is a good one. */
+/**
+ * Creates a clip whose one cluster contains millions of empty unknown elements; with few of them it is valid.
+ */
 export function worstClip(parts: number = PARTS): WorstFile {
   const head = element([0x1a, 0x45, 0xdf, 0xa3], element([0x42, 0x82], Buffer.from('webm')));
   const info = element(

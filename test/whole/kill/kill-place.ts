@@ -20,12 +20,12 @@ const FACE = { name: 'face.png', bytes: await picture(200, 64) };
 
 export type JobGlance = Pick<JobRow, 'id' | 'stage' | 'outcome' | 'interaction_id'>;
 
-/** All that a bot lives in but the bot: a chat, the service, its data, and one address for webhooks. */
+/** The surroundings of a bot: a chat, the service, its data, and one address for webhooks. */
 export class KillPlace implements AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly media: MediaServer;
   readonly dataDir: string;
-  /** Leads to the bot that lives now. */
+  /** Forwards webhooks to the bot that is running. */
   readonly webhooks: FaultProxy;
   readonly channel: SandboxChannel;
   /** Every command so far. */
@@ -48,7 +48,7 @@ export class KillPlace implements AsyncDisposable {
     this.#member = guild.addMember('Ada');
   }
 
-  /** `random` gives whole numbers below its argument: how long the service takes over a job. */
+  /** `random` returns whole numbers below its argument, which decide how long the service takes for a job. */
   static async open(random: (limit: number) => number): Promise<KillPlace> {
     const owned = new Disposer();
     const dataDir = await mkdtemp(join(tmpdir(), 'masquerade-kills-'));
@@ -75,7 +75,7 @@ export class KillPlace implements AsyncDisposable {
     return new KillPlace({ sandbox, media, dataDir, webhooks, db, owned });
   }
 
-  /** A member runs the command. */
+  /** Runs the command as a member. */
   async swap(): Promise<void> {
     const options = { image: IMAGE, face: FACE };
     this.uses.push(await this.#member.runs('/photo-swap', { in: this.channel, options }));

@@ -10,7 +10,7 @@ import type { StepMoment } from '../../helpers/bot-child.ts';
 import type { BotProcess } from '../../helpers/bot-process.ts';
 import { killableBot } from './killable-bot.ts';
 
-/** With one address for webhooks, whichever bot lives. */
+/** Has one address for webhooks, whichever bot is running. */
 interface Place extends Omit<Community, 'bot'> {
   readonly webhooks: FaultProxy;
 }
@@ -28,7 +28,10 @@ async function startBot(place: Place): Promise<BotProcess> {
   return bot;
 }
 
-/** One job dies at each point; the process that is started next finishes it, and then dies for the next job. */
+/**
+ * Makes one job die at each point. The process that is started next completes it, and then dies for the next
+ * job.
+ */
 async function dieAndRecover(place: Place, points: readonly StepMoment[]): Promise<void> {
   const { ada, general } = place;
   const image = { name: 'image.png', bytes: await picture(10, 64) };
@@ -37,7 +40,7 @@ async function dieAndRecover(place: Place, points: readonly StepMoment[]): Promi
   for (const point of points) {
     await bot.arm(point);
     const use = await ada.runs('/photo-swap', { in: general, options: { image, face } });
-    expect(await bot.died(), `it dies at ${JSON.stringify(point)}`).toBe('SIGKILL');
+    expect(await bot.died(), `the process dies at ${JSON.stringify(point)}`).toBe('SIGKILL');
 
     bot = await startBot(place);
     await use.replyWhere((message) => message.attachments.length === 1, { timeoutMs: PATIENCE_MS });

@@ -5,22 +5,25 @@ import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { databaseUrlIn } from '../../db/database-url.ts';
 import { BotProcess } from '../../helpers/bot-process.ts';
 
-/** What a bot lives in. */
+/** The surroundings of a bot. */
 export interface Surroundings {
   readonly sandbox: Sandbox;
   readonly media: MediaServer;
   readonly dataDir: string;
-  /** How the service reaches the bot. Default: directly. */
+  /** The URL at which the service reaches the bot. Default: directly. */
   readonly publicUrl?: string;
   /** The shards that it runs, if it is not the only process. */
   readonly sharding?: Pick<OwnClientOptions, 'shards' | 'shardCount'>;
-  /** What each guild may spend in a month, in micro-dollars. Default 100 USD. */
+  /** The monthly budget of each guild in micro-dollars. Default 100 USD. */
   readonly budgetMicros?: number;
-  /** Lost leases after which a job is given up. Default: never, as a kill from outside says nothing about the step. */
+  /**
+   * Lost leases after which a job is given up. Default: never, because a kill from outside proves nothing
+   * about the step.
+   */
   readonly lostLeasesMax?: number;
 }
 
-/** A bot in a process of its own that soon takes over the jobs of one that died. */
+/** Creates a bot in its own process that soon takes over the jobs of a dead one. */
 export function killableBot(surroundings: Surroundings): BotProcess {
   const { sandbox, media, dataDir } = surroundings;
   const { publicUrl = 'loopback', sharding = {}, budgetMicros = 100_000_000 } = surroundings;

@@ -20,7 +20,7 @@ const POINTS: readonly StepMoment[] = [
 const PATIENCE_MS = 60_000;
 
 test(
-  'a process that is paused in a step, and goes on when another has ended the job, does nothing twice',
+  'a process that is paused in a step, and continues when another has ended the job, does nothing twice',
   { timeout: 240_000 },
   async () => {
     const webhooks = await FaultProxy.open();
@@ -43,7 +43,7 @@ test(
       const use = await ada.runs('/photo-swap', { in: general, options: { image, face } });
       await paused.paused(AbortSignal.timeout(PATIENCE_MS));
 
-      // It starts only now, so that no more than one process hears of the command.
+      // This process starts only now, so that only one process receives the command.
       const other = await start();
       await use.replyWhere((message) => message.attachments.length === 1, { timeoutMs: PATIENCE_MS });
       await settled(dataDir);
@@ -51,7 +51,7 @@ test(
       const stepped = paused.stepped(1, AbortSignal.timeout(PATIENCE_MS));
       paused.resume();
       await stepped;
-      // Its answer shows that it has had its say about the step that it stood in.
+      // Its answer shows that it has completed the step in which it was paused.
       await paused.arm({ stage: 'none', moment: 'starting' });
       expect(
         await bookProblems({ dataDir, media, messages: general.messages }),

@@ -15,7 +15,7 @@ const PATIENT_POLL = { timeout: 90_000, interval: 50 };
 const PROCESSES = 2;
 const POISON = { stage: 'accepted', moment: 'starting' } as const;
 
-/** Processes that die of one job. Each is replaced by another one that dies of it too. */
+/** Processes that die from one job. Each is replaced by another one that dies from it too. */
 class Lives implements Disposable {
   deaths = 0;
   readonly #place: Omit<Community, 'bot'>;
@@ -47,7 +47,7 @@ class Lives implements Disposable {
 }
 
 test(
-  'a job that kills its processes kills three; then its member is notified of the reason, and all other jobs go on',
+  'a job that kills its processes kills three; then its member is notified of the reason, and all other jobs continue',
   { timeout: 240_000 },
   async () => {
     const place = await useCommunityWithoutBot({ sandbox: { clock: new SlowClock() } });

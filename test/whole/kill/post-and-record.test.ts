@@ -12,13 +12,13 @@ const PATIENCE_MS = 60_000;
 interface Return {
   readonly when: string;
   readonly awayMs: number;
-  /** Whether it may look at what it has posted; else only the nonce tells. */
+  /** Whether it may read its own posts; otherwise only the nonce prevents a second one. */
   readonly mayRead: boolean;
 }
 
 test.each<Return>([
-  { when: 'at once, and may not read back: Discord knows the nonce', awayMs: 0, mayRead: false },
-  { when: 'an hour later, when the nonce is forgotten: it looks first', awayMs: HOUR_MS, mayRead: true },
+  { when: 'at once, and may not read back: Discord recognises the nonce', awayMs: 0, mayRead: false },
+  { when: 'an hour later, when the nonce is forgotten: it searches first', awayMs: HOUR_MS, mayRead: true },
 ])(
   'a result that was posted but not recorded stays one message when the bot returns $when',
   { timeout: 180_000 },
@@ -32,7 +32,7 @@ test.each<Return>([
     const files = { image: await aFile('image.png', 10), face: await aFile('face.png', 200) };
     const use = await ada.runs('/photo-swap', { in: general, options: files });
     await expect.poll(() => engine.begun.length, { timeout: PATIENCE_MS }).toBe(1);
-    // Without the placeholder the result is a message of its own, which could be posted twice.
+    // Without the placeholder the result is a separate message, which could be posted twice.
     const placeholder = `${sandbox.apiUrl}/v10/channels/${general.id}/messages/${use.reply?.id}`;
     const headers = { authorization: `Bot ${sandbox.token}` };
     expect((await fetch(placeholder, { method: 'DELETE', headers })).status).toBe(204);

@@ -18,7 +18,10 @@ interface Place extends Omit<Community, 'bot'> {
 const PATIENT = { timeoutMs: 60_000 };
 const PATIENT_POLL = { timeout: 60_000, interval: 50 };
 const YES = 'Yes, about $0.04';
-/** Where it dies: while files are fetched and priced, while the question is put, or, with the yes, as it goes on. */
+/**
+ * Where the process dies: while files are fetched and priced, while the question is sent, or, after the yes,
+ * when it continues.
+ */
 const DEATHS: readonly { readonly at: StepMoment; readonly when: 'asking' | 'answered' }[] = [
   { at: { stage: 'accepted', moment: 'effected' }, when: 'asking' },
   { at: { stage: 'accepted', moment: 'recorded' }, when: 'asking' },
@@ -42,7 +45,7 @@ function isQuestion({ components }: MessageView): boolean {
   return JSON.stringify(components).includes(YES);
 }
 
-/** Nothing was sent to the service of jobs that wait for a yes. */
+/** Returns the number of submits for jobs that wait for a yes, which must be zero. */
 async function submittedUnasked({ dataDir }: Place): Promise<number> {
   await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
   const jobs = await db.kysely.selectFrom('jobs').selectAll().execute();
@@ -60,41 +63,45 @@ async function settled({ dataDir }: Place): Promise<void> {
   await expect.poll(() => open.execute(), PATIENT_POLL).toEqual([]);
 }
 
-test('a kill anywhere around the question asks once, and takes one yes', { timeout: 240_000 }, async () => {
-  const webhooks = await FaultProxy.open();
-  onTestFinished(() => webhooks[Symbol.asyncDispose]());
-  const community = await useCommunityWithoutBot();
-  const place = { ...community, webhooks };
-  const { ada, general, guild, dataDir, media } = place;
-  let bot = await startBot(place);
-  await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
-  await db.transaction(`guild:${guild.id}`, (trx) =>
-    putBudgetSettings(trx, guild.id, { confirm_above_micros: micros(0) }),
-  );
-  const image = { name: 'image.png', bytes: await picture(10, 64) };
-  const face = { name: 'face.png', bytes: await picture(200, 64) };
+test(
+  'a kill at any moment around the question asks once, and accepts one yes',
+  { timeout: 240_000 },
+  async () => {
+    const webhooks = await FaultProxy.open();
+    onTestFinished(() => webhooks[Symbol.asyncDispose]());
+    const community = await useCommunityWithoutBot();
+    const place = { ...community, webhooks };
+    const { ada, general, guild, dataDir, media } = place;
+    let bot = await startBot(place);
+    await using db = await openDatabase({ url: `sqlite:${dataDir}/masquerade.db` });
+    await db.transaction(`guild:${guild.id}`, (trx) =>
+      putBudgetSettings(trx, guild.id, { confirm_above_micros: micros(0) }),
+    );
+    const image = { name: 'image.png', bytes: await picture(10, 64) };
+    const face = { name: 'face.png', bytes: await picture(200, 64) };
 
-  for (const { at, when } of DEATHS) {
-    if (when === 'asking') await bot.arm(at);
-    const use = await ada.runs('/photo-swap', { in: general, options: { image, face } });
-    if (when === 'asking') {
-      expect(await bot.died(), `it dies at ${JSON.stringify(at)}`).toBe('SIGKILL');
-      bot = await startBot(place);
+    for (const { at, when } of DEATHS) {
+      if (when === 'asking') await bot.arm(at);
+      const use = await ada.runs('/photo-swap', { in: general, options: { image, face } });
+      if (when === 'asking') {
+        expect(await bot.died(), `the process dies at ${JSON.stringify(at)}`).toBe('SIGKILL');
+        bot = await startBot(place);
+      }
+      const card = await use.replyWhere(isQuestion, PATIENT);
+      expect(await submittedUnasked(place)).toBe(0);
+      // Otherwise it would die in the step that has sent the question.
+      await expect.poll(() => leases(db), PATIENT_POLL).toEqual([null]);
+      if (when === 'answered') await bot.arm(at);
+      await ada.presses(YES, { on: card });
+      if (when === 'answered') {
+        expect(await bot.died(), `the process dies at ${JSON.stringify(at)}`).toBe('SIGKILL');
+        bot = await startBot(place);
+      }
+      await use.replyWhere((message) => message.attachments.length === 1, PATIENT);
+      await settled(place);
     }
-    const card = await use.replyWhere(isQuestion, PATIENT);
-    expect(await submittedUnasked(place)).toBe(0);
-    // Else it would die of the step that has put the question.
-    await expect.poll(() => leases(db), PATIENT_POLL).toEqual([null]);
-    if (when === 'answered') await bot.arm(at);
-    await ada.presses(YES, { on: card });
-    if (when === 'answered') {
-      expect(await bot.died(), `it dies at ${JSON.stringify(at)}`).toBe('SIGKILL');
-      bot = await startBot(place);
-    }
-    await use.replyWhere((message) => message.attachments.length === 1, PATIENT);
-    await settled(place);
-  }
 
-  expect(general.messages).toHaveLength(DEATHS.length);
-  expect(await bookProblems({ dataDir, media, messages: general.messages })).toEqual([]);
-});
+    expect(general.messages).toHaveLength(DEATHS.length);
+    expect(await bookProblems({ dataDir, media, messages: general.messages })).toEqual([]);
+  },
+);

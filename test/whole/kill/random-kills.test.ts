@@ -12,7 +12,7 @@ test(
     expect(result.problems).toEqual([]);
     const { commands, delivered, explained, abandoned, unheard } = result;
     expect(delivered + explained + abandoned + unheard).toBe(commands);
-    // The kills did hit jobs on their way.
+    // The kills did interrupt jobs.
     expect(delivered).toBeGreaterThan(20);
     expect(Object.keys(result.openAtKill).length).toBeGreaterThan(4);
   },

@@ -8,45 +8,49 @@ import { KillPlace } from './kill-place.ts';
 
 export interface ChainOptions {
   readonly kills: number;
-  /** The same seed gives the same choices; what the processes make of them is up to the machine. */
+  /** The same seed gives the same choices, but the machine decides how the processes interleave. */
   readonly seed: number;
-  /** Open jobs that each life begins with. */
+  /** Number of open jobs at the start of each life. */
   readonly inFlight: number;
   readonly onKill?: (kills: number) => void;
 }
 
-/** How many commands ended in which way; each is in one of them. */
+/** The number of commands by their end; each has exactly one. */
 export interface ChainResult {
   readonly commands: number;
   readonly delivered: number;
-  /** The member was told why there is no result, and that nothing was charged. */
+  /** The member was informed why there is no result, and that nothing was charged. */
   readonly explained: number;
-  /** Taken back, as the chat did not show that the bot was at work. */
+  /** The command was abandoned, because the chat did not show that the bot was working. */
   readonly abandoned: number;
   /**
-   * Nothing was stored, held or charged: the bot died before it had read or stored the command. Discord tells
-   * the member that the application did not respond: after 3 s, or where "is thinking" was shown, after 15 min.
+   * Nothing was stored, held or charged, because the bot died before it had read or stored the command.
+   * Discord informs the member that the application did not respond: after 3 s, or if "is thinking" was
+   * shown, after 15 min.
    */
   readonly unheard: number;
   /** Jobs that were open at a kill, by stage. */
   readonly openAtKill: Readonly<Record<string, number>>;
-  /** What was lost, doubled or left open; and rules of Discord that were broken. */
+  /** Everything that was lost, doubled or left open, and violations of Discord's rules. */
   readonly problems: readonly string[];
 }
 
-/** Of steps of jobs: some twenty to a job. */
+/** Moments of job steps; a job has about twenty. */
 const MOMENTS_MAX = 200;
 const MOMENT_MS_MAX = 10;
-/** The longest life, in case a job waits for something that does not come. */
+/** The longest life, in case a job waits forever. */
 const LIFE_MS_MAX = 60_000;
 const LOOK_MS = 50;
 const STARTING_MS_MAX = 400;
 const ACKNOWLEDGING_MS_MAX = 60;
 const LAST_LIFE_MS_MAX = 240_000;
-/** A command may be lost, so some more than there can be jobs. */
+/** A command may be lost, so there are slightly more than jobs. */
 const COMMANDS_MAX = JOBS_CHECKED_MAX - 20;
 
-/** Lets one bot after the other die on the same data, at random moments and with jobs in flight; then checks all. */
+/**
+ * Kills one bot after the other on the same data, at random moments with jobs in flight, and then checks
+ * everything.
+ */
 export async function playChain(options: ChainOptions): Promise<ChainResult> {
   const random = seeded(options.seed);
   await using place = await KillPlace.open(random);
@@ -62,7 +66,7 @@ export async function playChain(options: ChainOptions): Promise<ChainResult> {
   return { ...(await count(place)), openAtKill, problems: [...problems, ...(await check(place))] };
 }
 
-/** One bot after the other; while one lives, the next already loads. */
+/** Runs one bot after the other; while one runs, the next one already loads. */
 class Lives implements AsyncDisposable {
   readonly #place: KillPlace;
   #present: BotProcess | undefined;
@@ -73,7 +77,7 @@ class Lives implements AsyncDisposable {
     this.#coming = this.#load();
   }
 
-  /** Ends the present life and begins the next. */
+  /** Ends the running bot and starts the next one. */
   async next(): Promise<BotProcess> {
     await this.#present?.kill();
     const born = this.#coming;
@@ -95,7 +99,7 @@ class Lives implements AsyncDisposable {
   }
 }
 
-/** Dies while it starts, while it acknowledges commands, or any time later. */
+/** Kills a bot while it starts, while it acknowledges commands, or any time later. */
 async function liveAndDie(
   place: KillPlace,
   lives: Lives,
@@ -112,7 +116,7 @@ async function liveAndDie(
   const wanted = Math.min(inFlight - (await place.openJobs()).length, COMMANDS_MAX - place.uses.length);
   const running: Promise<void>[] = [];
   for (let left = wanted; left > 0; left--) running.push(place.swap());
-  // In steps rather than in time: a busy machine does not make lives shorter.
+  // A life is measured in steps rather than in time, so that a busy machine does not shorten it.
   const lived =
     way === 1 ? wait(random(ACKNOWLEDGING_MS_MAX)) : liveFor(random(MOMENTS_MAX), { place, bot, running });
   await Promise.all([...running, lived]);
@@ -120,7 +124,7 @@ async function liveAndDie(
   await bot.kill();
 }
 
-/** Waits until the bot has done this number of steps, or has nothing left to do of the commands that are `running`. */
+/** Waits until the bot has done this number of steps, or has no more work for the `running` commands. */
 async function liveFor(
   steps: number,
   life: { readonly place: KillPlace; readonly bot: BotProcess; readonly running: readonly Promise<void>[] },
@@ -141,7 +145,7 @@ async function liveFor(
   await stepped;
 }
 
-/** Whether a member waits for the acknowledgement of a command, or a job is open. */
+/** Returns whether a member waits for the acknowledgement of a command, or a job is open. */
 async function isBusy(place: KillPlace): Promise<boolean> {
   return place.uses.some(({ state }) => state === 'waiting') || (await place.openJobs()).length > 0;
 }
@@ -149,7 +153,7 @@ async function isBusy(place: KillPlace): Promise<boolean> {
 async function lastLife(place: KillPlace): Promise<string[]> {
   const untilMs = performance.now() + LAST_LIFE_MS_MAX;
   while ((await place.openJobs()).length > 0) {
-    if (performance.now() > untilMs) return ['Jobs were left open by a bot that lived on'];
+    if (performance.now() > untilMs) return ['A bot that kept running left jobs open'];
     await wait(50);
   }
   return [];
@@ -182,12 +186,18 @@ async function check(place: KillPlace): Promise<string[]> {
   ];
 }
 
-/** A job whose acknowledgement died with the bot looks for the message that it never got, then posts its own. */
+/**
+ * Returns whether a violation comes from a job whose acknowledgement died with the bot: it looks for the
+ * message that does not exist, and then posts its own.
+ */
 function isOfUnheard({ what, detail }: Violation): boolean {
   return what.startsWith('PATCH /webhooks/') && detail.startsWith('10015');
 }
 
-/** Who dies breaks off its requests, and who starts every second asks for its commands too often. */
+/**
+ * Returns whether a violation comes from a killed bot, which breaks off its requests and, if it starts every
+ * second, requests its commands too often.
+ */
 function isOfDying({ kind, what, detail }: Violation): boolean {
   return detail === 'aborted' || (kind === 'rate_limited' && /^GET .*\/commands$/.test(what));
 }

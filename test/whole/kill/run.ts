@@ -1,8 +1,13 @@
-/** `npm run kills [-- --kills 1000] [--seed 1] [--in-flight 20]`: SIGKILL at random moments, many times. */
+/**
+ * `npm run kills [-- --kills 1000] [--seed 1] [--in-flight 20]`: sends SIGKILL at random moments, many times.
+ */
 import { parseArgs } from 'node:util';
 import { type ChainResult, playChain } from './random-kills.ts';
 
-/** After so many kills everything is checked and begun anew, so that a problem is near to its cause. */
+/**
+ * After this many kills everything is checked and starts from the beginning, so that a problem is near its
+ * cause.
+ */
 const CHAIN_KILLS = 50;
 const SAY_EVERY = 10;
 
@@ -21,7 +26,7 @@ const wanted = {
 const isUsable = Object.values(wanted).every((number) => Number.isSafeInteger(number) && number > 0);
 if (isUsable) await run();
 else {
-  process.stderr.write('All of --kills, --seed and --in-flight want whole numbers above zero\n');
+  process.stderr.write('--kills, --seed and --in-flight need whole numbers above zero\n');
   process.exitCode = 2;
 }
 
@@ -40,7 +45,7 @@ async function run(): Promise<void> {
     chains.push(chain);
     const { commands, delivered, explained, abandoned, unheard, problems } = chain;
     say(
-      `${commands} commands: ${delivered} delivered, ${explained} explained, ${abandoned} taken back, ${unheard} unheard`,
+      `${commands} commands: ${delivered} delivered, ${explained} explained, ${abandoned} abandoned, ${unheard} unheard`,
     );
     for (const problem of problems) say(`PROBLEM (seed ${seed + chains.length - 1}): ${problem}`);
   }

@@ -11,7 +11,7 @@ import { AS_FACE, aPicture, opens, presses, useMenus } from './use-menus.ts';
 const BUTTON = 'Use as input';
 const DAY_MS = 86_400_000;
 
-/** A community in which Ben's swap was posted. */
+/** Creates a community in which Ben's swap was posted. */
 async function useResult(clock?: Clock): Promise<Community & { readonly result: MessageView }> {
   const community = await useMenus(clock);
   community.sandbox.addCommand(photoSwap.data);
@@ -50,7 +50,7 @@ test("the menu of a result's message uses the kept result, wherever its file is 
   await sent.replyWhere(({ attachments }) => attachments.length === 1);
 });
 
-test('a result that is no longer kept is said to be gone: at the button, and at the form', async () => {
+test('the button and the form report that a result is no longer kept', async () => {
   const community = await useResult();
   const { ada, general, result, dataDir } = community;
   const menu = await (await presses(community, BUTTON, result)).replied();

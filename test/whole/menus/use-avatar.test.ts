@@ -9,7 +9,7 @@ async function opens({ ada, general }: Community, on: SandboxMember): Promise<Me
   return (await ada.runsOn('Use avatar in a swap', on, { in: general })).replied();
 }
 
-test("one's own avatar becomes the face of a photo swap", async () => {
+test("a member's own avatar becomes the face of a photo swap", async () => {
   const community = await useMenus();
   const { ada } = community;
   ada.hasAvatar(await picture(90, 64));
@@ -23,7 +23,7 @@ test("one's own avatar becomes the face of a photo swap", async () => {
   expect(result.text).toContain(`made for <@${ada.id}>`);
 });
 
-test("another member's avatar is not used before they allow it, and how they can is said", async () => {
+test("another member's avatar is not used before they allow it, and the reply explains how they can", async () => {
   const community = await useMenus();
   const ben = community.guild.addMember('Ben');
   ben.hasAvatar(await picture(90));
@@ -37,7 +37,7 @@ test("another member's avatar is not used before they allow it, and how they can
   expect(reply.mentions).toEqual([]);
 });
 
-test('a member without a picture is said to show none', async () => {
+test('the bot reports that a member has no picture', async () => {
   const community = await useMenus();
   const ben = community.guild.addMember('Ben');
 

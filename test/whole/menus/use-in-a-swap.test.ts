@@ -10,7 +10,7 @@ function labelsOf(message: MessageView): unknown[] {
   return rows.flatMap((row) => row.components.flatMap(({ label }) => label ?? []));
 }
 
-test("a picture of somebody's message and an uploaded face become a posted result", async () => {
+test("a picture from a member's message and an uploaded face become a posted result", async () => {
   const community = await useMenus();
   const { ada, general } = community;
   const message = await posts(community, 'beach.png');
@@ -26,7 +26,7 @@ test("a picture of somebody's message and an uploaded face become a posted resul
   expect(general.messages.map(({ id }) => id)).toEqual([message.id, result.id]);
 });
 
-test('everything that can be done with a picture has a button', async () => {
+test('every possible action for a picture has a button', async () => {
   const community = await useMenus();
 
   const menu = await opens(community, await posts(community, 'beach.png'));
@@ -41,7 +41,7 @@ test('everything that can be done with a picture has a button', async () => {
   ]);
 });
 
-test('of several files one is chosen, and what can be done follows its kind', async () => {
+test('one of several files is chosen, and the actions depend on its kind', async () => {
   const community = await useMenus();
   const message = await posts(community, 'beach.png', 'notes.txt', 'dance.mp4', 'song.mp3');
 
@@ -76,7 +76,7 @@ test('the files of a forwarded message are used like its own', async () => {
   expect(general.messages).toHaveLength(1);
 });
 
-test('the form asks for the other inputs and for what can be chosen', async () => {
+test('the form asks for the other inputs and options', async () => {
   const community = await useMenus();
   const menu = await opens(community, await posts(community, 'beach.png'));
 
@@ -93,7 +93,7 @@ test('the form asks for the other inputs and for what can be chosen', async () =
   });
 });
 
-test('goes on where it was when the bot is started anew between menu, button and form', async () => {
+test('continues where it was when the bot is restarted between menu, button and form', async () => {
   const place = await useCommunityWithoutBot({ bot: { registerCommands: 'never' } });
   offerMenus(place);
   const start = async (): Promise<AsyncDisposable> => {
@@ -117,7 +117,7 @@ test('goes on where it was when the bot is started anew between menu, button and
   expect(result.text).toContain(`made for <@${place.ada.id}>`);
 });
 
-test('a choice that is older than half an hour is said to be gone, in private', async () => {
+test('a choice older than half an hour is reported as expired, privately', async () => {
   const clock = new ShiftedClock();
   const community = await useMenus(clock);
   const menu = await opens(community, await posts(community, 'beach.png'));
@@ -135,7 +135,7 @@ test('a choice that is older than half an hour is said to be gone, in private', 
   expect(community.general.messages).toHaveLength(1);
 });
 
-test('a message without a picture, video or recording is said to have none', async () => {
+test('a message without a picture, video or recording is reported as such', async () => {
   const community = await useMenus();
 
   const reply = await opens(community, await posts(community, 'notes.txt'));
@@ -144,7 +144,7 @@ test('a message without a picture, video or recording is said to have none', asy
   expect(reply.text).toContain('no picture, video or recording');
 });
 
-test('no link of a file is in what the bot sends', async () => {
+test('the messages of the bot contain no link of a file', async () => {
   const sent: string[] = [];
   const observe = ({ requestBody }: { requestBody: unknown }): void =>
     void sent.push(JSON.stringify(requestBody) ?? '');

@@ -11,9 +11,12 @@ type Place = Omit<Community, 'bot'>;
 export const AS_PICTURE = 'Photo Swap: as the picture';
 export const AS_FACE = 'Photo Swap: as the face';
 
-/** A community whose bot has its menus; they are registered by hand, for Discord lets a bot do that but slowly. */
+/**
+ * Creates a community whose bot has its menus. They are registered by hand, because Discord limits how fast a
+ * bot may do that.
+ */
 export async function useMenus(clock: Clock = systemClock): Promise<Community> {
-  // The service's webhooks are dated, so it goes by the same time.
+  // The service dates its webhooks, so it uses the same clock.
   const community = await useCommunity({ bot: { registerCommands: 'never', clock }, media: { clock } });
   offerMenus(community);
   return community;
@@ -23,24 +26,24 @@ export function offerMenus({ sandbox }: Place): void {
   for (const { data } of [useInASwap, useAvatar]) sandbox.addCommand(data);
 }
 
-/** A small picture, as a member would pick it. */
+/** Creates a small picture, as a member would choose it. */
 export async function aPicture(name: string): Promise<{ name: string; bytes: Buffer }> {
   return { name, bytes: await picture(200) };
 }
 
-/** Ben posts a message with these files. */
+/** Posts a message with these files as Ben. */
 export async function posts({ guild, general }: Place, ...names: string[]): Promise<MessageView> {
   const ben = guild.addMember('Ben');
   const files = await Promise.all(names.map(aPicture));
   return ben.says('Look at this', { in: general, files });
 }
 
-/** Ada opens the menu of a message; what the bot asks then. */
+/** Opens the menu of a message as Ada. Returns the answer of the bot. */
 export async function opens({ ada, general }: Place, on: MessageView): Promise<MessageView> {
   return (await ada.runsOn('Use in a swap', on, { in: general })).replied();
 }
 
-/** Ada presses a button and gets an answer. */
+/** Presses a button as Ada. Returns the answer. */
 export async function presses({ ada }: Place, button: string, on: MessageView): Promise<UseOfBot> {
   return (await ada.presses(button, { on })).acknowledged();
 }

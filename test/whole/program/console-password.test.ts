@@ -12,7 +12,7 @@ const ENV = {
 };
 const PASSWORD = /[a-z2-7]{5}(?:-[a-z2-7]{5}){3}/g;
 
-test('the first start prints the password of the console once, beside the log; the console makes another', async () => {
+test('the first start prints the password of the console once, apart from the log, and the console creates another one', async () => {
   const cwd = await useFolder();
   const first = useProgram(['media-server'], ENV, cwd);
   const ready = await first.ready();

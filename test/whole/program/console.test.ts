@@ -56,7 +56,7 @@ async function useRunning(): Promise<UsedServer & { readonly cwd: string }> {
 }
 
 describe('console', () => {
-  test('makes a key, bounds it and ends it, each with the next request to the running server', async () => {
+  test('creates a key, limits it and revokes it, each with effect on the next request to the running server', async () => {
     const { cwd, server } = await useRunning();
 
     const created = await runConsole(cwd, 'keys', 'create', 'Photo club', '--requests-per-minute', '3');
@@ -82,7 +82,7 @@ describe('console', () => {
     expect((await runConsole(cwd, 'keys', 'revoke', id)).stderr).toContain('“Photo club” is revoked already');
   });
 
-  test('opens an account, fills it to the micro-dollar and shows what is in it', async () => {
+  test('creates an account, tops it up to the micro-dollar and shows its contents', async () => {
     const { cwd, server } = await useRunning();
 
     const { id } = await ask<{ id: string }>(cwd, 'accounts', 'create', 'Photo club');
@@ -101,7 +101,7 @@ describe('console', () => {
     ]);
   });
 
-  test('shows the signing secret that webhooks are signed with, and rotates it', async () => {
+  test('shows the signing secret of webhooks, and rotates it', async () => {
     const { cwd, server } = await useRunning();
 
     expect((await runConsole(cwd, 'secret', 'show')).text).toBe(server.signingSecret);
@@ -149,7 +149,7 @@ describe('console', () => {
     expect(await rateOf(api)).toMatchObject({ rate_usd: 0.07 });
   });
 
-  test('switches a capability, lowers a ceiling and cancels a job under way', async () => {
+  test('switches a capability, lowers a ceiling and cancels a running job', async () => {
     const { cwd, api, engine } = await useRunning();
     const body = await api.photoSwapBody();
     const code = async (): Promise<unknown> => {
@@ -173,7 +173,7 @@ describe('console', () => {
     );
   });
 
-  test('prices, switches and bounds all eight capabilities, sessions among them', async () => {
+  test('prices, switches and limits all eight capabilities, including sessions', async () => {
     const cwd = await useFolder();
     const dataDir = join(cwd, 'data', 'media-server');
     const { api } = await useServer({ dataDir, engines: { voiceSwap: new ScalingVoices() } });
@@ -190,7 +190,7 @@ describe('console', () => {
     expect(await open()).toMatchObject({ error: { code: 'capability_unavailable' } });
   });
 
-  test('works on the files of a server that does not run', async () => {
+  test('works on the files of a server that is not running', async () => {
     const first = await useRunning();
     const { cwd, server } = first;
     await server[Symbol.asyncDispose]();
@@ -243,7 +243,7 @@ describe('console', () => {
     expect(server.admin.listKeys()).toHaveLength(1);
   });
 
-  test('does every verb of the page, and nothing that the page does not', async () => {
+  test('supports every verb of the page, and no others', async () => {
     const { server, api, engine } = await useRunning();
     const { admin } = server;
     engine.pause();
@@ -273,13 +273,13 @@ describe('console', () => {
     expect([...run].toSorted()).toEqual(Object.keys(VERBS).toSorted());
   });
 
-  test('says how to begin where no server was ever started', async () => {
+  test('explains how to start if no server was ever started', async () => {
     const { code, stderr } = await runConsole(await useFolder(), 'balance');
     expect(code).toBe(1);
     expect(stderr).toContain('start it once (npm run media-server), or set DATA_DIR');
   });
 
-  test('explains itself', async () => {
+  test('explains its commands', async () => {
     const { code, text } = await runConsole(await useFolder(), 'help');
     expect(code).toBe(0);
     expect(text).toContain('secret rotate [--account <id or name>] [--overlap-minutes <number>]');

@@ -19,7 +19,7 @@ async function run(path: string, ...args: string[]): Promise<[number | null, rea
 }
 
 describe('ledger verify', () => {
-  test('prints each difference on a line and ends with exit code 1, or with 0 if there is none', async () => {
+  test('prints each difference on a line and exits with code 1, or with 0 if there is none', async () => {
     const path = join(await useFolder(), 'books.db');
     const bench = new LedgerBench(await useSqlite(path), DOLLAR_A_DAY);
     await bench.hold('job', 100_000);
@@ -47,7 +47,7 @@ describe('ledger verify', () => {
     );
   });
 
-  test('refuses another action and names its arguments', async () => {
+  test('rejects another action and names its arguments', async () => {
     const path = join(await useFolder(), 'books.db');
     expect(await run(path, 'mend')).toMatchObject([1, [], expect.stringContaining('ledger verify [--json]')]);
   });

@@ -27,7 +27,7 @@ interface Guild {
 
 describe('start', () => {
   test(
-    'brings up everything with an empty environment, says so, serves, and stops on SIGTERM',
+    'starts everything with an empty environment, reports it, serves requests, and stops on SIGTERM',
     { timeout: 60_000 },
     async () => {
       const cwd = await useFolder();
@@ -61,7 +61,7 @@ describe('start', () => {
     },
   );
 
-  test('says in one line that Discord refuses the token', async () => {
+  test('reports in one line that Discord rejects the token', async () => {
     const sandbox = await useSandbox();
     const env = { ...FREE_PORTS, DISCORD_TOKEN: 'wrong', DISCORD_API_URL: sandbox.apiUrl };
 
@@ -76,7 +76,7 @@ describe('start', () => {
     sandbox.takeViolations();
   });
 
-  test('says in one line that the database cannot be written', async () => {
+  test('reports in one line that the database cannot be written', async () => {
     const cwd = await useFolder();
     await mkdir(join(cwd, 'taken.db'));
     const env = { ...FREE_PORTS, ...(await mediaEnv()), DATABASE_URL: 'sqlite:taken.db', DISCORD_TOKEN: 'x' };
@@ -104,7 +104,7 @@ describe('start', () => {
       { DATABASE_URL: 'postgres://bot:hunter2@127.0.0.1:1/club' },
       /^Cannot reach PostgreSQL at "127.0.0.1:1\/club": it does not answer, or ended the connection \(ECONNREFUSED\)$/,
     ],
-  ])('says in one line that %s cannot be made', async (_what, changes, words) => {
+  ])('reports in one line that %s cannot be made', async (_what, changes, words) => {
     const env = { ...FREE_PORTS, ...(await mediaEnv()), DISCORD_TOKEN: 'x', ...changes };
 
     const { code, stderr } = await useProgram(['start'], env, await useFolder()).ended();
@@ -113,7 +113,7 @@ describe('start', () => {
     expect(lastLines(stderr)).toEqual([expect.stringMatching(words)]);
   });
 
-  test.each(['PORT', 'MEDIA_SERVER_PORT'])('says in one line that %s is in use', async (variable) => {
+  test.each(['PORT', 'MEDIA_SERVER_PORT'])('reports in one line that %s is in use', async (variable) => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     onTestFinished(() => void taken.close());
@@ -126,7 +126,7 @@ describe('start', () => {
     expect(lastLines(stderr)).toEqual([`Cannot listen on 127.0.0.1:${port}: the port is in use`]);
   });
 
-  test('ends with one line and an error code when Discord ends the connection for good', async () => {
+  test('exits with one line and an error code when Discord ends the connection for good', async () => {
     const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
     sandbox.addGuild('Film club');
     const { token, apiUrl } = sandbox;
@@ -198,7 +198,7 @@ describe('start', () => {
     expect((await use.replied()).text).toContain(said);
   });
 
-  test('uses a media service by plain http elsewhere only when that is allowed', async () => {
+  test('uses a media service by plain http on another machine only if that is allowed', async () => {
     const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
     sandbox.addGuild('Film club');
     const env = {
@@ -215,7 +215,7 @@ describe('start', () => {
     expect(await allowed.ready()).toMatchObject({ media_api: 'http://media.invalid' });
   });
 
-  test('refuses malformed variables, a line each, without their secrets', async () => {
+  test('rejects malformed variables, one line each, without their secrets', async () => {
     const env = { PORT: 'three', DISCORD_TOKEN: 'two words', DISCORD_TOKN: 'x' };
 
     const { code, stderr } = await useProgram(['start'], env, await useFolder()).ended();
@@ -228,7 +228,7 @@ describe('start', () => {
 });
 
 describe('media-server and sandbox', () => {
-  test('opens nothing but the chat page to a network, where that is asked for', async () => {
+  test('open nothing but the chat page to a network, if requested', async () => {
     const env = { CHAT_PAGE_HOST: '0.0.0.0', CHAT_PAGE_URL: 'https://chat.example' };
     const program = useProgram(['sandbox'], env, await useFolder());
 
@@ -241,7 +241,7 @@ describe('media-server and sandbox', () => {
     expect((await program.ended()).code).toBe(0);
   });
 
-  test('run apart, and a bot in a third process uses them', { timeout: 60_000 }, async () => {
+  test('run separately, and a bot in a third process uses them', { timeout: 60_000 }, async () => {
     const cwd = await useFolder();
     const secrets = {
       MEDIA_SERVER_API_KEY: 'key_abcdefghijklmnop',
@@ -275,7 +275,7 @@ describe('media-server and sandbox', () => {
   });
 });
 
-/** Runs the command by the sandbox's control address and returns the reply as JSON text. */
+/** Runs the command through the sandbox's control address. Returns the reply as JSON text. */
 async function swapByControl(control: string): Promise<string> {
   const guilds = (await call(`${control}/guilds`)) as Guild[];
   const guild = guilds[0];

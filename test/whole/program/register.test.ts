@@ -21,7 +21,7 @@ async function report(program: Program): Promise<Report> {
 
 describe('register', () => {
   test(
-    "publishes the commands by diff with the token alone, and leaves a host's as they are",
+    "publishes only changed commands with the token alone, and does not change a host's commands",
     { timeout: 90_000 },
     async () => {
       const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
@@ -43,7 +43,7 @@ describe('register', () => {
     },
   );
 
-  test('publishes in one server only when it is named', { timeout: 90_000 }, async () => {
+  test('publishes in one server only on request', { timeout: 90_000 }, async () => {
     const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS });
     const guild = sandbox.addGuild('Film club');
     const { client } = await useOwnClient(sandbox);
@@ -66,14 +66,14 @@ describe('register', () => {
       { DISCORD_TOKEN: 'x' },
       /^register takes no arguments, or --guild/,
     ],
-  ])('says in one line that %s', async (_what, args, env, expected) => {
+  ])('reports in one line that %s', async (_what, args, env, expected) => {
     const { code, stderr } = await useProgram(['register', ...args], env, await useFolder()).ended();
 
     expect(code).toBe(1);
     expect(stderr.trim()).toMatch(expected);
   });
 
-  test('says in one line that Discord refuses the token', async () => {
+  test('reports in one line that Discord rejects the token', async () => {
     const sandbox = await useSandbox();
     const env = { DISCORD_TOKEN: 'wrong', DISCORD_API_URL: sandbox.apiUrl };
 

@@ -6,7 +6,7 @@ import { SecretFile } from '../../../src/program/roles/secret-file.ts';
 import { recordingLogger } from '../../helpers/recording-logger.ts';
 import { useFolder } from '../../helpers/use-folder.ts';
 
-test('secrets that change in their file are in use soon, and the last ones stay while it cannot be read', async () => {
+test('secrets that change in their file are soon in use, and the last ones stay while it cannot be read', async () => {
   const path = join(await useFolder(), 'secret');
   await writeFile(path, 'first\n');
   const clock = new FakeClock();
@@ -29,7 +29,7 @@ test('secrets that change in their file are in use soon, and the last ones stay 
   expect(file.first).toBe('second');
 });
 
-test('without a secret to begin with, the program does not start', async () => {
+test('without an initial secret, the program does not start', async () => {
   const path = join(await useFolder(), 'secret');
   const open = () => SecretFile.open({ path, clock: new FakeClock(), log: recordingLogger([]) });
   await expect(open()).rejects.toThrow('Cannot read the secret');

@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The `masquerade` program in a process of its own, with exactly this environment beside PATH and what is compiled. */
+/** The `masquerade` program in its own process, with exactly this environment, PATH and the compile cache. */
 export class Program {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
@@ -34,7 +34,7 @@ export class Program {
     return this.#child.pid ?? 0;
   }
 
-  /** Whether the program still runs. */
+  /** Whether the program is still running. */
   get isAlive(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
@@ -43,7 +43,7 @@ export class Program {
     return this.#stderr;
   }
 
-  /** Its one line of JSON on stdout; rejects if it ends before. */
+  /** Resolves with its one line of JSON on stdout. Rejects if it ends first. */
   async ready(): Promise<Record<string, unknown>> {
     while (this.#lines.length === 0) {
       if (this.#child.exitCode !== null) throw new Error(`The program ended: ${this.#stderr}`);
@@ -53,7 +53,7 @@ export class Program {
     return JSON.parse(this.#lines[0] ?? '') as Record<string, unknown>;
   }
 
-  /** Lines on stdout so far. */
+  /** The lines on stdout so far. */
   get lines(): readonly string[] {
     return this.#lines;
   }

@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 const FRAME = { name: 'scene-12.jpg', mimeType: 'image/jpeg' };
 const FACE = 'Portrait man dark hair';
 
-/** Ben makes Walter younger, and the wire panel tells how. */
+/** Shows how Ben makes Walter younger, with the calls in the wire panel. */
 export async function chatScene(stage: Stage): Promise<Page> {
   const { club } = stage;
   const { ben, chloe, walter } = club.members;
@@ -42,7 +42,7 @@ export async function chatScene(stage: Stage): Promise<Page> {
   return page;
 }
 
-/** Walter's portrait in the shape of a frame of film. */
+/** Cuts Walter's portrait to the shape of a film frame. */
 async function cutFrame(): Promise<Buffer> {
   return await sharp(await readFile(join(SAMPLES, 'portrait-man-elderly.jpg')))
     .extract({ left: 0, top: 110, width: 768, height: 415 })

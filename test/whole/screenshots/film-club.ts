@@ -17,13 +17,13 @@ import { trustCertificate } from '../../../src/sandbox/voice/trust-certificate.t
 import { SAMPLES } from '../browser/use-connected-chat.ts';
 import { ShiftedClock } from '../../helpers/shifted-clock.ts';
 
-/** When the story begins, always: a Thursday evening on the first of a month. */
+/** The story always starts at this time: a Thursday evening on the first of a month. */
 const BEGINS_MS = Date.UTC(2026, 9, 1, 19, 30);
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 const AVATAR_PX = 128;
 
-/** Who is who among the people of the samples. */
+/** The members, and the persons in the samples. */
 const FACES = {
   ada: 'portrait-woman-curly-hair.jpg',
   ben: 'portrait-man-dark-hair.jpg',
@@ -44,7 +44,10 @@ interface Parts {
   readonly members: Members;
 }
 
-/** All that `npm start` starts, at a time of its own: a community of six whose pictures everybody knows. */
+/**
+ * Everything that `npm start` starts, with a clock of its own: a community of six members whose pictures are
+ * known.
+ */
 export class FilmClub implements AsyncDisposable {
   readonly clock: ShiftedClock;
   readonly sandbox: Sandbox;
@@ -76,7 +79,7 @@ export class FilmClub implements AsyncDisposable {
     }
   }
 
-  /** The rest of the evening, or other evenings. */
+  /** Moves the clock to later that evening, or to another day. */
   laterBy({ days = 0, minutes = 0 }: { readonly days?: number; readonly minutes?: number }): void {
     this.clock.shift((days * DAY_MINUTES + minutes) * MINUTE_MS);
   }
@@ -120,7 +123,7 @@ async function openParts(owned: Disposer): Promise<Parts> {
   return { clock, sandbox, media, bot, club, members };
 }
 
-/** Two more join, and all get their pictures. */
+/** Adds two members, and gives all of them pictures. */
 async function seat({ guild, members }: SeededGuild): Promise<Members> {
   const all = { ...members, mei: guild.addMember('Mei'), walter: guild.addMember('Walter') };
   for (const [name, file] of Object.entries(FACES)) {

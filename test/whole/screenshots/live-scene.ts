@@ -3,10 +3,10 @@ import { linkIn } from '../../bot/sessions/live-swap/use-live-swap.ts';
 import { sample } from '../../helpers/use-community.ts';
 import type { Stage } from './stage.ts';
 
-/** Whom Chromium's camera shows: Chidi. */
+/** Chromium's camera shows Chidi. */
 export const CAMERA = { clip: 'talking-man-640x360.mp4', count: 12 } as const;
 
-/** Chromium calls a camera that is a file by the file's path. */
+/** Chromium names a camera that is a file after the file's path. */
 const NAME_CAMERA = `if (navigator.mediaDevices) {
   const { mediaDevices } = navigator;
   const enumerate = mediaDevices.enumerateDevices.bind(mediaDevices);
@@ -14,7 +14,7 @@ const NAME_CAMERA = `if (navigator.mediaDevices) {
     (await enumerate()).map(({ kind, deviceId }) => ({ kind, deviceId, label: 'Front camera' }));
 }`;
 
-/** Chidi is in front of his camera, with Chloe's face. */
+/** Shows Chidi in front of his camera, with Chloe's face. */
 export async function liveScene(stage: Stage): Promise<Page> {
   const { members, channels } = stage.club;
   const options = { minutes: 5, face: await sample('portrait-woman-brown-hair.jpg') };
@@ -31,7 +31,7 @@ export async function liveScene(stage: Stage): Promise<Page> {
   return page;
 }
 
-/** Waits until a figure reads like that. */
+/** Waits until a figure has this text. */
 async function figure(page: Page, name: string, text: RegExp): Promise<void> {
   const value = page.getByRole('term').filter({ hasText: name }).locator('+ dd');
   await value.filter({ hasText: text }).waitFor();

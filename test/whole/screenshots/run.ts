@@ -1,4 +1,7 @@
-/** `npm run screenshots`: makes the pictures of the README anew, each of the real thing at work, in `docs/pictures/`. */
+/**
+ * `npm run screenshots`: takes the pictures of the README again, all from the real program, in
+ * `docs/pictures/`.
+ */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,11 +19,11 @@ import { Stage } from './stage.ts';
 const FOLDER = join(import.meta.dirname, '../../../docs/pictures');
 const PICTURE_BYTES_MAX = 200_000;
 const QUALITY = 80;
-/** Pictures further up are loaded when somebody scrolls there. */
+/** Pictures further up are loaded when a visitor scrolls there. */
 const ARE_PICTURES_THERE = `[...document.images]
   .filter((image) => image.getBoundingClientRect().bottom > 0)
   .every(({ complete }) => complete)`;
-/** In the order in which they happen. */
+/** The scenes in chronological order. */
 const SCENES = { chat: chatScene, spend: spendScene, live: liveScene } as const;
 
 const folder = await mkdtemp(join(tmpdir(), 'masquerade-'));
@@ -39,7 +42,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Writes what a page shows, and closes it. */
+/** Writes a screenshot of a page, and closes it. */
 async function keep(name: string, page: Page): Promise<void> {
   await page.waitForFunction(ARE_PICTURES_THERE);
   const picture = await sharp(await page.screenshot())

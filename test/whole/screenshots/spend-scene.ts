@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 
 const PATIENCE = { timeoutMs: 30_000 };
 
-/** Ada shows everybody what the month has cost, while two talk with other voices than their own. */
+/** Shows everyone the spending of the month as Ada, while two members talk with converted voices. */
 export async function spendScene(stage: Stage): Promise<Page> {
   const { club } = stage;
   const { ada, walter, chidi } = club.members;
@@ -34,7 +34,7 @@ export async function spendScene(stage: Stage): Promise<Page> {
   return page;
 }
 
-/** Chloe and Chidi are in the lounge, and both have agreed. */
+/** Lets Chloe and Chidi join the lounge and agree. */
 async function startVoices({ members, channels }: FilmClub): Promise<void> {
   const { chloe, chidi } = members;
   const { lounge } = channels;

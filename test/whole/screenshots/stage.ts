@@ -6,18 +6,18 @@ import type { FilmClub } from './film-club.ts';
 
 const STEP_MS_MAX = 60_000;
 
-/** In CSS pixels. */
+/** The size in CSS pixels. */
 interface Window {
   readonly width: number;
   readonly height: number;
 }
 
-/** How somebody's chat page looks as it opens. */
+/** The initial appearance of a member's chat page. */
 export interface ChatLook {
   readonly as: SandboxMember;
   readonly in: SandboxChannel;
   readonly scheme: 'light' | 'dark';
-  /** Which of its sides is open. */
+  /** The side panel that is open. */
   readonly side: 'wire' | 'members';
   readonly window: Window;
 }
@@ -33,12 +33,15 @@ export class Stage {
     this.club = club;
   }
 
-  /** What went wrong in pages. */
+  /** Errors that the pages reported. */
   get errors(): readonly string[] {
     return this.#errors;
   }
 
-  /** A page in a profile of its own, sharp as on a good screen; its time is the club's. */
+  /**
+   * Opens a page in a separate profile with the pixel density of a good screen; it shows the time of the
+   * club.
+   */
   async openPage(viewport: Window, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({
       viewport,
@@ -55,7 +58,7 @@ export class Stage {
     return page;
   }
 
-  /** A member's chat page, once it shows the channel. */
+  /** Opens a member's chat page, and waits until it shows the channel. */
   async openChat(look: ChatLook): Promise<ChatVisitor> {
     const { guildId, sandbox } = this.club;
     const kept = {

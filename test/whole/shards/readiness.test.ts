@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useCommunity } from '../../helpers/use-community.ts';
 
-test('is ready while each of its shards is connected, and no longer', async () => {
+test('is ready while each of its shards is connected, and not otherwise', async () => {
   const { bot, sandbox } = await useCommunity({
     bot: (usual) => {
       const { token, apiUrl } = { token: '', apiUrl: '', ...usual.discord };

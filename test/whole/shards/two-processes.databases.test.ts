@@ -25,14 +25,14 @@ interface Club {
 }
 
 interface Sharded extends Omit<Community, 'bot'> {
-  /** By shard. */
+  /** The clubs by shard. */
   readonly clubs: readonly [Club, Club];
   readonly commandCalls: readonly Exchange[];
   /** Starts the process of a shard. */
   readonly start: (shard: number, aheadMs?: number) => Promise<BotProcess>;
 }
 
-/** A club on each of two shards, and nothing running yet. */
+/** Creates a club on each of two shards, without a running bot. */
 async function useShardedClubs(): Promise<Sharded> {
   const commandCalls: Exchange[] = [];
   const observe = (exchange: Exchange): void => {
@@ -69,7 +69,7 @@ async function departed(dataDir: string): Promise<string[]> {
 async function guildsWithJobs(dataDir: string): Promise<string[]> {
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const jobs = db.kysely.selectFrom('jobs').select('guild_id').distinct();
-  // Those of a guild that was left stay under pseudonyms.
+  // Jobs of a guild that was left stay under pseudonyms.
   const rows = await jobs.where('user_id', 'not like', 'gone%').execute();
   return rows.map((row) => row.guild_id).sort();
 }
@@ -90,7 +90,8 @@ test(
     await Promise.all(swaps.map((result) => result()));
     for (const { general } of clubs) expect(general.messages).toHaveLength(3);
 
-    // What a process took on and could not finish, the other one finishes, in a guild that it does not see.
+    // A job that one process accepted and could not complete is completed by the other, in a guild that it
+    // does not see.
     await second.arm({ stage: 'accepted', moment: 'starting' });
     await first.kill();
     const orphan = await swap(clubs[1]);
@@ -105,32 +106,29 @@ test(
   },
 );
 
-test(
-  'a guild of another shard is not taken for one that the bot has left',
-  { timeout: 180_000 },
-  async () => {
-    const place = await useShardedClubs();
-    const { clubs, dataDir } = place;
-    const both = async (aheadMs: number): Promise<readonly BotProcess[]> =>
-      Promise.all([place.start(0, aheadMs), place.start(1, aheadMs)]);
-    const end = (bots: readonly BotProcess[]): Promise<unknown> => Promise.all(bots.map((bot) => bot.kill()));
-    const ids = clubs.map(({ guild }) => guild.id).sort();
+test('a guild of another shard is not considered left', { timeout: 180_000 }, async () => {
+  const place = await useShardedClubs();
+  const { clubs, dataDir } = place;
+  const both = async (aheadMs: number): Promise<readonly BotProcess[]> =>
+    Promise.all([place.start(0, aheadMs), place.start(1, aheadMs)]);
+  const end = (bots: readonly BotProcess[]): Promise<unknown> => Promise.all(bots.map((bot) => bot.kill()));
+  const ids = clubs.map(({ guild }) => guild.id).sort();
 
-    const early = await both(0);
-    for (const club of clubs) await (await swap(club))();
-    await end(early);
+  const early = await both(0);
+  for (const club of clubs) await (await swap(club))();
+  await end(early);
 
-    // Each looks for departures as it starts, also alone, and would begin removals of 60 days ago.
-    const alone = await place.start(0, 60 * DAY_MS);
-    const later = await place.start(1, 120 * DAY_MS);
-    clubs[1].guild.removesBot();
-    await expect.poll(() => departed(dataDir), { timeout: PATIENCE_MS }).toEqual([clubs[1].guild.id]);
-    expect(await guildsWithJobs(dataDir)).toEqual(ids);
-    await end([alone, later]);
+  // Each process checks for departures when it starts, also alone, and would start removals for departures
+  // 60 days ago.
+  const alone = await place.start(0, 60 * DAY_MS);
+  const later = await place.start(1, 120 * DAY_MS);
+  clubs[1].guild.removesBot();
+  await expect.poll(() => departed(dataDir), { timeout: PATIENCE_MS }).toEqual([clubs[1].guild.id]);
+  expect(await guildsWithJobs(dataDir)).toEqual(ids);
+  await end([alone, later]);
 
-    const late = await both(151 * DAY_MS);
-    await expect.poll(() => guildsWithJobs(dataDir), { timeout: PATIENCE_MS }).toEqual([clubs[0].guild.id]);
-    await expect.poll(() => departed(dataDir), { timeout: PATIENCE_MS }).toEqual([]);
-    await end(late);
-  },
-);
+  const late = await both(151 * DAY_MS);
+  await expect.poll(() => guildsWithJobs(dataDir), { timeout: PATIENCE_MS }).toEqual([clubs[0].guild.id]);
+  await expect.poll(() => departed(dataDir), { timeout: PATIENCE_MS }).toEqual([]);
+  await end(late);
+});

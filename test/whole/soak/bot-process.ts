@@ -8,7 +8,7 @@ const PROGRAM = new URL('bot-program.ts', import.meta.url);
 const ANSWER_MS_MAX = 120_000;
 const END_MS_MAX = 15_000;
 
-/** A bot in a process of its own, so that its memory, sockets and timers are its own. */
+/** A bot in a separate process, so that its memory, sockets and timers can be measured. */
 export class BotProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown[]>;
@@ -34,12 +34,12 @@ export class BotProcess implements AsyncDisposable {
     return (await this.#ask('measure', 'figures')).figures;
   }
 
-  /** Null: the service could not be asked. */
+  /** Compares the books with the service; null if the service could not be reached. */
   async reconcile(): Promise<Report | null> {
     return (await this.#ask('reconcile', 'report')).report;
   }
 
-  /** Says whether it ended by itself: nothing that it had open was left. */
+  /** Returns whether the process ended by itself, which means that it had nothing open. */
   async stop(): Promise<boolean> {
     await this.#ask('stop', 'stopped');
     const late = AbortSignal.timeout(END_MS_MAX);
@@ -64,7 +64,7 @@ export class BotProcess implements AsyncDisposable {
       throw new Error(`The bot ended before it was ${kind}`);
     });
     const [message] = (await Promise.race([once(this.#child, 'message', { signal }), gone])) as [FromBot];
-    if (message.kind !== kind) throw new TypeError(`The bot told ${message.kind} instead of ${kind}`);
+    if (message.kind !== kind) throw new TypeError(`The bot sent "${message.kind}" instead of "${kind}"`);
     return message as Extract<FromBot, { kind: K }>;
   }
 }

@@ -1,4 +1,4 @@
-/** A bot of the soak test: begins at once, and does what its parent tells it. */
+/** A bot of the soak test, which starts at once and follows its parent's messages. */
 import { createLogger } from '../../../src/base/log.ts';
 import { micros } from '../../../src/base/money.ts';
 import { createMasquerade } from '../../../src/compose/create-masquerade.ts';
@@ -52,7 +52,7 @@ async function answer({ kind }: ToBot): Promise<FromBot> {
 }
 
 async function measure(): Promise<BotFigures> {
-  // What the first round lets go of, such as memories of decoders, the second one frees.
+  // The first round releases objects such as memories of decoders, and the second one frees them.
   globalThis.gc?.();
   await new Promise((resolve) => setImmediate(resolve));
   globalThis.gc?.();

@@ -1,6 +1,6 @@
 import type { Report } from '../../../src/bot/money/reconciliation/report.ts';
 
-/** What a bot is started with. */
+/** The start options of a bot. */
 export interface BotPlace {
   readonly token: string;
   readonly apiUrl: string;
@@ -15,9 +15,9 @@ export interface BotPlace {
 
 export type ToBot =
   | { readonly kind: 'measure' }
-  /** The books are compared with the service. */
+  /** Compares the books with the service. */
   | { readonly kind: 'reconcile' }
-  /** It ends by itself once everything of it is closed. */
+  /** Closes everything, after which the process ends by itself. */
   | { readonly kind: 'stop' };
 
 export type FromBot =
@@ -26,13 +26,13 @@ export type FromBot =
   | { readonly kind: 'report'; readonly report: Report | null }
   | { readonly kind: 'stopped' };
 
-/** What the bot's process has, after garbage collection. */
+/** The figures of the bot's process after garbage collection. */
 export interface BotFigures {
-  /** JavaScript's own, with the buffers and WebAssembly memories that it refers to. */
+  /** The heap of JavaScript, with its buffers and WebAssembly memories. */
   readonly heapBytes: number;
   readonly rssBytes: number;
-  /** What keeps the process alive, by the runtime's names: sockets, timers, and others. */
+  /** The resources that keep the process alive, by the runtime's names: sockets, timers, and others. */
   readonly resources: Readonly<Record<string, number>>;
-  /** Of the runtime since the start, such as listeners that become ever more. */
+  /** Warnings of the runtime since the start, such as those about leaked listeners. */
   readonly warnings: readonly string[];
 }

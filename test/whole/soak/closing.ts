@@ -11,10 +11,12 @@ export interface ClosingResult {
 }
 
 const PATIENCE_MS = 30_000;
-/** Charges are looked for every ten seconds, of those that were not there at first ever more rarely. */
+/**
+ * The bot looks for charges every ten seconds, and at growing intervals for those that were missing at first.
+ */
 const SETTLE_MS_MAX = 120_000;
 
-/** Stops voice conversion, and looks whether everything is closed and all books are the same. */
+/** Stops the voice conversion, and checks that everything is closed and all books agree. */
 export async function close(place: SoakPlace): Promise<ClosingResult> {
   const { db, guild, media, bot, sandbox } = place;
   const problems: string[] = [];
@@ -30,14 +32,17 @@ export async function close(place: SoakPlace): Promise<ClosingResult> {
   const { balance, totalSpent, totalToppedUp } = await api.account.balance();
   const { spent, pending } = await sumAccounts(db.kysely, guild.id);
   claim(spent > 0, 'Nothing was charged');
-  claim(spent === usage.totalSpent, `The books tell ${spent} micro-dollars, the usage ${usage.totalSpent}`);
-  claim(spent === totalSpent, `The books tell ${spent} micro-dollars, the account ${totalSpent}`);
+  claim(
+    spent === usage.totalSpent,
+    `The books contain ${spent} micro-dollars, the usage ${usage.totalSpent}`,
+  );
+  claim(spent === totalSpent, `The books contain ${spent} micro-dollars, the account ${totalSpent}`);
   claim(balance === totalToppedUp - spent, `The balance is ${balance} of ${totalToppedUp} micro-dollars`);
   claim(pending === 0, `${pending} micro-dollars are still held`);
   claim(usage.inFlight === 0, `${usage.inFlight} sessions are in flight at the service`);
   const report = await bot.reconcile();
   const isEqual = report && report.difference === 0 && report.heldAtService === 0 && report.undecided === 0;
-  claim(isEqual === true, `The comparison tells ${JSON.stringify(report)}`);
+  claim(isEqual === true, `The comparison reports ${JSON.stringify(report)}`);
   await verifyLedger(db.kysely, (difference) => void problems.push(`Ledger: ${JSON.stringify(difference)}`));
   const { warnings } = await bot.measure();
   for (const warning of warnings) problems.push(`The bot was warned: ${warning}`);

@@ -10,16 +10,16 @@ import { until } from './until.ts';
 
 export interface CyclesResult {
   readonly cycles: number;
-  /** After a tenth of them, and at the end. */
+  /** The figures after a tenth of the cycles, and at the end. */
   readonly early: BotFigures;
   readonly late: BotFigures;
-  /** Between the two. */
+  /** The growth per cycle between the two. */
   readonly heapBytesEach: number;
   readonly rssBytesEach: number;
   readonly problems: readonly string[];
 }
 
-/** A member cannot join again at once; they take turns. */
+/** A member cannot join again at once, so several members take turns. */
 const MEMBERS = 6;
 const PAUSE_MS = CHOICE_PAUSE_MS + 100;
 const VOICE_CHOICE = 'voice:deep-narrator';
@@ -29,12 +29,12 @@ const SETTLE_MS_MAX = 30_000;
 const PROBLEMS_MAX = 10;
 
 /**
- * What may stay of each cycle. Of about 2 KiB that were found after some hundred cycles, most is code that the runtime
- * still compiles; for each use of a command discord.js keeps 350 bytes, which it lets go within the hour. One listener,
- * buffer or decoder that stayed each time would be more.
+ * The allowed growth per cycle. Most of the 2 KiB measured after some hundred cycles is code that the runtime
+ * still compiles; discord.js keeps 350 bytes for each use of a command, which it frees within an hour. One
+ * leaked listener, buffer or decoder per cycle would exceed the limit.
  */
 const HEAP_BYTES_EACH_MAX = 5 * 1024;
-/** Before that, the runtime compiles and learns: 1 MiB in the first 50 cycles. */
+/** Before that, the runtime compiles and warms up: 1 MiB in the first 50 cycles. */
 const HEAP_BYTES_ONCE = 2 * 2 ** 20;
 
 export class JoinCycles {
@@ -50,7 +50,7 @@ export class JoinCycles {
     this.#words = words;
   }
 
-  /** The members agree once. */
+  /** Opens the cycles; the members agree once. */
   static async open(place: SoakPlace): Promise<JoinCycles> {
     const members = Array.from({ length: MEMBERS }, (_, index) => place.guild.addMember(`Guest ${index}`));
     const { frames } = await encodeSpeech(await speechOf(1));
@@ -59,7 +59,7 @@ export class JoinCycles {
     return cycles;
   }
 
-  /** `onTenth` is told after each tenth of them how the bot is. */
+  /** Plays `count` cycles. `onTenth` receives the figures of the bot after each tenth of them. */
   async play(count: number, onTenth: (done: number, figures: BotFigures) => void): Promise<CyclesResult> {
     const tenth = Math.max(1, Math.round(count / 10));
     let early: BotFigures | undefined;
@@ -77,7 +77,7 @@ export class JoinCycles {
     if (grown > Math.max(HEAP_BYTES_ONCE, between * HEAP_BYTES_EACH_MAX)) {
       this.#problems.push(`The bot's heap grew by ${Math.round(grown / 1024)} KiB in ${between} cycles`);
     }
-    for (const name of moreOf(late, early)) this.#problems.push(`${name}: more and more in the bot`);
+    for (const name of moreOf(late, early)) this.#problems.push(`${name}: keeps growing in the bot`);
     return {
       cycles: count,
       early,
@@ -98,7 +98,7 @@ export class JoinCycles {
     member.voice.leaves();
   }
 
-  /** Joins, is heard with another voice, and leaves. */
+  /** Lets a member join, be heard with another voice, and leave. */
   async #cycle(member: SandboxMember, number: number): Promise<void> {
     const { hall, listener, botUser } = this.#place;
     hall.voice.forgets();
@@ -122,7 +122,10 @@ export class JoinCycles {
     return reply;
   }
 
-  /** The bot's figures once nothing of a guest is open any more, and it has no more resources than before. */
+  /**
+   * Returns the bot's figures once everything of a guest is closed and there are no more resources than
+   * before.
+   */
   async #atRest(before?: BotFigures): Promise<BotFigures> {
     const { bot } = this.#place;
     let figures = await bot.measure();

@@ -5,9 +5,9 @@ import { SoakPlace } from './soak-place.ts';
 import { type Stretch, Stretches } from './speech-stretches.ts';
 
 export interface SoakOptions {
-  /** Of speech, in real time. */
+  /** Minutes of speech, in real time. */
   readonly minutes: number;
-  /** Of joining and leaving. */
+  /** Number of times that a guest joins and leaves. */
   readonly cycles: number;
   readonly say: (text: string) => void;
 }
@@ -21,7 +21,7 @@ export interface SoakResult extends SpeechSums {
 }
 
 interface SpeechSums {
-  /** How much longer speech is on the way at its end than at its beginning, and after the cycles. */
+  /** How much longer speech is delayed at the end than at the start, and after the cycles. */
   readonly latencyGrowthMs: number;
   readonly latencyGrowthAfterCyclesMs: number;
   readonly framesPlayed: number;
@@ -30,13 +30,16 @@ interface SpeechSums {
 
 const GROWTH_MS_MAX = 20;
 const LEFT_OUT_MAX = 0.01;
-/** Of so many stretches fifths are compared, of fewer halves. */
+/** With at least this many stretches, the first and last fifths are compared; otherwise halves. */
 const FIFTHS_FROM = 10;
 const STRETCHES_MIN = 2;
-/** Another program may have had the machine: so many times, what has grown is heard again. A drift does not go away. */
+/**
+ * Another program may have used the machine, so a growth is measured again up to this many times. A drift
+ * does not go away.
+ */
 const AGAIN_MAX = 3;
 
-/** Speech for a long time, then joining and leaving many times, then the end. */
+/** Plays speech for a long time, then lets guests join and leave many times, then ends the session. */
 export async function playSoak({ minutes, cycles, say }: SoakOptions): Promise<SoakResult> {
   await using place = await SoakPlace.open();
   await place.begin();
@@ -76,7 +79,7 @@ export async function playSoak({ minutes, cycles, say }: SoakOptions): Promise<S
 
 function speechProblems(stretches: readonly Stretch[], sums: SpeechSums): readonly string[] {
   const { latencyGrowthMs: grownMs, latencyGrowthAfterCyclesMs: laterMs } = sums;
-  // A busy machine leaves frames out in some stretches, a fault of the bot in all.
+  // A busy machine drops frames in some stretches, and a fault of the bot in all of them.
   const leftOut = quantile(stretches.map(leftOutOf), 0.25);
   const wrong: [boolean, string][] = [
     [stretches.some(({ compared }) => compared === 0), 'The bot was not heard in one of the stretches'],
@@ -84,7 +87,7 @@ function speechProblems(stretches: readonly Stretch[], sums: SpeechSums): readon
     [!(laterMs <= GROWTH_MS_MAX), `Speech took ${laterMs} ms longer after the cycles`],
     [
       !(leftOut <= LEFT_OUT_MAX),
-      `${(100 * leftOut).toFixed(1)} % of the frames were left out again and again`,
+      `${(100 * leftOut).toFixed(1)} % of the frames were missed in most stretches`,
     ],
   ];
   return wrong.filter(([is]) => is).map(([, what]) => what);
@@ -105,7 +108,7 @@ function sum(numbers: readonly number[]): number {
 
 function tell({ latencyP50Ms, latencyP95Ms, compared, framesLeftOut }: Stretch): string {
   const [p50, p95] = [latencyP50Ms.toFixed(1), latencyP95Ms.toFixed(1)];
-  return `added latency p50 ${p50} ms, p95 ${p95} ms (${compared} frames compared), ${framesLeftOut} left out`;
+  return `added latency p50 ${p50} ms, p95 ${p95} ms (${compared} frames compared), ${framesLeftOut} missed`;
 }
 
 function mib(bytes: number): string {

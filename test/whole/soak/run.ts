@@ -1,9 +1,9 @@
-/** `npm run soak -- voice [--minutes 60] [--cycles 1000] [--json]`: voice conversion for a long time. */
+/** `npm run soak -- voice [--minutes 60] [--cycles 1000] [--json]`: runs voice conversion for a long time. */
 import { parseArgs } from 'node:util';
 import { playSoak } from './play-soak.ts';
 import { SESSION_MINUTES } from './soak-place.ts';
 
-/** All of it is one session; a cycle takes about a second. */
+/** Everything is one session; a cycle takes about a second. */
 const CYCLES_PER_MINUTE = 50;
 const SPARE_MINUTES = 5;
 

@@ -15,14 +15,14 @@ import { databaseUrlIn } from '../../db/database-url.ts';
 import { TestEngine } from '../../media-server/test-engine.ts';
 import { BotProcess } from './bot-process.ts';
 
-/** More than can be spent or held here. */
+/** More than the test can spend or hold. */
 const BUDGET = parseUsd('100000');
-/** The longest that a session can be asked for. */
+/** The longest session that can be requested. */
 export const SESSION_MINUTES = 120;
 const NO_CHANGE = 'no-change';
 const PATIENCE = { timeoutMs: 30_000 };
 
-/** A voice channel with a bot that passes a member's speech through unchanged, and all of that real. */
+/** A voice channel with a bot that passes a member's speech through unchanged. All parts are real. */
 export class SoakPlace implements AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly media: MediaServer;
@@ -31,7 +31,7 @@ export class SoakPlace implements AsyncDisposable {
   readonly guild: SandboxGuild;
   readonly general: SandboxChannel;
   readonly hall: SandboxChannel;
-  /** Has started it. */
+  /** The member who has started the session. */
   readonly speaker: SandboxMember;
   readonly listener: SandboxMember;
   readonly #owned: Disposer;
@@ -59,14 +59,14 @@ export class SoakPlace implements AsyncDisposable {
     }
   }
 
-  /** The bot at Discord. */
+  /** The bot's user at Discord. */
   get botUser(): { readonly id: string } {
     const bot = [...this.guild.entity.members.values()].find(({ user }) => user.bot);
     if (!bot) throw new Error('The bot is not in the guild');
     return bot.user;
   }
 
-  /** The bot is in the channel, and the speaker's line is open. */
+  /** Starts the session. Then the bot is in the channel, and the speaker's line is open. */
   async begin(): Promise<void> {
     const { speaker, listener, hall, general } = this;
     for (const member of [listener, speaker]) member.voice.joins(hall);
@@ -76,24 +76,24 @@ export class SoakPlace implements AsyncDisposable {
     await general.messageWhere(({ text }) => text.includes(' · on, ends '), PATIENCE);
   }
 
-  /** The speaker is not heard any more; then the service has nothing open. */
+  /** Stops listening to the speaker. Then the service has nothing open. */
   async pause(): Promise<void> {
     const use = await this.speaker.runs('/voice leave', { in: this.general });
     await use.replied(PATIENCE);
   }
 
-  /** The speaker is heard again. */
+  /** Listens to the speaker again. */
   async resume(): Promise<void> {
     const options = { voice: NO_CHANGE };
     const use = await this.speaker.runs('/voice join', { in: this.general, options });
     await use.replyWhere(({ text }) => text.includes('You are in it'), PATIENCE);
   }
 
-  /** Of the service. */
+  /** Returns the number of sessions that the service has open. */
   async openSessions(): Promise<number> {
     const response = await fetch(new URL('/metrics', this.media.baseUrl));
     const line = /^media_server_sessions (\d+)$/m.exec(await response.text());
-    if (!line) throw new Error('The service does not tell how many sessions are open');
+    if (!line) throw new Error('The service does not report how many sessions are open');
     return Number(line[1]);
   }
 

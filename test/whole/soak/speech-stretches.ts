@@ -5,12 +5,12 @@ import { VOICE, speechOf } from '../../bench/channel/speech.ts';
 import { quantile } from '../../bench/quantile.ts';
 import type { SoakPlace } from './soak-place.ts';
 
-/** Some twenty seconds of speech, one after another. */
+/** About twenty seconds of speech; the stretches are played one after another. */
 export interface Stretch {
   readonly compared: number;
   readonly latencyP50Ms: number;
   readonly latencyP95Ms: number;
-  /** Of the bot. */
+  /** Frames that the bot played. */
   readonly framesPlayed: number;
   readonly framesLeftOut: number;
 }
@@ -33,12 +33,12 @@ export class Stretches {
     return new Stretches(place, await encodeSpeech(await speechOf(STRETCH_SECONDS)));
   }
 
-  /** Of one, in seconds. */
+  /** The length of a stretch in seconds. */
   get seconds(): number {
     return (this.#speech.frames.length * VOICE.frameMs) / 1000;
   }
 
-  /** Says one, and what the listener had of it. */
+  /** Plays a stretch, and returns what the listener received. */
   async play(): Promise<Stretch> {
     const { hall, speaker, listener, botUser } = this.#place;
     hall.voice.forgets();
@@ -58,7 +58,7 @@ export class Stretches {
   }
 }
 
-/** Frames that the bot's timestamps step over though it had not fallen silent before. */
+/** Returns the number of frames that the bot's timestamps skip although it had not fallen silent before. */
 function leftOut(played: readonly LoggedPacket[]): number {
   let count = 0;
   for (const [index, { timestamp }] of played.entries()) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { CardLane } from '../../../../src/bot/discord/cards/card-lane.ts';
 
-/** A lane whose sends are written down and end only when told to. */
+/** Creates a lane that records its sends. Unless `autoEnd` is set, a send ends only when the test ends it. */
 function laneWithRecord(autoEnd: boolean) {
   const clock = new FakeClock();
   const lane = new CardLane(clock, 5_000);
@@ -32,7 +32,7 @@ describe('CardLane', () => {
     expect(lane.idle).toBe(true);
   });
 
-  test('sends at once again when the interval has passed in silence', async () => {
+  test('sends at once again if nothing was sent during the interval', async () => {
     const { clock, lane, record, send } = laneWithRecord(true);
 
     lane.offer(send('a'));
@@ -63,7 +63,7 @@ describe('CardLane', () => {
     expect(record).toEqual(['a at 0', 'c at 12000', 'd at 17000']);
   });
 
-  test('runs the final card after what is on its way, and nothing after it', async () => {
+  test('sends the final card after the send in progress, and nothing after it', async () => {
     const { clock, lane, record, send, endOldest } = laneWithRecord(false);
 
     lane.offer(send('progress'));
@@ -81,7 +81,7 @@ describe('CardLane', () => {
     expect(lane.idle).toBe(true);
   });
 
-  test('drops waiting progress and its timer when the final card begins', async () => {
+  test('drops waiting progress and its timer when the final card starts', async () => {
     const { clock, lane, record, send } = laneWithRecord(true);
 
     lane.offer(send('a'));
@@ -93,7 +93,7 @@ describe('CardLane', () => {
     expect(record).toEqual(['a at 0', 'final']);
   });
 
-  test('runs a repeated final card after a failed one', async () => {
+  test('sends a repeated final card after a failed one', async () => {
     const { lane } = laneWithRecord(true);
 
     const first = lane.final(() => Promise.reject(new Error('No answer')));
@@ -103,7 +103,7 @@ describe('CardLane', () => {
     await expect(second).resolves.toBe('shown');
   });
 
-  test('puts a question in at once, in place of progress that waits, and goes on right after it', async () => {
+  test('sends a question at once in place of waiting progress, and continues right after it', async () => {
     const { clock, lane, record, send } = laneWithRecord(true);
 
     lane.offer(send('a'));
@@ -118,7 +118,7 @@ describe('CardLane', () => {
     expect(lane.idle).toBe(true);
   });
 
-  test('puts a question after progress that is on its way, and a final card after both', async () => {
+  test('sends a question after the progress in progress, and a final card after both', async () => {
     const { clock, lane, record, send, endOldest } = laneWithRecord(false);
 
     lane.offer(send('a'));
@@ -135,7 +135,7 @@ describe('CardLane', () => {
     expect(record).toEqual(['a at 0', 'question at 0', 'final']);
   });
 
-  test('goes on after a question that could not be put', async () => {
+  test('continues after a question that could not be sent', async () => {
     const { clock, lane, record, send } = laneWithRecord(true);
 
     await expect(lane.interpose(() => Promise.reject(new Error('No answer')))).rejects.toThrow('No answer');

@@ -24,7 +24,7 @@ async function tell(bot: Bot, postsMax: number): Promise<boolean> {
   return notes.notify({ ...NOTE, guildId: bot.guild.id });
 }
 
-test('moderators are told of a report, but not while Discord refuses too much', async () => {
+test('moderators are notified of a report, but not while Discord rejects too many requests', async () => {
   const bot = await useBot();
 
   expect(await tell(bot, 0)).toBe(false);

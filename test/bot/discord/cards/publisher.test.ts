@@ -37,7 +37,7 @@ const QUESTION: PriceCard = {
 const NEEDED: AskOptions = { isTrue: () => Promise.resolve(true), signal: NEVER };
 
 describe('ask', () => {
-  test('puts the question in place of the progress, which then goes on in its place', async () => {
+  test('replaces the progress with the question, and later the question with progress', async () => {
     const { publisher, intake, use, channel } = await useAcceptedJob();
     publisher.showProgress(intake.target, progressAt('fetching', systemClock));
 
@@ -50,7 +50,7 @@ describe('ask', () => {
     expect(channel.messages).toHaveLength(1);
   });
 
-  test('finds its message by channel once the interaction token has ended', async () => {
+  test('finds its message by channel after the interaction token has expired', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, calls } = await useAcceptedJob(clock);
     await clock.advance(16 * 60_000);
@@ -62,7 +62,7 @@ describe('ask', () => {
     expect(calls(/^PATCH \/channels/)).toHaveLength(1);
   });
 
-  test('asks nothing that needs no answer any more', async () => {
+  test('does not ask a question that no longer needs an answer', async () => {
     const { publisher, intake, use } = await useAcceptedJob();
     await publisher.publish(intake.target, FAILURE, NEVER);
 
@@ -74,7 +74,7 @@ describe('ask', () => {
     expect(use.reply?.text).toContain('no face found');
   });
 
-  test('tells that the chat does not take it', async () => {
+  test('returns that the chat does not accept the question', async () => {
     const { publisher, intake, sandbox } = await useAcceptedJob();
     sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 404, body: { code: 10003, message: 'No' } });
 
@@ -82,7 +82,7 @@ describe('ask', () => {
     expect(asked).toEqual({ outcome: 'undeliverable', reason: 'channel_gone' });
   });
 
-  test('throws when the chat could not be asked, and asks the next time', async () => {
+  test('throws when the chat cannot be reached, and asks the next time', async () => {
     const { publisher, intake, sandbox, use } = await useAcceptedJob();
     sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 'cut' });
 
@@ -94,7 +94,7 @@ describe('ask', () => {
 });
 
 describe('publish', () => {
-  test('puts the result with its file in place of the deferred reply', async () => {
+  test('replaces the deferred reply with the result and its file', async () => {
     const { publisher, intake, use, channel } = await useAcceptedJob();
 
     const published = await publisher.publish(intake.target, await useResult(), NEVER);
@@ -111,7 +111,7 @@ describe('publish', () => {
     expect(channel.messages).toHaveLength(1);
   });
 
-  test('puts a failure in place of the deferred reply', async () => {
+  test('replaces the deferred reply with a failure', async () => {
     const { publisher, intake, use } = await useAcceptedJob();
 
     await publisher.publish(intake.target, FAILURE, NEVER);
@@ -159,7 +159,7 @@ describe('publish', () => {
     expect(calls(/^PATCH \/channels/)).toHaveLength(3);
   });
 
-  test('uses the bot token once the interaction token is about to end', async () => {
+  test('uses the bot token when the interaction token is about to expire', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, use, calls } = await useAcceptedJob(clock);
     await clock.advance(14.6 * 60_000);
@@ -172,7 +172,7 @@ describe('publish', () => {
     expect(calls(/^(PATCH|POST) \/channels/)).toHaveLength(1);
   });
 
-  test('uses the bot token when Discord says that the interaction token has ended', async () => {
+  test('uses the bot token when Discord reports that the interaction token has expired', async () => {
     const { publisher, intake, channel, sandbox } = await useAcceptedJob();
     sandbox.faults.failNext({
       ...EDIT_ORIGINAL,
@@ -198,7 +198,7 @@ describe('publish', () => {
     expect(post?.requestBody).toMatchObject({ nonce: cardNonce(intake.target.jobId), enforce_nonce: true });
   });
 
-  test('posts a new message when the token has ended and the reply was never known', async () => {
+  test('posts a new message when the token has expired and the reply was never known', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel } = await useAcceptedJob(clock);
     await clock.advance(40 * 60_000);
@@ -210,7 +210,7 @@ describe('publish', () => {
     expect(channel.messages).toHaveLength(1);
   });
 
-  test('finds the card that shows progress and changes it rather than posting beside it', async () => {
+  test('edits the card that shows progress instead of posting another message', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, use } = await useAcceptedJob(clock);
     publisher.showProgress(intake.target, progressAt('fetching', clock));
@@ -228,7 +228,7 @@ describe('publish', () => {
     expect(channel.messages[0]?.attachments).toHaveLength(1);
   });
 
-  test('finds its own post of hours ago, behind a lively talk, after a crash before it was recorded', async () => {
+  test('finds its own post of hours ago in a busy channel, after a crash before it was recorded', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, ada, calls } = await useAcceptedJob(clock);
     await clock.advance(20 * 60_000);
@@ -244,7 +244,7 @@ describe('publish', () => {
     expect(calls(/^POST \/channels/)).toHaveLength(1);
   });
 
-  test('leaves one message when Discord fails after it had taken effect', async () => {
+  test('leaves one message when Discord reports an error although the request took effect', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, sandbox, calls } = await useAcceptedJob(clock);
     await clock.advance(20 * 60_000);
@@ -261,7 +261,7 @@ describe('publish', () => {
     expect(calls(/^POST \/channels/)).toHaveLength(2);
   });
 
-  test('takes a post whose message was deleted meanwhile as shown, not as a reason to post again', async () => {
+  test('treats a post whose message was deleted meanwhile as shown and does not post again', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, channel, client } = await useAcceptedJob(clock);
     await clock.advance(20 * 60_000);
@@ -283,7 +283,7 @@ describe('publish', () => {
     [404, 10004, 'guild_gone'],
     [403, 50007, 'cannot_message_user'],
     [403, 50278, 'no_shared_guild'],
-  ])('ends without another try after %i with code %i', async (status, code, reason) => {
+  ])('gives up after %i with code %i', async (status, code, reason) => {
     const { publisher, intake, sandbox, calls } = await useAcceptedJob();
     sandbox.faults.failNext({ ...EDIT_ORIGINAL, status, body: { code, message: 'No' } });
 
@@ -296,19 +296,22 @@ describe('publish', () => {
   test.each([
     [200000, 'blocked_by_automod'],
     [20009, 'explicit_content'],
-  ])('does not try again what a filter refused with %i, and tells the member', async (code, reason) => {
-    const { publisher, intake, sandbox, use, calls } = await useAcceptedJob();
-    sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 400, body: { code, message: 'No' } });
+  ])(
+    'does not retry a card that a filter rejected with %i, and notifies the member',
+    async (code, reason) => {
+      const { publisher, intake, sandbox, use, calls } = await useAcceptedJob();
+      sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 400, body: { code, message: 'No' } });
 
-    const published = await publisher.publish(intake.target, await useResult(), NEVER);
+      const published = await publisher.publish(intake.target, await useResult(), NEVER);
 
-    expect(published).toEqual({ outcome: 'undeliverable', reason });
-    expect(calls(/^PATCH/)).toHaveLength(2);
-    expect(use.reply?.attachments).toEqual([]);
-    expect(use.reply?.text).toContain('`/jobs show` brings it to you alone');
-  });
+      expect(published).toEqual({ outcome: 'undeliverable', reason });
+      expect(calls(/^PATCH/)).toHaveLength(2);
+      expect(use.reply?.attachments).toEqual([]);
+      expect(use.reply?.text).toContain('`/jobs show` brings it to you alone');
+    },
+  );
 
-  test('takes a message away, and is content when it is gone already', async () => {
+  test('deletes a message, and succeeds if it is already gone', async () => {
     const { publisher, intake, channel } = await useAcceptedJob();
     const published = await publisher.publish(intake.target, await useResult(), NEVER);
     if (published.outcome !== 'posted') throw new Error('Nothing was posted');
@@ -319,7 +322,7 @@ describe('publish', () => {
     expect(await publisher.remove(message, NEVER)).toBe(true);
   });
 
-  test('does not post where the bot lost its permission', async () => {
+  test('does not post in a channel where the bot has lost its permission', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, sandbox, channel } = await useAcceptedJob(clock);
     await clock.advance(20 * 60_000);
@@ -336,10 +339,10 @@ describe('publish', () => {
   });
 
   test.each([
-    ['the place says so', 0, []],
-    ['only Discord knows', 20 * 1024 * 1024, [expect.stringContaining('40005')]],
+    ['the channel states it', 0, []],
+    ['only Discord knows it', 20 * 1024 * 1024, [expect.stringContaining('40005')]],
   ])(
-    'says in place of the card that the result is too large, and reports it so: %s',
+    'replaces the card with a message that the result is too large, and reports that: %s',
     async (_when, attachmentSizeLimitBytes, refusals) => {
       const { publisher, intake, sandbox, use } = await useAcceptedJob();
       const card = await useResult(new Uint8Array(11 * 1024 * 1024));
@@ -357,9 +360,9 @@ describe('publish', () => {
   );
 
   test.each([
-    ['is in trouble', { status: 503, times: 4 }],
+    ['has an internal error', { status: 503, times: 4 }],
     ['does not answer', { status: 'cut' }],
-  ] as const)('asks for a retry when Discord %s, and the retry works', async (_what, fault) => {
+  ] as const)('requests a retry when Discord %s, and the retry succeeds', async (_what, fault) => {
     const { publisher, intake, sandbox, use } = await useAcceptedJob();
     const card = await useResult();
     sandbox.faults.failNext({ ...EDIT_ORIGINAL, ...fault });
@@ -372,7 +375,7 @@ describe('publish', () => {
     expect(use.reply?.attachments).toHaveLength(1);
   });
 
-  test('stops when asked to', async () => {
+  test('stops when its signal aborts', async () => {
     const { publisher, intake } = await useAcceptedJob();
 
     const stopped = publisher.publish(intake.target, FAILURE, AbortSignal.abort(new Error('Shutting down')));
@@ -401,7 +404,7 @@ describe('showProgress', () => {
     expect(reply.history.map(({ atMs }) => atMs - acceptedAt.acceptedAtMs)).toEqual([0, 0, 5_000]);
   });
 
-  test('does not say what is no longer true when its turn comes', async () => {
+  test('does not send progress that is outdated when its turn comes', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, use } = await useAcceptedJob(clock);
     let isUnderWay = true;
@@ -413,13 +416,13 @@ describe('showProgress', () => {
     show('uploading');
     isUnderWay = false;
     await clock.advance(5_000);
-    // Comes after whatever may still be on its way.
+    // This card is sent after all earlier requests.
     await publisher.publish(intake.target, await useResult(), NEVER);
 
     expect(use.reply?.history.map(({ filenames }) => filenames)).toEqual([[], [], ['photo-swap.png']]);
   });
 
-  test('never lands after the final card, even when its edit was on its way', async () => {
+  test('never overwrites the final card, even if its edit was in progress', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, use } = await useAcceptedJob(clock);
     const card = await useResult();
@@ -431,7 +434,7 @@ describe('showProgress', () => {
     await published;
     publisher.showProgress(intake.target, progressAt('collecting', clock));
     await clock.advance(5_000);
-    // Comes after whatever may still be on its way.
+    // This card is sent after all earlier requests.
     await publisher.publish(intake.target, card, NEVER);
 
     const file = 'photo-swap.png';
@@ -439,7 +442,7 @@ describe('showProgress', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('sends nothing any more once it was disposed', async () => {
+  test('sends nothing after it is disposed', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, use } = await useAcceptedJob(clock);
     publisher.showProgress(intake.target, progressAt('fetching', clock));
@@ -453,7 +456,7 @@ describe('showProgress', () => {
     expect(use.reply?.history).toHaveLength(2);
   });
 
-  test('does not repeat what is shown already', async () => {
+  test('does not repeat progress that is already shown', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, use, calls } = await useAcceptedJob(clock);
     const progress = progressAt('at_service', clock);
@@ -468,7 +471,7 @@ describe('showProgress', () => {
     expect(calls(/^PATCH/)).toHaveLength(2);
   });
 
-  test('goes on after trouble, which is logged and not thrown', async () => {
+  test('continues after an error, which is logged and not thrown', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, sandbox, use, logged } = await useAcceptedJob(clock);
     sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 'cut' });
@@ -483,7 +486,7 @@ describe('showProgress', () => {
     expect(logged[0]).not.toContain(use.interaction.token);
   });
 
-  test('asks no more once Discord has refused', async () => {
+  test('sends no more requests after Discord has rejected one', async () => {
     const clock = new FakeClock(systemClock.now());
     const { publisher, intake, sandbox, logged, calls } = await useAcceptedJob(clock);
     sandbox.faults.failNext({ ...EDIT_ORIGINAL, status: 403, body: { code: 50001, message: 'No' } });

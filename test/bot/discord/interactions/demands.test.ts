@@ -12,7 +12,7 @@ import { type Stage, sentence, useHandlers } from '../use-handlers.ts';
 const MANAGE_GUILD = '32';
 const ADMINISTRATOR = '8';
 
-/** What a stale or loosened definition still lets through to the bot. */
+/** A definition that is outdated or was loosened still lets these interactions through to the bot. */
 const LOOSE: Partial<CommandData> = {
   integration_types: [ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall],
 };
@@ -39,14 +39,14 @@ function menu(changes: Partial<CommandData>): MenuCommand {
   };
 }
 
-/** Registered as loose as can be; what the bot itself demands is `changes`. */
+/** Registers the command with as few restrictions as possible; the bot itself checks `changes`. */
 async function useDemands(changes: Partial<CommandData>): Promise<Stage> {
   const stage = await useHandlers({ commands: [command(LOOSE)], menus: [menu({})] });
   await stage.restart({ commands: [command(changes)], menus: [menu(changes)] });
   return stage;
 }
 
-describe('what a definition demands is demanded again when it is used', () => {
+describe('the bot checks the restrictions of a definition again at each use', () => {
   test.each<[string, Partial<CommandData>, 'ada' | 'owner', (stage: Stage) => void, string]>([
     ['everybody may use it', {}, 'ada', () => undefined, 'Done'],
     [
@@ -57,15 +57,15 @@ describe('what a definition demands is demanded again when it is used', () => {
       'permission',
     ],
     [
-      'the permission is there',
+      'the permission is present',
       { default_member_permissions: MANAGE_GUILD },
       'owner',
       () => undefined,
       'Done',
     ],
-    ['it is for admins alone', { default_member_permissions: '0' }, 'ada', () => undefined, 'permission'],
+    ['only admins may use it', { default_member_permissions: '0' }, 'ada', () => undefined, 'permission'],
     [
-      'an admin uses what is for admins',
+      'an admin uses a command for admins',
       { default_member_permissions: '0' },
       'owner',
       () => undefined,
@@ -80,13 +80,13 @@ describe('what a definition demands is demanded again when it is used', () => {
       'Done',
     ],
     [
-      'the bot was never added',
+      'the bot is not a member of the server',
       {},
       'ada',
       ({ guild }) => guild.removesBot(),
       'where the bot itself was added',
     ],
-    ['the member brought the bot along', LOOSE, 'ada', ({ guild }) => guild.removesBot(), 'Done'],
+    ['the member has installed the bot', LOOSE, 'ada', ({ guild }) => guild.removesBot(), 'Done'],
   ])('%s', async (_what, changes, who, prepare, expected) => {
     const stage = await useDemands(changes);
     prepare(stage);
@@ -99,7 +99,7 @@ describe('what a definition demands is demanded again when it is used', () => {
     expect(stage.logged).toEqual([]);
   });
 
-  test('by a context menu too', async () => {
+  test('a context menu is checked as well', async () => {
     const stage = await useDemands({ default_member_permissions: MANAGE_GUILD });
 
     const use = await stage.ada.runsOn('Rules', stage.guild.owner, { in: stage.channel });
@@ -108,16 +108,18 @@ describe('what a definition demands is demanded again when it is used', () => {
   });
 });
 
-/** Whoever may not use everything in every channel: what Discord asks for, and whether of channels too. */
+/**
+ * The commands that not everyone may use in every channel, and the restrictions that are registered for them.
+ */
 const RESTRICTED: ReadonlyMap<string, Pick<CommandData, 'default_member_permissions' | 'nsfw'>> = new Map([
   ['access', { default_member_permissions: MANAGE_GUILD, nsfw: false }],
-  // Who may is decided at each use; this only keeps it out of most members' lists.
+  // The bot decides at each use who may use it. This only hides it from the lists of most members.
   ['operator', { default_member_permissions: ADMINISTRATOR, nsfw: false }],
 ]);
 const FOR_EVERYBODY = { default_member_permissions: null, nsfw: false };
 
 test.each(COMMAND_DEFINITIONS.map((definition) => [definition.name, definition] as const))(
-  'says where and by whom "%s" may be used',
+  'registers where and by whom "%s" may be used',
   (name, definition) => {
     expect(definition).toMatchObject({
       contexts: [InteractionContextType.Guild],

@@ -13,7 +13,7 @@ import { BUDGET, MemoryIntake } from '../use-intake.ts';
 import { servicesOf } from '../use-services.ts';
 
 describe('Dispatch', () => {
-  test('turns a command into a job request with everything a job needs', async () => {
+  test('turns a command into a job request with all its data', async () => {
     const bot = await useBot();
 
     const use = await bot.swaps();
@@ -59,7 +59,7 @@ describe('Dispatch', () => {
     expect(Math.abs((request?.receivedAtMs ?? 0) - systemClock.now())).toBeLessThan(5_000);
   });
 
-  test('stores the job, tells Discord, and names the deferred reply to the intake', async () => {
+  test('stores the job, acknowledges it at Discord, and passes the deferred reply to the intake', async () => {
     const bot = await useBot();
 
     const use = await bot.swaps();
@@ -72,7 +72,7 @@ describe('Dispatch', () => {
     expect(bot.calls(/callback/)).toHaveLength(1);
   });
 
-  test('acknowledges while the intake is still slow', async () => {
+  test('acknowledges while the intake is still working', async () => {
     const bot = await useBot();
     const { promise, resolve } = gate();
     bot.intake.holdUp(() => promise);
@@ -100,7 +100,7 @@ describe('Dispatch', () => {
     expect(bot.intake.requests.map((request) => request.interactionId)).toEqual([use.id, second.id]);
   });
 
-  test('shows why a command was not taken on', async () => {
+  test('shows why a command was not accepted', async () => {
     const bot = await useBot();
     const cap: CapView = {
       ...BUDGET,
@@ -124,7 +124,7 @@ describe('Dispatch', () => {
     expect(bot.intake.record).toEqual([]);
   });
 
-  test('apologises for an unforeseen error with a code that the log has too', async () => {
+  test('apologises for an unexpected error with a code that is also in the log', async () => {
     const bot = await useBot();
     bot.intake.holdUp(() => Promise.reject(new TypeError('secret detail')));
 
@@ -135,7 +135,7 @@ describe('Dispatch', () => {
     expect(bot.logged).toEqual([`A command failed unexpectedly | secret detail | ${reference}`]);
   });
 
-  test("shows an expected error's own words", async () => {
+  test('shows the message of an expected error', async () => {
     const bot = await useBot();
     const options = { userMessage: 'Swaps are paused until noon.' };
     bot.intake.holdUp(() => Promise.reject(new ServiceError('paused', 'Cannot accept: paused', options)));
@@ -146,7 +146,7 @@ describe('Dispatch', () => {
     expect(bot.logged).toEqual([]);
   });
 
-  test('notifies nobody, whatever stands in a text', async () => {
+  test('mentions nobody, whatever a text contains', async () => {
     const bot = await useBot();
     const options = { userMessage: 'Hello @everyone' };
     bot.intake.holdUp(() => Promise.reject(new ServiceError('x', 'x', options)));
@@ -165,9 +165,9 @@ describe('Dispatch, when the acknowledgement fails', () => {
 
   test.each([
     ['came too late', { status: 404, body: { code: 10062, message: 'Unknown interaction' } }],
-    ['was already given by somebody else', { status: 400, body: { code: 40060, message: 'Acknowledged' } }],
-    ['did not get through', { status: 'cut' }],
-    ['found Discord in trouble', { status: 500, times: 4 }],
+    ['was already given by another process', { status: 400, body: { code: 40060, message: 'Acknowledged' } }],
+    ['did not arrive', { status: 'cut' }],
+    ['failed with a server error', { status: 500, times: 4 }],
   ] as const)('abandons the job when it %s', async (_what, fault) => {
     const bot = await useBot();
     bot.sandbox.faults.failNext({ ...callback, ...fault });
@@ -176,11 +176,11 @@ describe('Dispatch, when the acknowledgement fails', () => {
     await until(() => bot.intake.record.length === 2);
 
     expect(bot.intake.record[1]).toMatch(/^abandoned job_/);
-    // Looking for a deferred reply that is not there.
+    // Looking up a deferred reply that does not exist is a violation here.
     bot.sandbox.takeViolations((violation) => violation.what.startsWith('GET /webhooks'));
   });
 
-  test('goes on when only the answer was lost and the member sees the bot at work', async () => {
+  test('continues when only the answer was lost and the member sees that the bot works', async () => {
     const bot = await useBot();
     bot.sandbox.faults.failNext({ ...callback, status: 'cut', moment: 'after' });
 
@@ -191,7 +191,7 @@ describe('Dispatch, when the acknowledgement fails', () => {
     expect(bot.intake.target.messageId).toBe(use.interaction.original?.id);
   });
 
-  test('goes on when its own repeat is told that the first try had worked', async () => {
+  test('continues when Discord answers its repeated request that the first one succeeded', async () => {
     const bot = await useBot();
     bot.sandbox.faults.failNext({ ...callback, status: 500, moment: 'after' });
 
@@ -207,7 +207,7 @@ describe('Dispatch, when the acknowledgement fails', () => {
 });
 
 describe('Dispatch, when the intake hangs', () => {
-  test('tells the member, and lets nothing start that comes through afterwards', async () => {
+  test('notifies the member, and does not start a job that is accepted afterwards', async () => {
     const clock = new FakeClock(systemClock.now());
     const bot = await useBot(clock);
     const { promise, resolve } = gate();
@@ -226,7 +226,7 @@ describe('Dispatch, when the intake hangs', () => {
   });
 });
 
-describe('Dispatch, beside a host bot', () => {
+describe("Dispatch, beside the host's own bot", () => {
   test("leaves the host's own commands to the host", async () => {
     const bot = await useBot();
     await bot.client.application.commands.create({ name: 'ping', description: 'Host command' });
@@ -245,7 +245,7 @@ describe('Dispatch, beside a host bot', () => {
     expect(bot.logged).toEqual([]);
   });
 
-  test("leaves a host's command of the same name to the host once the ids are known", async () => {
+  test("leaves a host's command with the same name to the host once the ids are known", async () => {
     const bot = await useBot();
     bot.dispatch.expectIds(['1']);
     bot.client.on('interactionCreate', (interaction: Interaction) => {
@@ -258,7 +258,7 @@ describe('Dispatch, beside a host bot', () => {
     expect(bot.intake.requests).toEqual([]);
   });
 
-  test('adds one listener, and takes it away again', async () => {
+  test('adds one listener, and removes it again', async () => {
     const bot = await useBot();
     const before = bot.client.eventNames().map((name) => [name, bot.client.listenerCount(name)]);
 
@@ -275,7 +275,7 @@ describe('Dispatch, beside a host bot', () => {
     expect(bot.client.eventNames().map((name) => [name, bot.client.listenerCount(name)])).toEqual(before);
   });
 
-  test('finishes what it is answering before it is gone', async () => {
+  test('finishes running answers before it is disposed', async () => {
     const bot = await useBot();
     const { promise, resolve } = gate();
     bot.intake.holdUp(() => promise);

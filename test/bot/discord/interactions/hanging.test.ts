@@ -6,7 +6,7 @@ import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { picture } from '../../../media-server/test-engine.ts';
 import { useCommunityWithoutBot } from '../../../helpers/use-community.ts';
 
-/** Takes every request and answers none; its address, and how many there were. */
+/** Accepts every request and answers none. Returns its address and the number of requests. */
 async function useHangingService(): Promise<{ readonly url: string; readonly requests: () => number }> {
   let requests = 0;
   const server = createServer(() => void (requests += 1)).listen(0, '127.0.0.1');

@@ -7,7 +7,7 @@ import { only } from '../../../helpers/only.ts';
 import { useHandlers } from '../use-handlers.ts';
 import type { CallOrigin } from '../../../../src/bot/jobs/call-origin.ts';
 
-/** What Discord says of a use in `channel`, of a server that is not cached. */
+/** Returns where a command was used, for the `channel` that Discord sends and a server that is not cached. */
 function originIn(channel: object | null): CallOrigin {
   const interaction = {
     id: '1',
@@ -37,17 +37,17 @@ describe('where a command is used', () => {
       ['4', '30'],
     ],
     ['a channel and its category', text, ['30']],
-    ['a channel by itself', { ...text, parentId: null }, []],
-  ])('is told in full: %s', (_what, channel, parentChannelIds) => {
+    ['a channel without a category', { ...text, parentId: null }, []],
+  ])('is known in full: %s', (_what, channel, parentChannelIds) => {
     expect(originIn(channel)).toMatchObject({ parentChannelIds, isAgeRestricted: true });
   });
 
-  test('is not known of a private thread that the bot cannot see', () => {
+  test('is not known for a private thread that the bot cannot see', () => {
     expect(originIn(null)).toMatchObject({ parentChannelIds: null, isAgeRestricted: false });
   });
 });
 
-test('a moderator is who moderates the whole server, not one channel of it', async () => {
+test('only a member who moderates the whole server is a moderator, not one who moderates a channel', async () => {
   const calls: CommandCall[] = [];
   const { ada, guild, channel } = await useHandlers({
     commands: [

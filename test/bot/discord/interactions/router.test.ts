@@ -20,7 +20,7 @@ import { sentence, useHandlers } from '../use-handlers.ts';
 const NOTES = { name: 'notes.txt', bytes: new TextEncoder().encode('To be or not to be') };
 const DAY_MS = 86_400_000;
 
-/** `/panel` shows `rows` for everybody to use, and whatever else a test changes. */
+/** Creates the command `/panel`, which shows `rows` to everyone, with the changes of a test. */
 function panel(rows: readonly ComponentRow[], changes: Partial<Command> = {}): Command {
   return {
     data: { name: 'panel', description: 'Shows a panel', ...IN_SERVERS_ONLY },
@@ -37,7 +37,7 @@ function button(label: string, id: string): ComponentRow {
   };
 }
 
-/** Work that never ends, and a promise that it has begun. */
+/** Returns work that never ends, and a promise that resolves when the work has started. */
 function hang(): { readonly begun: Promise<void>; readonly work: () => Promise<never> } {
   const { promise: begun, resolve } = gate();
   const work = (): Promise<never> => {
@@ -54,7 +54,7 @@ function component(answer: Component['answer'], execute: Component['execute'], a
 }
 
 describe('a slash command', () => {
-  test('gets its subcommand, and every kind of option by name', async () => {
+  test('receives its subcommand, and every kind of option by name', async () => {
     const calls: CommandCall[] = [];
     const { Subcommand, SubcommandGroup, ...types } = ApplicationCommandOptionType;
     const option = (name: string, type: number): object => ({ name, description: 'x', type });
@@ -122,7 +122,7 @@ describe('a slash command', () => {
     expect(call?.attachments.get('script')).toMatchObject({ sizeBytes: 18, contentType: /text/ });
   });
 
-  test('answers the member alone when it says so for this call', async () => {
+  test('answers privately when it requests that for this call', async () => {
     const answer: Command['answer'] = (call) => (call.origin.isAdmin ? 'public' : 'private');
     const stage = await useHandlers({ commands: [panel([], { answer })] });
 
@@ -133,7 +133,7 @@ describe('a slash command', () => {
   });
 
   test.each(['public', 'private'] as const)(
-    'takes a %s reply away when there is nothing to say',
+    'deletes a %s reply when there is nothing to say',
     async (answer) => {
       const execute: Command['execute'] = () => Promise.resolve({ kind: 'nothing' });
       const stage = await useHandlers({ commands: [panel([], { answer, execute })] });
@@ -149,7 +149,7 @@ describe('a slash command', () => {
     },
   );
 
-  test('whispers to the member alone even after it began a public reply', async () => {
+  test('sends a private message even after it has started a public reply', async () => {
     const execute: Command['execute'] = () => Promise.resolve({ kind: 'whisper', reply: sentence('Psst') });
     const stage = await useHandlers({ commands: [panel([], { execute })] });
 
@@ -161,7 +161,7 @@ describe('a slash command', () => {
   });
 
   test.each(['reply', 'whisper'] as const)(
-    'notifies nobody by a %s, whatever members have put into it',
+    'mentions nobody in a %s, whatever text members have entered',
     async (kind) => {
       const stage = await useHandlers({
         commands: [
@@ -182,7 +182,7 @@ describe('a slash command', () => {
     },
   );
 
-  test('is told where it is used: the age restriction and who may do what', async () => {
+  test('receives the place of its use: the age restriction and the permissions of the member', async () => {
     const calls: CommandCall[] = [];
     const execute: Command['execute'] = (call) => {
       calls.push(call);
@@ -210,7 +210,7 @@ describe('suggestions', () => {
     ...(complete ? { complete } : {}),
   });
 
-  test('are shown while the member types, at most 25 and each cut to what Discord takes', async () => {
+  test('are shown while the member types: at most 25, each cut to the length that Discord accepts', async () => {
     const long = `${'x'.repeat(99)}🎬`;
     const stage = await useHandlers({
       commands: [
@@ -263,7 +263,7 @@ describe('a context menu', () => {
     },
   });
 
-  test("gets a message's author and files", async () => {
+  test("receives a message's author and files", async () => {
     const stage = await useHandlers({ menus: [menu('Use in a swap', ApplicationCommandType.Message)] });
     const said = await stage.ada.says('Look', { in: stage.channel, files: [NOTES] });
 
@@ -287,7 +287,7 @@ describe('a context menu', () => {
     });
   });
 
-  test("gets a member's picture, the one of this server first", async () => {
+  test("receives a member's picture, the one of this server first", async () => {
     const stage = await useHandlers({ menus: [menu('Swap', ApplicationCommandType.User)] });
     const ben = stage.guild.addMember('Ben');
     const seen: (string | null)[] = [];
@@ -314,7 +314,7 @@ describe('a context menu', () => {
 });
 
 describe('a button', () => {
-  test('brings its arguments and its message, and changes that message', async () => {
+  test('passes its arguments and its message, and changes that message', async () => {
     const calls: ComponentCall[] = [];
     const press = component('update', (call) => {
       calls.push(call);
@@ -343,7 +343,7 @@ describe('a button', () => {
     expect(message.components).toEqual([]);
   });
 
-  test('can whisper beside its message, and leave the message as it is', async () => {
+  test('can send a private message and leave its own message as it is', async () => {
     const press = component('update', () =>
       Promise.resolve({ kind: 'whisper', reply: sentence('Not yours') }),
     );
@@ -356,7 +356,7 @@ describe('a button', () => {
     expect(message).toMatchObject({ editedCount: 1, components: [expect.anything()] });
   });
 
-  test('apologises to the member alone, and leaves its message as it is', async () => {
+  test('apologises privately, and leaves its message as it is', async () => {
     const press = component('update', () => Promise.reject(new TypeError('secret detail')));
     const stage = await useHandlers({ commands: [panel([retry])], components: [press] });
     const message = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
@@ -385,7 +385,7 @@ describe('a button', () => {
     expect(use.interaction.original?.id).not.toBe(message.id);
   });
 
-  test('works after a restart and after weeks', async () => {
+  test('works after a restart and weeks later', async () => {
     const clock = new FakeClock(systemClock.now());
     const press = component('update', (call) =>
       Promise.resolve({ kind: 'reply', reply: sentence(`Again: ${call.args[0]}`) }),
@@ -401,7 +401,7 @@ describe('a button', () => {
     expect(shown.text).toContain('Again: job_abc');
   });
 
-  test('works on a message that only the member sees', async () => {
+  test('works on a private message', async () => {
     const press = component('update', () => Promise.resolve({ kind: 'reply', reply: sentence('Pressed') }));
     const stage = await useHandlers({
       commands: [panel([retry], { answer: 'private' })],
@@ -416,7 +416,7 @@ describe('a button', () => {
     expect(use.followUps).toEqual([]);
   });
 
-  test('of an older version says so to the member alone', async () => {
+  test('of an older version answers that privately', async () => {
     const old = button('Old', customId('gone', 'x'));
     const stage = await useHandlers({ commands: [panel([old])] });
     const message = await (await stage.ada.runs('/panel', { in: stage.channel })).replied();
@@ -427,7 +427,7 @@ describe('a button', () => {
     expect(told.text).toContain('This button is from an older version of the bot');
   });
 
-  test("of the host is the host's", async () => {
+  test('of the host is left to the host', async () => {
     const stage = await useHandlers({ commands: [panel([button('Host', 'host:1')])] });
     stage.client.on('interactionCreate', (interaction) => {
       if (interaction.isButton()) void interaction.reply('from the host');
@@ -467,7 +467,7 @@ describe('a select menu', () => {
     ['roles', ComponentType.RoleSelect],
     ['members and roles', ComponentType.MentionableSelect],
     ['channels', ComponentType.ChannelSelect],
-  ] as const)('of %s brings the ids that were chosen', async (_what, type) => {
+  ] as const)('of %s passes the chosen ids', async (_what, type) => {
     const values: (readonly string[])[] = [];
     const select = component(
       'update',
@@ -496,7 +496,7 @@ describe('a select menu', () => {
     expect(values).toEqual([chosen]);
   });
 
-  test('of texts brings the values that were chosen', async () => {
+  test('of texts passes the chosen values', async () => {
     const values: (readonly string[])[] = [];
     const select = component('update', (call) => {
       values.push(call.values);
@@ -550,7 +550,7 @@ describe('a form', () => {
   } as const;
   const opens: Command['execute'] = () => Promise.resolve({ kind: 'form', form: form as never });
 
-  test('opens from a command, and brings what was written, chosen and uploaded', async () => {
+  test('opens from a command, and passes the text, the choices and the files', async () => {
     const calls: FormCall[] = [];
     const stage = await useHandlers({
       commands: [panel([], { answer: 'form', execute: opens })],
@@ -604,7 +604,7 @@ describe('a form', () => {
     expect(stage.channel.messages).toHaveLength(1);
   });
 
-  test('that does not open is explained to the member alone', async () => {
+  test('that cannot be opened is explained privately', async () => {
     const execute: Command['execute'] = () =>
       Promise.resolve({ kind: 'reply', reply: sentence('Not allowed') });
     const stage = await useHandlers({ commands: [panel([], { answer: 'form', execute })] });
@@ -614,7 +614,7 @@ describe('a form', () => {
     expect(reply).toMatchObject({ text: expect.stringContaining('Not allowed'), flags: { ephemeral: true } });
   });
 
-  test('that does not come up within 1.5 seconds ends in a private apology', async () => {
+  test('that takes longer than 1.5 seconds to open ends in a private apology', async () => {
     const clock = new FakeClock(systemClock.now());
     const hanging = hang();
     const commands = [panel([], { answer: 'form', execute: hanging.work })];
@@ -631,7 +631,7 @@ describe('a form', () => {
     expect(reply.text).toContain('Something went wrong');
   });
 
-  test('that Discord does not take ends in a private apology', async () => {
+  test('that Discord rejects ends in a private apology', async () => {
     const execute: Command['execute'] = () =>
       Promise.resolve({ kind: 'form', form: { ...form, title: 'x'.repeat(46) } as never });
     const stage = await useHandlers({ commands: [panel([], { answer: 'form', execute })] });
@@ -644,7 +644,7 @@ describe('a form', () => {
     ]);
   });
 
-  test('of an older version says so', async () => {
+  test('of an older version answers that', async () => {
     const stage = await useHandlers({ commands: [panel([], { answer: 'form', execute: opens })] });
     const use = await stage.ada.runs('/panel', { in: stage.channel });
     await use.acknowledged();

@@ -5,12 +5,12 @@ import { PINNED_VERSION, assertLibrary } from '../../../../src/bot/discord/voice
 const WHOLE = { version: PINNED_VERSION, has: () => true };
 
 describe('assertLibrary', () => {
-  test('accepts the library that is installed', () => {
+  test('accepts the installed library', () => {
     expect(version).toBe('0.19.2');
     expect(() => assertLibrary()).not.toThrow();
   });
 
-  test('refuses another version, and one without a method that is used', () => {
+  test('rejects another version, and a version without a method that is used', () => {
     expect(() => assertLibrary({ ...WHOLE, version: '0.20.0' })).toThrow(
       'Cannot use voice: @discordjs/voice is "0.20.0", not "0.19.2"',
     );

@@ -7,11 +7,11 @@ import type { VoiceEndpoint } from '../../../../src/bot/sessions/voice-swap/voic
 
 interface Heard extends VoiceClub {
   readonly endpoint: VoiceEndpoint;
-  /** Of Ada. */
+  /** The packets of Ada that the bot received. */
   readonly packets: readonly SpeechPacket[];
 }
 
-/** The bot hears Ada; Ben is there too. */
+/** Sets up a call in which the bot hears Ada, and Ben is present. */
 async function hearAda(faults: Partial<VoiceFaults> = {}): Promise<Heard> {
   const club = await useVoiceClub();
   const { lounge, ada, ben, sandbox, connector, place } = club;
@@ -22,7 +22,7 @@ async function hearAda(faults: Partial<VoiceFaults> = {}): Promise<Heard> {
   return { ...club, endpoint, packets: packetsOf(endpoint, ada) };
 }
 
-/** What Ada sent, as Ben got it, that the bot has not. */
+/** Returns the number of Ada's packets that Ben received and the bot did not. */
 function missingOf({ ada, ben, lounge, packets }: Heard): number {
   const got = new Set(packets.map(({ sequence, ssrc }) => `${ssrc} ${sequence}`));
   const sent = ben.voice.packetsOf(ada, lounge);
@@ -32,7 +32,7 @@ function missingOf({ ada, ben, lounge, packets }: Heard): number {
 describe('packets of an encrypted call', () => {
   test.each<[string, Partial<VoiceFaults>]>([
     ['with padding', { paddingPercent: 100 }],
-    ['without header extension', { hasExtension: false, paddingPercent: 50 }],
+    ['without a header extension', { hasExtension: false, paddingPercent: 50 }],
     ['twice', { duplicatePercent: 100 }],
     ['out of order', { reorderPercent: 50 }],
   ])('arrive %s', async (_name, faults) => {
@@ -44,7 +44,7 @@ describe('packets of an encrypted call', () => {
     expect(heard.endpoint.counts).toMatchObject({ undecryptable: 0, stillEncrypted: 0, foreign: 0 });
   });
 
-  test('arrive again after corrupt and false ones, which are counted', async () => {
+  test('arrive after corrupt and forged ones, which are counted', async () => {
     const heard = await hearAda();
     const { sandbox, lounge, ada, endpoint } = heard;
     const faults = sandbox.faults.voiceIn(lounge);
@@ -58,7 +58,7 @@ describe('packets of an encrypted call', () => {
     await expect.poll(() => missingOf(heard)).toBe(5);
   });
 
-  test('tell another stream by its ssrc', async () => {
+  test('reveal another stream by its SSRC', async () => {
     const heard = await hearAda();
     await heard.ada.voice.speaks(tone(440, 100));
     await expect.poll(() => missingOf(heard)).toBe(0);
@@ -69,18 +69,18 @@ describe('packets of an encrypted call', () => {
     expect(new Set(heard.packets.map(({ ssrc }) => ssrc)).size).toBe(2);
   });
 
-  test('are kept for a moment when the server names the speaker late', async () => {
+  test('are kept for a short time when the server names the speaker late', async () => {
     const heard = await hearAda({ speakingEvent: 'late' });
 
     await heard.ada.voice.speaks(tone(440, 800));
 
     await expect.poll(() => heard.packets.length).toBeGreaterThan(15);
-    // Named after 500 ms: of the packets before, those of the last 200 ms are there.
+    // The speaker is named after 500 ms, when the packets of the last 200 ms are kept.
     expect(missingOf(heard)).toBeGreaterThanOrEqual(12);
     expect(missingOf(heard)).toBeLessThan(25);
   });
 
-  test('are not opened when nobody hears the speaker', async () => {
+  test('are not decrypted when nobody hears the speaker', async () => {
     const heard = await hearAda();
     const { ben, endpoint, packets } = heard;
 

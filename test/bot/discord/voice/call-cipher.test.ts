@@ -11,15 +11,15 @@ interface Call {
   readonly clock: FakeClock;
   readonly cipher: CallCipher;
   readonly dave: DAVESession;
-  /** The transition of each message (op 31) by which the voice server was asked to begin anew. */
+  /** The transitions for which the voice server was asked to set up the encryption again (op 31). */
   readonly asked: number[];
-  /** Key packages (op 26) since the first. */
+  /** Returns the number of key packages (op 26) after the first. */
   readonly packages: () => number;
-  /** Has so many frames arrive. */
+  /** Delivers this many frames. */
   readonly arrive: (count: number) => void;
 }
 
-/** A call whose keys were never agreed on. */
+/** Creates a call whose keys were never agreed on. */
 function newCall({ version = 1 } = {}): Call {
   const clock = new FakeClock();
   const cipher = new CallCipher(clock);
@@ -39,7 +39,7 @@ function newCall({ version = 1 } = {}): Call {
 }
 
 describe('CallCipher', () => {
-  test('passes frames of a call without encryption, unless they are encrypted after all', () => {
+  test('passes frames of a call without encryption, unless a frame is encrypted after all', () => {
     const { cipher, dave } = newCall({ version: 0 });
 
     expect(cipher.open(undefined, ADA, FRAME)).toBe(FRAME);
@@ -47,7 +47,7 @@ describe('CallCipher', () => {
     expect(cipher.open(dave, ADA, Buffer.from([1, 2, 0xfa, 0xfa]))).toBe('still_encrypted');
   });
 
-  test('passes nothing but silence before the keys are agreed on, where the library passes ciphertext', () => {
+  test('passes only silence before the keys are agreed on, where the library passes ciphertext', () => {
     const { cipher, dave } = newCall();
 
     expect(dave.decrypt(FRAME, ADA)).toBe(FRAME);
@@ -55,7 +55,7 @@ describe('CallCipher', () => {
     expect(cipher.open(dave, ADA, SILENCE)).toBe(SILENCE);
   });
 
-  test('begins anew after transition 0, which the library does not, and not while the keys may still come', async () => {
+  test('starts again after transition 0, which the library does not do, and not while the keys may still arrive', async () => {
     const { clock, arrive, asked, packages } = newCall();
 
     arrive(100);
@@ -69,7 +69,7 @@ describe('CallCipher', () => {
     expect(packages()).toBe(1);
   });
 
-  test('names the last transition', async () => {
+  test('returns the last transition', async () => {
     const { clock, dave, arrive, asked } = newCall();
     dave.prepareTransition({ transition_id: 5, protocol_version: 1 });
     dave.executeTransition(5);
@@ -81,7 +81,7 @@ describe('CallCipher', () => {
     expect(asked).toEqual([5]);
   });
 
-  test('tries again ever more rarely', async () => {
+  test('tries again at growing intervals', async () => {
     const { clock, arrive, asked } = newCall();
 
     for (let second = 0; second < 600; second++) {
@@ -93,7 +93,7 @@ describe('CallCipher', () => {
     expect(asked.length).toBeLessThanOrEqual(16);
   });
 
-  test('sends nothing in the clear into an encrypted call', () => {
+  test('sends no plaintext into an encrypted call', () => {
     expect(canEncrypt(undefined)).toBe(true);
     expect(canEncrypt(newCall({ version: 0 }).dave)).toBe(true);
     expect(canEncrypt(newCall().dave)).toBe(false);

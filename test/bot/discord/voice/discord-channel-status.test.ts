@@ -20,7 +20,7 @@ async function useStatus(): Promise<StatusClub> {
   return { ...club, status, lines };
 }
 
-test('a voice channel says what happens there, until that is taken away', async () => {
+test('a voice channel shows a status until it is removed', async () => {
   const { lounge, connector, place, status } = await useStatus();
   lounge.permits('bot', 'SET_VOICE_CHANNEL_STATUS');
   await using endpoint = await connector.join(place);
@@ -35,7 +35,7 @@ test('a voice channel says what happens there, until that is taken away', async 
   expect(endpoint.channelId).toBe(lounge.id);
 });
 
-test('a status that may not be set is told as such', async () => {
+test('reports a status that may not be set', async () => {
   const { sandbox, lounge, connector, place, status, lines } = await useStatus();
   lounge.forbids('bot', 'SET_VOICE_CHANNEL_STATUS');
   await using endpoint = await connector.join(place);

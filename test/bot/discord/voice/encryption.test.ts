@@ -3,7 +3,7 @@ import type { SandboxMember } from '../../../../src/sandbox/script/sandbox-membe
 import { tone } from '../../../sandbox/use-voice.ts';
 import { AheadClock, packetsOf, toneFrames, useVoiceClub } from './use-connector.ts';
 
-/** Numbers of a member's packets that Ben got and the bot did not. */
+/** Returns the numbers of a member's packets that Ben received and the bot did not. */
 function missing(
   got: readonly { readonly sequence: number }[],
   sent: readonly { readonly sequence: number }[],
@@ -12,14 +12,14 @@ function missing(
   return sent.filter(({ sequence }) => !seen.has(sequence)).length;
 }
 
-/** Speaks for a moment each time, until `condition` holds. */
+/** Lets the member speak briefly, again and again, until `condition` holds. */
 async function speaksUntil(member: SandboxMember, condition: () => boolean): Promise<void> {
   for (let times = 0; times < 30 && !condition(); times++) await member.voice.speaks(tone(440, 300));
   expect(condition()).toBe(true);
 }
 
 describe("a call's encryption", () => {
-  test('costs hardly a packet when keys change all the time', async () => {
+  test('loses hardly a packet when keys change all the time', async () => {
     const { lounge, ada, ben, sandbox, connector, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     ben.voice.joins(lounge);
@@ -38,7 +38,7 @@ describe("a call's encryption", () => {
     expect(endpoint.counts.recoveries).toBe(0);
   });
 
-  test('is set up anew when the bot cannot enter, and then it hears and is heard', async () => {
+  test('is set up again when the bot cannot join the group, and then the bot hears and is heard', async () => {
     const { lounge, ada, sandbox, connector, bot, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     sandbox.faults.voiceIn(lounge).encryption.corruptWelcome();
@@ -54,7 +54,7 @@ describe("a call's encryption", () => {
     await expect.poll(() => ada.voice.packetsOf(bot, lounge).at(-1)?.opus ?? null).not.toBeNull();
   });
 
-  test('is set up anew when the bot was left outside, though there was no transition yet', async () => {
+  test('is set up again when the bot was left out of the group before any transition', async () => {
     const { lounge, ada, ben, sandbox, connector, place } = await useVoiceClub();
     const { encryption } = sandbox.faults.voiceIn(lounge);
     ada.voice.joins(lounge);
@@ -73,7 +73,7 @@ describe("a call's encryption", () => {
     expect(endpoint.speak(frame)).toBe(true);
   });
 
-  test('is set up anew when the bot has something to say and cannot', async () => {
+  test('is set up again when the bot has speech to send and cannot encrypt it', async () => {
     const clock = new AheadClock();
     const { lounge, ada, sandbox, connector, place } = await useVoiceClub({ clock });
     ada.voice.joins(lounge);
@@ -89,7 +89,7 @@ describe("a call's encryption", () => {
     expect(endpoint.counts.recoveries).toBe(1);
   });
 
-  test('lets nothing through that its speaker did not encrypt', async () => {
+  test('rejects packets that their speaker did not encrypt', async () => {
     const { lounge, ada, sandbox, connector, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     await using endpoint = await connector.join(place);
@@ -104,7 +104,7 @@ describe("a call's encryption", () => {
     expect(packets).toHaveLength(17);
   });
 
-  test('may end and begin again during a call', async () => {
+  test('may end and start again during a call', async () => {
     const { lounge, ada, sandbox, connector, bot, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     await using endpoint = await connector.join(place);
@@ -124,7 +124,7 @@ describe("a call's encryption", () => {
     expect(endpoint.counts.recoveries).toBe(0);
   });
 
-  test('survives that everybody makes a new group', async () => {
+  test('survives when all members form a new group', async () => {
     const { lounge, ada, sandbox, connector, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     await using endpoint = await connector.join(place);

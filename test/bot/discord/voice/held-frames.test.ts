@@ -11,7 +11,7 @@ function frameAt(atMs: number): HeldFrame {
   return { userId: '1', header, frame: Buffer.alloc(1), why: 'undecryptable', atMs };
 }
 
-test('frames wait for their keys, but not too long and not too many', () => {
+test('holds frames until their keys arrive, up to a limit of time and number', () => {
   const givenUp: number[] = [];
   const held = new HeldFrames(({ atMs }) => givenUp.push(atMs));
 

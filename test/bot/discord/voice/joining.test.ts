@@ -11,7 +11,7 @@ import { useSandbox } from '../../../helpers/use-sandbox.ts';
 import { useOwnClient } from '../use-bot.ts';
 import { eventsOf, packetsOf, toneFrames, useVoiceClub } from './use-connector.ts';
 
-/** Why joining failed. */
+/** Returns the error with which joining failed. */
 async function refusal(joining: Promise<unknown>): Promise<VoiceError> {
   const error: unknown = await joining.then(
     () => new Error('It joined'),
@@ -21,7 +21,7 @@ async function refusal(joining: Promise<unknown>): Promise<VoiceError> {
   return error;
 }
 
-/** What the client knows of the bot's permissions in a channel. */
+/** Returns whether the client believes that the bot has a permission in a channel. */
 function mayThere(client: Client<true>, channelId: string, name: PermissionsString): boolean | undefined {
   const channel = client.channels.cache.get(channelId);
   if (!channel || channel.isDMBased()) return undefined;
@@ -33,7 +33,7 @@ describe('joining a voice channel', () => {
     ['VIEW_CHANNEL', '**View Channel**'],
     ['CONNECT', '**Connect**'],
     ['SPEAK', '**Speak**'],
-  ])('is refused without %s, which is named', async (permission, named) => {
+  ])('fails without %s, and the error names it', async (permission, named) => {
     const { lounge, connector, place, client } = await useVoiceClub();
     lounge.forbids('bot', permission);
     const name = permission === 'VIEW_CHANNEL' ? 'ViewChannel' : permission === 'SPEAK' ? 'Speak' : 'Connect';
@@ -45,7 +45,7 @@ describe('joining a voice channel', () => {
     expect(lounge.voice.states).toEqual([]);
   });
 
-  test('is refused where the channel is full, unless the bot may join nevertheless', async () => {
+  test('fails where the channel is full, unless the bot may join nevertheless', async () => {
     const { guild, ada, connector, client } = await useVoiceClub();
     const booth = guild.addVoiceChannel('Booth', { userLimit: 1 });
     const place = { guildId: guild.id, channelId: booth.id };
@@ -64,7 +64,7 @@ describe('joining a voice channel', () => {
   test.each([
     ['muted', 'mutes'],
     ['deafened', 'deafens'],
-  ] as const)('is refused while a moderator has the bot %s', async (named, does) => {
+  ] as const)('fails while a moderator has the bot %s', async (named, does) => {
     const { guild, lounge, connector, place, bot } = await useVoiceClub();
     guild.voice[does](bot);
 
@@ -77,7 +77,7 @@ describe('joining a voice channel', () => {
     expect(endpoint.members).toEqual([]);
   });
 
-  test("is refused with a host's client that is told nothing of voice", async () => {
+  test("fails with a host's client that receives no voice events", async () => {
     const sandbox = await useSandbox();
     const guild = sandbox.addGuild('Film club');
     const lounge = guild.addVoiceChannel('Lounge');
@@ -92,7 +92,7 @@ describe('joining a voice channel', () => {
     });
   });
 
-  test('is refused in a text channel, and in one that is gone', async () => {
+  test('fails in a text channel and in a deleted channel', async () => {
     const { guild, connector, client } = await useVoiceClub();
     const general = guild.addTextChannel('general');
     await expect.poll(() => client.channels.cache.has(general.id)).toBe(true);
@@ -104,7 +104,7 @@ describe('joining a voice channel', () => {
     expect(await refusal(connector.join({ guildId: '5', channelId: '6' }))).toMatchObject(gone);
   });
 
-  test('is refused while the bot is in another channel of the guild, also while it joins', async () => {
+  test('fails while the bot is in another channel of the guild or joining one', async () => {
     const { guild, connector, place } = await useVoiceClub();
     const attic = guild.addVoiceChannel('Attic');
 
@@ -117,7 +117,7 @@ describe('joining a voice channel', () => {
     expect(eventsOf(endpoint)).toEqual([]);
   });
 
-  test("leaves a host's own connection alone", async () => {
+  test("does not touch a host's own connection", async () => {
     const { guild, connector, client, place } = await useVoiceClub();
     const ofHost = client.guilds.cache.get(guild.id)?.voiceAdapterCreator({
       onVoiceServerUpdate: () => undefined,
@@ -132,7 +132,7 @@ describe('joining a voice channel', () => {
     expect(endpoint.guildId).toBe(guild.id);
   });
 
-  test('succeeds when the question for the own address is lost twice', async () => {
+  test("succeeds when the packet that asks for the bot's own address is lost twice", async () => {
     const { sandbox, connector, place } = await useVoiceClub();
     sandbox.faults.dropIpDiscovery(2);
 
@@ -141,7 +141,7 @@ describe('joining a voice channel', () => {
     expect(endpoint.counts.rejoins).toBe(0);
   });
 
-  test('is given up when voice does not answer, and leaves the channel', async () => {
+  test('fails when the voice server does not answer, and leaves the channel', async () => {
     const { sandbox, lounge, connector, place } = await useVoiceClub({ joinTimeoutMs: 700 });
     sandbox.faults.dropIpDiscovery(100);
 
@@ -154,7 +154,7 @@ describe('joining a voice channel', () => {
     await expect.poll(() => lounge.voice.states).toEqual([]);
   });
 
-  test('is given up when the caller does', async () => {
+  test('stops when the caller aborts', async () => {
     const { sandbox, lounge, connector, place } = await useVoiceClub();
     sandbox.faults.dropIpDiscovery(100);
     const caller = new AbortController();
@@ -167,7 +167,7 @@ describe('joining a voice channel', () => {
     await expect.poll(() => lounge.voice.states).toEqual([]);
   });
 
-  test('survives a voice server that cannot be trusted', async () => {
+  test('survives a malicious voice server', async () => {
     const sandbox = await useSandbox();
     const guild = sandbox.addGuild('Film club');
     const lounge = guild.addVoiceChannel('Lounge');
@@ -203,7 +203,7 @@ describe('joining a voice channel', () => {
     expect(lounge.voice.states).toHaveLength(1);
   });
 
-  test('makes bots known as such', async () => {
+  test('marks bots as bots', async () => {
     const { sandbox, lounge, connector, place } = await useVoiceClub();
     await using endpoint = await connector.join(place);
     const { token } = sandbox.addApplication('Mouth');
@@ -221,7 +221,7 @@ describe('joining a voice channel', () => {
 });
 
 describe('joining a stage', () => {
-  test('steps up where the bot may, and is heard', async () => {
+  test('becomes a speaker where the bot may, and is heard', async () => {
     const { guild, ada, connector, bot, client } = await useVoiceClub();
     const stage = guild.addStageChannel('Stage');
     stage.permits('bot', 'MUTE_MEMBERS');
@@ -236,7 +236,7 @@ describe('joining a stage', () => {
     expect(packetsOf(endpoint, ada)).toEqual([]);
   });
 
-  test('raises a hand where the bot may only ask', async () => {
+  test('requests to speak where the bot may only do that', async () => {
     const { guild, connector, bot, client } = await useVoiceClub();
     const stage = guild.addStageChannel('Stage');
     stage.permits('bot', 'REQUEST_TO_SPEAK');
@@ -248,7 +248,7 @@ describe('joining a stage', () => {
     expect(endpoint.members).toEqual([]);
   });
 
-  test('is refused where it may neither', async () => {
+  test('fails where the bot may do neither', async () => {
     const { guild, connector, client } = await useVoiceClub();
     const stage = guild.addStageChannel('Stage');
     stage.forbids('bot', 'REQUEST_TO_SPEAK', 'MUTE_MEMBERS');

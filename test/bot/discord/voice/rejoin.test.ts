@@ -18,13 +18,13 @@ function kinds(events: readonly EndpointEvent[]): readonly string[] {
   return events.map(({ kind }) => kind);
 }
 
-/** Whether the sandbox has the bot in voice. */
+/** Returns whether the sandbox lists the bot in the voice channel. */
 function isSeated({ lounge, bot }: VoiceClub): boolean {
   return lounge.voice.states.some(({ member }) => member.user.id === bot.id);
 }
 
 describe('a voice connection that breaks', () => {
-  test.each([1006, 4006, 4009, 4015])('is made again after %i, and hears and speaks', async (code) => {
+  test.each([1006, 4006, 4009, 4015])('is opened again after %i, and hears and speaks', async (code) => {
     const club = await useVoiceClub();
     const { lounge, ada, sandbox, connector, bot, place } = club;
     ada.voice.joins(lounge);
@@ -59,7 +59,7 @@ describe('a voice connection that breaks', () => {
     expect(endpoint.counts.rejoins).toBe(1);
   });
 
-  test('is made again when packets have ceased to come, though its socket lives', async () => {
+  test('is opened again when packets stop arriving although its socket is open', async () => {
     const clock = new AheadClock();
     const { lounge, ada, sandbox, connector, place } = await useVoiceClub({ clock });
     ada.voice.joins(lounge);
@@ -80,7 +80,7 @@ describe('a voice connection that breaks', () => {
     await expect.poll(() => packets.length).toBeGreaterThan(before);
   });
 
-  test.each([4014, 4021, 4022])('is over after %i: the bot leaves and stays away', async (code) => {
+  test.each([4014, 4021, 4022])('ends after %i: the bot leaves and stays away', async (code) => {
     const club = await useVoiceClub();
     const { lounge, ada, sandbox, connector, place } = club;
     ada.voice.joins(lounge);
@@ -96,7 +96,7 @@ describe('a voice connection that breaks', () => {
     expect(endpoint.members).toEqual([]);
   });
 
-  test('is over when the call takes nobody without encryption, and the log says why', async () => {
+  test('ends when the call requires encryption, and the log says why', async () => {
     const { lounge, sandbox, connector, place, logged } = await useVoiceClub();
     await using endpoint = await connector.join(place);
     const events = eventsOf(endpoint);
@@ -107,7 +107,7 @@ describe('a voice connection that breaks', () => {
     expect(logged.join()).toContain('end-to-end encryption: is @snazzah/davey installed?');
   });
 
-  test('is not made again for ever, and ever more slowly', async () => {
+  test('is not opened again forever, and at growing intervals', async () => {
     const clock = new FakeClock();
     const club = await useVoiceClub({ clock });
     const { lounge, sandbox, connector, place } = club;
@@ -138,7 +138,7 @@ describe('a voice connection that breaks', () => {
 });
 
 describe('the bot in a voice channel', () => {
-  test('does not come back when it is thrown out', async () => {
+  test('does not return after a moderator disconnects it', async () => {
     const club = await useVoiceClub();
     const { guild, lounge, bot, connector, place } = club;
     await using endpoint = await connector.join(place);
@@ -151,7 +151,7 @@ describe('the bot in a voice channel', () => {
     expect(lounge.voice.connectedIds).toEqual([]);
   });
 
-  test('goes when it is moved', async () => {
+  test('leaves when it is moved', async () => {
     const club = await useVoiceClub();
     const { guild, bot, connector, place } = club;
     const attic = guild.addVoiceChannel('Attic');
@@ -164,7 +164,7 @@ describe('the bot in a voice channel', () => {
     await expect.poll(() => attic.voice.states).toEqual([]);
   });
 
-  test('goes with the channel', async () => {
+  test('leaves when the channel is deleted', async () => {
     const { lounge, connector, place } = await useVoiceClub();
     await using endpoint = await connector.join(place);
     const events = eventsOf(endpoint);
@@ -174,7 +174,7 @@ describe('the bot in a voice channel', () => {
     expect(await endOf(events)).toBe('channel_deleted');
   });
 
-  test('goes when its client does', async () => {
+  test('leaves when its client is destroyed', async () => {
     const { client, connector, place } = await useVoiceClub();
     const events = eventsOf(await connector.join(place));
 
@@ -183,7 +183,7 @@ describe('the bot in a voice channel', () => {
     expect(await endOf(events)).toBe('disconnected');
   });
 
-  test("goes with its client's session", async () => {
+  test("leaves when its client's session ends", async () => {
     const { connector, place, sandbox } = await useVoiceClub();
     const events = eventsOf(await connector.join(place));
 
@@ -207,7 +207,7 @@ describe('the bot in a voice channel', () => {
     expect(lounge.voice.connectedIds).toContain(bot.id);
   });
 
-  test('leaves when it is told to, and may come again at once', async () => {
+  test('leaves when the caller closes it, and may join again at once', async () => {
     const club = await useVoiceClub();
     const { connector, place } = club;
     const first = await connector.join(place);

@@ -19,7 +19,7 @@ interface Heard {
   readonly clock: FakeClock;
   readonly packets: SpeechPacket[];
   readonly hearing: Disposable;
-  /** Seals a packet of Ada's and has it arrive. */
+  /** Encrypts a packet of Ada and delivers it. */
   readonly arrives: (packet?: Partial<PlainPacket>) => void;
 }
 
@@ -44,7 +44,7 @@ function bytesOf(packets: readonly SpeechPacket[]): Uint8Array[] {
 }
 
 describe('SpeechReceiver', () => {
-  test.each([AES, XCHACHA])('delivers packets with what their headers say (%s)', (mode) => {
+  test.each([AES, XCHACHA])('delivers packets with the fields of their headers (%s)', (mode) => {
     const { packets, arrives, receiver } = hearAda({ mode });
 
     arrives({ sequence: 65_535, timestamp: 4_294_966_656 });
@@ -58,7 +58,7 @@ describe('SpeechReceiver', () => {
     expect(receiver.counts).toEqual({ undecryptable: 0, stillEncrypted: 0, foreign: 0, opened: 2 });
   });
 
-  test('takes off the extension and the padding, and nothing else', () => {
+  test('removes the extension and the padding, and nothing else', () => {
     const { packets, arrives, receiver } = hearAda();
     const likeAnExtension = Buffer.from([0xbe, 0xde, 0x00, 0x01, 9, 9, 9, 9]);
 
@@ -69,7 +69,7 @@ describe('SpeechReceiver', () => {
     expect(bytesOf(packets)).toEqual([OPUS, likeAnExtension, likeAnExtension]);
   });
 
-  test('is not led astray by ciphertext that begins like an extension, as the library is', () => {
+  test('reads ciphertext that starts like an extension correctly, unlike the library', () => {
     const { packets, receiver } = hearAda();
     const sealed = sealedLikeAnExtension();
     const upstream = new VoiceReceiver({ state: { status: 'signalling' } } as never);
@@ -81,7 +81,7 @@ describe('SpeechReceiver', () => {
     expect(parse.call(upstream, sealed, AES, Buffer.alloc(12), KEY, ADA)).not.toEqual(OPUS);
   });
 
-  test('opens nothing of members whom nobody hears', () => {
+  test('decrypts nothing from members whom nobody hears', () => {
     const { receiver, packets, arrives, hearing } = hearAda();
     receiver.identify(BEN, BENS);
 
@@ -95,7 +95,7 @@ describe('SpeechReceiver', () => {
     expect(receiver.counts).toMatchObject({ opened: 1, foreign: 51 });
   });
 
-  test('counts corrupt and spoofed packets and goes on', () => {
+  test('counts corrupt and forged packets and continues', () => {
     const { receiver, packets, arrives } = hearAda();
     const sealed = new Sealer().seal({ payload: OPUS, ssrc: ADAS });
     const spoofed = new Sealer(AES, new Uint8Array(32).fill(9)).seal({ payload: OPUS, ssrc: ADAS });
@@ -113,7 +113,7 @@ describe('SpeechReceiver', () => {
     expect(bytesOf(packets)).toEqual([OPUS]);
   });
 
-  test('delivers a packet once that comes twice, and not in place of it what is only alike', () => {
+  test('delivers a repeated packet once, and does not confuse it with a similar packet', () => {
     const { receiver, packets } = hearAda();
     const sealer = new Sealer();
     const [first, second] = [7, 8].map((sequence) => sealer.seal({ payload: OPUS, ssrc: ADAS, sequence }));
@@ -152,7 +152,7 @@ describe('SpeechReceiver', () => {
     expect(bytesOf(packets)).toEqual([Buffer.from([0xf8, 0xff, 0xfe])]);
   });
 
-  test('keeps the first packets of a stream until the voice server names it', async () => {
+  test('keeps the first packets of a stream until the voice server names its speaker', async () => {
     const { receiver, clock, packets, arrives } = hearAda({ identified: false });
 
     arrives({ sequence: 1 });
@@ -167,7 +167,7 @@ describe('SpeechReceiver', () => {
     expect(receiver.counts.foreign).toBe(1);
   });
 
-  test('keeps ten packets of eight such streams, and none of those whom nobody hears', () => {
+  test('keeps ten packets each of at most eight unnamed streams, and none of members whom nobody hears', () => {
     const { receiver, packets, arrives } = hearAda({ identified: false });
 
     for (let sequence = 0; sequence < 30; sequence++) arrives({ sequence });
@@ -197,7 +197,7 @@ describe('SpeechReceiver', () => {
     expect(packets.map(({ ssrc }) => ssrc)).toEqual([101, 102]);
   });
 
-  test('knows no stream any more after a new connection', () => {
+  test('forgets all streams when a new connection starts', () => {
     const { receiver, packets, arrives } = hearAda();
 
     receiver.restart();
@@ -211,7 +211,7 @@ describe('SpeechReceiver', () => {
     expect(receiver.counts).toMatchObject({ foreign: 2, opened: 0 });
   });
 
-  test('delivers to others what one cannot take', () => {
+  test('delivers packets to the other listeners when one listener throws', () => {
     const lines: string[] = [];
     const receiver = new SpeechReceiver(new FakeClock(), recordingLogger(lines));
     receiver.use({ mode: AES, key: KEY, dave: undefined });
@@ -229,7 +229,7 @@ describe('SpeechReceiver', () => {
   });
 });
 
-/** A packet without extension whose ciphertext begins with `BE DE`: one in 65,536. */
+/** Encrypts a packet without extension whose ciphertext starts with `BE DE`, as one in 65,536 does. */
 function sealedLikeAnExtension(): Buffer {
   const sealer = new Sealer();
   for (let tries = 0; tries < 2_000_000; tries++) {

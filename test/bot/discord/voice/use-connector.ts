@@ -16,7 +16,7 @@ import type { EndpointEvent, VoiceEndpoint } from '../../../../src/bot/sessions/
 import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
 import type { VoicePlace } from '../../../../src/bot/sessions/voice-swap/voice-connector.ts';
 
-/** Real time whose monotonic part can be set ahead, or stand still; timers run as ever. */
+/** Real time whose monotonic part a test can set ahead or stop; timers run as usual. */
 export class AheadClock implements Clock {
   aheadMs = 0;
   #stoodAtMs: number | undefined;
@@ -29,7 +29,7 @@ export class AheadClock implements Clock {
     return (this.#stoodAtMs ?? systemClock.monotonic()) + this.aheadMs;
   }
 
-  /** However long what happens takes, it takes no time until this is disposed. */
+  /** Stops the monotonic time until the returned value is disposed. */
   stand(): Disposable {
     this.#stoodAtMs = systemClock.monotonic();
     return { [Symbol.dispose]: () => void (this.#stoodAtMs = undefined) };
@@ -40,7 +40,7 @@ export class AheadClock implements Clock {
   }
 }
 
-/** A guild with a voice channel, Ada and Ben outside of it, and the bot's way into it. */
+/** A guild with a voice channel, Ada and Ben outside of it, and a connector for the bot. */
 export interface VoiceClub {
   readonly sandbox: Sandbox;
   readonly guild: SandboxGuild;
@@ -52,11 +52,13 @@ export interface VoiceClub {
   /** The bot as a speaker. */
   readonly bot: { readonly id: string };
   readonly place: VoicePlace;
-  /** Everything that was logged. */
+  /** All log messages. */
   readonly logged: readonly string[];
 }
 
-/** The real discord.js and @discordjs/voice against a sandbox, in a process that trusts its certificate. */
+/**
+ * Connects the real discord.js and @discordjs/voice to a sandbox, in a process that trusts its certificate.
+ */
 export async function useVoiceClub(
   options: { readonly voice?: VoiceOptions; readonly clock?: Clock; readonly joinTimeoutMs?: number } = {},
 ): Promise<VoiceClub> {
@@ -76,27 +78,27 @@ export async function useVoiceClub(
   return { sandbox, guild, lounge, ada, ben, client, connector, bot, place, logged };
 }
 
-/** What happens at an endpoint from now on. */
+/** Collects the events of an endpoint from now on. */
 export function eventsOf(endpoint: VoiceEndpoint): EndpointEvent[] {
   const events: EndpointEvent[] = [];
   endpoint.onEvent((event) => events.push(event));
   return events;
 }
 
-/** The packets of a member from now on. */
+/** Collects the packets of a member from now on. */
 export function packetsOf(endpoint: VoiceEndpoint, member: { readonly id: string }): SpeechPacket[] {
   const packets: SpeechPacket[] = [];
   endpoint.hear(member.id, (packet) => packets.push(packet));
   return packets;
 }
 
-/** Opus packets of 20 ms of a tone. */
+/** Returns Opus packets of a tone, each of 20 ms. */
 export async function toneFrames(frames: number): Promise<readonly Uint8Array[]> {
   const speech = await encodeSpeech(tone(440, frames * 20));
   return speech.frames;
 }
 
-/** Resolves when the endpoint has ended, with the reason. */
+/** Resolves with the reason when the endpoint has ended. */
 export async function endOf(events: readonly EndpointEvent[]): Promise<string> {
   const find = (): string | undefined => events.find((event) => event.kind === 'ended')?.reason;
   await expect.poll(find).toBeDefined();

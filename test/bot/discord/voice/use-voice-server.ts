@@ -15,17 +15,17 @@ interface ClientMessage {
   readonly d: Record<string, unknown>;
 }
 
-/** A voice server that does what a test says, also what no voice server should. */
+/** A voice server that a test controls, including faults that no real server should show. */
 export class VoiceServerByHand {
   readonly endpoint: string;
   readonly udpPort: number;
-  /** What the client sent, the binary messages as their opcode. */
+  /** The messages of the client; binary messages are stored as their opcode. */
   readonly received: ClientMessage[] = [];
-  /** Datagrams of the client that ask for its address. */
+  /** Datagrams with which the client asks for its address. */
   readonly discoveries: Buffer[] = [];
-  /** Datagrams of the client that ask whether any come through. */
+  /** Datagrams with which the client checks that datagrams arrive. */
   readonly probes: Buffer[] = [];
-  /** Whether those are given back. */
+  /** Whether the server returns those datagrams. */
   echoes = false;
   readonly #udp: Socket;
   #socket: WebSocket | undefined;
@@ -80,7 +80,7 @@ export class VoiceServerByHand {
     from.send(bytes, this.#client.port, this.#client.address);
   }
 
-  /** How often the client sent this opcode. */
+  /** Returns how often the client sent this opcode. */
   count(op: number): number {
     return this.received.filter((message) => message.op === op).length;
   }
@@ -104,7 +104,7 @@ export class VoiceServerByHand {
   }
 }
 
-/** Goes with a client the whole way to being connected. */
+/** Completes the handshake with a client. */
 export async function connect(server: VoiceServerByHand, version = 0): Promise<void> {
   await expect.poll(() => server.count(0)).toBe(1);
   server.ready();
@@ -118,12 +118,12 @@ export interface LinkRecord {
   readonly server: VoiceServerByHand;
   readonly link: VoiceLink;
   readonly clock: FakeClock;
-  /** What the link told, in order. */
-  readonly told: string[];
+  /** The events of the link, in order. */
+  readonly events: string[];
   readonly logged: readonly string[];
 }
 
-/** A server and a link to it, which trusts its certificate unless told otherwise. */
+/** Creates a server and a link to it. The link trusts its certificate unless the options say otherwise. */
 export async function useLink(
   options: { readonly trusts?: boolean; readonly endpoint?: string; readonly isAlone?: boolean } = {},
 ): Promise<LinkRecord> {
@@ -137,7 +137,7 @@ export async function useLink(
   sockets.on('connection', (socket) => server.accept(socket));
   const trust = trusts ? trustCertificate(cert) : undefined;
   const clock = new FakeClock();
-  const told: string[] = [];
+  const events: string[] = [];
   const logged: string[] = [];
   const link = new VoiceLink({
     credentials: { endpoint: endpoint === '' ? server.endpoint : endpoint, token: 'abc', sessionId: 'def' },
@@ -147,7 +147,7 @@ export async function useLink(
     isAlone: () => isAlone,
     clock,
     log: recordingLogger(logged),
-    listener: listenerTo(told),
+    listener: listenerTo(events),
   });
   onTestFinished(() => {
     link[Symbol.dispose]();
@@ -156,23 +156,23 @@ export async function useLink(
     https.close();
     udp.close();
   });
-  return { server, link, clock, told, logged };
+  return { server, link, clock, events, logged };
 }
 
-function listenerTo(told: string[]): LinkListener {
+function listenerTo(events: string[]): LinkListener {
   return {
-    onReady: () => told.push('ready'),
-    onResuming: () => told.push('resuming'),
-    onClosed: (code) => told.push(`closed ${code}`),
-    onRecovery: () => told.push('recovery'),
-    onKeyFault: () => told.push('key fault'),
+    onReady: () => events.push('ready'),
+    onResuming: () => events.push('resuming'),
+    onClosed: (code) => events.push(`closed ${code}`),
+    onRecovery: () => events.push('recovery'),
+    onKeyFault: () => events.push('key fault'),
     onDatagram: (datagram) => {
-      // The answer about the client's address is for the library.
-      if (datagram.length !== 74 && datagram.length !== 8) told.push(`datagram ${datagram.toString()}`);
+      // The library handles the answer about the client's address.
+      if (datagram.length !== 74 && datagram.length !== 8) events.push(`datagram ${datagram.toString()}`);
     },
-    onForeign: () => told.push('foreign'),
-    onSpeaker: (userId, ssrc) => told.push(`speaker ${userId} ${ssrc}`),
+    onForeign: () => events.push('foreign'),
+    onSpeaker: (userId, ssrc) => events.push(`speaker ${userId} ${ssrc}`),
     onKeys: () => undefined,
-    onGone: (userId) => told.push(`gone ${userId}`),
+    onGone: (userId) => events.push(`gone ${userId}`),
   };
 }

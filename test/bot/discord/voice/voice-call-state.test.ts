@@ -23,7 +23,7 @@ const ending = fc.record({
   kind: fc.constant('ended'),
   why: fc.constantFrom<EndpointEnd>('closed', 'unreachable'),
 });
-/** All that others do; only the bot itself ends a call by `ended`. */
+/** All events from outside; only the bot itself ends a call with `ended`. */
 const happening: fc.Arbitrary<VoiceCallEvent> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('timed_out'), exists }) },
   { weight: 3, arbitrary: serverNamed },
@@ -34,7 +34,7 @@ const happening: fc.Arbitrary<VoiceCallEvent> = fc.oneof(
 );
 const courses = fc.array(happening, { maxLength: 60 });
 
-/** The states of a course, the first one included. */
+/** Returns the states of a sequence of events, including the first state. */
 function statesOf(course: readonly VoiceCallEvent[]): readonly VoiceCallState[] {
   const states = [START];
   for (const event of course) states.push(Object.freeze(next(states.at(-1) ?? START, event)));
@@ -51,7 +51,7 @@ test('reaches every phase', () => {
   );
 });
 
-test('stays ended, whatever follows', () => {
+test('stays ended, whatever event follows', () => {
   fc.assert(
     fc.property(courses, ending, courses, (before, end, later) => {
       const [first, ...rest] = statesOf([...before, end, ...later]).slice(before.length + 1);
@@ -61,7 +61,7 @@ test('stays ended, whatever follows', () => {
   );
 });
 
-test('is connected only to the voice server that was named last', () => {
+test('is connected only to the most recently named voice server', () => {
   fc.assert(
     fc.property(courses, (course) => {
       let named: unknown = null;
@@ -75,7 +75,7 @@ test('is connected only to the voice server that was named last', () => {
   );
 });
 
-test('leaves a channel at its end if Discord may still have the bot in it', () => {
+test('leaves a channel at the end if Discord may still list the bot in it', () => {
   fc.assert(
     fc.property(courses, ending, (course, end) => {
       const states = statesOf([...course, end]);
@@ -86,7 +86,7 @@ test('leaves a channel at its end if Discord may still have the bot in it', () =
   );
 });
 
-test('gives up after a number of tries in a row, none of which held', () => {
+test('gives up after a number of consecutive attempts without a stable connection', () => {
   const failing = fc.constantFrom<readonly VoiceCallEvent[]>(
     [{ kind: 'timed_out', exists: true }, { kind: 'not_asked' }],
     [
@@ -110,7 +110,7 @@ test('gives up after a number of tries in a row, none of which held', () => {
   );
 });
 
-test('counts its tries from the beginning after a connection that held', () => {
+test('restarts its count of attempts after a stable connection', () => {
   const server = { endpoint: 'one', token: '', sessionId: '' };
   const held: readonly VoiceCallEvent[] = [
     { kind: 'timed_out', exists: true },

@@ -12,21 +12,24 @@ type Methods = Parameters<SeatGuild['voiceAdapterCreator']>[0];
 interface Gateway {
   readonly call: VoiceCall;
   readonly clock: FakeClock;
-  /** The channels that the main gateway was asked for, in order; null to be in none. */
+  /** The channels that the bot requested from the main gateway, in order; null to be in none. */
   readonly asked: (string | null)[];
-  readonly told: string[];
-  /** The main gateway names a voice server, or that there is none. */
+  readonly events: string[];
+  /** Lets the main gateway name a voice server, or report that there is none. */
   readonly server: (endpoint: string | null) => void;
-  /** The main gateway tells where the bot is. */
+  /** Lets the main gateway report the bot's voice state. */
   readonly state: (channelId: string | null) => void;
   readonly lose: () => void;
 }
 
-/** A call over a main gateway that does what the test says. `takes` false: it cannot be asked anything. */
+/**
+ * Creates a call with a main gateway that the test controls. If `takes` is false, the gateway accepts no
+ * requests.
+ */
 function useCall({ takes = true, exists = true } = {}): Gateway {
   const clock = new FakeClock();
   const asked: (string | null)[] = [];
-  const told: string[] = [];
+  const events: string[] = [];
   let methods: Methods | undefined;
   const guild: SeatGuild = {
     id: GUILD,
@@ -37,11 +40,11 @@ function useCall({ takes = true, exists = true } = {}): Gateway {
           asked.push((payload as { d: { channel_id: string | null } }).d.channel_id);
           return takes;
         },
-        destroy: () => told.push('given up'),
+        destroy: () => events.push('given up'),
       };
     },
   };
-  const tell = (what: string) => (): void => void told.push(what);
+  const tell = (what: string) => (): void => void events.push(what);
   const call = new VoiceCall({
     guild,
     channelId: CHANNEL,
@@ -54,7 +57,7 @@ function useCall({ takes = true, exists = true } = {}): Gateway {
       onNewServer: tell('new server'),
       onReady: tell('ready'),
       onInterrupted: tell('interrupted'),
-      onEnded: (end) => told.push(`ended ${end}`),
+      onEnded: (end) => events.push(`ended ${end}`),
       onDatagram: tell('datagram'),
       onForeign: tell('foreign'),
       onSpeaker: tell('speaker'),
@@ -69,7 +72,7 @@ function useCall({ takes = true, exists = true } = {}): Gateway {
     call,
     clock,
     asked,
-    told,
+    events,
     server: (endpoint) => methods?.onVoiceServerUpdate({ token: 'abc', guild_id: GUILD, endpoint }),
     state: (channel_id) =>
       methods?.onVoiceStateUpdate({ channel_id, session_id: 'def', user_id: '3' } as never),
@@ -78,45 +81,45 @@ function useCall({ takes = true, exists = true } = {}): Gateway {
 }
 
 describe('VoiceCall', () => {
-  test('asks a silent gateway ever more rarely, comes in anew each time, and gives up', async () => {
-    const { clock, asked, told } = useCall();
+  test('asks a silent gateway at growing intervals, joins again each time, and gives up', async () => {
+    const { clock, asked, events } = useCall();
 
     await clock.advance(10 * 60_000);
 
     const again = [null, CHANNEL];
     expect(asked).toEqual([CHANNEL, ...again, ...again, ...again, ...again, ...again, null]);
-    expect(told).toEqual(['given up', 'ended unreachable']);
+    expect(events).toEqual(['given up', 'ended unreachable']);
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('gives up a gateway that cannot be asked', async () => {
-    const { clock, asked, told } = useCall({ takes: false });
+  test('gives up when the gateway accepts no requests', async () => {
+    const { clock, asked, events } = useCall({ takes: false });
 
     await clock.advance(10 * 60_000);
 
     expect(asked.filter((channelId) => channelId !== null)).toHaveLength(6);
-    expect(told.at(-1)).toBe('ended unreachable');
+    expect(events.at(-1)).toBe('ended unreachable');
   });
 
-  test('connects whichever of voice server and voice state is told first', async () => {
+  test('connects whether the voice server or the voice state arrives first', async () => {
     for (const order of ['server first', 'state first']) {
-      const { clock, server, state, told, call } = useCall();
+      const { clock, server, state, events, call } = useCall();
       await clock.advance(1);
       if (order === 'server first') server('127.0.0.1:1');
       state(CHANNEL);
       if (order === 'state first') server('127.0.0.1:1');
 
-      expect(told).toEqual(['new server']);
+      expect(events).toEqual(['new server']);
       call[Symbol.dispose]();
-      expect(told).toEqual(['new server', 'given up', 'ended closed']);
+      expect(events).toEqual(['new server', 'given up', 'ended closed']);
     }
   });
 
-  test('never connects faster than its waits allow, whatever the voice server does', async () => {
-    const { clock, server, state, asked, told } = useCall();
+  test('never connects more often than its delays allow, whatever the voice server does', async () => {
+    const { clock, server, state, asked, events } = useCall();
     const askedAtMs: number[] = [];
     await clock.advance(1);
-    for (let step = 0; step < 3_000 && !told.some((entry) => entry.startsWith('ended')); step++) {
+    for (let step = 0; step < 3_000 && !events.some((entry) => entry.startsWith('ended')); step++) {
       if (asked.length > askedAtMs.length) {
         askedAtMs.push(clock.monotonic());
         state(CHANNEL);
@@ -125,12 +128,12 @@ describe('VoiceCall', () => {
       await clock.advance(20);
     }
 
-    expect(told.at(-1)).toBe('ended unreachable');
+    expect(events.at(-1)).toBe('ended unreachable');
     expect(askedAtMs.length).toBeLessThanOrEqual(7);
   });
 
-  test('survives endpoints that are none, and malformed messages', async () => {
-    const { clock, server, state, told } = useCall();
+  test('survives invalid endpoints and malformed messages', async () => {
+    const { clock, server, state, events } = useCall();
     await clock.advance(1);
     state(CHANNEL);
 
@@ -139,30 +142,30 @@ describe('VoiceCall', () => {
     state(7 as never);
     await clock.advance(10 * 60_000);
 
-    expect(told.at(-1)).toBe('ended unreachable');
+    expect(events.at(-1)).toBe('ended unreachable');
   });
 
   test.each([
     [true, 'disconnected'],
     [false, 'channel_deleted'],
-  ])('tells a kick from a deleted channel (%s)', async (exists, reason) => {
-    const { clock, state, server, told, asked } = useCall({ exists });
+  ])('distinguishes a kick from a deleted channel (%s)', async (exists, reason) => {
+    const { clock, state, server, events, asked } = useCall({ exists });
     await clock.advance(1);
     state(CHANNEL);
     state(null);
     server('127.0.0.1:1');
     await clock.advance(500);
 
-    expect(told).toEqual(['given up', `ended ${reason}`]);
+    expect(events).toEqual(['given up', `ended ${reason}`]);
     expect(asked).toEqual([CHANNEL]);
   });
 
-  test('ends with its client', async () => {
-    const { clock, lose, told } = useCall();
+  test('ends when its client is lost', async () => {
+    const { clock, lose, events } = useCall();
     await clock.advance(1);
 
     lose();
 
-    expect(told).toEqual(['given up', 'ended unreachable']);
+    expect(events).toEqual(['given up', 'ended unreachable']);
   });
 });

@@ -37,7 +37,7 @@ describe('the bot in a voice channel', () => {
     });
   });
 
-  test('knows who is there, and who comes, goes and is silenced', async () => {
+  test('reports who is present, joins, leaves and is muted', async () => {
     const { lounge, ada, ben, connector, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     await using endpoint = await connector.join(place);
@@ -55,7 +55,7 @@ describe('the bot in a voice channel', () => {
     expect(endpoint.members).toHaveLength(1);
   });
 
-  test('lets time pass in a pause of its speech, and not between packets that come a little late', async () => {
+  test('advances timestamps during a pause of its speech, but not between packets that come slightly late', async () => {
     const clock = new AheadClock();
     const { lounge, ada, connector, bot, place } = await useVoiceClub({ clock });
     ada.voice.joins(lounge);
@@ -76,7 +76,7 @@ describe('the bot in a voice channel', () => {
       .slice(1)
       .map(({ timestamp }, index) => modulo(timestamp - (packets[index]?.timestamp ?? 0), 32));
     expect(steps.filter((step) => step !== 960)).toHaveLength(1);
-    // 1,030 ms from the first to the fourth, but for what two of them came early.
+    // The first to the fourth packet are 1,030 ms apart, minus the time by which two of them came early.
     const passed = steps.slice(0, 3).reduce((sum, step) => sum + step, 0);
     expect(passed % 960).toBe(0);
     expect(passed).toBeGreaterThan(1_000 * 48);
@@ -87,7 +87,7 @@ describe('the bot in a voice channel', () => {
     expect(new Set(numbers)).toEqual(new Set([1]));
   });
 
-  test('is shown as speaking once for a stretch of speech, and no longer after it', async () => {
+  test('is shown as speaking once per stretch of speech, and not after it', async () => {
     const { lounge, ada, connector, bot, place } = await useVoiceClub();
     ada.voice.joins(lounge);
     await using endpoint = await connector.join(place);
@@ -109,7 +109,7 @@ describe('the bot in a voice channel', () => {
     ).toEqual(Array.from({ length: 5 }, () => Buffer.from([0xf8, 0xff, 0xfe])));
   });
 
-  test('sends nothing that is no packet', async () => {
+  test('sends no invalid packets', async () => {
     const { connector, place } = await useVoiceClub();
     await using endpoint = await connector.join(place);
 

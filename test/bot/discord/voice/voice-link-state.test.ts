@@ -26,7 +26,7 @@ function statesOf(course: readonly VoiceLinkEvent[]): readonly VoiceLinkState[] 
   return states;
 }
 
-test('stays over, whatever follows', () => {
+test('stays ended, whatever event follows', () => {
   fc.assert(
     fc.property(courses, ending, courses, (before, end, later) => {
       const [first, ...rest] = statesOf([...before, end, ...later]).slice(before.length);
@@ -36,7 +36,7 @@ test('stays over, whatever follows', () => {
   );
 });
 
-test('is ready only after it was connected since its last break', () => {
+test('is ready only if it was connected after its last break', () => {
   fc.assert(
     fc.property(courses, (course) => {
       let isConnected = false;
@@ -49,7 +49,7 @@ test('is ready only after it was connected since its last break', () => {
   );
 });
 
-test('is given up when it breaks more often than it may be resumed', () => {
+test('is given up when it breaks more often than it may resume', () => {
   const breaking = Array.from({ length: RESUMES_MAX + 1 }, (): readonly VoiceLinkEvent[] => [
     { kind: 'connected', hasKeys: true },
     { kind: 'broke' },
@@ -61,7 +61,7 @@ test('is given up when it breaks more often than it may be resumed', () => {
   expect(kinds.at(-1)).toBe('closed');
 });
 
-test('waits for ever in no state but the one in which it works', () => {
+test('has a time limit in every state except the connected one', () => {
   fc.assert(
     fc.property(courses, (course) => {
       for (const state of statesOf(course)) {

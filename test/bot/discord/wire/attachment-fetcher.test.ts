@@ -10,7 +10,7 @@ import { useFolder } from '../../../helpers/use-folder.ts';
 const BYTES = Buffer.from('a small picture, as far as anybody knows');
 
 describe('AttachmentFetcher', () => {
-  test('stores the whole file and nothing else', async () => {
+  test('stores the whole file and no other file', async () => {
     const cdn = await useCdn((_request, response) => response.end(BYTES));
     const folder = await useFolder();
 
@@ -20,7 +20,7 @@ describe('AttachmentFetcher', () => {
     expect(await readdir(folder)).toEqual(['in.png']);
   });
 
-  test('takes a file that fills the limit to the last byte', async () => {
+  test('accepts a file of exactly the largest size', async () => {
     const cdn = await useCdn((_request, response) => response.end(BYTES));
 
     const path = `${await useFolder()}/in`;
@@ -32,11 +32,11 @@ describe('AttachmentFetcher', () => {
 
   test.each<[string, (response: ServerResponse) => unknown, object]>([
     [
-      'announced too large',
+      'announced as too large',
       (r) => r.end(Buffer.alloc(101)),
       { code: 'too_large', problem: { kind: 'too_large', sizeBytes: 101, sizeBytesMax: 100 } },
     ],
-    ['too large without saying so', streamForever, { code: 'too_large' }],
+    ['too large without an announced size', streamForever, { code: 'too_large' }],
     ['empty', (r) => r.end(), { code: 'empty', problem: { kind: 'empty' } }],
     ['gone', (r) => r.writeHead(404).end(), { code: 'unavailable', retryable: false }],
     [
@@ -45,7 +45,7 @@ describe('AttachmentFetcher', () => {
       { code: 'unavailable', retryable: false },
     ],
     ['cut off', cutOff, { code: 'unavailable', retryable: true }],
-  ])('refuses a file that is %s, and leaves nothing behind', async (_what, answer, expected) => {
+  ])('rejects a file that is %s, and leaves no file behind', async (_what, answer, expected) => {
     const cdn = await useCdn((_request, response) => void answer(response));
     const folder = await useFolder();
 
@@ -65,7 +65,7 @@ describe('AttachmentFetcher', () => {
     expect(other.requests()).toBe(0);
   });
 
-  test('gives up on a silent host at the deadline, and leaves nothing behind', async () => {
+  test('gives up on a silent host at the deadline, and leaves no file behind', async () => {
     const cdn = await useCdn((_request, response) => void response.write('x'), { deadlineMs: 150 });
     const folder = await useFolder();
 
@@ -74,7 +74,7 @@ describe('AttachmentFetcher', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('stops when asked to, with the reason given', async () => {
+  test('stops with the given reason when its signal aborts', async () => {
     const cdn = await useCdn((_request, response) => void response.write('x'));
     const folder = await useFolder();
     const stop = new AbortController();
@@ -85,7 +85,7 @@ describe('AttachmentFetcher', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('tries again by itself when the host stumbles', async () => {
+  test('retries by itself after an error of the host', async () => {
     const cdn = await useCdn((count, response) =>
       count === 1 ? response.writeHead(503).end() : response.end(BYTES),
     );
@@ -112,7 +112,7 @@ describe('AttachmentFetcher', () => {
     'file:///etc/passwd',
     'data:image/png;base64,AAAA',
     'not a link',
-  ])('asks nothing of %s with the hosts of production', async (url) => {
+  ])('sends no request for %s with the production hosts', async (url) => {
     const fetcher = useFetcher(new AttachmentFetcher({ clock: systemClock }));
     const request = { url, toPath: `${await useFolder()}/in`, sizeBytesMax: 100 };
 
@@ -124,7 +124,7 @@ describe('AttachmentFetcher', () => {
     expect(String(error)).toMatch(/host is not allowed|not HTTPS/);
   });
 
-  test('refuses the sandbox host unless it was named with its port', async () => {
+  test('rejects the sandbox host unless it was configured with its port', async () => {
     const cdn = await useCdn((_request, response) => response.end(BYTES));
     const fetcher = useFetcher(new AttachmentFetcher({ clock: systemClock, hosts: ['127.0.0.1'] }));
     const request = { url: cdn.url, toPath: `${await useFolder()}/in`, sizeBytesMax: 100 };
@@ -134,7 +134,7 @@ describe('AttachmentFetcher', () => {
     expect(cdn.requests()).toBe(0);
   });
 
-  test('keeps the link out of every error', async () => {
+  test('omits the link from every error', async () => {
     const cdn = await useCdn((_request, response) => cutOff(response));
 
     const error = await cdn.fetch(`${await useFolder()}/in`).catch((thrown: unknown) => thrown);

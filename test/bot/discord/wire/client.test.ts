@@ -15,7 +15,7 @@ import { useCdn } from '../use-cdn.ts';
 const PARTS = { clock: systemClock, log: silentLogger };
 
 describe('createClient', () => {
-  test('says in one line that Discord cannot be reached', async () => {
+  test('reports in one line that Discord cannot be reached', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -39,7 +39,7 @@ describe('createClient', () => {
     await expect(login).rejects.toThrow('Gave up after 100 ms');
   });
 
-  test('gives each next shard its own time, since Discord begins them one by one', async () => {
+  test('gives each further shard its own time limit, because Discord starts them one by one', async () => {
     const silent = await useCdn(() => undefined);
     const apiUrl = `${new URL(silent.url).origin}/api`;
     const clock = new FakeClock();
@@ -59,7 +59,7 @@ describe('createClient', () => {
     expect(ends).toMatchObject([{ code: 'unreachable' }]);
   });
 
-  test('says when Discord wants more shards than it was told to run', async () => {
+  test('reports when Discord requires more shards than configured', async () => {
     const sandbox = await useSandbox({ guildsPerShard: { recommended: 1, max: 1 } });
     sandbox.addGuild('Film club');
     sandbox.addGuild('Night radio');
@@ -75,8 +75,8 @@ describe('createClient', () => {
     expect(sandbox.takeViolations()).toHaveLength(1);
   });
 
-  test('runs as many shards as Discord recommends, or all of those it is told of', async () => {
-    // Guilds made within one millisecond are all of one shard.
+  test('runs the recommended number of shards, or all configured ones', async () => {
+    // Guilds created within the same millisecond belong to one shard.
     const sandbox = await useSandbox({ guildsPerShard: { recommended: 1, max: 3 } });
     for (const name of ['Film club', 'Night radio', 'Chess']) sandbox.addGuild(name);
     const { token, apiUrl } = sandbox;
@@ -94,13 +94,13 @@ describe('createClient', () => {
   });
 
   test.each([{ shards: [0] }, { shards: [2], shardCount: 2 }, { shards: [1, 1], shardCount: 2 }])(
-    'does not take shards %j that cannot be meant',
+    'rejects the impossible shards %j',
     (shards) => {
       expect(() => createClient({ ...PARTS, ...shards, token: 'abc' })).toThrow('Cannot run these shards');
     },
   );
 
-  test('does not send a token that cannot be one', async () => {
+  test('does not send an impossible token', async () => {
     const discord = await useCdn((_count, response) => response.end('{}'));
     const apiUrl = `${new URL(discord.url).origin}/api`;
 
@@ -110,7 +110,7 @@ describe('createClient', () => {
     expect(discord.requests()).toBe(0);
   });
 
-  test('logs in with the intents it needs and no more, and logs out when disposed', async () => {
+  test('logs in with only the required intents, and logs out when disposed', async () => {
     const sandbox = await useSandbox();
     sandbox.addGuild('Film club');
 
@@ -123,7 +123,7 @@ describe('createClient', () => {
     await sandbox.botOffline();
   });
 
-  test('says when Discord refuses the token', async () => {
+  test('reports when Discord rejects the token', async () => {
     const sandbox = await useSandbox();
 
     const login = createClient({ ...PARTS, token: 'wrong.token', apiUrl: sandbox.apiUrl }).login();
@@ -135,7 +135,7 @@ describe('createClient', () => {
     expect(sandbox.takeViolations()).toHaveLength(1);
   });
 
-  test('tells its owner when Discord ends the connection for good', async () => {
+  test('notifies its owner when Discord ends the connection for good', async () => {
     const sandbox = await useSandbox();
     const lost: DiscordError[] = [];
     const { token, apiUrl } = sandbox;
@@ -153,7 +153,7 @@ describe('createClient', () => {
     expect(lost.map((error) => error.code)).toEqual(['token_refused']);
   });
 
-  test('comes back by itself after a lost connection', async () => {
+  test('reconnects by itself after a lost connection', async () => {
     const sandbox = await useSandbox();
     await useOwnClient(sandbox);
 

@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
 };
 
-/** The bot posts a file, as its results are. */
+/** Posts a file as the bot, in the way in which it posts results. */
 async function posts({ client, channel }: Bot, name: string, bytes: string): Promise<void> {
   const files = [{ name, data: Buffer.from(bytes), contentType: TYPES[extname(name)] ?? '' }];
   await client.rest.post(Routes.channelMessages(channel.id), { body: { content: 'Here it is' }, files });
@@ -39,7 +39,7 @@ async function contentOf(found: Found): Promise<string | undefined> {
 }
 
 describe('the newest file of a channel', () => {
-  test('is that of the newest message with one of the kind, with a link that works', async () => {
+  test('is the one of the newest message with a file of the requested kind, and its link works', async () => {
     const bot = await useBot();
     await posts(bot, 'old.png', 'an old picture');
     await posts(bot, 'new.png', 'a new picture');
@@ -51,14 +51,14 @@ describe('the newest file of a channel', () => {
     expect(await find(bot, { kind: 'audio' })).toBeNull();
   });
 
-  test('is not one that is too large to be used', async () => {
+  test('is never a file that is too large', async () => {
     const bot = await useBot();
     await posts(bot, 'small.png', 'small');
     await posts(bot, 'large.png', 'x'.repeat(1_001));
     expect(await contentOf(await find(bot))).toBe('small');
   });
 
-  test("is a member's only when the message mentions the bot: Discord shows no others without a privileged intent", async () => {
+  test("is a member's file only if the message mentions the bot: Discord shows no others without a privileged intent", async () => {
     const bot = await useBot();
     const files = [{ name: 'mine.png', bytes: new TextEncoder().encode('my picture') }];
     await bot.ada.says('look at this', { in: bot.channel, files });
@@ -79,7 +79,7 @@ describe('the newest file of a channel', () => {
     expect(await contentOf(await find(bot, { isFree }))).toBe('a result');
   });
 
-  test('is none in a channel that is gone', async () => {
+  test('is none in a deleted channel', async () => {
     const bot = await useBot();
     expect(await find(bot, { channelId: '123456789012345678' })).toBeNull();
   });

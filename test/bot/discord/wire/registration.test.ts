@@ -27,10 +27,10 @@ interface Registry {
     guildId?: string,
   ) => Promise<readonly Registered[]>;
   readonly commands: () => Promise<ApplicationCommand[]>;
-  /** Methods of the calls on commands since the last question. */
+  /** Returns the methods of the calls on commands since the last time it was called. */
   readonly methods: () => string[];
   readonly addForeign: (name: string) => Promise<void>;
-  /** The host has exactly these entries in the context menu of messages. */
+  /** Sets the host's entries in the context menu of messages to exactly these. */
   readonly setForeignMenus: (names: readonly string[]) => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ async function useRegistry(): Promise<Registry> {
 }
 
 describe('registerCommands', () => {
-  test('creates what is missing, for servers only and with a filter on file types', async () => {
+  test('creates missing commands, for servers only and with a filter on file types', async () => {
     const registry = await useRegistry();
 
     const report = await registry.register([photoSwap.data]);
@@ -107,7 +107,7 @@ describe('registerCommands', () => {
     ).toEqual(fileTypes);
   });
 
-  test('writes nothing when everything is as it should be', async () => {
+  test('writes nothing when everything is up to date', async () => {
     const registry = await useRegistry();
     const [created] = await registry.register([photoSwap.data]);
     registry.methods();
@@ -120,10 +120,10 @@ describe('registerCommands', () => {
 
   test.each<[string, Partial<CommandData>]>([
     ['its description', { description: 'Something else' }],
-    ['an option more', { options: [] }],
-    ['who may use it', { default_member_permissions: '8' }],
+    ['an additional option', { options: [] }],
+    ['the required permission', { default_member_permissions: '8' }],
     ['a translation', { name_localizations: { de: 'fototausch' } }],
-  ])('changes only what differs: %s', async (_what, difference) => {
+  ])('changes only commands that differ: %s', async (_what, difference) => {
     const registry = await useRegistry();
     const [created] = await registry.register([photoSwap.data]);
     registry.methods();
@@ -137,7 +137,7 @@ describe('registerCommands', () => {
     expect(registry.methods()).toEqual(['GET', 'PATCH', 'GET']);
   });
 
-  test("leaves a host's commands alone", async () => {
+  test("does not change a host's commands", async () => {
     const registry = await useRegistry();
     await registry.addForeign('ping');
 
@@ -148,7 +148,7 @@ describe('registerCommands', () => {
     expect(left.sort()).toEqual(['photo-swap: Changed', 'ping: Of the host']);
   });
 
-  test('registers in one server only when asked to, and is at rest there too', async () => {
+  test('registers in one server only on request, and writes nothing the second time', async () => {
     const registry = await useRegistry();
     const guild = registry.sandbox.addGuild('Film club');
 
@@ -160,7 +160,7 @@ describe('registerCommands', () => {
     expect(await registry.commands()).toEqual([]);
   });
 
-  test('tells that Discord cannot be asked, without the request', async () => {
+  test('reports that Discord cannot be reached, without the request', async () => {
     const registry = await useRegistry();
     registry.sandbox.faults.failNext({ status: 500, times: 4 });
 
@@ -174,7 +174,7 @@ describe('registerCommands', () => {
 const MENU = { name: 'Use in a swap', type: ApplicationCommandType.Message, ...IN_SERVERS_ONLY } as const;
 
 describe('registerCommands, for context menus', () => {
-  test('keeps an entry apart from a command of the same name, and is at rest afterwards', async () => {
+  test('distinguishes an entry from a command of the same name, and writes nothing the second time', async () => {
     const registry = await useRegistry();
     const definitions = [
       { ...photoSwap.data, name: 'swap' },
@@ -213,7 +213,7 @@ describe('registerCommands, before it sends anything', () => {
       { options: Array.from({ length: 26 }, (_, n) => text(`o${n}`)) },
       /its "options" is wrong/,
     ],
-    ['two options of one name', { options: [text('a'), text('a')] }, /one name twice/],
+    ['two options with one name', { options: [text('a'), text('a')] }, /one name twice/],
     [
       'a required option after an optional one within a subcommand',
       { options: [{ ...text('sub'), type: 1, options: [text('a'), { ...text('b'), required: true }] }] },
@@ -225,14 +225,14 @@ describe('registerCommands, before it sends anything', () => {
       /choices.0.value/,
     ],
     [
-      'more than 8,000 characters, of several languages the longest counted',
+      'more than 8,000 characters, counting the longest of several languages',
       {
         options: ['a', 'b', 'c'].map((name) => big(name)),
         description_localizations: { de: 'x'.repeat(100), fr: 'x'.repeat(90) },
       },
       /"photo-swap": it has 8\d\d\d characters, and Discord accepts 8000/,
     ],
-  ])('names the command and what is wrong: %s', async (_what, changes, message) => {
+  ])('reports the command and the error: %s', async (_what, changes, message) => {
     const registry = await useRegistry();
     const definition = { ...photoSwap.data, ...changes } as CommandData;
 
@@ -242,7 +242,7 @@ describe('registerCommands, before it sends anything', () => {
     expect(registry.methods()).toEqual([]);
   });
 
-  test('counts what a host has there as well, and changes nothing when it would be too much', async () => {
+  test("counts a host's commands as well, and changes nothing when the limit would be exceeded", async () => {
     const registry = await useRegistry();
     await registry.setForeignMenus(Array.from({ length: 15 }, (_, n) => `Entry ${n}`));
     registry.methods();

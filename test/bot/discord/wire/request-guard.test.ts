@@ -44,7 +44,7 @@ async function useGuarded(
   return { ...bot, guard, guarded, warnings };
 }
 
-/** A card whose interaction is over, so that only the bot's own token reaches it. */
+/** Creates a card whose interaction has expired, so that only the bot's own token can edit it. */
 async function aCard(bot: Bot, channel: SandboxChannel, jobId: string): Promise<ReplyTarget> {
   const there = await bot.client.channels.fetch(channel.id);
   if (!there?.isSendable()) throw new TypeError('Not a text channel');
@@ -70,7 +70,7 @@ async function refuse(client: Client, count: number): Promise<void> {
 
 describe('permission removed in 50 channels', () => {
   test(
-    'costs each job two refused requests, however much progress there is',
+    'costs each job two rejected requests, however much progress there is',
     { timeout: 60_000 },
     async () => {
       const clock = new FakeClock(systemClock.now());
@@ -78,7 +78,7 @@ describe('permission removed in 50 channels', () => {
       const channels = Array.from({ length: CHANNELS }, (_, n) => bot.guild.addTextChannel(`room-${n}`));
       const targets = await Promise.all(channels.map((channel, n) => aCard(bot, channel, `job_${n}`)));
       for (const channel of channels) channel.forbids('bot', 'VIEW_CHANNEL');
-      // Besides, so much at once runs into Discord's limit for all requests.
+      // Discord's limit for all requests applies as well here.
       const refused = (): number => bot.exchanges.filter(({ status }) => status === 403).length;
 
       for (const stage of ['fetching', 'uploading', 'at_service'] as const) {
@@ -97,7 +97,7 @@ describe('permission removed in 50 channels', () => {
     },
   );
 
-  test('stops progress first, then all but answers to interactions, and tries again later', async () => {
+  test('stops progress first, then everything except answers to interactions, and tries again later', async () => {
     const clock = new FakeClock(systemClock.now());
     const bot = await useGuarded(clock, { progressMax: 5, postsMax: 10 });
     const closed = bot.guild.addTextChannel('closed');
@@ -139,7 +139,7 @@ describe('permission removed in 50 channels', () => {
 });
 
 describe('RequestGuard', () => {
-  test('does not count limits that many bots share, nor what is merely not there', async () => {
+  test('does not count limits that many bots share, nor missing objects', async () => {
     const clock = new FakeClock(systemClock.now());
     const bot = await useGuarded(clock, { progressMax: 1 });
     const shared = { 'x-ratelimit-scope': 'shared', 'retry-after': '0.01' };
@@ -155,7 +155,7 @@ describe('RequestGuard', () => {
     expect(bot.guard.allows('progress')).toBe(false);
   });
 
-  test('adds one listener to the REST client, and takes it away again', async () => {
+  test('adds one listener to the REST client, and removes it again', async () => {
     const bot = await useBot();
     const before = bot.client.rest.listenerCount('response');
 

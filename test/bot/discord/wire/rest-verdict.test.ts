@@ -23,7 +23,7 @@ describe('judgeRestError', () => {
     [413, 0, 'too_large'],
     [400, 50035, 'refused_50035'],
     [404, 0, 'refused_http_404'],
-  ])('takes %i with code %i as a refusal for good', (status, code, reason) => {
+  ])('treats %i with code %i as final', (status, code, reason) => {
     expect(judgeRestError(answered(status, code))).toEqual({ kind: 'refused', reason });
   });
 
@@ -38,7 +38,7 @@ describe('judgeRestError', () => {
   test.each([
     [401, 50027],
     [404, 10015],
-  ])('takes %i with code %i as the end of the interaction', (status, code) => {
+  ])('treats %i with code %i as the end of the interaction', (status, code) => {
     expect(judgeRestError(answered(status, code))).toEqual({ kind: 'token_dead' });
   });
 
@@ -49,20 +49,20 @@ describe('judgeRestError', () => {
     Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
     new DOMException('Aborted', 'AbortError'),
     'not even an error',
-  ])('takes everything else as worth a retry', (error) => {
+  ])('treats everything else as worth a retry', (error) => {
     expect(judgeRestError(error)).toEqual({ kind: 'unreachable' });
   });
 });
 
 describe('withoutRequest', () => {
-  test('keeps the answer and drops the token and the content', () => {
+  test('keeps the answer and removes the token and the content', () => {
     const error = withoutRequest(answered(403, 50013), 'publish a card');
 
     expect(error.message).toBe('Cannot publish a card: Discord answered 403, code 50013');
     expect(JSON.stringify([error, error.stack, error.cause ?? null])).not.toContain('SECRET');
   });
 
-  test('says when Discord could not be asked', () => {
+  test('reports when Discord could not be reached', () => {
     const error = withoutRequest(new TypeError('fetch failed'), 'publish a card');
 
     expect(error.code).toBe('unreachable');

@@ -8,7 +8,7 @@ import { AttachmentFetcher } from '../../../../src/bot/discord/wire/attachment-f
 import { useCdn, useFetcher } from '../use-cdn.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 
-/** A port of this machine that counts who connects to it. */
+/** Opens a port of this machine that counts its connections. */
 async function useTrap(): Promise<{ readonly port: number; connections(): number }> {
   let connections = 0;
   const server = createServer((socket) => {
@@ -21,7 +21,7 @@ async function useTrap(): Promise<{ readonly port: number; connections(): number
   return { port, connections: () => connections };
 }
 
-/** Names whose addresses change from one question to the next; the last answer stays. */
+/** Returns a lookup that returns the next answer each time; the last answer repeats. */
 function answering(...answers: readonly (readonly string[])[]): LookupAll {
   let asked = 0;
   return (_hostname, _options, callback) => {
@@ -47,12 +47,12 @@ const CDN = 'cdn.discordapp.com';
 
 describe('a link that a member sends', () => {
   test.each<[string, (port: number) => string]>([
-    ['has a user before the host', (port) => `https://${CDN}@127.0.0.1:${port}/a.png`],
+    ['has a user name before the host', (port) => `https://${CDN}@127.0.0.1:${port}/a.png`],
     ['names another host', (port) => `https://localhost:${port}/${CDN}`],
     ['names another port', (port) => `https://${CDN}:${port}/a.png`],
     ['is not encrypted', () => `http://${CDN}/a.png`],
-    ['is an IPv6 address that stands for an IPv4 one', (port) => `https://[::ffff:127.0.0.1]:${port}/a.png`],
-    ['is an address as one number', (port) => `http://2130706433:${port}/a.png`],
+    ['is an IPv4-mapped IPv6 address', (port) => `https://[::ffff:127.0.0.1]:${port}/a.png`],
+    ['is an address written as one number', (port) => `http://2130706433:${port}/a.png`],
     ['ends the host with a dot', () => `https://${CDN}./a.png`],
     ['has a host that only looks the same', () => 'https://cdn.dіscordapp.com/a.png'],
   ])('is not followed when it %s', async (_what, link) => {
@@ -71,7 +71,7 @@ describe('a link that a member sends', () => {
     ['a private network', ['10.1.2.3']],
     ['the metadata service of a cloud', ['169.254.169.254']],
     ['a private network, beside a public address', ['162.159.130.233', '192.168.0.1']],
-    ['this machine by an IPv6 address that stands for an IPv4 one', ['::ffff:127.0.0.1']],
+    ['this machine by an IPv4-mapped IPv6 address', ['::ffff:127.0.0.1']],
   ])('is not followed when the allowed host resolves to %s', async (_what, addresses) => {
     const trap = await useTrap();
     const hosts = [`${CDN}:${trap.port}`];
@@ -86,11 +86,11 @@ describe('a link that a member sends', () => {
     expect(trap.connections()).toBe(0);
   });
 
-  test('is followed to the address that was checked, not to one that its name has a moment later', async () => {
+  test('is followed to the address that was checked, even if its name resolves to another one afterwards', async () => {
     const trap = await useTrap();
     const hosts = [`${CDN}:${trap.port}`];
     let asked = 0;
-    // A public address that nobody has (this part of IPv6 is not given out), then this machine.
+    // A public address that is assigned to nobody (this part of IPv6 is not allocated), then this machine.
     const rebinding = answering(['2000::1'], ['127.0.0.1']);
     const lookup: LookupAll = (hostname, options, callback) => {
       asked += 1;
@@ -102,13 +102,13 @@ describe('a link that a member sends', () => {
 
     const error = await refusal(fetcher, `https://${CDN}:${trap.port}/a.png`);
 
-    // The second try asks again, and is refused by what it is told then.
+    // The second attempt resolves the name again, and is rejected for the new answer.
     expect(asked).toBe(2);
     expect(error).toMatchObject({ code: 'unavailable' });
     expect(trap.connections()).toBe(0);
   });
 
-  test('is not followed to where a redirect leads', async () => {
+  test('is not followed through a redirect', async () => {
     const trap = await useTrap();
     const cdn = await useCdn((_count, response) =>
       response.writeHead(302, { location: `http://127.0.0.1:${trap.port}/` }).end(),
@@ -122,12 +122,12 @@ describe('a link that a member sends', () => {
     expect(trap.connections()).toBe(0);
   });
 
-  test('is not followed to a private address even when that was named as a host by mistake', async () => {
+  test('is not followed to a private address that was configured as a host by mistake', async () => {
     const fetcher = useFetcher(new AttachmentFetcher({ clock: systemClock, hosts: ['10.0.0.1'] }));
     expect(String(await refusal(fetcher, 'https://10.0.0.1/a.png'))).toContain('not public');
   });
 
-  test('is left in the middle of a file that never ends', async () => {
+  test('is abandoned in the middle of a file that never ends', async () => {
     let sent = 0;
     const cdn = await useCdn((_count, response) => {
       const more = (): void => {

@@ -62,19 +62,19 @@ describe('the name of a cap', () => {
     expect(capName(view(changes), 'server')).toBe(toServer);
   });
 
-  test('needs no rendering in a title', () => {
+  test('contains no Markdown in a title', () => {
     expect(capTitle(view({ target: ROLE, capability: 'photo_swap' }))).toBe(
       'your daily budget for Photo Swap',
     );
     expect(capTitle(view({ period: 'month' }))).toBe('the monthly budget');
   });
 
-  test('keeps a capability that is newer than this program', () => {
+  test('shows a capability that is newer than this program by its name', () => {
     expect(capName(view({ capability: 'brand_new' }))).toBe("this server's daily budget for brand_new");
   });
 });
 
-test('tells how a cap stands, when it resets, and who can raise it', () => {
+test('shows the state of a cap, when it resets, and who can raise it', () => {
   expect(capStand(view())).toBe('**$0.05** of **$0.30** left');
   expect(capStand(view({ pending: micros(20_000) }))).toBe(
     '**$0.05** of **$0.30** left (**$0.02** is set aside for what is running)',
@@ -86,7 +86,7 @@ test('tells how a cap stands, when it resets, and who can raise it', () => {
   expect(raiseText({ target: { kind: 'default' } })).toBe('An admin can set another one with `/budget set`.');
 });
 
-/** What something should cost, and what must be set aside for it. */
+/** Returns the price of a job, and the amount that must be set aside for it. */
 function needs(price: number | null, needed: number): NeededAmounts {
   return { price: price === null ? null : micros(price), needed: micros(needed) };
 }
@@ -96,7 +96,7 @@ function measured(lengths = [{ of: 'audio', durationMs: 125_000 }]): NeededLengt
 }
 
 describe('the refusal for a budget', () => {
-  test('does not tell a price that rests on a length that nobody knows yet', () => {
+  test('does not show a price that depends on a length that is not known yet', () => {
     expect(budgetNotice(needs(null, 400_000), view({ limit: micros(500_000) })).happened).toBe(
       "Until this is done, **$0.40** must be set aside for it. This server's daily budget has only **$0.05** of **$0.50** left.",
     );
@@ -107,7 +107,7 @@ describe('the refusal for a budget', () => {
     ['too little', 149_999, false],
     ['nothing', 0, false],
   ])(
-    'says first that running jobs give back what they do not cost: %s is set aside for them',
+    'says first that running jobs release what they do not cost: %s is set aside for them',
     (_, aside, isHint) => {
       const { next } = budgetNotice(needs(160_000, 200_000), view({ pending: micros(aside) }));
 
@@ -117,14 +117,14 @@ describe('the refusal for a budget', () => {
     },
   );
 
-  test('never says so of a budget that is too small as a whole', () => {
+  test('does not say so for a budget that is too small as a whole', () => {
     const { next } = budgetNotice(needs(300_000, 400_000), view({ left: ZERO, pending: micros(300_000) }));
 
     expect(next).not.toContain('try again');
     expect(next).not.toContain('resets');
   });
 
-  test('names the cap, what is left of it, when it resets, and what can be done', () => {
+  test('names the cap, the amount left, when it resets, and what the member can do', () => {
     expect(budgetNotice(needs(160_000, 200_000), view())).toEqual({
       title: 'Not enough of the daily budget left',
       happened:
@@ -133,7 +133,7 @@ describe('the refusal for a budget', () => {
     });
   });
 
-  test('does not tell a member to wait for a budget that will never be enough', () => {
+  test('does not ask a member to wait for a budget that will never be enough', () => {
     const { next } = budgetNotice(needs(240_001, 300_001), view());
 
     expect(next).toBe(
@@ -141,7 +141,7 @@ describe('the refusal for a budget', () => {
     );
   });
 
-  test('tells who can raise what only the operator can', () => {
+  test('names the operator where only the operator can raise the budget', () => {
     const { happened, next } = budgetNotice(needs(80_000, 100_000), view({ target: { kind: 'operator' } }));
 
     expect(happened).toContain("This server's daily allowance has only");
@@ -165,7 +165,7 @@ describe('the refusal for a budget', () => {
       'An admin can raise it with `/budget set`.',
     ],
     [ROLE, 'Your daily budget as <@&21> is **$0.00**.', 'An admin can raise it with `/budget set`.'],
-  ])('says where there is nothing to spend at all: %j', (target, happened, next) => {
+  ])('says that nothing can be spent at all: %j', (target, happened, next) => {
     const notice = budgetNotice(
       needs(80_000, 100_000),
       view({ target, limit: ZERO, left: ZERO, posted: ZERO }),
@@ -176,7 +176,7 @@ describe('the refusal for a budget', () => {
   });
 });
 
-describe('the end of a job that its budget does not allow any more', () => {
+describe('the end of a job that its budget no longer covers', () => {
   test('says how much is left of the budget of a server', () => {
     const { happened, next } = outgrownNotice(measured(), view());
 
@@ -188,7 +188,7 @@ describe('the end of a job that its budget does not allow any more', () => {
     );
   });
 
-  test('names every length that was measured, and that of a speech as an estimate', () => {
+  test('names every measured length, and marks the length of a speech as an estimate', () => {
     const lengths = [
       { of: 'video', durationMs: 6_700 },
       { of: 'audio', durationMs: 125_000 },
@@ -204,7 +204,7 @@ describe('the end of a job that its budget does not allow any more', () => {
     expect(outgrownNotice(measured([]), view()).happened).toMatch(/^This should cost/);
   });
 
-  test('keeps to itself what a member has left, since everybody reads it', () => {
+  test("does not show a member's remaining amount, because everyone reads the card", () => {
     for (const target of [ROLE, { kind: 'member' } as const]) {
       const { happened, next } = outgrownNotice(measured(), { ...view(), target });
 
@@ -213,7 +213,7 @@ describe('the end of a job that its budget does not allow any more', () => {
     }
   });
 
-  test('says what it can of a job whose budget was not written down', () => {
+  test('shows what it can for a job whose budget was not recorded', () => {
     expect(outgrownNotice(measured(), null).happened).toContain('which is more than is left.');
   });
 });

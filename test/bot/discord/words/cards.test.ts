@@ -47,7 +47,7 @@ const RESULT: ResultCard = {
 const REFERENCE = cardReference(TARGET.jobId);
 
 describe('the result card', () => {
-  test('shows the picture, who asked, the cost, what is left and when it resets', () => {
+  test('shows the picture, the member, the cost, the amount left and when it resets', () => {
     expect(resultBody(TARGET, RESULT)).toEqual({
       content: '**AI-altered media**, made for <@4>',
       embeds: [
@@ -79,7 +79,7 @@ describe('the result card', () => {
     });
   });
 
-  test('leaves a video beside the embed, where it can be played', () => {
+  test('shows a video beside the embed, where it can be played', () => {
     const file = { path: '/x/out.mp4', name: 'out.mp4', mime: 'video/mp4' };
 
     const body = resultBody(TARGET, { ...RESULT, file });
@@ -88,7 +88,7 @@ describe('the result card', () => {
     expect(body.attachments[0]?.filename).toBe('out.mp4');
   });
 
-  test('links to what is not attached in full, and says for how long', () => {
+  test('links to results that are not attached in full, and says for how long', () => {
     const link = { url: 'https://m.example/results/x', expiresAtMs: 1_769_904_000_000 };
     const smaller = resultBody(TARGET, { ...RESULT, isSmaller: true, link });
     const none = resultBody(TARGET, { ...RESULT, file: null, link });
@@ -103,7 +103,7 @@ describe('the result card', () => {
     expect(none.components[0]?.components).toHaveLength(5);
   });
 
-  test('says that new jobs wait for a review, only where its charge is the reason', () => {
+  test('says that new jobs wait for a review only if its charge is the reason', () => {
     const over = { ...RESULT, charged: micros(200_000) };
     const waits = { ...over, startsReview: true };
     const failed = { kind: 'failure', failure: { reason: 'cancelled' }, canRetry: true } as const;
@@ -116,7 +116,7 @@ describe('the result card', () => {
     expect(resultBody(TARGET, over).embeds[0]?.description).not.toContain('wait until');
   });
 
-  test('leaves out when a budget of nothing resets', () => {
+  test('omits when a budget of zero resets', () => {
     const budget = { ...BUDGET, limit: ZERO, left: ZERO };
 
     const names = resultBody(TARGET, { ...RESULT, budget }).embeds[0]?.fields?.map(({ name }) => name);
@@ -124,7 +124,7 @@ describe('the result card', () => {
     expect(names).toEqual(['Cost', 'Left this week']);
   });
 
-  test('says whom to ask where there is no way to link to a result', () => {
+  test('says whom to ask if there is no link to a result', () => {
     const body = resultBody(TARGET, { ...RESULT, file: null });
 
     expect(body.embeds[0]?.description).toContain('Ask whoever runs this bot');
@@ -138,7 +138,7 @@ describe('the result card', () => {
     ['.hidden', 'hidden'],
     ['日本', 'result'],
     [`${'x'.repeat(100)}.png`, `${'x'.repeat(56)}.png`],
-  ])('makes the file name %s harmless', (name, safe) => {
+  ])('makes the file name %s safe', (name, safe) => {
     expect(safeFileName(name)).toBe(safe);
   });
 });
@@ -156,7 +156,7 @@ describe('the failure card', () => {
     budget: BUDGET,
   } as const;
 
-  test('says what happened, what to do, and that it cost nothing', () => {
+  test('says what happened, what to do, and that nothing was charged', () => {
     expect(failureBody(TARGET, card)).toEqual({
       content: 'For <@4>',
       components: [],
@@ -176,7 +176,7 @@ describe('the failure card', () => {
     });
   });
 
-  test('offers another try where that may help', () => {
+  test('offers a retry where that may help', () => {
     expect(failureBody(TARGET, { ...card, canRetry: true }).components).toEqual([
       {
         type: 1,
@@ -185,7 +185,7 @@ describe('the failure card', () => {
     ]);
   });
 
-  test('does not claim that nothing was charged when something was', () => {
+  test('does not claim that nothing was charged if there was a charge', () => {
     const body = failureBody(TARGET, { ...card, charged: micros(1) });
 
     expect(body.embeds[0]?.description).toContain('This cost $0.000001.');
@@ -200,7 +200,7 @@ describe('the progress card', () => {
     price: null,
   } as const;
 
-  test('tells who asked, the stage, when it started, and how long it usually takes', () => {
+  test('shows the member, the stage, when it started, and the usual duration', () => {
     const body = progressBody(TARGET, { ...progress, typicalMs: 9_200 });
 
     expect(body.content).toBe('For <@4>');
@@ -213,13 +213,13 @@ describe('the progress card', () => {
     });
   });
 
-  test('does not claim that it started what waits in line', () => {
+  test('does not claim that a waiting job has started', () => {
     const waits = progressBody(TARGET, { ...progress, stage: 'queued', position: 3, typicalMs: null });
 
     expect(waits.embeds[0]?.description).toContain("server's line\nAsked <t:1769904000:R>.");
   });
 
-  test('tells about what it costs as soon as that is known', () => {
+  test('shows the approximate cost as soon as it is known', () => {
     const priced = progressBody(TARGET, { ...progress, price: micros(120_000), typicalMs: null });
 
     expect(priced.embeds[0]?.description).toBe(
@@ -238,7 +238,7 @@ describe('the progress card', () => {
     expect(cancelled.embeds[0]?.description).toContain('runs to its end there and is billed');
   });
 
-  test('says nothing about a usual time that is not known', () => {
+  test('omits an unknown usual duration', () => {
     expect(progressBody(TARGET, { ...progress, typicalMs: null }).embeds[0]?.description).toBe(
       '**The service is working on it** (step 3 of 4)\nStarted <t:1769904000:R>.',
     );
@@ -256,7 +256,7 @@ describe('the question for a price', () => {
     endsAtMs: 1_769_904_600_000,
   } as const;
 
-  test('tells the price, what it comes from, what is set aside and left after that, and what to press until when', () => {
+  test('shows the price and its reason, the amounts set aside and left, and which button to press until when', () => {
     expect(priceBody(TARGET, card)).toEqual({
       content: 'For <@4>',
       embeds: [
@@ -289,7 +289,7 @@ describe('the question for a price', () => {
     });
   });
 
-  test('names every length that counts, and none of pictures', () => {
+  test('names every length that counts, and none for pictures', () => {
     const lengths = [
       { of: 'video', durationMs: 65_000 },
       { of: 'audio', durationMs: 9_000 },
@@ -301,7 +301,7 @@ describe('the question for a price', () => {
     expect(fieldsOf({ lengths: [] })).toEqual(['about $0.92', '$1.144125', '$4.9625 of $5.00']);
   });
 
-  test('that nobody said yes to ends without blame', () => {
+  test('ends without blame if nobody said yes', () => {
     const failure = { reason: 'not_confirmed', price: micros(915_300) } as const;
     const ended = {
       kind: 'failure',
@@ -323,7 +323,7 @@ describe('the question for a price', () => {
   });
 });
 
-describe('about how much', () => {
+describe('an approximate amount', () => {
   test.each([
     [1, 'about $0.000001'],
     [1_234, 'about $0.0013'],
@@ -332,13 +332,13 @@ describe('about how much', () => {
     [10_001, 'about $0.02'],
     [120_000, 'about $0.12'],
     [1_234_567_890, 'about $1,234.57'],
-  ])('%d micro-dollars are told up to the next cent, or two digits of less', (amount, text) => {
+  ])('%d micro-dollars are rounded up to the next cent, or to two digits below a cent', (amount, text) => {
     expect(aboutText(micros(amount))).toBe(text);
   });
 });
 
 describe('the nonce of a card', () => {
-  test('always follows from the job, differs between jobs, and fits into 25 characters', () => {
+  test('follows from the job, differs between jobs, and fits into 25 characters', () => {
     expect(cardNonce('job_1')).toBe(cardNonce('job_1'));
     expect(cardNonce('job_1')).not.toBe(cardNonce('job_2'));
     expect(cardNonce('job_1')).toMatch(/^[a-z2-7]{25}$/);

@@ -14,7 +14,7 @@ const video = aFile('video.mp4');
 const audio = aFile('audio.wav');
 const ANN = { id: 'face_1', name: 'Ann' };
 
-/** What comes of a command: the request that was taken in, or the text of the refusal. */
+/** Returns the outcome of a command: the accepted request, or the text of the refusal. */
 async function outcome(
   capability: Capability,
   options: GivenOptions,
@@ -74,7 +74,7 @@ describe('an input of a command', () => {
     ['motion_transfer', { image }, 'motion'],
     ['avatar', { script: 'Hi' }, 'image'],
     ['lip_sync', { audio }, 'video'],
-  ])('can be the newest one of the channel: %s of %o', async (capability, options, option) => {
+  ])('can be the newest file of the channel: %s of %o', async (capability, options, option) => {
     const faces = savedFaces([ANN]);
     const sources = await sourcesOf(capability, { ...options, newest: option }, { faces });
 
@@ -110,11 +110,11 @@ describe('an input of a command', () => {
       { video },
       'There is nothing in `audio`.\nSend the command again and attach a file in `audio`.',
     ],
-  ])('is asked for when it is missing, with every way to give it: %s', async (capability, options, words) => {
+  ])('is requested when it is missing, with every way to give it: %s', async (capability, options, words) => {
     expect((await outcome(capability, options)).text).toContain(words);
   });
 
-  test('is refused when it names a face that the member does not have', async () => {
+  test('is refused when it names a face that the member has not saved', async () => {
     const { text } = await outcome('photo_swap', { image, saved_face: 'Somebody' });
 
     expect(text).toContain('You have no saved face of that name.');
@@ -127,11 +127,11 @@ describe('an input of a command', () => {
     ['motion_transfer', { image, motion: audio }, 'The file in `motion` is not a video.'],
     ['lip_sync', { video, audio: image }, 'The file in `audio` is not a recording.'],
     ['photo_swap', { image, face: aFile('notes.txt') }, 'The file in `face` is not a picture.'],
-  ])('is refused at once when its name tells another kind: %s', async (capability, options, words) => {
+  ])('is refused at once when its name indicates another kind: %s', async (capability, options, words) => {
     expect((await outcome(capability, options)).text).toContain(words);
   });
 
-  test('may be a sound in a file that could be a video, and a file of unknown type: the bytes decide', async () => {
+  test('may be a recording in a video container or a file of unknown type, because its bytes decide', async () => {
     const sound = aFile('voice.webm', { contentType: 'video/webm' });
     const unknown = aFile('clip', { contentType: null });
 
@@ -155,15 +155,15 @@ describe('the script of an avatar', () => {
   });
 
   test.each([
-    ['ASCII beyond it', 'a'.repeat(5_001), '5,001'],
-    ['emoji that some count once', '😀'.repeat(2_501), '5,002'],
-  ])('is refused beyond, by the stricter way to count: %s', async (_name, script, length) => {
+    ['ASCII beyond the limit', 'a'.repeat(5_001), '5,001'],
+    ['emoji that some methods count once', '😀'.repeat(2_501), '5,002'],
+  ])('is refused beyond the limit, by the stricter count: %s', async (_name, script, length) => {
     const { text } = await outcome('avatar', { image, script });
 
     expect(text).toContain(`The text in \`script\` has ${length} characters. The most allowed is 5,000.`);
   });
 
-  test('can come as a text file', async () => {
+  test('can be given as a text file', async () => {
     const { request } = await outcome('avatar', { image, script_file });
 
     expect(request?.parameters).toEqual({});
@@ -193,7 +193,7 @@ describe('a value', () => {
   const avatar = { image, script: 'Hi' };
   const voices = { list: [aVoice('Ann'), aVoice('Bea')] };
 
-  test('goes into the body as the API wants it, and is left out when it was left out', async () => {
+  test('is sent as the API expects it, and is omitted if the member omitted it', async () => {
     const all = await outcome(
       'avatar',
       { ...avatar, resolution: 720, language: 'pt-BR', voice: 'bea' },
@@ -216,17 +216,17 @@ describe('a value', () => {
     ['identity_swap', { video, character: face, resolution: '4k' }, 'It takes: 1k, 2k.'],
     ['avatar', { ...avatar, language: 'the one of the "Swiss"' }, 'such as en, de or pt-BR'],
     ['photo_swap', { image, newest: 'audio' }, 'It takes: image, face.'],
-  ])('is refused when it is not on offer: %s %o', async (capability, options, words) => {
+  ])('is refused when it is not offered: %s %o', async (capability, options, words) => {
     expect((await outcome(capability, options)).text).toContain(words);
   });
 
-  test('is refused when it names a voice that there is not', async () => {
+  test('is refused when it names a voice that does not exist', async () => {
     const { text } = await outcome('avatar', { ...avatar, voice: 'Cleo' }, { voices });
 
     expect(text).toContain('The media service has no voice of that name.');
   });
 
-  test('is refused when nobody knows the voices yet, and when there are none', async () => {
+  test('is refused while the voices are unknown, and when there are none', async () => {
     const unknown = await outcome('avatar', { ...avatar, voice: 'Ann' }, { voices: { list: null } });
     const empty = await outcome('avatar', { ...avatar, voice: 'Ann' }, { voices: { list: [] } });
 

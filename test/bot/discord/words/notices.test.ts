@@ -41,11 +41,11 @@ describe('the text of a refusal', () => {
     });
   });
 
-  test('says how to go on when the bot is busy', () => {
+  test('explains what to do while the bot is busy', () => {
     expect(refusalNotice({ reason: 'busy' }).next).toBe('Try again in a few minutes.');
   });
 
-  test('says when a feature that is switched off is tried again', () => {
+  test('says when a disabled feature is tried again', () => {
     const notice = refusalNotice({ reason: 'switched_off', againAtMs: 1_769_904_000_000 });
 
     expect(notice.happened).toBe('The media service has this feature switched off at the moment.');
@@ -101,11 +101,11 @@ describe('the text of a rule', () => {
     { rule: 'owner_gone' },
   ];
 
-  test.each(rules)('says what it is and what can be done: $rule', (access) => {
+  test.each(rules)('explains the rule and what can be done: $rule', (access) => {
     expectReadable(refusalNotice({ reason: 'access', access }));
   });
 
-  test('names the channels and roles that are allowed, and when a wait ends', () => {
+  test('names the allowed channels and roles, and when a wait ends', () => {
     const next = (access: AccessRefusal) => refusalNotice({ reason: 'access', access }).next;
 
     expect(next({ rule: 'channel', allowedIds: ['12', '13'] })).toBe('It may be used in <#12> and <#13>.');
@@ -143,7 +143,7 @@ describe('the text of a problem with a file', () => {
     expectReadable(notice);
   });
 
-  test('tells sizes and limits', () => {
+  test('names sizes and limits', () => {
     expect(
       inputNotice('image', { kind: 'too_large', sizeBytes: 52_428_800, sizeBytesMax: 47_185_920 }).happened,
     ).toBe('The file in `image` is 52 MB. The most allowed is 47 MB.');
@@ -157,7 +157,7 @@ describe('the text of a problem with a file', () => {
 });
 
 describe('the text of a failed job', () => {
-  test('is its own for each of the five documented codes', () => {
+  test('is distinct for each of the five documented codes', () => {
     const notices = JOB_ERROR_CODES.map((code) => failureNotice({ reason: 'job', code }, 'photo_swap'));
 
     for (const notice of notices) expectReadable(notice);
@@ -165,7 +165,7 @@ describe('the text of a failed job', () => {
     expect(new Set(notices.map((notice) => notice.next)).size).toBe(JOB_ERROR_CODES.length);
   });
 
-  test('is there for every documented refusal of the service', () => {
+  test('exists for every documented refusal of the service', () => {
     for (const code of HTTP_ERROR_CODES) {
       const notice = failureNotice({ reason: 'service_refused', code }, 'photo_swap');
       expectReadable(notice);
@@ -174,7 +174,7 @@ describe('the text of a failed job', () => {
   });
 
   test.each<Capability>(['video_swap', 'identity_swap', 'avatar', 'lip_sync'])(
-    'tells what the options take, whatever code a value out of range got: %s',
+    'names the allowed values, whatever code a value out of range got: %s',
     (capability) => {
       const known = failureNotice({ reason: 'service_refused', code: 'invalid_input' }, capability);
       const unknown = failureNotice({ reason: 'service_refused', code: 'brand_new' }, capability);
@@ -185,13 +185,13 @@ describe('the text of a failed job', () => {
     },
   );
 
-  test('tells how long a script may be', () => {
+  test('names the largest length of a script', () => {
     const { next } = failureNotice({ reason: 'service_refused', code: 'brand_new' }, 'avatar');
 
     expect(next).toContain('`script` up to 5,000 characters');
   });
 
-  test('does not mistake the balance of the operator for the budget of the server', () => {
+  test('does not confuse the balance of the operator with the budget of the server', () => {
     const notice = failureNotice({ reason: 'service_refused', code: 'insufficient_balance' }, 'photo_swap');
 
     expect(notice.happened).toContain("not your server's budget");
@@ -200,12 +200,12 @@ describe('the text of a failed job', () => {
   test.each<JobFailure>([
     { reason: 'job', code: 'brand_new' },
     { reason: 'service_refused', code: 'brand_new' },
-  ])('keeps a code that is newer than this program: $reason', (failure) => {
+  ])('shows a code that is newer than this program: $reason', (failure) => {
     expect(failureNotice(failure, 'photo_swap').happened).toContain('`brand_new`');
   });
 
   test.each(['constructor', '__proto__', '@everyone', '`x` <@1>', 'a'.repeat(41), ''])(
-    'never shows a code that is no plain word: %s',
+    'never shows a code that is not a plain word: %s',
     (code) => {
       const { happened } = failureNotice({ reason: 'job', code }, 'photo_swap');
 
@@ -219,7 +219,7 @@ describe('the text of a failed job', () => {
     { reason: 'internal' },
     { reason: 'crashed' },
     { reason: 'result_lost' },
-  ])('says how to go on: $reason', (failure) => expectReadable(failureNotice(failure, 'photo_swap')));
+  ])('says how to continue: $reason', (failure) => expectReadable(failureNotice(failure, 'photo_swap')));
 });
 
 describe('small texts', () => {
@@ -232,7 +232,7 @@ describe('small texts', () => {
     [185_000, '3 min 5 s'],
     [3_600_000, '1 h'],
     [5_400_000, '1 h 30 min'],
-  ])('tells %i ms as %s', (durationMs, text) => {
+  ])('shows %i ms as %s', (durationMs, text) => {
     expect(durationText(durationMs)).toBe(text);
   });
 
@@ -246,12 +246,12 @@ describe('small texts', () => {
     expect(stageText({ stage: 'queued' })).toBe('**Waiting in line**');
   });
 
-  test('writes moments so that each reader sees their own zone', () => {
+  test('writes times so that each reader sees their own time zone', () => {
     expect(momentText(1_769_904_000_999, 'R')).toBe('<t:1769904000:R>');
   });
 });
 
-/** Short, whole sentences; nothing technical. */
+/** Checks that a notice consists of short, whole sentences without technical terms. */
 function expectReadable(notice: Notice): void {
   expect(notice.title).toMatch(/^[A-Z][^.]{3,40}$/);
   expect(notice.happened).toMatch(/^[A-Z].{10,150}\.$/);

@@ -20,7 +20,7 @@ function formOf(label: string, offered: Partial<Offered> = {}): ReturnType<typeo
 }
 
 describe('the form of a picked file', () => {
-  test.each(everyUse.map((use) => [use.label, use] as const))('"%s" is one that Discord takes', (_, use) => {
+  test.each(everyUse.map((use) => [use.label, use] as const))('"%s" is valid for Discord', (_, use) => {
     const voices = Array.from({ length: 25 }, (_unused, index) => aVoice(`Voice ${index}`));
     const faces = Array.from({ length: 30 }, (_unused, index) => ({
       name: `Face ${index}`,
@@ -33,7 +33,7 @@ describe('the form of a picked file', () => {
     for (const form of forms) expect(modalBody.safeParse(form).error?.issues).toBeUndefined();
   });
 
-  test('demands the other file of a member who saved no face', () => {
+  test('requires the other file from a member who saved no face', () => {
     expect(formOf('Photo Swap: as the picture').components).toEqual([
       {
         type: 18,
@@ -44,7 +44,7 @@ describe('the form of a picked file', () => {
     ]);
   });
 
-  test('offers the saved faces in place of a file, and says which one counts without any', () => {
+  test('offers the saved faces in place of a file, and says which one counts by default', () => {
     const faces = [ANN, { name: 'Bea', value: 'face_bea' }];
     const form = formOf('Video Swap: as the video', { faces, defaultFace: { id: 'face_ann', name: 'Ann' } });
 
@@ -66,14 +66,14 @@ describe('the form of a picked file', () => {
     ]);
   });
 
-  test('does not ask for a face where the picked file is it', () => {
+  test('does not ask for a face if the picked file is the face', () => {
     const form = formOf('Photo Swap: as the face', { faces: [ANN] });
 
     expect(form.components).toMatchObject([{ component: { custom_id: 'image' } }]);
     expect(form.components).toHaveLength(1);
   });
 
-  test('lists the voices, or asks for a name when they are too many or not known', () => {
+  test('lists the voices, or asks for a name if they are too many or unknown', () => {
     const voices = Array.from({ length: 26 }, (_unused, index) => aVoice(`Voice ${index}`));
     const kinds = [voices.slice(0, 25), voices, null].map(
       (some) => formOf('Avatar: as the picture', { voices: some }).components[2],
@@ -87,7 +87,7 @@ describe('the form of a picked file', () => {
   });
 });
 
-test('a sent form reads like the slash command: numbers as numbers, and what is empty not at all', () => {
+test('a submitted form reads like the slash command: numbers as numbers, and empty fields as omitted', () => {
   const attachments = new Map([['face', { url: 'https://x/y', sizeBytes: 1, contentType: null }]]);
   const call = asCommandCall(
     {

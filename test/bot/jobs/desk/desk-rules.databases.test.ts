@@ -18,7 +18,10 @@ const MODERATOR = anOrigin({ guildId: 'guild_1', userId: 'user_9', isModerator: 
 const STRANGER = anOrigin({ guildId: 'guild_1', userId: 'user_9' });
 const ELSEWHERE = anOrigin({ guildId: 'guild_3', userId: 'user_1', isModerator: true });
 
-/** Jobs of all kinds of one member, or every `every`th of them, with an amount set aside for each open job. */
+/**
+ * Creates jobs of all kinds of one member, or every `every`th of them, with an amount set aside for each open
+ * job.
+ */
 async function useDesk(every = 1): Promise<Pipeline & { readonly before: readonly JobRow[] }> {
   const limits = { openPerGuildMax: 10_000, openPerMemberMax: 10_000, openMax: 10_000 };
   const pipeline = await usePipeline({ start: false, limits });
@@ -100,7 +103,7 @@ describe('with jobs of all kinds', () => {
   test.each([
     ['in another server', ELSEWHERE],
     ['somebody else', STRANGER],
-  ])('nobody %s may do anything but report a result that they see', async (where, who) => {
+  ])('nobody %s may do anything but report a result that they can see', async (where, who) => {
     const { jobs, db, before } = await useDesk(5);
     for (const job of before) {
       for (const action of ACTIONS) {
@@ -136,7 +139,7 @@ describe('with jobs of all kinds', () => {
     },
   );
 
-  test('the view of a job shows what it is, and an outcome or a retry only when it is over', async () => {
+  test('the view of a job shows what it is, and shows an outcome or a retry only when the job has ended', async () => {
     const { jobs, before } = await useDesk();
     for (const job of before.filter(isSeen)) {
       const shown = await jobs.desk.show(OWNER, job.id);

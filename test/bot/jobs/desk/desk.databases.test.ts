@@ -17,7 +17,7 @@ const STRANGER = anOrigin({ userId: '999', interactionId: 'interaction_stranger'
 const MODERATOR = anOrigin({ userId: '777', isModerator: true, interactionId: 'interaction_mod' });
 const ELSEWHERE = anOrigin({ guildId: '555', isModerator: true });
 
-/** A settled job of Ada with a kept result and a kept input. */
+/** Creates a settled job of Ada with a kept result and a kept input. */
 async function useEnded(
   { db }: Pipeline,
   name: string,
@@ -85,7 +85,7 @@ describe('a member at the desk', () => {
     ['retry', ELSEWHERE, 'not_found'],
     ['remove', ELSEWHERE, 'not_found'],
     ['report', ELSEWHERE, 'not_found'],
-  ] as const)('may not %s what is not theirs', async (action, who: CallOrigin, why) => {
+  ] as const)('may not %s the jobs of others', async (action, who: CallOrigin, why) => {
     const pipeline = await usePipeline({ start: false });
     const { id, files } = await useEnded(pipeline, 'a');
 
@@ -191,7 +191,7 @@ describe('a retry', () => {
   });
 });
 
-describe('taking back', () => {
+describe('cancelling', () => {
   test('before anything was sent ends the job and releases the hold, and the card says so', async () => {
     const pipeline = await usePipeline();
     const jobId = await pipeline.accept();

@@ -5,7 +5,7 @@ import { listInputOwners } from '../../../../db/queries/input-owners.ts';
 import type { InputRequest, InputSource } from '../../../../src/bot/jobs/inputs/inputs.ts';
 import { picture } from '../../../media-server/test-engine.ts';
 import { taggedMedia } from '../../media/tagged-media.ts';
-import { SECRET, tells } from '../../media/use-media.ts';
+import { SECRET, containsWords } from '../../media/use-media.ts';
 import { fromChat, image, linkOf, useInputs } from '../use-inputs.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 import type { NewestFile } from '../../../../src/bot/jobs/inputs/newest-file.ts';
@@ -22,7 +22,10 @@ async function aPhoto(orientation: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A result carries marks that an input does not, so only the visible content is the same. */
+/**
+ * Returns the pixels of a picture. A result contains marks that an input does not, so only the pixels are
+ * equal.
+ */
 function pixelsOf(bytes: Uint8Array): Promise<Buffer> {
   return sharp(bytes).raw().toBuffer();
 }
@@ -34,7 +37,7 @@ function text(source: InputSource): InputRequest {
 describe('what goes to the service', () => {
   test('has no location and no texts in it, but keeps its orientation', async () => {
     const photo = await aPhoto(6);
-    expect(tells(photo)).toBe(true);
+    expect(containsWords(photo)).toBe(true);
     const bench = await useInputs({ photo, face: await picture(60) });
 
     const jobId = await bench.command('a', {
@@ -44,7 +47,7 @@ describe('what goes to the service', () => {
     const upload = bench.received.find(
       ({ url, body }) => url.endsWith('/uploads') && body.includes('image/jpeg'),
     );
-    expect(upload && tells(upload.body)).toBe(false);
+    expect(upload && containsWords(upload.body)).toBe(false);
     expect(upload?.body.includes('GPS')).toBe(false);
     const kept = await bench.kept(jobId, 'image_key');
     expect(upload?.body.includes(kept)).toBe(true);
@@ -57,7 +60,7 @@ describe('what goes to the service', () => {
     ['a ZIP', Buffer.from('504b0304140000000800', 'hex')],
     ['a page', Buffer.from('<!doctype html><script>alert(1)</script>')],
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-  ])('is never %s: not one request is made for it', async (_name, bytes) => {
+  ])('is never %s: no request is made for it', async (_name, bytes) => {
     const bench = await useInputs({ bytes });
 
     await bench.command('a', { inputs: [image('image', fromChat('bytes'))] });
@@ -72,7 +75,7 @@ describe('what goes to the service', () => {
     expect(await bench.arriving()).toEqual([]);
   });
 
-  test('is refused when its metadata cannot be taken out, with the way out', async () => {
+  test('is refused when its metadata cannot be removed, with an explanation', async () => {
     const tiff = await sharp(await picture(40))
       .tiff()
       .toBuffer();
@@ -86,7 +89,7 @@ describe('what goes to the service', () => {
     ]);
   });
 
-  test('is of the kind that its field takes', async () => {
+  test('is of the kind that its field accepts', async () => {
     const bench = await useInputs({ photo: await aPhoto(1), sound: await taggedMedia('mp3') });
     const input = { field: 'audio_key', option: 'audio', kind: 'audio', source: fromChat('photo') } as const;
 
@@ -100,7 +103,7 @@ describe('what goes to the service', () => {
 });
 
 describe('a script in a file', () => {
-  test('becomes the field itself: without the mark of its encoding and the blanks around it', async () => {
+  test('becomes the field itself, without its byte order mark and surrounding blanks', async () => {
     const bench = await useInputs({ words: Buffer.from('\uFEFF  Grüß Gott! 👋\n') });
 
     await bench.command('a', { capability: 'avatar', inputs: [text(fromChat('words'))] });
@@ -112,7 +115,7 @@ describe('a script in a file', () => {
   test.each<[string, Uint8Array, object]>([
     ['not UTF-8', Buffer.from([0x47, 0x72, 0xfc, 0xdf]), { kind: 'not_text' }],
     ['a picture', Buffer.from('89504e470d0a1a0a00', 'hex'), { kind: 'not_text' }],
-    ['nothing but blanks', Buffer.from(' \n\t'), { kind: 'empty' }],
+    ['blank', Buffer.from(' \n\t'), { kind: 'empty' }],
     ['too long', Buffer.from('a'.repeat(5_001)), { kind: 'text_too_long', length: 5_001, lengthMax: 5_000 }],
     ['too long in emoji', Buffer.from('👋'.repeat(2_501)), { kind: 'text_too_long', length: 5_002 }],
   ])('is refused when it is %s', async (_name, bytes, problem) => {
@@ -172,7 +175,7 @@ describe('another source', () => {
     expect(bench.publisher.cards[2]).toMatchObject({ failure: { problem: { kind: 'missing' } } });
   });
 
-  test('is a saved face, which stays as it is', async () => {
+  test('is a saved face, which remains unchanged', async () => {
     const path = `${await useFolder()}/face.jpg`;
     await writeFile(path, await aPhoto(1));
     const savedFaces: SavedFaces = {
@@ -187,10 +190,10 @@ describe('another source', () => {
       { kind: 'result' },
       { failure: { problem: { kind: 'missing' } } },
     ]);
-    expect(tells(await readFile(path))).toBe(true);
+    expect(containsWords(await readFile(path))).toBe(true);
   });
 
-  test('is the newest file of the channel, whose author stays known', async () => {
+  test('is the newest file of the channel, and its author is recorded', async () => {
     const asked: unknown[] = [];
     const newest: NewestFile = {
       find({ channelId, kind }) {
@@ -221,13 +224,13 @@ describe('another source', () => {
 });
 
 describe('files on disk', () => {
-  test('stay when their job is settled, without the link they came from', async () => {
+  test('remain when their job is settled, without the link they came from', async () => {
     const bench = await useInputs({ photo: await aPhoto(1) });
     const jobId = await bench.command('a', { inputs: [image('image', fromChat('photo'))] });
     expect((await bench.inputs(jobId))[0]).toMatchObject({ path: expect.any(String), url: '' });
   });
 
-  test('that a crash left while they arrived are swept up at the next start, and younger ones are left alone', async () => {
+  test('that a crash left during their arrival are removed at the next start, and newer ones are not', async () => {
     const bench = await useInputs({}, { start: false });
     const old = `${bench.dataDir}/arrivals/job_a.image_key.part_x`;
     const young = `${bench.dataDir}/arrivals/job_b.image_key`;

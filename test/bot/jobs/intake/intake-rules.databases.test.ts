@@ -12,7 +12,7 @@ import { type Pipeline, usePipeline } from '../use-pipeline.ts';
 import type { AccessGate } from '../../../../src/bot/jobs/intake/access-gate.ts';
 import type { JobRequest } from '../../../../src/bot/jobs/job-request.ts';
 
-/** A command whose ids are all different. */
+/** Creates a command whose ids are all different. */
 function aCommand(changes: Partial<JobRequest> = {}): JobRequest {
   return {
     ...anOrigin({
@@ -40,7 +40,7 @@ function aCommand(changes: Partial<JobRequest> = {}): JobRequest {
   };
 }
 
-/** That many open jobs of other members, or of the given member or guild. */
+/** Inserts this many open jobs of other members, or of the given member or guild. */
 async function putOpen(
   db: Database,
   count: number,
@@ -74,37 +74,37 @@ describe('as many jobs are accepted as may be open, and not one more', () => {
     readonly answer: 'accepted' | 'busy';
   }[] = [
     {
-      what: 'one below those of a server',
+      what: 'one below the most of a server',
       limits: { openPerGuildMax: 4 },
       open: [[3, { guildId: '103' }], [9]],
       answer: 'accepted',
     },
     {
-      what: 'all of a server',
+      what: 'the most of a server',
       limits: { openPerGuildMax: 4 },
       open: [[4, { guildId: '103' }]],
       answer: 'busy',
     },
     {
-      what: 'one below those of a member',
+      what: 'one below the most of a member',
       limits: { openPerMemberMax: 4 },
       open: [[3, { userId: '105' }], [9]],
       answer: 'accepted',
     },
     {
-      what: 'all of a member',
+      what: 'the most of a member',
       limits: { openPerMemberMax: 4 },
       open: [[4, { userId: '105' }]],
       answer: 'busy',
     },
     {
-      what: 'one below all, in a quiet server',
+      what: 'one below the most in all, in a quiet server',
       limits: { openMax: 20 },
       open: [[4, { guildId: '103' }], [15]],
       answer: 'accepted',
     },
     {
-      what: 'all, in a quiet server',
+      what: 'the most in all, in a quiet server',
       limits: { openMax: 20 },
       open: [[4, { guildId: '103' }], [16]],
       answer: 'busy',
@@ -141,7 +141,10 @@ describe('as many jobs are accepted as may be open, and not one more', () => {
   });
 });
 
-/** The service's account with that balance. It records the notifications that the balance is too small. */
+/**
+ * Creates the service's account with that balance. It records the notifications that the balance is too
+ * small.
+ */
 function anAccount(balance: number, pausedGuild?: string): SpendingGate & { readonly told: unknown[] } {
   const told: unknown[] = [];
   return {
@@ -173,7 +176,7 @@ test.each([
   },
 );
 
-test('a command is refused for the first of all reasons, and nothing of it is kept', async () => {
+test('a command is refused for the first of all reasons, and nothing of it is stored', async () => {
   const gate: AccessGate = {
     refuses: (_trx, { roleIds }) => Promise.resolve(roleIds.includes('banned') ? { rule: 'blocked' } : null),
   };
@@ -226,7 +229,7 @@ describe('a capability that is switched off', () => {
     [300_000, 'switched_off'],
     // A capability is never switched off for longer than this, unless the clock was set back.
     [300_001, 'accepted'],
-  ])('for %i ms more', async (leftMs, answer) => {
+  ])('for %i ms more leads to: %s', async (leftMs, answer) => {
     const pipeline = await usePipeline({ start: false });
     const nowMs = pipeline.clock.now();
     pipeline.clock.now = () => nowMs;
@@ -236,12 +239,12 @@ describe('a capability that is switched off', () => {
     expect(await answerOf(pipeline, aCommand({ capability: 'video_swap', interactionId: '201' }))).toBe(
       'accepted',
     );
-    // The accepted job finds out, and no other job does so meanwhile.
+    // The accepted job discovers it, and no other job does meanwhile.
     expect(await answerOf(pipeline, aCommand({ interactionId: '202' }))).toBe('switched_off');
   });
 });
 
-test('everything about a command is stored with its job and its inputs, each in its place', async () => {
+test('everything about a command is stored with its job and its inputs, each value in its column', async () => {
   const pipeline = await usePipeline({ start: false, rules: { prices: PRICES } });
   const nowMs = pipeline.clock.now();
   pipeline.clock.now = () => nowMs;
@@ -330,9 +333,9 @@ test('everything about a command is stored with its job and its inputs, each in 
 });
 
 test.each([
-  ['of which nothing is assumed', 'photo_swap', 80_000],
+  ['for which nothing is assumed', 'photo_swap', 80_000],
   ['whose length is not known yet', 'lip_sync', null],
-] as const)('a price %s is told at once, or only when it is known', async (_what, capability, quote) => {
+] as const)('a price %s is shown at once, or only when it is known', async (_what, capability, quote) => {
   const prices = { ...PRICES, lip_sync: { rate: parseUsd('0.01'), per: 'second' } } as const;
   const pipeline = await usePipeline({ start: false, rules: { prices } });
 
@@ -348,20 +351,17 @@ test.each([
   [100, undefined],
   [101, 'too_large'],
   [null, undefined],
-] as const)(
-  'a file of which the chat says that it has %s bytes is refused as %s',
-  async (sizeBytes, kind) => {
-    const inputBytesMax = { image: 100, audio: 50, video: 50, text: 50 };
-    const pipeline = await usePipeline({ start: false, limits: { inputBytesMax } });
-    const source = { from: 'chat', url: 'u', sizeBytes } as const;
-    const inputs = [
-      ...aCommand().inputs,
-      { field: 'face_key', option: 'face', kind: 'image', source } as const,
-    ];
+] as const)('a file that has %s bytes according to the chat is refused as %s', async (sizeBytes, kind) => {
+  const inputBytesMax = { image: 100, audio: 50, video: 50, text: 50 };
+  const pipeline = await usePipeline({ start: false, limits: { inputBytesMax } });
+  const source = { from: 'chat', url: 'u', sizeBytes } as const;
+  const inputs = [
+    ...aCommand().inputs,
+    { field: 'face_key', option: 'face', kind: 'image', source } as const,
+  ];
 
-    const outcome = await pipeline.jobs.intake.accept(aCommand({ inputs }));
+  const outcome = await pipeline.jobs.intake.accept(aCommand({ inputs }));
 
-    const refusal = { reason: 'input', option: 'face', problem: { kind } };
-    expect(outcome).toMatchObject(kind ? { accepted: false, refusal } : { accepted: true });
-  },
-);
+  const refusal = { reason: 'input', option: 'face', problem: { kind } };
+  expect(outcome).toMatchObject(kind ? { accepted: false, refusal } : { accepted: true });
+});

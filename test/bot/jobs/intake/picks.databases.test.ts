@@ -21,7 +21,7 @@ function aFile(name: string): PickedFile {
 }
 
 describe('Picks', () => {
-  test('finds what a member chose, for that member in that server alone', async () => {
+  test('finds the choice of a member for that member in that server only', async () => {
     const picks = new Picks({ db: await useDatabase(), clock: new FakeClock() });
     const result: PickedFile = {
       kind: 'video',
@@ -37,7 +37,7 @@ describe('Picks', () => {
     expect(await picks.find(ADA, 'pick_other')).toBeUndefined();
   });
 
-  test('finds nothing after half an hour, and then forgets it', async () => {
+  test('deletes a choice after half an hour', async () => {
     const clock = new FakeClock();
     const db = await useDatabase();
     const picks = new Picks({ db, clock });
@@ -53,7 +53,7 @@ describe('Picks', () => {
     expect(await db.kysely.selectFrom('picks').selectAll().execute()).toEqual([]);
   });
 
-  test('keeps the newest twenty of a member', async () => {
+  test('keeps the newest twenty choices of a member', async () => {
     const clock = new FakeClock();
     const db = await useDatabase();
     const picks = new Picks({ db, clock });

@@ -67,7 +67,7 @@ async function simulate(
 }
 
 test.each(SEEDS.slice(0, 8))(
-  'at a ceiling of 3, at most one try in ten is above it (seed %i)',
+  'at a ceiling of 3, at most one attempt in ten exceeds it (seed %i)',
   async (seed) => {
     const tally = await simulate(seed, () => 3, 2_100_000, 420_000);
 
@@ -77,12 +77,12 @@ test.each(SEEDS.slice(0, 8))(
   },
 );
 
-test('a ceiling that rises is noticed', async () => {
+test('a higher ceiling is noticed', async () => {
   const tally = await simulate(1, (nowMs) => (nowMs < 300_000 ? 2 : 8), 3_600_000, 2_400_000);
   expect(tally.atOnceMax).toBeGreaterThanOrEqual(7);
 });
 
-test('while submits are made, ten are accepted between two tries above the ceiling', () => {
+test('while submits are made, ten are accepted between two attempts above the ceiling', () => {
   for (const seed of SEEDS) {
     const random = seededRandom(seed);
     const clock = new FakeClock(0);
@@ -119,7 +119,7 @@ test('while submits are made, ten are accepted between two tries above the ceili
   }
 });
 
-test('a job that ends its submit while those at the service are counted is not forgotten', () => {
+test('a job that ends its submit while the jobs at the service are counted is not missed', () => {
   const ceilings = new Ceilings({ clock: new FakeClock(0), log: silentLogger });
   for (const id of ['a', 'b']) ceilings.enter('avatar', id);
   ceilings.refused('avatar', 'b', 'full');
@@ -134,7 +134,7 @@ test('a job that ends its submit while those at the service are counted is not f
   expect(ceilings.hasRoom('avatar', 0)).toBe(true);
 });
 
-test('a place that becomes free unseen is found, although no job of ours ends', async () => {
+test('a place that becomes free unnoticed is found, although no job of the bot ends', async () => {
   const clock = new FakeClock(0);
   const ceilings = new Ceilings({ clock, log: silentLogger });
   ceilings.enter('avatar', 'a');
@@ -155,7 +155,7 @@ test('a place that becomes free unseen is found, although no job of ours ends', 
   expect(triedAt.length).toBeLessThan(12);
 });
 
-test('a refusal pauses its capability alone, longer each time, and never for all at the same moment', () => {
+test('a refusal pauses only its capability, for growing times, and never all at the same moment', () => {
   const againAt = SEEDS.map((seed) => {
     const ceilings = new Ceilings({ clock: new FakeClock(0), log: silentLogger, random: seededRandom(seed) });
     ceilings.enter('avatar', 'a');
@@ -203,7 +203,7 @@ test.each([
   ['refused', 4_000, 1],
   ['taken on', 2_000, 2],
 ] as const)(
-  'after a try above the ceiling that was %s, another one may be made',
+  'after an attempt above the ceiling that was %s, another one may be made',
   async (end, waitMs, jobsMax) => {
     const clock = new FakeClock(1_000_000);
     const ceilings = new Ceilings({ clock, log: silentLogger });
@@ -238,7 +238,7 @@ test('before anything was refused there is no ceiling, and nobody counts', () =>
   expect(ceilings.countUpTo('avatar')).toBe(0);
 });
 
-test('a refusal for want of capacity lowers no ceiling, and one for want of room never below one', () => {
+test('a refusal for lack of capacity lowers no ceiling, and one for lack of room never lowers it below one', () => {
   const ceilings = new Ceilings({ clock: new FakeClock(0), log: silentLogger });
   for (const id of ['1', '2', '3']) ceilings.enter('avatar', id);
   ceilings.refused('avatar', '3', 'no_capacity');

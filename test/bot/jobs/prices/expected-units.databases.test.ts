@@ -50,7 +50,7 @@ describe('what a job will probably produce', () => {
     });
   });
 
-  test('is the same without a resolution and with the documented default', () => {
+  test('is the same without a resolution as with the documented default', () => {
     const inputs = { video_key: { seconds: 7 } };
     expect(units('identity_swap', inputs, { resolution: '1k' })).toBe(units('identity_swap', inputs));
   });

@@ -19,7 +19,7 @@ const CARD = {
   ],
 };
 
-/** The hold of a command if the card has rates and no estimates: a quarter more than the price. */
+/** Returns the hold of a command if the card has rates and no estimates: a quarter more than the price. */
 async function heldFor(capability: Capability, parameters: JobParameters = {}): Promise<number> {
   const pipeline = await usePipeline({ start: false, limits: { clipSecondsDefault: 20 } });
   pipeline.script.pricing = [json(200, CARD)];
@@ -44,7 +44,7 @@ describe('what is held for a command', () => {
     expect(await heldFor(capability, parameters)).toBe(parseUsd(held));
   });
 
-  test('is what a script may take at most when it is spoken slowly, letter by letter where that is possible', async () => {
+  test('is the most that a script may cost when spoken slowly, letter by letter where that is possible', async () => {
     const script = 'The code is 4711 0815, and www.example.com knows the rest. '.repeat(10);
     const { likely, most } = spokenLength(script);
 
@@ -55,7 +55,7 @@ describe('what is held for a command', () => {
   test.each<[Capability, JobParameters]>([
     ['photo_swap', {}],
     ['avatar', { script: 'Hi' }],
-  ])('is at least what the least costs: %s of %o', async (capability, parameters) => {
+  ])('is at least the minimum price: %s of %o', async (capability, parameters) => {
     expect(await heldFor(capability, parameters)).toBe(parseUsd('0.125'));
   });
 

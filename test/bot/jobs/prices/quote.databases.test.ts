@@ -23,7 +23,7 @@ interface Desk {
   readonly clock: FakeClock;
   readonly stub: StubApi;
   readonly quotes: Quotes;
-  /** The whole snapshot of a quote. */
+  /** Returns the whole snapshot of a quote. */
   readonly snapshot: (capability: Capability, units?: number) => QuoteSnapshot;
 }
 
@@ -41,7 +41,7 @@ async function useQuotes(
   return { db, clock, stub, quotes, snapshot };
 }
 
-/** A job that was charged, with the snapshot of its hold. */
+/** Creates a job that was charged, with the snapshot of its hold. */
 async function charged(
   { db, clock }: Desk,
   name: string,
@@ -129,7 +129,7 @@ describe('a price comes from', () => {
     expect(desk.snapshot('lip_sync', 5)).toMatchObject(learned);
   });
 
-  test('what earlier jobs cost as a whole, while it is not known how long they were', async () => {
+  test('what earlier jobs cost as a whole, while their lengths are not known', async () => {
     const desk = await useQuotes(BROKEN);
     await using quotes = desk.quotes;
     await quotes.start();

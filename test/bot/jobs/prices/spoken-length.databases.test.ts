@@ -12,7 +12,7 @@ beforeAll(async () => {
   speaker = await Speaker.load();
 });
 
-/** The seconds that the embedded media server bills; 0 for a text that it cannot say at all. */
+/** Returns the seconds that the embedded media server bills; 0 for a text that it cannot say at all. */
 async function spokenSeconds(text: string): Promise<number> {
   const said = /[a-z0-9]/i.test(text.normalize('NFKD'));
   if (!said) return 0;
@@ -60,23 +60,23 @@ const HARD: readonly (readonly [string, string])[] = [
   ['single digits', '1 '.repeat(30)],
   ['thousands', '777,777,777 '.repeat(5)],
   ['amounts of money', '$777,777.77 €77.77 £7 '.repeat(3)],
-  ['shares, fractions and degrees', '77% 1/77 77° 77th '.repeat(4)],
+  ['percentages, fractions and degrees', '77% 1/77 77° 77th '.repeat(4)],
   ['times and dates', '11:37 11/17/1977 1977-07-27 '.repeat(4)],
   ['signs', '@ & + = × ° % '.repeat(6)],
   ['dollar signs', '$$$$ $ $ a'],
   ['single letters', 'w b c x '.repeat(8)],
   ['spelled capitals', 'WWW BBC HTTP XQ '.repeat(5)],
-  ['letters that are no words', 'xkcd bcdfg wwwwww '.repeat(5)],
-  ['an address of the web', 'https://www.x.y/a?b=c&d=e '.repeat(4)],
+  ['letters that form no words', 'xkcd bcdfg wwwwww '.repeat(5)],
+  ['a web address', 'https://www.x.y/a?b=c&d=e '.repeat(4)],
   ['an e-mail address', 'j.w.x@www.example.com '.repeat(4)],
   ['an ellipsis after each word', 'go... '.repeat(15)],
-  ['a sentence of each word', 'Go! '.repeat(15)],
+  ['each word as a sentence', 'Go! '.repeat(15)],
   ['lines of one letter', 'w\n'.repeat(15)],
   ['one very long word', 'abcdefghij'.repeat(20)],
-  ['one letter for ever', 'a'.repeat(120)],
+  ['one endlessly repeated letter', 'a'.repeat(120)],
   ['roman numerals', 'Henry VIII, XVIII LXXXVIII '.repeat(4)],
   ['tags', '<break time="10s"/> <say-as interpret-as="characters">www</say-as> '.repeat(2)],
-  ['letters that Unicode joins', '℡㏂ﬃ①⁷７𝟕½ßþ'.repeat(4)],
+  ['letters that Unicode combines', '℡㏂ﬃ①⁷７𝟕½ßþ'.repeat(4)],
   ['letters with accents', 'é à ü ö ł đ ø '.repeat(6)],
   ['several scripts', 'go 去 идти 가다 7 行く w '.repeat(5)],
   ['states', 'Boston, MA, Wheeling, WV, Los Angeles, CA '.repeat(3)],

@@ -5,7 +5,7 @@ import { TypicalTimes } from '../../../../src/bot/jobs/prices/typical-times.ts';
 import { aJob } from '../../../db/a-job.ts';
 import { useDatabase } from '../../../db/use-database.ts';
 
-test('what the last 50 successes of a capability took is what the next is expected to take', async () => {
+test('the next job is expected to take as long as the last 50 successes of its capability', async () => {
   const db = await useDatabase();
   const typical = new TypicalTimes(db);
   await typical.learn();

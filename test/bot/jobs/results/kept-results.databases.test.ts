@@ -33,14 +33,14 @@ async function useResults(changes: Partial<NewJob> = {}): Promise<{ db: Database
 }
 
 describe('KeptResults', () => {
-  test('gives a result to every member in the channel in which it was posted', async () => {
+  test('returns a result to every member in the channel in which it was posted', async () => {
     const { results } = await useResults();
 
     expect(await results.ofJob(THERE, 'job_a')).toEqual(RESULT);
     expect(await results.ofMessage(THERE, 'message')).toEqual(RESULT);
   });
 
-  test('gives it elsewhere in the server only to the member it was made for', async () => {
+  test('returns it elsewhere in the server only to the member for whom it was made', async () => {
     const { results } = await useResults();
 
     expect(await results.ofJob(ELSEWHERE, 'job_a')).toBeUndefined();
@@ -48,7 +48,7 @@ describe('KeptResults', () => {
     expect(await results.ofJob({ ...THERE, guildId: 'other', userId: 'ada' }, 'job_a')).toBeUndefined();
   });
 
-  test('has nothing once the result is no longer kept', async () => {
+  test('returns nothing after the result is no longer kept', async () => {
     const { db, results } = await useResults();
     await clearResult(db.kysely, 'job_a');
 
@@ -56,7 +56,7 @@ describe('KeptResults', () => {
     expect(await results.ofMessage(THERE, 'message')).toBeUndefined();
   });
 
-  test('has nothing when the file was taken away', async () => {
+  test('returns nothing when the file was deleted', async () => {
     const { results } = await useResults({ result_path: '/nowhere/result.mp4' });
 
     expect(await results.ofJob(THERE, 'job_a')).toBeUndefined();

@@ -11,7 +11,7 @@ import { useFolder } from '../../../helpers/use-folder.ts';
 
 const DAY_MS = 86_400_000;
 
-test('removes results, their smaller copies and the inputs they came from once they are old, and remembers the jobs', async () => {
+test('removes old results, their smaller copies and the inputs that they came from, and remembers the jobs', async () => {
   const db = await useDatabase();
   const clock = new FakeClock();
   const folder = await useFolder();
@@ -51,7 +51,7 @@ test('removes results, their smaller copies and the inputs they came from once t
   expect(await removeOldFiles(db, { clock, keepMs: 30 * DAY_MS })).toBe(0);
 });
 
-test('removes all that are old, however many there are', async () => {
+test('removes all old files, however many there are', async () => {
   const db = await useDatabase();
   const clock = new FakeClock();
   const gone = { stage: 'settled', result_path: '/nowhere/at/all', settled_at_ms: 1 } as const;

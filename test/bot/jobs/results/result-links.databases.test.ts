@@ -106,7 +106,7 @@ describe('a link to a result', () => {
     expect(await links.resolve(parts)).toEqual({ kind: 'unknown' });
   });
 
-  test('is not made where nothing is kept, or nobody could reach it', async () => {
+  test('is not created where results are not kept, or where nobody could reach it', async () => {
     const nothing = await useLinks({ result_path: null });
     expect(nothing.links.linkTo(await nothing.job('a'))).toBeNull();
     const hidden = await useLinks();
@@ -115,7 +115,7 @@ describe('a link to a result', () => {
   });
 });
 
-/** A result of 100 bytes, and a smaller copy for a chat that accepts 60. */
+/** Creates a result of 100 bytes, and a smaller copy for a chat that accepts 60. */
 async function aResult(changes: Partial<NewJob>, isCopyThere = true): Promise<JobRow> {
   const chatPath = join(await useFolder(), 'copy.jpg');
   if (isCopyThere) await writeFile(chatPath, 'copy');
@@ -124,7 +124,7 @@ async function aResult(changes: Partial<NewJob>, isCopyThere = true): Promise<Jo
   return job('a');
 }
 
-describe('a chat that takes so many bytes shows', () => {
+describe('a chat that accepts a number of bytes shows', () => {
   const NONE = {};
   const LARGE = { name: 'photo-swap.webp', mime: 'image/webp' };
   const SMALL = { name: 'photo-swap.jpg', mime: 'image/jpeg' };

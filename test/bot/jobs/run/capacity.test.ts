@@ -45,7 +45,7 @@ test('a job that never found capacity releases its hold, because nothing was sta
   expect(pipeline.publisher.cards).toEqual([expect.objectContaining({ kind: 'failure', charged: 0 })]);
 });
 
-test('a job that waited long in line survives trouble like any other: it neither ends nor is left for review', async () => {
+test('a job that waited long in line handles later errors like any other: it neither ends nor is left for review', async () => {
   const pipeline = await usePipeline();
   const full = refuse(429, 'at_capacity');
   const taken = json(200, { id: 'srv_1', status: 'queued', status_url: '/api/v1/jobs/srv_1' });
@@ -126,7 +126,7 @@ describe('a member who opens many jobs in servers of their own', () => {
     expect(await take(pipeline, '202', '30', 'a')).toEqual(BUSY);
   });
 
-  test('keeps nobody out with jobs that wait for a yes to their price', async () => {
+  test('excludes nobody through jobs that wait for a yes to their price', async () => {
     const pipeline = await usePipeline({ start: false, limits: { openMax: 5 } });
     for (let n = 0; n < 4; n++) await take(pipeline, String(100 + n), '11', 'a');
     await pipeline.db.kysely.updateTable('jobs').set({ stage: 'fetched', asked_at_ms: 1 }).execute();

@@ -29,7 +29,7 @@ export interface Ending {
 export interface Bench {
   readonly db: Database;
   readonly clock: ShiftedClock;
-  /** Another process that works on the database. */
+  /** Creates another process that works on the database. */
   open(publisher: RecordingPublisher, onStep: (event: StepEvent) => void): Promise<Jobs>;
 }
 
@@ -87,7 +87,7 @@ export class PlayedJob {
     await this.takeOver();
   }
 
-  /** Starts another process, while the earlier ones go on. */
+  /** Starts another process while the earlier ones continue. */
   async takeOver(): Promise<void> {
     const jobs = await this.#machine.open(this.#publisher, (event) => this.#observe(event));
     this.#workers.push(jobs);
@@ -117,7 +117,7 @@ export class PlayedJob {
     await this.#deliver(told, `s_${this.#name}`);
   }
 
-  /** The chat accepts the next card, but its answer is lost. */
+  /** Makes the chat accept the next card, but lose its answer. */
   loseNextAnswerOfChat(): void {
     this.#publisher.answers.unshift(() => Promise.reject(new Error('No answer')));
   }
@@ -196,7 +196,7 @@ export class PlayedJob {
   }
 }
 
-/** What a member sees, without durations. */
+/** Returns the part of a card that a member sees, without durations. */
 function shown(card: FinalCard): unknown {
   const { kind, charged, budget } = card;
   return { kind, charged, left: budget.left, ...(card.kind === 'failure' ? { failure: card.failure } : {}) };

@@ -142,7 +142,7 @@ test('the last try of a job runs alone in its process, so that a third death cou
   expect(await pipeline.row(suspect)).toMatchObject({ lost_leases: 2 });
   expect(await pipeline.row(late)).toMatchObject({ stage: 'accepted', lease_owner: null });
 
-  // Then all jobs go on.
+  // Then all jobs continue.
   answered[1].resolve();
   answered[2].resolve();
   for (const job of [beside, suspect]) await pipeline.until(job, 'settled');

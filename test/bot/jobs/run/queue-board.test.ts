@@ -52,7 +52,7 @@ async function useBoard(worked: readonly string[] = []) {
       });
       await joinLines(db.kysely, clock.now());
     },
-    /** The cards of the next look. */
+    /** Returns the cards that change with the next look. */
     look: async (): Promise<string[]> => {
       publisher.cards.length = 0;
       await clock.advance(5_000);

@@ -3,7 +3,7 @@ import type { WireJob } from '../../../../src/media-api/wire.ts';
 import { type Reply, drop, json, refuse } from '../../../media-api/use-stub-api.ts';
 import { bytes } from '../use-pipeline.ts';
 
-/** How a job ends at the service. */
+/** The course of a job at the service. */
 export interface Truth {
   readonly status: 'succeeded' | 'failed';
   /** Whether the charge is reported only after the end. */
@@ -18,7 +18,7 @@ export const STATES = 4;
 const LAST = STATES - 1;
 const PICTURE_LINK = '/out?sig=s';
 
-/** One job at a service with slow replicas and a bad line. The test moves the job on. */
+/** One job at a service with slow replicas and an unreliable connection. The test advances the job. */
 export class ScriptedService {
   readonly truth: Truth;
   /** The different keys of the submits so far. */
@@ -49,7 +49,7 @@ export class ScriptedService {
     this.#state = Math.min(LAST, this.#state + 1);
   }
 
-  /** The service does not report the price of the job after this call. */
+  /** Makes the service omit the price of the job from now on. */
   hideCharge(): void {
     this.#hidesCharge = true;
   }
@@ -59,7 +59,7 @@ export class ScriptedService {
     this.#lags = [];
   }
 
-  /** The next answer reports a state that is this many states older. */
+  /** Makes the next answer report a state that is older by this many states. */
   lag(states: number): void {
     this.#lags.push(states);
   }
@@ -74,7 +74,7 @@ export class ScriptedService {
     for (const answer of this.#held.splice(0)) answer();
   }
 
-  /** The report of the job in `state`. A report of a later state also moves the job to that state. */
+  /** Returns the report of the job in `state`. A report of a later state also moves the job to that state. */
   tell(state: number): WireJob {
     this.#state = Math.max(this.#state, state);
     return this.#at(state);

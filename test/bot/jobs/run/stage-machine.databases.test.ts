@@ -8,15 +8,16 @@ import type { Death, Ending, PlayedJob } from './played-job.ts';
 import { type StageMachine, useStageMachine } from './use-stage-machine.ts';
 
 /**
- * The number of ways that are tried; a longer search can be requested. A database server is reached over a socket, which
- * takes several times as long. It can only change how single steps are stored, and fewer ways show that.
+ * The number of sequences that are tried; the environment can request a longer search. A database server is
+ * reached over a socket, which takes several times as long. It can only change how single steps are stored,
+ * and fewer sequences show that.
  */
 const RUNS = Number(process.env['STAGE_MACHINE_RUNS'] ?? (TEST_DATABASE === 'postgres' ? 60 : 200));
 
 type Event =
   | {
       readonly kind:
-        | 'service goes on'
+        | 'service advances'
         | 'restart'
         | 'takeover'
         | 'strange webhook'
@@ -38,11 +39,11 @@ interface Way {
 }
 
 const plain = (
-  kind: 'service goes on' | 'restart' | 'takeover' | 'strange webhook' | 'chat answer lost' | 'release',
+  kind: 'service advances' | 'restart' | 'takeover' | 'strange webhook' | 'chat answer lost' | 'release',
 ) => fc.constant({ kind } as const);
 
 const event: fc.Arbitrary<Event> = fc.oneof(
-  { weight: 4, arbitrary: plain('service goes on') },
+  { weight: 4, arbitrary: plain('service advances') },
   { weight: 1, arbitrary: plain('restart') },
   { weight: 1, arbitrary: plain('takeover') },
   { weight: 1, arbitrary: plain('strange webhook') },
@@ -102,7 +103,7 @@ const way: fc.Arbitrary<Way> = fc.record({
 
 async function happen(job: PlayedJob, event: Event): Promise<void> {
   switch (event.kind) {
-    case 'service goes on':
+    case 'service advances':
       return job.service.goOn();
     case 'release':
       return job.service.release();
@@ -127,7 +128,7 @@ async function happen(job: PlayedJob, event: Event): Promise<void> {
   }
 }
 
-/** Plays one way to the end, then reports everything again. The end must not change. */
+/** Plays one sequence to the end, then reports everything again. The end must not change. */
 async function play(machine: StageMachine, { truth, isHolding, deaths, events }: Way): Promise<Ending> {
   const job = await machine.begin(truth, { isHolding, deaths });
   try {
@@ -190,7 +191,7 @@ const END: Readonly<Record<Truth['status'], Ending>> = {
   },
 };
 
-/** Ways that once led elsewhere. */
+/** Sequences that once led to a different end. */
 const KNOWN: readonly Way[] = [
   // A worker that had lost its job removed the file that the next worker was inspecting.
   {
@@ -206,7 +207,7 @@ const KNOWN: readonly Way[] = [
 ];
 
 test(
-  'whatever is seen, lost, repeated or reordered on its way, a job has one end',
+  'whatever is seen, lost, repeated or reordered, a job has exactly one end',
   { timeout: 600_000 },
   async () => {
     const machine = await useStageMachine();

@@ -117,7 +117,7 @@ test('no place is assigned twice or lost when other jobs move back', () => {
   );
 });
 
-test('the members of a guild take turns, and of one round who asked first is first', () => {
+test('the members of a guild take turns, and within one round the first request is first', () => {
   const members = fc.array(fc.constantFrom('u', 'v', 'w'), { maxLength: 30 });
   fc.assert(
     fc.property(members, (users) => {

@@ -62,7 +62,7 @@ export class StageMachine implements Bench {
     this.#limits = { ...PATIENT, ...parts.limits };
   }
 
-  /** Accepts one job. Its workers die once of each of `deaths`. */
+  /** Accepts one job. Its workers die once at each of `deaths`. */
   async begin(truth: Truth, options: { isHolding: boolean; deaths: readonly Death[] }): Promise<PlayedJob> {
     const name = `${(this.#count += 1)}`;
     const picture = this.#file;
@@ -90,12 +90,13 @@ export class StageMachine implements Bench {
       files: await JobFiles.open(this.#dataDir),
       log: silentLogger,
       api: this.#api,
-      // The budget has no period. Each way moves the clock on by hours, and a card after the end of a month would show
-      // the budget of the next month.
+      // The budget has no period. Each sequence advances the clock by hours, and a card after the end of a
+      // month would show the budget of the next month.
       ledger: new Ledger({ clock, defaultBudget: { limit: parseUsd(10), period: 'total', timeZone: 'UTC' } }),
       fetcher: {
         fetch: async ({ toPath }) => {
-          // The port promises whole files, because a worker that lost its job may write while another one reads.
+          // The interface promises whole files, because a worker that lost its job may write while another
+          // one reads.
           const part = `${toPath}.${randomId('part')}`;
           await writeFile(part, this.#file);
           await rename(part, toPath);
@@ -115,7 +116,7 @@ export class StageMachine implements Bench {
   }
 }
 
-/** The machine for one test, which is removed when the test ends. */
+/** Creates the machine for one test, which is removed when the test ends. */
 export async function useStageMachine(limits: Partial<JobLimits> = {}): Promise<StageMachine> {
   let service: ScriptedService | undefined;
   const stub = await useStubApi((request, response, read) => service?.answer(request, response, read));

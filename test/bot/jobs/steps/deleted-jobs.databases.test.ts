@@ -4,7 +4,7 @@ import { type Pipeline, usePipeline } from '../use-pipeline.ts';
 
 const SENT = { request_body: '{}', service_job_id: 'srv_1', status_url: '/api/v1/jobs/srv_1' };
 
-/** A job that is deleted in `stage`, after which the pipeline works until it is settled. */
+/** Deletes a job in `stage`, and then lets the pipeline work until it is settled. */
 async function deletedIn(stage: JobStage, patch: JobPatch = {}): Promise<Pipeline & { jobId: string }> {
   const pipeline = await usePipeline({ start: false });
   const jobId = await pipeline.run();
@@ -23,7 +23,7 @@ test.each<[JobStage, JobPatch]>([
   ['fetched', {}],
   ['uploaded', {}],
   ['submitting', { request_body: '{}' }],
-])('of a deleted job that is %s nothing is sent or shown, and the hold goes back', async (stage, patch) => {
+])('nothing of a deleted job that is %s is sent or shown, and its hold is released', async (stage, patch) => {
   const pipeline = await deletedIn(stage, patch);
   const { asked, publisher, jobId } = pipeline;
 
@@ -32,7 +32,7 @@ test.each<[JobStage, JobPatch]>([
   expect(await pipeline.hold(jobId)).toMatchObject({ state: 'voided' });
 });
 
-test('a deleted job that may be at the service is asked for there under its key, and paid', async () => {
+test('a deleted job that may be at the service is looked up there under its key, and paid', async () => {
   const pipeline = await deletedIn('submitting', { request_body: '{}', attempts: 1 });
   const { asked, publisher, jobId } = pipeline;
 
@@ -46,14 +46,11 @@ test.each<[JobStage, JobPatch]>([
   ['finished', { ...SENT, outcome: 'succeeded', finished_at_ms: 1 }],
   ['charged', { ...SENT, outcome: 'succeeded', finished_at_ms: 1 }],
   ['collected', { ...SENT, outcome: 'succeeded', finished_at_ms: 1 }],
-])(
-  'what the service makes of a deleted job that is %s is paid, but neither kept nor shown',
-  async (stage, patch) => {
-    const pipeline = await deletedIn(stage, patch);
-    const { asked, publisher, jobId } = pipeline;
+])('the output of a deleted job that is %s is paid, but neither kept nor shown', async (stage, patch) => {
+  const pipeline = await deletedIn(stage, patch);
+  const { asked, publisher, jobId } = pipeline;
 
-    expect([asked.submit, asked.output]).toEqual([0, 0]);
-    expect(publisher.cards).toEqual([]);
-    expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted', charged_micros: 40_000 });
-  },
-);
+  expect([asked.submit, asked.output]).toEqual([0, 0]);
+  expect(publisher.cards).toEqual([]);
+  expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted', charged_micros: 40_000 });
+});

@@ -37,12 +37,15 @@ const MISSING = refusal(404, 'not_found');
 const FAULT = refusal(500, 'internal_error');
 const LOST = unreachable(true);
 const UNSENT = unreachable(false);
-const BUG = new TypeError('A mistake of ours');
+const BUG = new TypeError('An error of the bot itself');
 
-/** The outcome of a failed try: it is repeated like any step (`again`), `wait`s, is set aside, or ends for a reason. */
+/**
+ * The outcome of a failed attempt: the job repeats the step (`again`), waits, is set aside, or ends for a
+ * reason.
+ */
 type End = 'again' | 'wait' | 'review' | 'undelivered' | `failed ${string}`;
 
-/** A try that failed: its stage, the error, fields of the job, and the outcome. */
+/** A failed attempt: its stage, the error, fields of the job, and the outcome. */
 type Case = readonly [stage: OpenStage, error: Error, job: Partial<NewJob>, end: End];
 
 const since = (stage_since_ms: number, attempts: number) => ({
@@ -50,14 +53,18 @@ const since = (stage_since_ms: number, attempts: number) => ({
   attempts,
 });
 const accepted = (ageMs: number, attempts: number) => ({ accepted_at_ms: NOW - ageMs, attempts });
-/** The tries of a submit, the tries among them that left nothing, and how long there has been trouble. */
+/**
+ * Returns the attempts of a submit, the number of those that left no trace, and how long there has been
+ * trouble.
+ */
 const tries = (attempts: number, clean_attempts: number, ageMs = 0) => ({
   clean_attempts,
   ...since(ageMs, attempts),
 });
 
 const CASES: readonly Case[] = [
-  // Inputs get five minutes and at least three tries. While the key is refused, they wait as long as a submit.
+  // Inputs get five minutes and at least three attempts. While the key is refused, they wait as long as a
+  // submit.
   ...(['accepted', 'fetched'] as const).flatMap((stage): Case[] => [
     [stage, LOST, accepted(PREPARE, 9), 'again'],
     [stage, LOST, accepted(PREPARE + 1, 2), 'again'],
@@ -93,7 +100,8 @@ const CASES: readonly Case[] = [
     { ...tries(5, 4), accepted_at_ms: NOW - CAPACITY - 1 },
     'failed service_refused capacity_warming',
   ],
-  // A final refusal ends the job if no try can have left one at the service, or if the refusal proves that.
+  // A final refusal ends the job if no attempt can have left one at the service, or if the refusal proves
+  // that.
   ['submitting', INVALID, tries(1, 0), 'failed service_refused invalid_input'],
   ['submitting', INVALID, tries(3, 1), 'failed service_refused invalid_input'],
   ['submitting', BALANCE, tries(3, 1), 'failed service_refused insufficient_balance'],
@@ -102,7 +110,8 @@ const CASES: readonly Case[] = [
   ['submitting', FORBIDDEN, tries(3, 1), 'wait'],
   ['submitting', MISSING, tries(3, 2), 'failed service_refused not_found'],
   ['submitting', MISSING, tries(3, 1), 'wait'],
-  // Other trouble ends after half an hour and five tries. The hold is released only if nothing can be at the service.
+  // Other trouble ends after half an hour and five attempts. The hold is released only if nothing can be at
+  // the service.
   ...([KEY, UNSENT] as const).flatMap((error): Case[] => [
     ['submitting', error, tries(1, 0), 'wait'],
     ['submitting', error, tries(5, 4, SUBMIT), 'wait'],
@@ -119,24 +128,27 @@ const CASES: readonly Case[] = [
   ]),
   ['submitted', LOST, since(1e9, 99), 'wait'],
   ['finished', LOST, since(1e9, 99), 'again'],
-  // A result gets an hour and five tries, unless it is too large.
+  // A result gets an hour and five attempts, unless it is too large.
   ['charged', LOST, since(COLLECT, 9), 'again'],
   ['charged', LOST, since(COLLECT + 1, 4), 'again'],
   ['charged', LOST, since(COLLECT + 1, 5), 'failed result_lost'],
   ['charged', new DownloadError('too_large'), since(0, 1), 'failed result_lost'],
   ['charged', new DownloadError('cut_short'), since(0, 1), 'again'],
-  // A card gets a day and five tries.
+  // A card gets a day and five attempts.
   ['collected', BUG, since(POST, 9), 'again'],
   ['collected', BUG, since(POST + 1, 4), 'again'],
   ['collected', BUG, since(POST + 1, 5), 'undelivered'],
-  // Only a job whose charge is not known waits long between two tries.
+  // Only a job whose charge is not known waits long between two attempts.
   ['posted', LOST, { finished_at_ms: 1, outcome: 'succeeded', charged_micros: null }, 'wait'],
   ['posted', LOST, { finished_at_ms: 1, outcome: 'unknown', charged_micros: null }, 'again'],
   ['posted', LOST, { finished_at_ms: null, outcome: 'failed', charged_micros: null }, 'again'],
   ['posted', LOST, { finished_at_ms: 1, outcome: 'succeeded', charged_micros: micros(0) }, 'again'],
 ];
 
-/** The patch of a submit that is tried again. It keeps the time of the first try only while a try may have left a job. */
+/**
+ * The patch of a submit that is repeated. It keeps the time of the first attempt only while one may have left
+ * a job.
+ */
 const KEPT: readonly (readonly [Error, Partial<NewJob>, StepPatch])[] = [
   [FULL, tries(3, 2, 50), { attempts: 0, clean_attempts: 0, submit_from_ms: null }],
   [FULL, tries(3, 1, 50), { clean_attempts: 2, submit_to_ms: NOW }],
@@ -147,7 +159,7 @@ const KEPT: readonly (readonly [Error, Partial<NewJob>, StepPatch])[] = [
   ],
   [UNSENT, tries(3, 1, 50), { clean_attempts: 2, submit_to_ms: NOW, stage_since_ms: NOW - 50 }],
   [LOST, tries(3, 2, 50), { clean_attempts: 2, submit_to_ms: NOW, stage_since_ms: NOW - 50 }],
-  // Its trouble starts with its first try.
+  // Its trouble starts with its first attempt.
   [LOST, tries(1, 0, 50), { clean_attempts: 0, submit_to_ms: NOW, stage_since_ms: NOW }],
 ];
 
@@ -170,7 +182,7 @@ async function useRun(): Promise<{
   };
 }
 
-test('a failed try is repeated, ends its job, or leaves it for review, depending on its stage, error, tries and age', async () => {
+test('a failed attempt is repeated, ends its job, or leaves it for review, depending on its stage, error, number and age', async () => {
   const { run, aTry } = await useRun();
   for (const [stage, error, changes, end] of CASES) {
     const what = `${stage}: ${error.message} with ${JSON.stringify(changes)}`;
@@ -179,7 +191,7 @@ test('a failed try is repeated, ends its job, or leaves it for review, depending
 });
 
 test.each(KEPT)(
-  'after %s of a submit with %o, what may be at the service is known: %o',
+  'after %s of a submit with %o, the job knows what may be at the service: %o',
   async (error, changes, patch) => {
     const { run, aTry } = await useRun();
     const result = PIPELINE.submitting.failed?.(await aTry({ ...changes, stage: 'submitting' }), error, run);
@@ -188,7 +200,7 @@ test.each(KEPT)(
 );
 
 test.each([null, NOW - 50])(
-  'a job that the service has not known since %s stays unknown while the service cannot be asked',
+  'a job that the service has not known since %s stays unknown while the service cannot be reached',
   async (missing_since_ms) => {
     const { run, aTry } = await useRun();
     for (const error of [LOST, FAULT, KEY, BUG]) {

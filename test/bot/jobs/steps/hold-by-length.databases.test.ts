@@ -6,7 +6,7 @@ import { taggedMedia } from '../../media/tagged-media.ts';
 import { picture } from '../../../media-server/test-engine.ts';
 import { type InputBench, fromChat, image, useInputs } from '../use-inputs.ts';
 
-/** A dollar per second of output, ten cents at least, and no estimate of the service's own. */
+/** A dollar per second of output, at least ten cents, and no estimates from the service. */
 const CARD = {
   version: 1,
   currency: 'USD',
@@ -41,15 +41,15 @@ async function holdsOf({ db }: InputBench, jobId: string): Promise<[string, stri
   return entries.map((one) => [one.kind, one.credit_account, one.debit_account, one.amount_micros]);
 }
 
-describe('what is set aside for a clip', () => {
-  test('goes by its length as soon as that is known', async () => {
+describe('the amount set aside for a clip', () => {
+  test('depends on its length as soon as that is known', async () => {
     const bench = await useClip();
 
     const jobId = await bench.command('a', { capability: 'video_swap', inputs: INPUTS });
 
     const [first, second] = await holdsOf(bench, jobId);
     expect(first).toEqual(['hold', 'budget', 'pending', 3_750_000]);
-    // The hold is for about a second, and a quarter more.
+    // The hold covers about a second plus a quarter.
     expect(second?.slice(0, 3)).toEqual(['adjustment', 'pending', 'budget']);
     const { hold_micros: held } = await bench.row(jobId);
     expect(held).toBeGreaterThan(100_000);
@@ -71,7 +71,7 @@ describe('what is set aside for a clip', () => {
           price: expect.any(Number),
           needed: expect.any(Number),
           lengths: [{ of: 'video', durationMs: expect.any(Number) }],
-          // This is left without the amount that is already set aside for this job.
+          // This amount is left without the amount that is already set aside for the job.
           cap: { target: { kind: 'guild' }, limit: 50_000, pending: 0, left: 50_000 },
         },
         charged: 0,
@@ -95,7 +95,7 @@ describe('what is set aside for a clip', () => {
     });
   });
 
-  test('is refused for a clip beyond the longest allowed', async () => {
+  test('is refused for a clip longer than allowed', async () => {
     const bench = await useClip({ inputSecondsMax: { audio: 600, video: 0.5 } });
 
     await bench.command('a', { capability: 'video_swap', inputs: INPUTS });

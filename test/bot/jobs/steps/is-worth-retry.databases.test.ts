@@ -33,7 +33,7 @@ const CAP = {
   resetsAtMs: 77,
 } as const;
 
-/** Whether members are offered another try with the same files. */
+/** Whether members may retry with the same files. */
 const FAILURES: readonly (readonly [JobFailure, boolean])[] = [
   ...(['job', 'service_refused'] as const).flatMap((reason) => [
     ...[

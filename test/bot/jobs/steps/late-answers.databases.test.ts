@@ -22,7 +22,7 @@ const FAILED = jobState({ status: 'failed', output_url: null, charged_usd: null 
 const RUNNING = jobState({ status: 'processing', output_url: null, charged_usd: null });
 const MISSING = refuse(404, 'not_found');
 
-/** The time for which the job has been in its stage. */
+/** Returns the time for which the job has been in its stage. */
 const since = (ms: number): Partial<NewJob> => ({ stage_since_ms: NOW - ms });
 const SUCCESS = { outcome: 'succeeded', finished_at_ms: 1 } as const;
 const FAILURE = { outcome: 'failed', finished_at_ms: 1 } as const;
@@ -70,7 +70,7 @@ const CASES: readonly Case[] = [
       patch: { outcome: 'failed', charged_micros: null, failure: '{"reason":"job","code":"unknown"}' },
     },
   ],
-  // Only an unknown charge is asked for, for ten minutes. After that, a failed job costs nothing.
+  // The job asks only for an unknown charge, for ten minutes. After that, a failed job costs nothing.
   [
     'finished',
     null,
@@ -110,7 +110,7 @@ const CASES: readonly Case[] = [
     { ...FAILURE, ...since(CHARGE + 1) },
     { to: 'collected', patch: { charged_micros: 0 } },
   ],
-  // After the card is posted, an unknown charge is asked for every ten minutes for a day.
+  // After the card is posted, the job asks for an unknown charge every ten minutes for a day.
   ['posted', UNCHARGED, { ...SUCCESS, ...since(STALE) }, { kind: 'wait', atMs: NOW + 600_000 }],
   [
     'posted',
@@ -137,7 +137,7 @@ const CASES: readonly Case[] = [
     { outcome: 'failed', finished_at_ms: null },
     { to: 'settled', patch: { charged_micros: null } },
   ],
-  // Fields that were only needed on the way are cleared.
+  // Fields that only earlier steps needed are cleared.
   [
     'posted',
     null,
@@ -155,7 +155,7 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-/** A job that was sent, and the tools of its steps. */
+/** Creates a job that was sent, and the tools of its steps. */
 async function useSent(changes: Partial<NewJob>, reply: Reply) {
   const stub = await useStubApi(reply);
   const db = await useDatabase();
@@ -175,7 +175,7 @@ async function useSent(changes: Partial<NewJob>, reply: Reply) {
 }
 
 test.each(CASES)(
-  'a job that is %s, with the answer %o and %o, comes to %o',
+  'a job that is %s, with the answer %o and %o, results in %o',
   async (stage, reply, changes, end) => {
     const { stub, run, job } = await useSent({ ...changes, stage }, reply ?? refuse(404, 'not_found'));
 

@@ -19,23 +19,23 @@ function failed(code: string | null): Reply {
   return jobState({ status: 'failed', output_url: null, charged_usd: 0, error });
 }
 
-describe('passing trouble costs only time', () => {
+describe('temporary trouble costs only time', () => {
   const troubles: [string, Parameters<typeof usePipeline>[0], Partial<Record<string, Reply[]>>][] = [
-    ['the upload meets the rate of the key once', {}, { upload: [refuse(500, 'internal_error')] }],
+    ['the upload fails once', {}, { upload: [refuse(500, 'internal_error')] }],
     ['the upload ends without an answer', {}, { upload: [drop] }],
-    ['the submit finds no capacity once', {}, { submit: [refuse(429, 'at_capacity')] }],
-    ['the submit meets a fault once', {}, { submit: [refuse(500, 'internal_error')] }],
-    ['the submit meets a proxy that is not up', {}, { submit: [text(502, '<html>')] }],
+    ['the service has no capacity for the submit once', {}, { submit: [refuse(429, 'at_capacity')] }],
+    ['the submit fails once', {}, { submit: [refuse(500, 'internal_error')] }],
+    ['the submit reaches a proxy whose server is down', {}, { submit: [text(502, '<html>')] }],
     ['the answer of the submit is lost', {}, { submit: [drop] }],
     ['the submit is answered without an id', {}, { submit: [json(200, {})] }],
     ['the job is in an unknown state first', {}, { job: [jobState({ status: 'paused' })] }],
-    ['the job is unknown at the first look', {}, { job: [refuse(404, 'not_found')] }],
+    ['the job is unknown at the first poll', {}, { job: [refuse(404, 'not_found')] }],
     ['a poll fails', {}, { job: [refuse(500, 'internal_error'), text(200, 'cut')] }],
     ['the link is missing at first', {}, { job: [NO_LINK, NO_LINK] }],
     ['the charge is missing at first', {}, { job: [jobState({ charged_usd: null })] }],
     ['the first link is dead', {}, { output: [text(403, 'expired')] }],
     ['the first download is empty', {}, { output: [bytes(200, new Uint8Array())] }],
-    ['the first download is no picture', {}, { output: [text(200, '<html>')] }],
+    ['the first download is not a picture', {}, { output: [text(200, '<html>')] }],
   ];
 
   test.each(troubles)('when %s', async (_what, options, first) => {
@@ -54,17 +54,17 @@ describe('passing trouble costs only time', () => {
 
 describe('a final refusal releases the hold and says why', () => {
   const refusals: [string, 'upload' | 'submit', Reply, string][] = [
-    ['upload of an unknown format', 'upload', refuse(400, 'unsupported_format'), 'unsupported_format'],
-    ['upload with a revoked key', 'upload', refuse(401, 'unauthorized'), 'unauthorized'],
-    ['submit without balance', 'submit', refuse(402, 'insufficient_balance'), 'insufficient_balance'],
+    ['an upload in an unknown format', 'upload', refuse(400, 'unsupported_format'), 'unsupported_format'],
+    ['an upload with a revoked key', 'upload', refuse(401, 'unauthorized'), 'unauthorized'],
+    ['a submit without balance', 'submit', refuse(402, 'insufficient_balance'), 'insufficient_balance'],
     [
-      'submit of a switched-off capability',
+      'a submit for a disabled capability',
       'submit',
       refuse(400, 'capability_unavailable'),
       'capability_unavailable',
     ],
-    ['submit with a revoked key', 'submit', refuse(401, 'unauthorized'), 'unauthorized'],
-    ['submit refused by a proxy', 'submit', text(403, 'no'), 'http_403'],
+    ['a submit with a revoked key', 'submit', refuse(401, 'unauthorized'), 'unauthorized'],
+    ['a submit that a proxy refuses', 'submit', text(403, 'no'), 'http_403'],
   ];
 
   test.each(refusals)('%s', async (_what, route, reply, code) => {
@@ -92,7 +92,7 @@ describe('a final refusal releases the hold and says why', () => {
 
 describe('a job that failed at the service', () => {
   test.each(['face_not_detected', 'content_rejected', 'processing_failed', 'brand_new', null])(
-    'with %s frees the hold',
+    'with %s releases the hold',
     async (code) => {
       const pipeline = await usePipeline();
       pipeline.script.job = [failed(code)];
@@ -117,7 +117,7 @@ describe('a job that failed at the service', () => {
     expect(pipeline.logged.join('\n')).toContain('charged for a failed job');
   });
 
-  test('does not wait longer than a charge may take: a failed job costs nothing', async () => {
+  test('does not wait for its charge longer than the limit: a failed job costs nothing', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ status: 'failed', output_url: null, charged_usd: null })];
 
@@ -130,7 +130,7 @@ describe('a job that failed at the service', () => {
 });
 
 describe('a submit that is not confirmed in time', () => {
-  test('frees the hold when the service had no room all along', async () => {
+  test('releases the hold if the service never had room', async () => {
     const pipeline = await usePipeline();
     pipeline.script.submit = [refuse(429, 'at_capacity')];
 
@@ -177,7 +177,7 @@ describe('a submit that is not confirmed in time', () => {
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'review' });
   });
 
-  test('frees the hold when the key is refused at a second try and the first never reached the service', async () => {
+  test('releases the hold when the key is refused at a second attempt and the first never reached the service', async () => {
     const pipeline = await usePipeline();
     const full = Array.from({ length: 5 }, () => refuse(429, 'at_capacity'));
     pipeline.script.submit = [...full, refuse(401, 'unauthorized')];
@@ -190,7 +190,7 @@ describe('a submit that is not confirmed in time', () => {
 });
 
 describe('a job that the service does not know', () => {
-  test('goes on after one 404, however old it is', async () => {
+  test('continues after one 404, however old it is', async () => {
     const pipeline = await usePipeline();
     pipeline.script.job = [jobState({ status: 'processing' })];
     const jobId = await pipeline.run();
@@ -277,7 +277,7 @@ describe('the end of a job', () => {
 });
 
 describe('collecting the result', () => {
-  test('is tried however long the bot was not running since the job ended', async () => {
+  test('is attempted however long the bot was not running since the job ended', async () => {
     const pipeline = await usePipeline();
     const dead = text(403, 'expired');
     pipeline.script.job = [jobState({ charged_usd: null })];
@@ -293,7 +293,7 @@ describe('collecting the result', () => {
     expect(pipeline.publisher.cards[0]?.kind).toBe('result');
   });
 
-  test('ends after its time with the charge shown', async () => {
+  test('ends after its time limit with the charge shown', async () => {
     const pipeline = await usePipeline();
     pipeline.script.output = [text(404, 'gone')];
 
@@ -305,14 +305,14 @@ describe('collecting the result', () => {
     expect(await pipeline.hold(jobId)).toMatchObject({ state: 'posted' });
   });
 
-  test.each(['no picture, and given up', 'taken back'])(
+  test.each(['not a picture, and given up', 'cancelled'])(
     'leaves no file of a result that is %s',
     async (why) => {
       const pipeline = await usePipeline();
       pipeline.script.output = [bytes(200, Buffer.from('no picture'))];
       const jobId = await pipeline.run();
       await expect.poll(() => readdir(join(pipeline.dataDir, 'results'))).toHaveLength(1);
-      if (why === 'taken back') {
+      if (why === 'cancelled') {
         await pipeline.db.kysely.updateTable('jobs').set({ taken_back: 'cancelled' }).execute();
       }
 

@@ -22,7 +22,7 @@ interface Watched extends Pipeline {
   waits(name: string): Promise<string>;
 }
 
-/** A member whose first job was charged `charged` dollars, while $0.05 was held for it. */
+/** Creates a member whose first job was charged `charged` dollars, while $0.05 was held for it. */
 async function useWatched(
   charged: number,
   { later = 0.04, pricing = [json(200, CARD)] }: { readonly later?: number; readonly pricing?: Reply[] } = {},
@@ -35,7 +35,7 @@ async function useWatched(
     json(200, { id, status: 'queued', status_url: `/api/v1/jobs/${id}` }),
   );
   await bench.jobs.start();
-  // The rate card was read long enough ago.
+  // The time since the last read of the rate card must be long enough for another read.
   clock.shift(20_000);
   await bench.until(await bench.run('first'), 'settled');
   const rules = new BudgetRules({ db, clock, timeZone: 'UTC' });
@@ -173,21 +173,23 @@ test.each([
 });
 
 describe('after the service raised its price', () => {
-  const DEARER = {
+  const HIGHER_PRICE = {
     capabilities: [
       { feature: 'photo_swap', unit: 'image', rate_usd: 0.3 },
       { feature: 'live_swap_pro', unit: 'second', rate_usd: 0.01 },
     ],
   };
 
-  /** The rate card is read again when `open` is called. The first job is charged by the new card in any case. */
-  async function useDearer(): Promise<Watched & { readonly open: () => void }> {
+  /**
+   * Reads the rate card again when `open` is called. The first job is charged by the new card in any case.
+   */
+  async function useHigherPrice(): Promise<Watched & { readonly open: () => void }> {
     const read = Promise.withResolvers<void>();
     const pricing: Reply[] = [
       json(200, CARD),
       async (...call) => {
         await read.promise;
-        await json(200, DEARER)(...call);
+        await json(200, HIGHER_PRICE)(...call);
       },
     ];
     const bench = await useWatched(0.3, { later: 0.3, pricing });
@@ -195,7 +197,7 @@ describe('after the service raised its price', () => {
   }
 
   /** Waits until the new rate card is known. */
-  async function toldDearer(bench: Watched & { readonly open: () => void }): Promise<void> {
+  async function untilHigherPrice(bench: Watched & { readonly open: () => void }): Promise<void> {
     bench.open();
     const { sessionQuotes } = bench.jobs;
     await expect
@@ -204,8 +206,8 @@ describe('after the service raised its price', () => {
   }
 
   test('a charge above its hold makes the bot read the rate card again, once', async () => {
-    const bench = await useDearer();
-    await toldDearer(bench);
+    const bench = await useHigherPrice();
+    await untilHigherPrice(bench);
 
     await bench.waits('next');
 
@@ -214,11 +216,11 @@ describe('after the service raised its price', () => {
   });
 
   test('a job that waited for a review is held for at the new price when it is released', async () => {
-    const bench = await useDearer();
+    const bench = await useHigherPrice();
     const jobId = await bench.waits('next');
     expect(bench.publisher.asked).toMatchObject([{ price: 40_000 }]);
 
-    await toldDearer(bench);
+    await untilHigherPrice(bench);
     await bench.overruns.clear(ADMIN, OWN.userId);
     bench.jobs.nudge();
     await bench.until(jobId, 'settled');
@@ -231,12 +233,12 @@ describe('after the service raised its price', () => {
     expect(bench.publisher.cards.at(-1)).toMatchObject({ kind: 'result', held: 375_000 });
   });
 
-  test('such a job ends with the plain reason if the budget has not that much left', async () => {
-    const bench = await useDearer();
+  test('such a job ends with the plain reason if the budget does not have that much left', async () => {
+    const bench = await useHigherPrice();
     const jobId = await bench.waits('next');
     await setCap(bench.db.kysely, { guildId: OWN.guildId, limit: 500_000 });
 
-    await toldDearer(bench);
+    await untilHigherPrice(bench);
     await bench.overruns.clear(ADMIN, OWN.userId);
     bench.jobs.nudge();
     await bench.until(jobId, 'settled');
@@ -250,12 +252,12 @@ describe('after the service raised its price', () => {
   });
 
   test('its member is asked about the new price, where the guild requires that', async () => {
-    const bench = await useDearer();
+    const bench = await useHigherPrice();
     const settings = { confirm_above_micros: micros(100_000) };
     await bench.db.transaction('guild:3', (trx) => putBudgetSettings(trx, OWN.guildId, settings));
     await bench.waits('next');
 
-    await toldDearer(bench);
+    await untilHigherPrice(bench);
     await bench.overruns.clear(ADMIN, OWN.userId);
     bench.jobs.nudge();
 
@@ -265,7 +267,7 @@ describe('after the service raised its price', () => {
   });
 
   test('a yes to the old price is no yes to the new one: the member is asked again', async () => {
-    const bench = await useDearer();
+    const bench = await useHigherPrice();
     const settings = { confirm_above_micros: micros(10_000) };
     await bench.db.transaction('guild:3', (trx) => putBudgetSettings(trx, OWN.guildId, settings));
     const jobId = await bench.waits('next');
@@ -274,7 +276,7 @@ describe('after the service raised its price', () => {
     await expect.poll(() => bench.publisher.asked.length, { timeout: 20_000 }).toBe(2);
     await expect.poll(async () => (await bench.row(jobId)).lease_owner, { timeout: 20_000 }).toBeNull();
 
-    await toldDearer(bench);
+    await untilHigherPrice(bench);
     expect(await bench.jobs.desk.confirm(OWN, jobId)).toMatchObject({ outcome: 'confirmed', isNew: true });
     await expect.poll(() => bench.publisher.asked.length, { timeout: 20_000 }).toBe(3);
     await expect.poll(async () => (await bench.row(jobId)).lease_owner, { timeout: 20_000 }).toBeNull();

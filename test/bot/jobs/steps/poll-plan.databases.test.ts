@@ -145,14 +145,14 @@ const planOf = (webhooks: boolean, p50Ms?: number, p95Ms?: number): PollPlan => 
 
 test.each([
   ['nothing is learned', planOf(false), 2_000],
-  ['jobs are over at once', planOf(false, 2_000, 3_000), 2_000],
+  ['jobs end at once', planOf(false, 2_000, 3_000), 2_000],
   ['half of the jobs take 10 s', planOf(false, 10_000, 90_000), 8_000],
   ['webhooks come, and nothing is learned', planOf(true), 60_000],
   // The margin after the time of nearly all jobs is ten seconds, a quarter, or a minute.
   ['webhooks come for jobs of 20 s', planOf(true, 1, 20_000), 30_000],
   ['webhooks come for jobs of 100 s', planOf(true, 1, 100_000), 125_000],
   ['webhooks come for jobs of 400 s', planOf(true, 1, 400_000), 460_000],
-])('where %s, a job is looked at first in good time', (_what, plan, waitMs) => {
+])('where %s, a job is first checked in time', (_what, plan, waitMs) => {
   expect(firstPollMs(plan)).toBe(waitMs);
 });
 
@@ -173,6 +173,6 @@ test.each([
   [planOf(true, 1, 100_000), 86_400_001, 600_000],
   [planOf(true), 60_000, 60_000],
   [planOf(true), 300_000, 75_000],
-])('by %o a job of %i ms is looked at again after %i ms', (plan, ageMs, waitMs) => {
+])('under %o a job of %i ms is checked again after %i ms', (plan, ageMs, waitMs) => {
   expect(nextPollMs(ageMs, plan)).toBe(waitMs);
 });

@@ -42,7 +42,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
   },
 );
 
-/** The outcome of one way. */
+/** The outcome of one sequence. */
 interface Seen {
   readonly jobId: string;
   /** Whether a yes of its member was accepted as the first one. */
@@ -79,7 +79,7 @@ async function happen(pipeline: Pipeline, seen: Seen, event: Event): Promise<voi
   }
 }
 
-/** The number of submits of this job that the service received. Each job has its own key. */
+/** Returns the number of submits of this job that the service received. Each job has its own key. */
 async function submitsOf(pipeline: Pipeline, jobId: string): Promise<number> {
   const { idempotency_key: key } = await pipeline.row(jobId);
   return pipeline.received.filter(({ headers }) => headers['idempotency-key'] === key).length;

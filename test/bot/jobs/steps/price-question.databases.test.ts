@@ -24,7 +24,7 @@ interface Asking extends InputBench {
   asks(name?: string): Promise<string>;
 }
 
-/** A guild whose members are asked about prices above this many dollars; null: never. */
+/** Creates a guild whose members are asked about prices above this many dollars, or never if null. */
 async function useAsking(
   aboveUsd: number | null,
   { card = CARD, ...options }: PipelineOptions & { readonly card?: object } = {},
@@ -62,8 +62,8 @@ async function begin({ jobs, clock }: InputBench, name: string): Promise<string>
   return outcome.jobId;
 }
 
-describe('a job above what a guild wants to be asked about', () => {
-  test('is priced by its files, held for, and goes nowhere before a yes', async () => {
+describe('a job whose price is above the limit of its guild', () => {
+  test('is priced by its files and held for, and is not sent before a yes', async () => {
     const bench = await useAsking(0.5);
 
     const jobId = await bench.asks();
@@ -88,7 +88,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect(bench.publisher.cards).toEqual([]);
   });
 
-  test('goes on once at the first yes, and is not asked about again', async () => {
+  test('continues once at the first yes, and its member is not asked again', async () => {
     const bench = await useAsking(0.5);
     const jobId = await bench.asks();
 
@@ -104,7 +104,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect(await bench.hold(jobId)).toMatchObject({ state: 'posted', charged_micros: 40_000 });
   });
 
-  test('goes on at a yes that comes before it was recorded that the question is shown', async () => {
+  test('continues after a yes that arrives before the bot has recorded that the question is shown', async () => {
     const bench = await useAsking(0.5);
     const said = Promise.withResolvers<unknown>();
     bench.publisher.onAsk = async () => {
@@ -120,7 +120,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect(bench.publisher.asked).toHaveLength(1);
   });
 
-  test('goes on at a yes in another process, just before it is recorded that there was none', async () => {
+  test('continues after a yes in another process, just before that process would record that there was none', async () => {
     const bench = await useAsking(0.5);
     const other = await usePipeline({ db: bench.db, start: false });
     bench.publisher.onAsk = async () => {
@@ -161,8 +161,8 @@ describe('a job above what a guild wants to be asked about', () => {
   test.each<[string, CallOrigin, string]>([
     ['somebody else', anOrigin({ userId: '999' }), 'not_the_asker'],
     ['a moderator', MODERATOR, 'not_the_asker'],
-    ['somebody of another guild', anOrigin({ guildId: '555' }), 'not_found'],
-  ])('cannot be said yes to by %s', async (_who, who, why) => {
+    ['a member of another guild', anOrigin({ guildId: '555' }), 'not_found'],
+  ])('cannot be confirmed by %s', async (_who, who, why) => {
     const bench = await useAsking(0.5);
     const jobId = await bench.asks();
 
@@ -170,7 +170,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect((await bench.row(jobId)).confirmed_at_ms).toBeNull();
   });
 
-  test('can be cancelled by a moderator, which frees what was held', async () => {
+  test('can be cancelled by a moderator, which releases the hold', async () => {
     const bench = await useAsking(0.5);
     const jobId = await bench.asks();
 
@@ -182,7 +182,7 @@ describe('a job above what a guild wants to be asked about', () => {
     expect(bench.asked.submit).toBe(0);
   });
 
-  test('is shown at the desk with what it waits for', async () => {
+  test('is shown at the desk with the reason why it waits', async () => {
     const bench = await useAsking(0.5);
     const jobId = await bench.asks();
     const price = (await bench.row(jobId)).quote_micros;
@@ -224,7 +224,7 @@ describe('a job above what a guild wants to be asked about', () => {
 });
 
 describe('a job waiting for a yes', () => {
-  test('delays no other job, also with one place for each kind of step', async () => {
+  test('delays no other job, even with one place for each kind of step', async () => {
     const bench = await useAsking(0.5, { limits: { stepsAtOnce: 1 } });
     const waiting = await bench.asks('a');
     const settings = { confirm_above_micros: null };
@@ -270,7 +270,7 @@ describe('a job waiting for a yes', () => {
     expect(bench.publisher.cards).toMatchObject([{ kind: 'result' }]);
   });
 
-  test('does not count the time for an answer as work', async () => {
+  test('does not count the time for an answer as working time', async () => {
     const bench = await useAsking(0.5);
     const jobId = await bench.asks();
     await bench.later(8 * MINUTE_MS);
@@ -284,9 +284,9 @@ describe('a job waiting for a yes', () => {
 
 describe('without a question', () => {
   test.each([
-    ['a price at what is allowed', 2],
-    ['a guild whose admins set nothing', null],
-  ])('goes a job of %s', async (_what, above) => {
+    ['a price equal to the limit', 2],
+    ['a guild whose admins set no limit', null],
+  ])('a job of %s continues', async (_what, above) => {
     const bench = await useAsking(above);
 
     const jobId = await begin(bench, 'a');
@@ -296,7 +296,7 @@ describe('without a question', () => {
     expect(bench.publisher.asked).toEqual([]);
   });
 
-  test('goes a picture below it, whose price is shown from the start', async () => {
+  test('a picture below it continues, and its price is shown from the start', async () => {
     const bench = await useAsking(0.5, { card: { photo_swap: { rate: 0.04 } } });
 
     const jobId = await bench.run('a');
@@ -321,7 +321,7 @@ describe('without a question', () => {
   });
 });
 
-test('a Retry is asked about only where its own price is above', async () => {
+test('a Retry is asked about only if its own price is above the limit', async () => {
   const bench = await useAsking(0.5);
   const jobId = await bench.asks();
   await bench.later(10 * MINUTE_MS);
@@ -366,7 +366,7 @@ test('a price that changed between hold and charge is explained by the quote tha
   });
 });
 
-test('the stored quote has the length that was found, also if the same amount is held for it', async () => {
+test('the stored quote has the measured length, also if the same amount is held for it', async () => {
   const card = { video_swap: { usd_per_second: 0.01, estimated_hold: 0.4 } };
   const bench = await useAsking(null, { card });
 

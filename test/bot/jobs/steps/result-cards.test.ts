@@ -21,7 +21,10 @@ async function swapped(
   return use.replyWhere(shows);
 }
 
-/** A community, and a function that waits until a number of jobs is settled. A bot that stops earlier would go on later. */
+/**
+ * Creates a community, and a function that waits until a number of jobs is settled. A bot that stops earlier
+ * would continue them later.
+ */
 async function useSettling(): Promise<{ community: Community; settled: (count: number) => Promise<void> }> {
   let count = 0;
   const onStep = ({ stage, moment }: StepEvent): void => {
@@ -69,7 +72,7 @@ describe('a result', () => {
     await answer.arrayBuffer();
   });
 
-  test('that nothing makes small enough is a link, which /jobs show renews', async () => {
+  test('that cannot be made small enough is a link, which /jobs show renews', async () => {
     const community = await useCommunity();
     const tiny = community.sandbox.addGuild('Tiny place', { attachmentSizeLimitBytes: 24_000 });
     const general = tiny.addTextChannel('general');
@@ -125,7 +128,7 @@ describe('the buttons of a card', () => {
     expect(card.deleted).toBe(true);
   });
 
-  test('only explain themselves to strangers, and let moderators delete', async () => {
+  test('only explain themselves to other members, and let moderators delete', async () => {
     const community = await useCommunity();
     const { guild } = community;
     const card = await swapped(community);
@@ -165,7 +168,7 @@ describe('the buttons of a card', () => {
     expect(reports.messages[0]?.mentions).toEqual([]);
   });
 
-  test('cancel at the service honestly: it runs on, is billed, and nobody sees it', async () => {
+  test('cancel at the service honestly: the job continues, is billed, and nobody sees its result', async () => {
     const community = await useCommunity();
     community.engine.pause();
     const card = await swapped(community, (message) => message.text.includes('The service is working on it'));

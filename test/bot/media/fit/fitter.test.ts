@@ -20,7 +20,7 @@ async function useSample(name: string): Promise<{ path: string; toPath: string }
   return { path, toPath: `${path}.small` };
 }
 
-/** Noise: nothing compresses it. */
+/** Creates a picture of noise, which cannot be compressed. */
 async function useNoise(side: number, alpha = false): Promise<{ path: string; toPath: string }> {
   const path = join(await useFolder(), 'noise.png');
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
@@ -45,14 +45,14 @@ describe('a picture that is too large', () => {
     expect((await stat(file.toPath)).size).toBeLessThanOrEqual(20_000);
   });
 
-  test('stays see-through', async () => {
+  test('stays transparent', async () => {
     const file = await useNoise(200, true);
 
     expect(await fitter.fit('image', { ...file, bytesMax: 40_000 }, NEVER)).toEqual({ mime: 'image/webp' });
     expect((await sharp(await readFile(file.toPath)).metadata()).hasAlpha).toBe(true);
   });
 
-  test('is left alone where the loss would be too great', async () => {
+  test('is not changed if the loss would be too great', async () => {
     const file = await useNoise(400);
 
     expect(await fitter.fit('image', { ...file, bytesMax: 3_000 }, NEVER)).toBeUndefined();
@@ -71,7 +71,7 @@ async function readClip(path: string): Promise<{ seconds: number; tracks: string
 }
 
 describe('a clip that is too large', () => {
-  test('is encoded to fit, with all of its length and its sound', async () => {
+  test('is encoded to fit, with its whole length and its sound', async () => {
     const file = await useSample('talking-woman-512.mp4');
     const bytesMax = 250_000;
     const before = await readClip(file.path);
@@ -85,7 +85,7 @@ describe('a clip that is too large', () => {
     expect(await readdir(dirname(file.path))).toHaveLength(2);
   });
 
-  test('is left alone where the loss would be too great, or where it cannot be read', async () => {
+  test('is not changed if the loss would be too great or the clip cannot be read', async () => {
     const file = await useSample('talking-man-640x360.mp4');
     const broken = await useSample('bad-video-no-index.mp4');
 
@@ -94,7 +94,7 @@ describe('a clip that is too large', () => {
     expect(await readdir(dirname(file.path))).toHaveLength(1);
   });
 
-  test('is given up when the signal aborts', async () => {
+  test('is given up when its signal aborts', async () => {
     const file = await useSample('talking-woman-512.mp4');
     const stop = new AbortController();
     const fitting = fitter.fit('video', { ...file, bytesMax: 200_000 }, stop.signal);
@@ -107,7 +107,7 @@ describe('a clip that is too large', () => {
 
 const MINUTE = { durationSeconds: 60, width: 1_920, height: 1_080, frameRate: 30, soundBitrate: 128_000 };
 
-describe('the plan of a clip', () => {
+describe('the encoding plan of a clip', () => {
   test.each([
     [25, 1_080],
     [15, 720],
@@ -118,7 +118,7 @@ describe('the plan of a clip', () => {
     expect(planClip(MINUTE, megabytes * 1_000_000)?.shorterSide).toBe(side);
   });
 
-  test('keeps room for the sound, and never makes pictures larger', () => {
+  test('reserves room for the sound, and never enlarges pictures', () => {
     const plan = planClip({ ...MINUTE, width: 300, height: 401 }, 10_000_000);
 
     expect(plan?.shorterSide).toBe(300);

@@ -18,8 +18,8 @@ const facts = fc.record({
   soundBitrate: fc.constantFrom(0, 64_000, 320_000),
 });
 
-describe('the plan of a clip', () => {
-  test('fits with its sound, is never larger than the clip, and never looks worse than it may', () => {
+describe('the encoding plan of a clip', () => {
+  test('fits with its sound, is never larger than the clip, and never looks worse than allowed', () => {
     fc.assert(
       fc.property(facts, fc.integer({ min: 1_000, max: 50_000_000 }), (clip, bytesMax) => {
         const plan = planClip(clip, bytesMax);
@@ -47,19 +47,19 @@ describe('the plan of a clip', () => {
     [{ width: 0 }],
     [{ height: 0 }],
     [{ soundBitrate: 50_000_000 }],
-  ])('is none for a clip of %j', (change) => {
+  ])('does not exist for a clip of %j', (change) => {
     expect(planClip(CLIP, 50_000_000)).toBeDefined();
     expect(planClip({ ...CLIP, ...change }, 50_000_000)).toBeUndefined();
   });
 
-  test('uses the whole rate that there is room for', () => {
+  test('uses the whole available bit rate', () => {
     expect(planClip(CLIP, 10_000_000)).toEqual({ bitrate: 7_340_000, shorterSide: 1_080 });
     expect(planClip({ ...CLIP, width: 1_080, height: 1_921 }, 10_000_000)?.shorterSide).toBe(1_080);
     expect(planClip({ ...CLIP, frameRate: 0 }, 3_000_000)).toEqual(planClip(CLIP, 3_000_000));
   });
 });
 
-/** Noise, which nothing compresses. */
+/** Draws noise, which cannot be compressed. */
 function drawn(width = 120, height = 80, alpha = false): Sharp {
   const noise = { type: 'gaussian', mean: 128, sigma: 50 } as const;
   const base = sharp({ create: { width, height, channels: 3, background: '#000', noise } });
@@ -77,7 +77,7 @@ async function useGiven(bytes: Uint8Array): Promise<Given> {
   return { path, toPath: `${path}.small` };
 }
 
-/** The loss of each step: the size as JPEG or WebP, and the share of the sides. */
+/** The loss of each step: the quality as JPEG or WebP, and the scale of the sides. */
 const STEPS = [
   [92, 1],
   [84, 1],
@@ -89,9 +89,9 @@ const STEPS = [
 
 test.each([
   ['a picture', false, 'image/jpeg'],
-  ['a see-through picture', true, 'image/webp'],
+  ['a transparent picture', true, 'image/webp'],
 ] as const)(
-  '%s gets the first step at which it fits, and none below the last',
+  '%s is encoded with the first step at which it fits, and with none below the last',
   async (_what, alpha, mime) => {
     const png = await drawn(120, 80, alpha).png().toBuffer();
     const sizes: number[] = [];
@@ -120,7 +120,7 @@ test.each([
 );
 
 test.each([1, 3, 6, 8])(
-  'a picture of the orientation %i stands upright, at each size, and keeps its colours',
+  'a picture with the orientation %i is upright at each size, and keeps its colours',
   async (orientation) => {
     const given = await drawn(120, 50)
       .withIccProfile('p3')
@@ -140,7 +140,7 @@ test.each([1, 3, 6, 8])(
   },
 );
 
-test('a picture that moves keeps all its frames, smaller', async () => {
+test('an animation keeps all its frames, smaller', async () => {
   const frames = await drawn(60, 120).raw().toBuffer();
   const raw = { width: 60, height: 120, channels: 3, pageHeight: 60 } as const;
   const gif = await sharp(frames, { raw })
@@ -156,7 +156,7 @@ test('a picture that moves keeps all its frames, smaller', async () => {
   expect(found.pageHeight).toBe(found.width);
 });
 
-test('what is no picture stays, and nothing is left beside it', async () => {
+test('a file that is not a picture stays, and no other file is left', async () => {
   const file = await useGiven(Buffer.from('only words'));
   await expect(fitPicture({ kind: 'image', ...file, bytesMax: 10_000 })).rejects.toThrow();
   expect(await readdir(dirname(file.path))).toEqual(['given']);

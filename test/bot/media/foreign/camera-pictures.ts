@@ -1,7 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Packages whose own tests contain photographs by cameras and phones: Apple, Canon, Nikon, Nokia, Sony, Xiaomi. */
+/**
+ * Packages whose own tests contain photographs by cameras and phones: Apple, Canon, Nikon, Nokia, Sony,
+ * Xiaomi.
+ */
 const FOLDERS = ['exif/test', 'exif-parser/test', 'jpeg-exif/test'];
 
 /** Returns the paths of photographs that cameras and phones took. */

@@ -33,14 +33,14 @@ export const SAMPLES: Readonly<Record<string, () => Promise<Uint8Array>>> = {
   opus: () => taggedMedia('ogg (Opus)'),
 };
 
-/** The same clip with another brand, which the first box contains. */
+/** Returns the same clip with another brand, which the first box contains. */
 async function branded(format: TaggedFormat, brand: string): Promise<Uint8Array> {
   const bytes = Buffer.from(await taggedMedia(format));
   bytes.write(brand, 8, 'latin1');
   return bytes;
 }
 
-/** The PNG as the only picture of an animation. */
+/** Returns the PNG as the only picture of an animation. */
 function animated(png: Buffer): Uint8Array {
   const control = Buffer.alloc(8);
   control.writeUInt32BE(1, 0);
@@ -63,7 +63,10 @@ function chunk(type: string, body: Buffer): Buffer {
   return bytes;
 }
 
-/** About a second of silence in frames of MPEG-1 Layer II: 192 kbit/s at 44,100 Hz make 626 bytes each. */
+/**
+ * Creates about a second of silence in frames of MPEG-1 Layer II: 192 kbit/s at 44,100 Hz make 626 bytes
+ * each.
+ */
 function layerTwo(): Uint8Array {
   const frame = Buffer.alloc(626);
   frame.set([0xff, 0xfd, 0xa0, 0x04]);

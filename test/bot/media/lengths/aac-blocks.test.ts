@@ -13,24 +13,35 @@ import { taggedMedia } from '../tagged-media.ts';
 import { matroska } from './matroska-writer.ts';
 import { type BoxNode, boxesOf, putTogether, table, takeApart } from './mp4-editor.ts';
 import { type SoundPackets, soundPackets } from './sound-packets.ts';
-import { expectNotShort, toldLength } from './told-length.ts';
+import { expectNotShort, measuredLength } from './measured-length.ts';
 import { useDecoders } from './use-decoders.ts';
 
 const decode = useDecoders();
 
-/** One channel of silence: what is the smallest block of sound. */
+/** One channel of silence, which is the smallest block of sound. */
 const SILENCE = Buffer.from('00c80007', 'hex');
 const HEADER_BYTES = 7;
 
-/** A frame of ADTS around these blocks, at 48 kHz. */
-function adts(blocks: Uint8Array, told: number = 0): Buffer {
+/**
+ * Creates a frame of ADTS with these blocks, at 48 kHz. `furtherBlocks` is the number of further blocks that its
+ * header states.
+ */
+function adts(blocks: Uint8Array, furtherBlocks: number = 0): Buffer {
   const size = blocks.length + HEADER_BYTES;
-  const head = Buffer.from([0xff, 0xf1, 0x4c, 0x40 | (size >> 11), (size >> 3) & 0xff, 0, 0xfc | told]);
+  const head = Buffer.from([
+    0xff,
+    0xf1,
+    0x4c,
+    0x40 | (size >> 11),
+    (size >> 3) & 0xff,
+    0,
+    0xfc | furtherBlocks,
+  ]);
   head[5] = ((size & 7) << 5) | 0x1f;
   return Buffer.concat([head, blocks]);
 }
 
-/** Puts so many of the packets into each one, at the time of the first. */
+/** Joins each group of `count` packets into one, at the time of the first. */
 function joined({ packets }: SoundPackets, count: number): SoundPackets['packets'] {
   return packets
     .filter((_packet, index) => index % count === 0)
@@ -40,10 +51,10 @@ function joined({ packets }: SoundPackets, count: number): SoundPackets['packets
     }));
 }
 
-async function toldOf(bytes: Buffer): Promise<{ told: number; decoded: number }> {
+async function measuredOf(bytes: Buffer): Promise<{ measured: number; decoded: number }> {
   const result = await expectNotShort(decode, bytes, 'audio');
-  if ('refused' in result) throw new Error(`It was refused: ${JSON.stringify(result.refused)}`);
-  return { told: result.told, decoded: Math.max(...Object.values(result.decoded)) };
+  if ('refused' in result) throw new Error(`The file was refused: ${JSON.stringify(result.refused)}`);
+  return { measured: result.measured, decoded: Math.max(...Object.values(result.decoded)) };
 }
 
 describe('AAC with several blocks in a packet', () => {
@@ -52,14 +63,14 @@ describe('AAC with several blocks in a packet', () => {
     sound = await soundPackets(await taggedMedia('m4a'));
   });
 
-  test.each([2, 5, 20])('in a Matroska file is as long as all %i blocks of each', async (count) => {
+  test.each([2, 5, 20])('in a Matroska file is as long as all %i blocks of each packet', async (count) => {
     const bytes = matroska({ codec: 'A_AAC', setup: sound.setup, packets: joined(sound, count) });
-    const { told, decoded } = await toldOf(bytes);
+    const { measured, decoded } = await measuredOf(bytes);
     expect(decoded).toBeGreaterThan(0.9);
-    expect(told).toBeLessThan(1.2);
+    expect(measured).toBeLessThan(1.2);
   });
 
-  test('in an MP4 is as long as all blocks of each', async () => {
+  test('in an MP4 is as long as all blocks of each packet', async () => {
     const parts = takeApart(await recorded(new Mp4OutputFormat({ fastStart: false }), 48_000, 1));
     const sizes = sizesOf(boxesOf(parts.moov, 'stsz')[0]);
     const sums = [sizes.slice(0, 40), sizes.slice(40)].map((part) =>
@@ -74,32 +85,32 @@ describe('AAC with several blocks in a packet', () => {
     for (const { body } of [...boxesOf(parts.moov, 'mvhd'), ...boxesOf(parts.moov, 'mdhd')])
       body.writeUInt32BE(1, 16);
     for (const { body } of boxesOf(parts.moov, 'tkhd')) body.writeUInt32BE(1, 20);
-    const { decoded } = await toldOf(putTogether(parts));
+    const { decoded } = await measuredOf(putTogether(parts));
     expect(decoded).toBeGreaterThan(0.9);
   });
 
-  test('in frames of ADTS that say one is as long as all blocks', async () => {
+  test('in frames of ADTS that state one block is as long as all blocks', async () => {
     const frame = adts(Buffer.concat(Array<Buffer>(90).fill(SILENCE)));
-    const { told, decoded } = await toldOf(Buffer.concat([frame, frame, frame]));
+    const { measured, decoded } = await measuredOf(Buffer.concat([frame, frame, frame]));
     expect(decoded).toBeGreaterThan(5);
-    expect(told).toBeLessThan(6);
+    expect(measured).toBeLessThan(6);
   });
 
-  test('in frames of ADTS that say so is refused with a reason', async () => {
+  test('in frames of ADTS that state several blocks is refused with a reason', async () => {
     const frame = adts(Buffer.concat([SILENCE, SILENCE]), 1);
-    expect(await toldLength(decode, Buffer.concat([frame, frame, frame]), 'audio')).toEqual({
+    expect(await measuredLength(decode, Buffer.concat([frame, frame, frame]), 'audio')).toEqual({
       refused: { kind: 'unclear_length', because: 'sound' },
     });
   });
 
-  test('with a second header inside is refused with a reason', async () => {
+  test('with a second header inside a frame is refused with a reason', async () => {
     const frame = adts(Buffer.concat([SILENCE, adts(SILENCE)]));
-    expect(await toldLength(decode, Buffer.concat([frame, frame, frame]), 'audio')).toEqual({
+    expect(await measuredLength(decode, Buffer.concat([frame, frame, frame]), 'audio')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },
     });
   });
 
-  test('is never measured shorter than programs play it, whatever is behind and between the blocks', async () => {
+  test('is never measured shorter than programs play it, whatever follows the blocks or is between them', async () => {
     const piece = fc.oneof(
       fc.constant('silence' as const),
       fc.nat({ max: 40 }),
@@ -131,9 +142,9 @@ test.each(
     [1, 2].map((channels) => [rateHz, channels] as const),
   ),
 )('a recording of AAC at %i Hz with %i channels has one block in each packet', async (rateHz, channels) => {
-  const { told, decoded } = await toldOf(await recorded(new AdtsOutputFormat(), rateHz, channels));
-  expect(told).toBeGreaterThan(1.9);
-  expect(told).toBeLessThan(decoded * 1.02 + 0.2);
+  const { measured, decoded } = await measuredOf(await recorded(new AdtsOutputFormat(), rateHz, channels));
+  expect(measured).toBeGreaterThan(1.9);
+  expect(measured).toBeLessThan(decoded * 1.02 + 0.2);
 });
 
 async function recorded(format: OutputFormat, rateHz: number, channels: number): Promise<Buffer> {
@@ -148,7 +159,7 @@ async function recorded(format: OutputFormat, rateHz: number, channels: number):
   return Buffer.from(target.buffer ?? new ArrayBuffer(0));
 }
 
-/** Two seconds of a tone with strokes of noise, which encoders write in blocks of every form. */
+/** Creates two seconds of a tone with bursts of noise, which encoders write in blocks of every form. */
 function noisyTone(sampleRate: number, numberOfChannels: number): AudioSample {
   const data = Float32Array.from({ length: sampleRate * 2 * numberOfChannels }, (_none, at) => {
     const isStroke = at % 9_000 < 1_500;

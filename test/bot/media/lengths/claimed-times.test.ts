@@ -16,7 +16,7 @@ async function measured(change: (moov: BoxNode) => void): Promise<number> {
   return (await clean(putTogether(parts), 'video')).durationSeconds ?? 0;
 }
 
-/** How long the clip is when nothing claims more. */
+/** Measures the length of the clip without any false claim. */
 async function plain(): Promise<number> {
   return measured(() => undefined);
 }
@@ -25,17 +25,17 @@ function clockOf(moov: BoxNode, header: string): number {
   return boxesOf(moov, header)[0]?.body.readUInt32BE(12) ?? 0;
 }
 
-/** Makes every header of this type, or the one of only that track, say so many of its ticks. */
+/** Makes every header of this type, or only that of one track, claim this many ticks. */
 function claim(
   moov: BoxNode,
   type: string,
-  told: { readonly isLong: boolean; readonly ticks: (clockHz: number) => bigint; readonly track?: number },
+  claimed: { readonly isLong: boolean; readonly ticks: (clockHz: number) => bigint; readonly track?: number },
 ): void {
   const clockHz = clockOf(moov, type === 'mdhd' ? 'mdhd' : 'mvhd');
-  const track = told.track === undefined ? moov : (boxesOf(moov, 'trak')[told.track] ?? moov);
+  const track = claimed.track === undefined ? moov : (boxesOf(moov, 'trak')[claimed.track] ?? moov);
   for (const node of boxesOf(track, type)) {
     const own = type === 'mdhd' ? node.body.readUInt32BE(12) : clockHz;
-    node.body = headerOf(node, { isLong: told.isLong, date: 0, duration: told.ticks(own) });
+    node.body = headerOf(node, { isLong: claimed.isLong, date: 0, duration: claimed.ticks(own) });
   }
 }
 
@@ -78,37 +78,37 @@ describe.each([
   ['the first version', false],
   ['the second version', true],
 ])('in boxes of %s,', (_version, isLong) => {
-  const seconds = (clockHz: number): bigint => BigInt(SECONDS * clockHz);
+  const ticks = (clockHz: number): bigint => BigInt(SECONDS * clockHz);
 
   test.each(['mvhd', 'tkhd', 'mdhd'])(
-    'the time that a %s claims counts if it is the longest',
+    'the duration that a %s claims counts if it is the longest',
     async (type) => {
       const claims = type === 'mvhd' ? [undefined] : [0, 1];
       for (const track of claims) {
-        const told = await measured((moov) =>
-          claim(moov, type, { isLong, ticks: seconds, ...(track !== undefined && { track }) }),
+        const seconds = await measured((moov) =>
+          claim(moov, type, { isLong, ticks, ...(track !== undefined && { track }) }),
         );
-        expect([track, told]).toEqual([track, expect.closeTo(SECONDS, 2)]);
+        expect([track, seconds]).toEqual([track, expect.closeTo(SECONDS, 2)]);
       }
       const short = await measured((moov) => claim(moov, type, { isLong, ticks: () => 1n }));
       expect(short).toBeCloseTo(await plain(), 1);
     },
   );
 
-  test.each(['mvhd', 'tkhd', 'mdhd'])('a %s that does not know its time claims none', async (type) => {
+  test.each(['mvhd', 'tkhd', 'mdhd'])('a %s with an unknown duration claims none', async (type) => {
     const unknown = isLong ? 0xffff_ffff_ffff_ffffn : 0xffff_ffffn;
-    const told = await measured((moov) => claim(moov, type, { isLong, ticks: () => unknown }));
-    expect(told).toBeCloseTo(await plain(), 1);
+    const seconds = await measured((moov) => claim(moov, type, { isLong, ticks: () => unknown }));
+    expect(seconds).toBeCloseTo(await plain(), 1);
   });
 
-  test('the time that fragments are said to take counts if it is the longest', async () => {
+  test('the stated duration of fragments counts if it is the longest', async () => {
     const plainSeconds = await plain();
-    for (const [told, most] of [
+    for (const [claimed, most] of [
       [SECONDS, SECONDS],
       [0.1, plainSeconds],
     ] as const) {
       const length = await measured((moov) =>
-        fragments(moov, isLong, BigInt(Math.round(told * clockOf(moov, 'mvhd')))),
+        fragments(moov, isLong, BigInt(Math.round(claimed * clockOf(moov, 'mvhd')))),
       );
       expect(length).toBeCloseTo(most, 2);
     }
@@ -118,19 +118,19 @@ describe.each([
     expect(unknown).toBeCloseTo(plainSeconds, 2);
   });
 
-  test('the time that an edit list plays counts if it is the longest', async () => {
+  test('the duration that an edit list plays counts if it is the longest', async () => {
     for (const track of [0, 1]) {
-      const told = await measured((moov) => {
+      const seconds = await measured((moov) => {
         const clockHz = clockOf(moov, 'mvhd');
         edits(moov, isLong, [[SECONDS * clockHz, 0]], track);
       });
-      expect([track, told]).toEqual([track, expect.closeTo(SECONDS, 2)]);
+      expect([track, seconds]).toEqual([track, expect.closeTo(SECONDS, 2)]);
     }
   });
 
-  test('empty time in front of a track is added to what the track lasts', async () => {
+  test('empty time before a track is added to the duration of the track', async () => {
     for (const track of [0, 1]) {
-      const told = await measured((moov) => {
+      const seconds = await measured((moov) => {
         const clockHz = clockOf(moov, 'mvhd');
         edits(
           moov,
@@ -143,12 +143,12 @@ describe.each([
           track,
         );
       });
-      expect([track, told > 5.9, told < 6.2]).toEqual([track, true, true]);
+      expect([track, seconds > 5.9, seconds < 6.2]).toEqual([track, true, true]);
     }
   });
 
   test.each([
-    ['begins before it begins', [[1_000, -2]]],
+    ['starts before the beginning', [[1_000, -2]]],
     [
       'plays two parts',
       [
@@ -163,7 +163,7 @@ describe.each([
   });
 });
 
-/** Replaces that table of the pictures. */
+/** Replaces a table of the picture track. */
 function replace(moov: BoxNode, box: BoxNode): void {
   const [trak] = boxesOf(moov, 'trak');
   for (const stbl of trak ? boxesOf(trak, 'stbl') : []) {
@@ -174,12 +174,12 @@ function replace(moov: BoxNode, box: BoxNode): void {
 test.each<[string, (clockHz: number) => BoxNode]>([
   ['durations', (clockHz) => table('stts', [2, 24, 0, 1, SECONDS * clockHz])],
   [
-    'durations, the last of which goes on',
+    'durations, the last of which repeats',
     (clockHz) => table('stts', [2, 1, 0, 1, (SECONDS * clockHz) / 24]),
   ],
   ['times of pictures', (clockHz) => table('ctts', [3, 23, 0, 1, SECONDS * clockHz, 1, 0])],
-])('the time that the %s of samples claim counts if it is the longest', async (_what, box) => {
-  const told = await measured((moov) => replace(moov, box(clockOf(moov, 'mdhd'))));
-  expect(Math.abs(told - SECONDS)).toBeLessThan(1.05);
-  expect(told).toBeGreaterThanOrEqual(SECONDS);
+])('the duration that the %s of samples claim counts if it is the longest', async (_what, box) => {
+  const seconds = await measured((moov) => replace(moov, box(clockOf(moov, 'mdhd'))));
+  expect(Math.abs(seconds - SECONDS)).toBeLessThan(1.05);
+  expect(seconds).toBeGreaterThanOrEqual(SECONDS);
 });

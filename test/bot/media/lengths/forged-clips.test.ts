@@ -4,7 +4,7 @@ import { taggedMedia } from '../tagged-media.ts';
 import { element, fraction, matroska, number } from './matroska-writer.ts';
 import { type BoxNode, boxesOf, putTogether, table, takeApart } from './mp4-editor.ts';
 import { type SoundPackets, soundPackets } from './sound-packets.ts';
-import { expectNotShort, toldLength } from './told-length.ts';
+import { expectNotShort, measuredLength } from './measured-length.ts';
 import { useDecoders } from './use-decoders.ts';
 
 const decode = useDecoders();
@@ -23,7 +23,7 @@ describe('an MP4', () => {
     return putTogether(parts);
   }
 
-  /** Replaces that table by the boxes in every track. */
+  /** Replaces a table by these boxes in every track. */
   function replace(moov: BoxNode, parent: string, type: string, boxes: readonly BoxNode[]): void {
     for (const node of boxesOf(moov, parent)) {
       node.children = [...node.children.filter((child) => child.type !== type), ...boxes];
@@ -45,15 +45,15 @@ describe('an MP4', () => {
       forged(() => undefined),
       'video',
     );
-    expect(result).toMatchObject({ told: expect.closeTo(1, 0) as number });
+    expect(result).toMatchObject({ measured: expect.closeTo(1, 0) as number });
   });
 
   test.each([
     ['plays its pictures thirty times', Array.from({ length: 30 }, () => [1_000, 0, 0x1_0000]), 'edits'],
-    ['plays them slowly', [[30_000, 0, 0x0800]], 'edits'],
-    ['rests on a picture', [[30_000, 0, 0]], 'edits'],
+    ['plays its pictures slowly', [[30_000, 0, 0x0800]], 'edits'],
+    ['pauses on a picture', [[30_000, 0, 0]], 'edits'],
   ])('with an edit list that %s is refused with a reason', async (_name, edits, because) => {
-    const result = await toldLength(
+    const result = await measuredLength(
       decode,
       forged((moov) => withEdits(moov, edits)),
       'video',
@@ -78,7 +78,7 @@ describe('an MP4', () => {
         node.children = node.children.flatMap((child) => (child.type === type ? [child, child] : [child]));
       }
     });
-    expect(await toldLength(decode, bytes, 'video')).toEqual({
+    expect(await measuredLength(decode, bytes, 'video')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },
     });
   });
@@ -95,7 +95,7 @@ describe('an MP4', () => {
         node.body = body;
       }
     });
-    expect(await toldLength(decode, bytes, 'video')).toEqual({
+    expect(await measuredLength(decode, bytes, 'video')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },
     });
   });
@@ -104,12 +104,12 @@ describe('an MP4', () => {
     const parts = takeApart(clip);
     const whole = putTogether(parts);
     const twice = Buffer.concat([whole, whole.subarray(parts.before.length)]);
-    expect(await toldLength(decode, twice, 'video')).toEqual({
+    expect(await measuredLength(decode, twice, 'video')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },
     });
   });
 
-  test('whose clock says that its sound takes no time is as long as its sound', async () => {
+  test('whose timescale says that its sound takes no time is as long as its sound', async () => {
     const bytes = forged((moov) => {
       replace(moov, 'stbl', 'stts', [table('stts', [1, 2_000, 1])]);
       for (const node of boxesOf(moov, 'mdhd')) node.body.writeUInt32BE(1, 16);
@@ -118,7 +118,7 @@ describe('an MP4', () => {
       replace(moov, 'trak', 'edts', []);
     });
     const result = await expectNotShort(decode, bytes, 'video');
-    expect('told' in result ? result.told : 0).toBeGreaterThan(1);
+    expect('measured' in result ? result.measured : 0).toBeGreaterThan(1);
   });
 
   const ticks = fc.oneof(
@@ -136,7 +136,7 @@ describe('an MP4', () => {
       clockHz: fc.constantFrom(1, 600, 1_000, 48_000, 0x7fff_ffff),
       movieHz: fc.constantFrom(1, 600, 1_000, 0x7fff_ffff),
       samplesPerChunk: fc.integer({ min: 1, max: 200 }),
-      told: ticks,
+      stated: ticks,
     },
     { requiredKeys: [] },
   );
@@ -144,7 +144,7 @@ describe('an MP4', () => {
   test('is never measured shorter than programs play it, whatever its tables say', async () => {
     await fc.assert(
       fc.asyncProperty(forgeries, async (forgery) => {
-        const { durations, offsets, edits, clockHz, movieHz, samplesPerChunk, told } = forgery;
+        const { durations, offsets, edits, clockHz, movieHz, samplesPerChunk, stated } = forgery;
         const bytes = forged((moov) => {
           if (durations)
             replace(moov, 'stbl', 'stts', [table('stts', [durations.length, ...durations.flat()])]);
@@ -153,7 +153,7 @@ describe('an MP4', () => {
           if (samplesPerChunk) replace(moov, 'stbl', 'stsc', [table('stsc', [1, 1, samplesPerChunk, 1])]);
           for (const { body } of boxesOf(moov, 'mdhd')) {
             if (clockHz) body.writeUInt32BE(clockHz, 12);
-            if (told !== undefined) body.writeUInt32BE(told, 16);
+            if (stated !== undefined) body.writeUInt32BE(stated, 16);
           }
           if (movieHz) boxesOf(moov, 'mvhd')[0]?.body.writeUInt32BE(movieHz, 12);
         });
@@ -171,7 +171,7 @@ test.each([1, 2, 3])(
     const last = { data: Buffer.from('f8fffe', 'hex').subarray(0, bytes), tick: 1_100 };
     const clip = matroska({ codec: 'A_OPUS', setup: sound.setup, packets: [...sound.packets, last] });
     const result = await expectNotShort(decode, clip, 'audio');
-    expect('told' in result ? result.told : 0).toBeGreaterThan(1);
+    expect('measured' in result ? result.measured : 0).toBeGreaterThan(1);
   },
 );
 
@@ -189,18 +189,18 @@ describe.each([
 
   test('whose packets are in time is measured at its real length', async () => {
     const result = await expectNotShort(decode, matroska({ codec, ...sound }), 'audio');
-    expect(result).toMatchObject({ told: expect.closeTo(1.1, 0) as number });
+    expect(result).toMatchObject({ measured: expect.closeTo(1.1, 0) as number });
   });
 
-  test('whose packets all begin at once is as long as its packets', async () => {
+  test('whose packets all start at the same time is as long as its packets', async () => {
     const packets = sound.packets.map(({ data }) => ({ data, tick: 0 }));
     const result = await expectNotShort(decode, matroska({ codec, setup: sound.setup, packets }), 'audio');
-    expect('told' in result ? result.told : 0).toBeGreaterThan(0.95);
+    expect('measured' in result ? result.measured : 0).toBeGreaterThan(0.95);
   });
 
-  test('with a track that has a clock of its own is refused with a reason', async () => {
+  test('with a track that has its own timescale is refused with a reason', async () => {
     const inTrack = [element('23314f', fraction(30))];
-    const result = await toldLength(decode, matroska({ codec, ...sound, inTrack }), 'audio');
+    const result = await measuredLength(decode, matroska({ codec, ...sound, inTrack }), 'audio');
     expect(result).toEqual({ refused: { kind: 'unclear_length', because: 'speed' } });
   });
 
@@ -210,7 +210,7 @@ describe.each([
     ['two descriptions', { inSegment: [element('1549a966')] }],
     ['two sets of tracks', { inSegment: [element('1654ae6b')] }],
   ])('with %s is refused with a reason', async (_name, more) => {
-    const result = await toldLength(decode, matroska({ codec, ...sound, ...more }), 'audio');
+    const result = await measuredLength(decode, matroska({ codec, ...sound, ...more }), 'audio');
     expect(result).toMatchObject({ refused: { kind: 'unclear_length' } });
   });
 
@@ -223,16 +223,16 @@ describe.each([
       tickNs: fc.constantFrom(1, 1_000, 1_000_000, 10_000_000),
       lacing: fc.constantFrom(1, 1, 2, 8),
       isEndless: fc.boolean(),
-      told: fc.constantFrom(undefined, 1, 20_000),
+      stated: fc.constantFrom(undefined, 1, 20_000),
       packetNs: fc.constantFrom(undefined, 1, 500_000_000),
     });
     await fc.assert(
-      fc.asyncProperty(forgeries, async ({ ticks, told, packetNs, ...options }) => {
+      fc.asyncProperty(forgeries, async ({ ticks, stated, packetNs, ...options }) => {
         const packets = sound.packets.map(({ data, tick }, index) => ({
           data,
           tick: ticks[index % (ticks.length * 2)] ?? tick,
         }));
-        const inInfo = told === undefined ? [] : [element('4489', fraction(told))];
+        const inInfo = stated === undefined ? [] : [element('4489', fraction(stated))];
         const inTrack = packetNs === undefined ? [] : [element('23e383', number(packetNs))];
         const bytes = matroska({ ...options, codec, setup: sound.setup, packets, inInfo, inTrack });
         await expectNotShort(decode, bytes, 'audio');

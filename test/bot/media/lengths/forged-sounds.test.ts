@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sealOggPage } from '../../../../src/bot/media/sounds/ogg-page.ts';
 import { taggedMedia } from '../tagged-media.ts';
-import { expectNotShort, toldLength } from './told-length.ts';
+import { expectNotShort, measuredLength } from './measured-length.ts';
 import { useDecoders } from './use-decoders.ts';
 import { type WavOptions, wav } from './wav-writer.ts';
 
@@ -16,7 +16,7 @@ describe('a WAV', () => {
   test.each<[string, Partial<WavOptions>]>([
     ['plain', {}],
     ['of a recorder that did not know the length', { dataBytes: 0xffff_ffff }],
-    ['with the long form of its format', { tag: 0xfffe, subformat: 1 }],
+    ['with the extensible format header', { tag: 0xfffe, subformat: 1 }],
     [
       'with text before and after the sound',
       {
@@ -27,10 +27,10 @@ describe('a WAV', () => {
         behind: [['id3 ', 100]],
       },
     ],
-    ['with a false rate of bytes', { byteRate: 88_200_000 }],
+    ['with a false byte rate', { byteRate: 88_200_000 }],
   ])('%s is as long as its samples', async (_name, change) => {
     const result = await expectNotShort(decode, wav({ ...honest, ...change }), 'audio');
-    expect(result).toMatchObject({ told: 20 });
+    expect(result).toMatchObject({ measured: 20 });
   });
 
   test.each<[string, Partial<WavOptions>, string]>([
@@ -38,7 +38,7 @@ describe('a WAV', () => {
     ['two formats', { front: [['fmt ', 16]] }, 'twice'],
     ['compressed sound', { tag: 2 }, 'sound'],
   ])('with %s is refused with a reason', async (_name, change, because) => {
-    const result = await toldLength(decode, wav({ ...honest, ...change }), 'audio');
+    const result = await measuredLength(decode, wav({ ...honest, ...change }), 'audio');
     expect(result).toEqual({ refused: { kind: 'unclear_length', because } });
   });
 
@@ -52,12 +52,12 @@ describe('a WAV', () => {
         rateHz: 96_000,
         data: Buffer.concat([hidden, hidden, hidden]),
       });
-      const result = await toldLength(decode, bytes, 'audio');
+      const result = await measuredLength(decode, bytes, 'audio');
       expect(result).toEqual({ refused: { kind: 'unclear_length', because: 'sound' } });
     },
   );
 
-  test('is never measured shorter than programs play it, whatever its head says', async () => {
+  test('is never measured shorter than programs play it, whatever its header says', async () => {
     const head = fc.record({
       tag: fc.constantFrom(1, 1, 3, 6, 7, 0xfffe),
       subformat: fc.constantFrom(1, 3, 7),
@@ -84,14 +84,17 @@ describe('a WAV', () => {
 });
 
 describe('a FLAC', () => {
-  /** Where the rate and the number of samples lie, behind the mark and the head of the first block. */
+  /**
+   * The offset of the sample rate and the number of samples, after the signature and the header of the first
+   * block.
+   */
   const INFO_AT = 8;
   let flac: Buffer;
   beforeAll(async () => {
     flac = Buffer.from(await taggedMedia('flac'));
   });
 
-  function told(samples: number, rateHz?: number): Buffer {
+  function stating(samples: number, rateHz?: number): Buffer {
     const bytes = Buffer.from(flac);
     bytes.writeUInt32BE(samples, INFO_AT + 14);
     if (rateHz !== undefined) {
@@ -101,12 +104,15 @@ describe('a FLAC', () => {
     return bytes;
   }
 
-  test.each([0, 1, 480])('that says it has %i samples is as long as its frames', async (samples) => {
-    const result = await expectNotShort(decode, told(samples), 'audio');
-    expect('told' in result ? result.told : 0).toBeGreaterThan(0.99);
+  test.each([0, 1, 480])('that states %i samples is as long as its frames', async (samples) => {
+    const result = await expectNotShort(decode, stating(samples), 'audio');
+    expect('measured' in result ? result.measured : 0).toBeGreaterThan(0.99);
   });
 
-  /** The places of all frames: each begins with the same two bytes and says its number, below 128, in one byte. */
+  /**
+   * Splits the file into its frames: each starts with the same two bytes and has its number, below 128, in
+   * one byte.
+   */
   function frames(): Buffer[] {
     const first = flac.indexOf(Buffer.from('fff8', 'hex'));
     const starts = [first];
@@ -123,16 +129,16 @@ describe('a FLAC', () => {
       const all = frames();
       expect(all.length).toBeGreaterThan(8);
       const kept = all.filter((_frame, index) => index % step === 0);
-      const bytes = Buffer.concat([told(0).subarray(0, flac.indexOf(all[0] ?? '')), ...kept]);
+      const bytes = Buffer.concat([stating(0).subarray(0, flac.indexOf(all[0] ?? '')), ...kept]);
       const result = await expectNotShort(decode, bytes, 'audio');
-      expect('told' in result ? result.told : 0).toBeGreaterThan(0.7);
-      expect('told' in result ? result.told : 9).toBeLessThan(1.1);
+      expect('measured' in result ? result.measured : 0).toBeGreaterThan(0.7);
+      expect('measured' in result ? result.measured : 9).toBeLessThan(1.1);
     },
   );
 
   test('is never measured shorter than programs play it, whichever frames are lost, damaged or repeated', async () => {
     const all = frames();
-    const head = told(0).subarray(0, flac.indexOf(all[0] ?? ''));
+    const head = stating(0).subarray(0, flac.indexOf(all[0] ?? ''));
     const part = fc.record({
       index: fc.nat({ max: all.length - 1 }),
       damagedAt: fc.option(fc.nat({ max: 5_000 })),
@@ -151,15 +157,15 @@ describe('a FLAC', () => {
     );
   });
 
-  test('whose frames have another rate than it says is refused with a reason', async () => {
-    expect(await toldLength(decode, told(480, 655_350), 'audio')).toEqual({
+  test('whose frames have another sample rate than its header is refused with a reason', async () => {
+    expect(await measuredLength(decode, stating(480, 655_350), 'audio')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },
     });
   });
 
-  test('that describes itself twice is refused with a reason', async () => {
+  test('with two headers is refused with a reason', async () => {
     const bytes = Buffer.concat([flac.subarray(0, 42), flac.subarray(4)]);
-    expect(await toldLength(decode, bytes, 'audio')).toEqual({
+    expect(await measuredLength(decode, bytes, 'audio')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },
     });
   });
@@ -171,7 +177,7 @@ describe.each(['ogg (Opus)', 'ogg (Vorbis)'] as const)('an %s', (name) => {
     whole = Buffer.from(await taggedMedia(name));
   });
 
-  /** The file with these granules in its pages, in turn. */
+  /** Returns the file with these granule positions in its pages, in turn. */
   function withGranules(granules: readonly number[]): Buffer {
     const bytes = Buffer.from(whole);
     let index = 0;
@@ -184,17 +190,17 @@ describe.each(['ogg (Opus)', 'ogg (Vorbis)'] as const)('an %s', (name) => {
     return bytes;
   }
 
-  test('whose clock stands still is as long as its packets', async () => {
+  test('whose granule position stands still is as long as its packets', async () => {
     const result = await expectNotShort(decode, withGranules([400]), 'audio');
-    expect('told' in result ? result.told : 0).toBeGreaterThan(0.95);
+    expect('measured' in result ? result.measured : 0).toBeGreaterThan(0.95);
   });
 
-  test('that goes on with another recording is as long as both', async () => {
+  test('that continues with another recording is as long as both', async () => {
     const result = await expectNotShort(decode, Buffer.concat([whole, withGranules([1])]), 'audio');
-    expect('told' in result ? result.told : 0).toBeGreaterThan(1.9);
+    expect('measured' in result ? result.measured : 0).toBeGreaterThan(1.9);
   });
 
-  test('is never measured shorter than programs play it, whatever its clock says', async () => {
+  test('is never measured shorter than programs play it, whatever its granule positions say', async () => {
     const granules = fc.array(fc.oneof(fc.constantFrom(-1, 0, 1), fc.integer({ min: 0, max: 5_000_000 })), {
       minLength: 1,
       maxLength: 6,

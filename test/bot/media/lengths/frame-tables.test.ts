@@ -1,26 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { clean } from '../use-media.ts';
 import { matroska } from './matroska-writer.ts';
-import { expectNotShort } from './told-length.ts';
+import { expectNotShort } from './measured-length.ts';
 import { useDecoders } from './use-decoders.ts';
 
 const decode = useDecoders();
 
-async function toldSeconds(bytes: Uint8Array): Promise<number> {
+async function measuredSeconds(bytes: Uint8Array): Promise<number> {
   return (await clean(bytes, 'audio', { durationSecondsMax: 36_000 })).durationSeconds ?? 0;
 }
 
-/** A Matroska file of such packets, which all begin at once, so that it lasts as long as what they hold. */
+/**
+ * Creates a Matroska file of these packets, which all start at the same time, so that only their content
+ * gives its length.
+ */
 function packets(codec: string, data: Uint8Array, count: number): Buffer {
   const all = Array.from({ length: count }, () => ({ data, tick: 0 }));
   return matroska({ codec, setup: new Uint8Array(0), packets: all });
 }
 
-describe('frames of MPEG sound', () => {
+describe('frames of MPEG audio', () => {
   const FIRST_LAYER_2 = [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384];
   const FIRST_LAYER_3 = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
   const SECOND = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
-  /** By the number of the version and of the layer: the samples of a frame, its rates of bits, and its rates. */
+  /** For each number of version and layer: the samples of a frame, the bit rates, and the sample rates. */
   const KINDS = [
     [3, 2, 1_152, FIRST_LAYER_2, [44_100, 48_000, 32_000]],
     [2, 2, 1_152, SECOND, [22_050, 24_000, 16_000]],
@@ -33,7 +36,7 @@ describe('frames of MPEG sound', () => {
   );
 
   test.each(ROWS)(
-    'of version $version and layer $layer at $rateHz Hz last $samples samples, at every rate of bits',
+    'of version $version and layer $layer at $rateHz Hz last $samples samples, at every bit rate',
     async ({ version, layer, samples, kilobits, rateHz, rate }) => {
       const frames = kilobits.flatMap((kilobit, index) =>
         [0, 1].map((padding) => {
@@ -49,7 +52,7 @@ describe('frames of MPEG sound', () => {
       const bytes = Buffer.concat([...frames, ...frames, Buffer.from('TAG')]);
       const result = await expectNotShort(decode, bytes, 'audio');
       expect(result).toMatchObject({
-        told: expect.closeTo((frames.length * 2 * samples) / rateHz, 6) as number,
+        measured: expect.closeTo((frames.length * 2 * samples) / rateHz, 6) as number,
       });
       expect((await clean(bytes, 'audio')).sizeBytes).toBe(bytes.length - 3);
     },
@@ -57,7 +60,7 @@ describe('frames of MPEG sound', () => {
 });
 
 describe('frames of FLAC', () => {
-  /** By the number that a frame has for it. */
+  /** By the code for the size in the header of a frame. */
   const SIZES = [
     192, 576, 1_152, 2_304, 4_608, 100, 1_000, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768,
   ];
@@ -67,7 +70,7 @@ describe('frames of FLAC', () => {
   ];
   const FRAMES = 3;
 
-  /** A checksum of so many bits. */
+  /** Computes a checksum of this many bits. */
   function checksum(bytes: Uint8Array, bits: number, polynomial: number): number {
     const top = 2 ** (bits - 1);
     let rest = 0;
@@ -79,7 +82,7 @@ describe('frames of FLAC', () => {
     return rest;
   }
 
-  /** Frames of one value, each of which says how many samples it has and at which rate. */
+  /** Creates frames of one constant value, each of which states its number of samples and its sample rate. */
   function flac(size: number, rate: number): Buffer {
     const samples = SIZES[size - 1] ?? 0;
     const rateHz = RATES_HZ[rate - 1] ?? 0;
@@ -92,8 +95,8 @@ describe('frames of FLAC', () => {
     info.writeUInt8(0xf0, 21);
     const sizeBytes =
       size === 6 ? [samples - 1] : size === 7 ? [(samples - 1) >> 8, (samples - 1) & 0xff] : [];
-    const told = rate === 14 ? rateHz / 10 : rateHz;
-    const rateBytes = rate < 12 ? [] : rate === 12 ? [rateHz / 1_000] : [told >> 8, told & 0xff];
+    const stated = rate === 14 ? rateHz / 10 : rateHz;
+    const rateBytes = rate < 12 ? [] : rate === 12 ? [rateHz / 1_000] : [stated >> 8, stated & 0xff];
     const frames = Array.from({ length: FRAMES }, (_none, index) => {
       const head = Buffer.from([0xff, 0xf8, (size << 4) | rate, 0x08, index, ...sizeBytes, ...rateBytes]);
       const frame = Buffer.from([...head, checksum(head, 8, 0x07), 0, 0, 0]);
@@ -109,16 +112,16 @@ describe('frames of FLAC', () => {
       const result = await expectNotShort(decode, flac(size, 9), 'audio');
       const seconds = (FRAMES * samples) / 44_100;
       expect(result).toMatchObject({
-        told: expect.closeTo(seconds, 6) as number,
+        measured: expect.closeTo(seconds, 6) as number,
         decoded: { ffmpeg: expect.closeTo(seconds, 6) as number },
       });
     },
   );
 
-  test('at any rate last as long as their samples', async () => {
+  test('last as long as their samples at any sample rate', async () => {
     for (const [index, rateHz] of RATES_HZ.entries()) {
-      const told = await toldSeconds(flac(12, index + 1));
-      expect([rateHz, told]).toEqual([rateHz, expect.closeTo((FRAMES * 4_096) / rateHz, 6)]);
+      const measured = await measuredSeconds(flac(12, index + 1));
+      expect([rateHz, measured]).toEqual([rateHz, expect.closeTo((FRAMES * 4_096) / rateHz, 6)]);
     }
   });
 });
@@ -131,27 +134,32 @@ describe('packets of Opus', () => {
 
   test('of one frame last as long as the frame, in every mode', async () => {
     for (const [mode, ms] of FRAME_MS.entries()) {
-      const told = await toldSeconds(packets('A_OPUS', Buffer.from([mode << 3, 0, 0]), 4));
-      expect([mode, told]).toEqual([mode, expect.closeTo((4 * ms) / 1_000, 6)]);
+      const measured = await measuredSeconds(packets('A_OPUS', Buffer.from([mode << 3, 0, 0]), 4));
+      expect([mode, measured]).toEqual([mode, expect.closeTo((4 * ms) / 1_000, 6)]);
     }
   });
 
   test.each([
     ['two frames of one size', 1, 0, 2],
     ['two frames of two sizes', 2, 0, 2],
-    ['a frame that they count', 3, 1, 1],
-    ['five frames that they count', 3, 5, 5],
-    ['five frames that they count, with padding', 3, 0xc5, 5],
-    ['more frames than is allowed', 3, 63, 63],
+    ['a counted frame', 3, 1, 1],
+    ['five counted frames', 3, 5, 5],
+    ['five counted frames with padding', 3, 0xc5, 5],
+    ['more frames than allowed', 3, 63, 63],
   ])('of %s last as long as the frames', async (_name, code, count, frames) => {
     for (const mode of [3, 12, 16, 31]) {
-      const told = await toldSeconds(packets('A_OPUS', Buffer.from([(mode << 3) | code, count, 0, 0]), 4));
-      expect([mode, told]).toEqual([mode, expect.closeTo((4 * frames * (FRAME_MS[mode] ?? 0)) / 1_000, 6)]);
+      const measured = await measuredSeconds(
+        packets('A_OPUS', Buffer.from([(mode << 3) | code, count, 0, 0]), 4),
+      );
+      expect([mode, measured]).toEqual([
+        mode,
+        expect.closeTo((4 * frames * (FRAME_MS[mode] ?? 0)) / 1_000, 6),
+      ]);
     }
   });
 
   test('without a byte last as long as a packet may', async () => {
-    expect(await toldSeconds(packets('A_OPUS', Buffer.alloc(0), 4))).toBeCloseTo(0.48, 6);
+    expect(await measuredSeconds(packets('A_OPUS', Buffer.alloc(0), 4))).toBeCloseTo(0.48, 6);
   });
 });
 
@@ -160,7 +168,7 @@ describe('frames of AC-3', () => {
   const frame = (kind: number, codes: number, version: number): Buffer =>
     Buffer.from([0x0b, 0x77, kind, 0, codes, version << 3, 0, 0]);
 
-  test('last 1536 samples at the rate that they say, or at a half or a quarter of it', async () => {
+  test('last 1536 samples at the stated rate, or at a half or a quarter of it', async () => {
     for (const [code, rateHz] of RATES_HZ.entries()) {
       for (const [version, share] of [
         [6, 1],
@@ -169,8 +177,8 @@ describe('frames of AC-3', () => {
         [10, 4],
       ] as const) {
         const data = frame(0, code << 6, version);
-        const told = await toldSeconds(packets('A_AC3', Buffer.concat([data, data]), 3));
-        expect([rateHz, version, told]).toEqual([
+        const measured = await measuredSeconds(packets('A_AC3', Buffer.concat([data, data]), 3));
+        expect([rateHz, version, measured]).toEqual([
           rateHz,
           version,
           expect.closeTo((6 * 1_536 * share) / rateHz, 6),
@@ -179,27 +187,27 @@ describe('frames of AC-3', () => {
     }
   });
 
-  test('of the enhanced kind last as many blocks as they say', async () => {
+  test('of E-AC-3 last as many blocks as they state', async () => {
     for (const [code, rateHz] of RATES_HZ.entries()) {
       for (const [number, blocks] of [1, 2, 3, 6].entries()) {
         const data = frame(0, (code << 6) | (number << 4), 16);
-        const told = await toldSeconds(packets('A_EAC3', data, 3));
-        expect([rateHz, blocks, told]).toEqual([
+        const measured = await measuredSeconds(packets('A_EAC3', data, 3));
+        expect([rateHz, blocks, measured]).toEqual([
           rateHz,
           blocks,
           expect.closeTo((3 * blocks * 256) / rateHz, 6),
         ]);
       }
     }
-    // At a low rate there are always six, and the lowest rate counts.
-    const low = await toldSeconds(packets('A_EAC3', frame(0, 0xc0, 16), 3));
+    // At a low rate there are always six blocks, and the lowest rate counts.
+    const low = await measuredSeconds(packets('A_EAC3', frame(0, 0xc0, 16), 3));
     expect(low).toBeCloseTo((3 * 1_536) / 16_000, 6);
   });
 
-  test('that only add channels to the frame before last no time of their own', async () => {
+  test('that only add channels to the previous frame add no time', async () => {
     const further = Buffer.concat([frame(0, 0x30, 16), frame(0x40, 0x30, 16)]);
-    expect(await toldSeconds(packets('A_EAC3', further, 3))).toBeCloseTo((3 * 1_536) / 48_000, 6);
+    expect(await measuredSeconds(packets('A_EAC3', further, 3))).toBeCloseTo((3 * 1_536) / 48_000, 6);
     const another = Buffer.concat([frame(0, 0x30, 16), frame(0x80, 0x30, 16)]);
-    expect(await toldSeconds(packets('A_EAC3', another, 3))).toBeCloseTo((6 * 1_536) / 48_000, 6);
+    expect(await measuredSeconds(packets('A_EAC3', another, 3))).toBeCloseTo((6 * 1_536) / 48_000, 6);
   });
 });

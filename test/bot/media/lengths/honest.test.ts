@@ -12,7 +12,7 @@ import {
 } from 'mediabunny';
 import { expect, test } from 'vitest';
 import { CLIPS, SOUNDS, taggedMedia } from '../tagged-media.ts';
-import { expectNotShort } from './told-length.ts';
+import { expectNotShort } from './measured-length.ts';
 import { useDecoders } from './use-decoders.ts';
 
 const decode = useDecoders();
@@ -24,18 +24,18 @@ const SLACK_SECONDS = 0.2;
 
 async function expectTrue(bytes: Uint8Array, kind: 'audio' | 'video', seconds: number): Promise<void> {
   const result = await expectNotShort(decode, bytes, kind);
-  if ('refused' in result) throw new Error(`It was refused: ${JSON.stringify(result.refused)}`);
-  const { told, decoded } = result;
+  if ('refused' in result) throw new Error(`The file was refused: ${JSON.stringify(result.refused)}`);
+  const { measured, decoded } = result;
   // Without this check, the test could pass without comparing anything.
   expect(decoded.ffmpeg).toBeGreaterThan(seconds * 0.95);
   expect(decoded.mediaServer).toBeGreaterThan(seconds * 0.95);
-  expect(told).toBeLessThan(decoded.ffmpeg * TOLERANCE + SLACK_SECONDS);
+  expect(measured).toBeLessThan(decoded.ffmpeg * TOLERANCE + SLACK_SECONDS);
 }
 
 test.each([
   ...SOUNDS.map((name) => [name, 'audio'] as const),
   ...CLIPS.map((name) => [name, 'video'] as const),
-])('a whole %s is measured as long as every program plays it', async (name, kind) =>
+])('a complete %s is measured as long as every program plays it', async (name, kind) =>
   expectTrue(await taggedMedia(name), kind, 1),
 );
 

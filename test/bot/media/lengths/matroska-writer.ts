@@ -8,15 +8,17 @@ export interface MatroskaOptions {
   readonly codec: string;
   readonly setup: Uint8Array;
   readonly packets: readonly TimedPacket[];
-  /** In nanoseconds. */
+  /** The unit of times, in nanoseconds. */
   readonly tickNs?: number;
-  /** Put into the header, the description of the clip, of the track and of its sound, and behind all. */
+  /**
+   * Further elements in the header, the descriptions of the clip, the track and its sound, and at the end.
+   */
   readonly inHeader?: readonly Buffer[];
   readonly inInfo?: readonly Buffer[];
   readonly inTrack?: readonly Buffer[];
   readonly inAudio?: readonly Buffer[];
   readonly inSegment?: readonly Buffer[];
-  /** Put in front of all clusters, and into each between its time and its block. */
+  /** Further elements before all clusters, and in each cluster between its time and its block. */
   readonly inFront?: readonly Buffer[];
   readonly inCluster?: readonly Buffer[];
   /** Number of packets per block, all with the time of the first one. */
@@ -24,7 +26,7 @@ export interface MatroskaOptions {
   readonly isEndless?: boolean;
 }
 
-/** An element: its id in hexadecimal digits, and its body. */
+/** Creates an element from its id in hexadecimal digits and its body. */
 export function element(id: string, ...parts: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(parts);
   const size = Buffer.alloc(8);
@@ -45,7 +47,10 @@ export function fraction(value: number): Buffer {
   return bytes;
 }
 
-/** A Matroska file of one track of sound, each packet (or group of them) in a cluster of its own. */
+/**
+ * Creates a Matroska file with one track of sound, in which each packet (or group of packets) has its own
+ * cluster.
+ */
 export function matroska(options: MatroskaOptions): Buffer {
   const { codec, setup, packets, tickNs = 1_000_000, inTrack = [], inInfo = [], inSegment = [] } = options;
   const { inHeader = [], inAudio = [], inFront = [], inCluster = [] } = options;
@@ -73,7 +78,10 @@ export function matroska(options: MatroskaOptions): Buffer {
   return Buffer.concat([header, segment]);
 }
 
-/** Writes the sizes of several packets of one block before the packets, as sequences of bytes that are added up. */
+/**
+ * Writes the sizes of several packets of one block before the packets, as sequences of bytes that are added
+ * up.
+ */
 function block(group: readonly TimedPacket[]): Buffer {
   const data = group.map((packet) => packet.data);
   if (group.length === 1) return Buffer.concat([Buffer.from('81000080', 'hex'), ...data]);

@@ -1,4 +1,4 @@
-/** A box of an MP4: other boxes, or bytes. */
+/** A box of an MP4, which contains other boxes or bytes. */
 export interface BoxNode {
   readonly type: string;
   children: BoxNode[];
@@ -30,12 +30,12 @@ export function putTogether({ before, moov }: EditableClip): Buffer {
   return Buffer.concat([before, written(moov)]);
 }
 
-/** All boxes of this type, wherever they are. */
+/** Returns all boxes of this type at any depth. */
 export function boxesOf(node: BoxNode, type: string): BoxNode[] {
   return [...(node.type === type ? [node] : []), ...node.children.flatMap((child) => boxesOf(child, type))];
 }
 
-/** A box with version and flags of zero, and numbers of four bytes. */
+/** Creates a box with version and flags of zero, and numbers of four bytes. */
 export function table(type: string, numbers: readonly number[]): BoxNode {
   const body = Buffer.alloc(4 + numbers.length * 4);
   for (const [index, value] of numbers.entries()) body.writeInt32BE(value | 0, 4 + index * 4);
@@ -46,7 +46,10 @@ export function table(type: string, numbers: readonly number[]): BoxNode {
 const BETWEEN_BYTES: Readonly<Record<string, number>> = { mvhd: 4, tkhd: 8, mdhd: 4 };
 const DATES = 2;
 
-/** A header box in the first version, with numbers of 4 bytes, or in the second one, with numbers of 8 bytes. */
+/**
+ * Creates a header box in the first version, with numbers of 4 bytes, or in the second one, with numbers of 8
+ * bytes.
+ */
 export function headerOf(
   { type, body }: BoxNode,
   change: { readonly isLong: boolean; readonly date: number; readonly duration: bigint },

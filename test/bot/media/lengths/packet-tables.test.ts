@@ -5,7 +5,7 @@ import { element, fraction, matroska, number } from './matroska-writer.ts';
 import { type BoxNode, boxesOf, putTogether, table, takeApart } from './mp4-editor.ts';
 
 describe('a block of a Matroska', () => {
-  /** Packets of Opus that last for 10, 20, 40 and 60 ms, and whose sizes need numbers of one, two and three bytes. */
+  /** Five packets of Opus whose sizes need numbers of one, two and three bytes. */
   const SIZES = [5, 700, 130, 9_000, 64];
   const PACKETS = SIZES.map((size, index) =>
     Buffer.from([(index % 4) << 3, ...Buffer.alloc(size - 1, 0xff)]),
@@ -22,7 +22,7 @@ describe('a block of a Matroska', () => {
     return element('1f43b675', element('e7', number(0)), ...parts);
   }
 
-  /** The sizes but the last: rows of bytes that add up. */
+  /** Encodes all sizes except the last as sequences of bytes that are added up. */
   function added(packets: readonly Buffer[]): Buffer {
     return Buffer.from(
       packets
@@ -31,7 +31,7 @@ describe('a block of a Matroska', () => {
     );
   }
 
-  /** The first size, and the difference of each further one but the last to the one before. */
+  /** Encodes the first size, and the difference of each further size except the last to the previous one. */
   function relative(packets: readonly Buffer[], width: number): Buffer {
     const sizes = packets.slice(0, -1).map(({ length }) => length);
     return Buffer.concat(
@@ -44,70 +44,72 @@ describe('a block of a Matroska', () => {
     );
   }
 
-  async function told(bytes: Buffer): Promise<number> {
+  async function measuredSeconds(bytes: Buffer): Promise<number> {
     return (await clean(bytes, 'audio')).durationSeconds ?? 0;
   }
 
   test.each<[string, number, (packets: readonly Buffer[]) => Buffer]>([
-    ['rows that add up', 2, added],
+    ['sequences that are added up', 2, added],
     ['differences of three bytes', 6, (packets) => relative(packets, 3)],
     ['differences of four bytes', 6, (packets) => relative(packets, 4)],
-  ])('that tells the sizes of its packets by %s is as long as all of them', async (_way, flags, sizes) => {
+  ])('that states the sizes of its packets by %s is as long as all of them', async (_way, flags, sizes) => {
     const body = [Buffer.from([PACKETS.length - 1]), sizes(PACKETS), ...PACKETS];
-    expect(await told(file(flags, body))).toBeCloseTo(SECONDS, 6);
+    expect(await measuredSeconds(file(flags, body))).toBeCloseTo(SECONDS, 6);
   });
 
   test('whose packets have one size is as long as all of them', async () => {
     for (const size of [2, 3, 8]) {
       const even = [0, 1, 2, 3, 0].map((kind) => Buffer.from([kind << 3, ...Buffer.alloc(size - 1, 0xff)]));
-      const length = await told(file(4, [Buffer.from([even.length - 1]), ...even]));
+      const length = await measuredSeconds(file(4, [Buffer.from([even.length - 1]), ...even]));
       expect([size, length]).toEqual([size, expect.closeTo(SECONDS, 6)]);
     }
   });
 
   test.each<[string, number, string]>([
-    ['more rows than bytes', 2, '03ffff'],
-    ['larger packets than itself', 2, '01ff0100'],
-    ['sizes below zero', 6, '02818100'],
-    ['a size of no width', 6, '010000'],
+    ['more sequences than bytes', 2, '03ffff'],
+    ['packets larger than the block', 2, '01ff0100'],
+    ['negative sizes', 6, '02818100'],
+    ['a size without a width', 6, '010000'],
   ])('with %s is refused', async (_what, flags, body) => {
-    await expect(told(file(flags, [Buffer.from(body, 'hex')]))).rejects.toMatchObject({
+    await expect(measuredSeconds(file(flags, [Buffer.from(body, 'hex')]))).rejects.toMatchObject({
       problem: { kind: 'undecodable' },
     });
   });
 
-  test('that claims more time than its packets take counts for as long as it claims', async () => {
+  test('that claims more time than its packets take counts with the claimed time', async () => {
     const packet = [Buffer.from([0, 0])];
-    expect(await told(file(0, packet, [element('9b', number(7_000))]))).toBeCloseTo(7.01, 1);
+    expect(await measuredSeconds(file(0, packet, [element('9b', number(7_000))]))).toBeCloseTo(7.01, 1);
     const { length } = [...PACKETS];
     const lasts = { codec: 'A_OPUS', setup: Buffer.alloc(0), inTrack: [element('23e383', number(2e9))] };
     const packets = PACKETS.map((data) => ({ data, tick: 0 }));
-    expect(Math.abs((await told(matroska({ ...lasts, packets, lacing: length }))) - 2 * length)).toBeLessThan(
-      0.2,
-    );
+    expect(
+      Math.abs((await measuredSeconds(matroska({ ...lasts, packets, lacing: length }))) - 2 * length),
+    ).toBeLessThan(0.2);
   });
 
-  test('lets the clip be as long as it claims, whether in a number of 4 or of 8 bytes', async () => {
+  test('makes the clip as long as it claims, in a number of 4 or of 8 bytes', async () => {
     const short = Buffer.alloc(4);
     short.writeFloatBE(9_000);
     for (const inInfo of [[element('4489', short)], [element('4489', fraction(9_000))]]) {
       const packets = [{ data: Buffer.from([0, 0]), tick: 0 }];
-      expect(await told(matroska({ codec: 'A_OPUS', setup: Buffer.alloc(0), packets, inInfo }))).toBe(9);
+      expect(
+        await measuredSeconds(matroska({ codec: 'A_OPUS', setup: Buffer.alloc(0), packets, inInfo })),
+      ).toBe(9);
     }
   });
 
-  test('counts for itself where the clip claims a number of another length', async () => {
+  test('counts with its own claim if the clip has a number of another length', async () => {
     for (const length of [0, 2, 6]) {
       const inInfo = [element('4489', Buffer.alloc(length, 0x44))];
       const packets = [{ data: Buffer.from([0, 0]), tick: 0 }];
       const bytes = matroska({ codec: 'A_OPUS', setup: Buffer.alloc(0), packets, inInfo });
-      expect([length, await told(bytes)]).toEqual([length, 0.01]);
+      expect([length, await measuredSeconds(bytes)]).toEqual([length, 0.01]);
     }
   });
 
-  test('that stands beside another one in its group is refused', async () => {
+  test('that is not the only one in its group is refused', async () => {
     const second = element('a1', Buffer.from([0x81, 0, 0, 0, 0, 0]));
-    await expect(told(file(0, [Buffer.from([0, 0])], [second]))).rejects.toMatchObject({
+    await expect(measuredSeconds(file(0, [Buffer.from([0, 0])], [second]))).rejects.toMatchObject({
       problem: { kind: 'undecodable' },
     });
   });
@@ -137,13 +139,16 @@ describe('an MP4', () => {
   const RUN = words(0, COUNT);
   const rows = (...row: readonly number[]): Buffer => Buffer.concat(Array<Buffer>(COUNT).fill(words(...row)));
 
-  /** What a fragment of pictures is made of, how long each lasts, and how much later it is shown, in milliseconds. */
+  /**
+   * A fragment of pictures: its boxes, the duration of each picture, and how much later it is shown, in
+   * milliseconds.
+   */
   test.each<[string, Buffer, Buffer, number, number]>([
-    ['nothing but what the index says', words(0, FIRST), RUN, 500, 0],
+    ['only the defaults of the index', words(0, FIRST), RUN, 500, 0],
     ['a duration in the header', words(0x08, FIRST, EACH), RUN, EACH, 0],
     ['all fields in the header', words(0x3b, FIRST, 0, 0, 1, EACH, 9, 0), RUN, EACH, 0],
     ['a description in the header', words(0x0a, FIRST, 1, EACH), RUN, EACH, 0],
-    ['a place in the header', words(0x09, FIRST, 0, 0, EACH), RUN, EACH, 0],
+    ['an offset in the header', words(0x09, FIRST, 0, 0, EACH), RUN, EACH, 0],
     ['durations in rows', words(0, FIRST), Buffer.concat([words(0x100, COUNT), rows(EACH)]), EACH, 0],
     [
       'all fields in rows',
@@ -159,10 +164,10 @@ describe('an MP4', () => {
       EACH,
       0,
     ],
-    ['a place in the run', words(0, FIRST), Buffer.concat([words(0x101, COUNT, 8), rows(EACH)]), EACH, 0],
+    ['an offset in the run', words(0, FIRST), Buffer.concat([words(0x101, COUNT, 8), rows(EACH)]), EACH, 0],
     ['sizes and durations', words(0, FIRST), Buffer.concat([words(0x300, COUNT), rows(EACH, 9)]), EACH, 0],
     [
-      'times before their own',
+      'negative composition times',
       words(0x08, FIRST, EACH),
       Buffer.concat([words(0x100_0800, COUNT), rows(-500)]),
       EACH,
@@ -200,12 +205,12 @@ describe('an MP4', () => {
     expect(durationSeconds).toBeCloseTo(1 + (2 * COUNT * each + later) / 1_000, 3);
   });
 
-  /** Bytes of a frame of speech by its kind, its first byte included. */
+  /** Bytes of a frame of speech by its mode, including its first byte. */
   const NARROW = [13, 14, 16, 18, 20, 21, 27, 32, 6];
   const WIDE = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6];
   const AT_ONCE = 60;
 
-  /** The clip with frames of speech as its sound, one in each sample. */
+  /** Returns the clip with frames of speech as its sound, one in each sample. */
   function speech(type: string, frames: readonly Buffer[], sizes: BoxNode, isLong: boolean): Buffer {
     const { before, moov } = takeApart(clip);
     const sound = boxesOf(moov, 'trak')[1];
@@ -227,13 +232,13 @@ describe('an MP4', () => {
     ['samr', NARROW],
     ['sawb', WIDE],
   ])(
-    'of speech (%s) is as long as its frames, of whatever kind, wherever its tables say that they lie',
+    'of speech (%s) is as long as its frames, of any mode, wherever its tables place them',
     async (type, bytes) => {
       for (const [kind, size] of bytes.entries()) {
         const frames = Array.from({ length: AT_ONCE }, () => {
           return Buffer.from([kind << 3, ...Buffer.alloc(size - 1, 0xff)]);
         });
-        // Two in a sample, so that the size of the first one decides where the second one begins.
+        // Each sample has two frames, so that the size of the first one decides where the second one starts.
         const samples = frames.map((frame) => Buffer.concat([frame, frame]));
         const sizes = table('stsz', [size * 2, AT_ONCE]);
         const { durationSeconds } = await clean(speech(type, samples, sizes, kind % 2 === 1), 'video');

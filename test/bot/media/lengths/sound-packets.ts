@@ -6,7 +6,10 @@ export interface SoundPackets {
   readonly packets: readonly TimedPacket[];
 }
 
-/** The packets of the sound in a file, by the millisecond, and the setup of their decoder. */
+/**
+ * Returns the packets of the sound in a file, with their times in milliseconds, and the configuration of
+ * their decoder.
+ */
 export async function soundPackets(bytes: Uint8Array): Promise<SoundPackets> {
   using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
   const track = await input.getPrimaryAudioTrack();

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import type { DecodedLengths } from './decoded-length.ts';
+import type { DecodedLengths } from './decoded-lengths.ts';
 
 export type Decode = (path: string) => Promise<DecodedLengths>;
 

@@ -32,7 +32,7 @@ async function mark(
   return await markFile(path, { mime, type }, NEVER);
 }
 
-/** The packet as another library finds it. */
+/** Returns the packet that another library finds. */
 async function xmpOf(path: string): Promise<string> {
   const { xmp } = await opened(path).then((picture) => picture.metadata());
   return xmp?.toString('utf8') ?? '';
@@ -42,7 +42,7 @@ async function pixels(path: string): Promise<Buffer> {
   return await (await opened(path)).raw().toBuffer();
 }
 
-/** From its bytes: the library remembers files by their path. */
+/** Reads the bytes first, because the library caches files by their path. */
 async function opened(path: string): Promise<Sharp> {
   return sharp(await readFile(path), { animated: true });
 }
@@ -77,17 +77,20 @@ const PICTURES: readonly (readonly [string, () => Promise<Buffer>])[] = [
 ];
 
 describe('a picture', () => {
-  test.each(PICTURES)('%s says that a model made parts of it, and looks as before', async (_name, make) => {
-    const path = await use('picture', await make());
-    const before = await pixels(path);
-    const { exif } = await (await opened(path)).metadata();
+  test.each(PICTURES)(
+    '%s says that a model made parts of it, and looks the same as before',
+    async (_name, make) => {
+      const path = await use('picture', await make());
+      const before = await pixels(path);
+      const { exif } = await (await opened(path)).metadata();
 
-    expect(await mark(path)).toBe('marked');
+      expect(await mark(path)).toBe('marked');
 
-    expect(await xmpOf(path)).toContain(`<Iptc4xmpExt:DigitalSourceType>${COMPOSITE}<`);
-    expect((await pixels(path)).equals(before)).toBe(true);
-    expect((await (await opened(path)).metadata()).exif).toEqual(exif);
-  });
+      expect(await xmpOf(path)).toContain(`<Iptc4xmpExt:DigitalSourceType>${COMPOSITE}<`);
+      expect((await pixels(path)).equals(before)).toBe(true);
+      expect((await (await opened(path)).metadata()).exif).toEqual(exif);
+    },
+  );
 
   test.each(PICTURES)('%s has one mark, however often it is marked', async (_name, make) => {
     const path = await use('picture', await make());
@@ -106,7 +109,7 @@ describe('a picture', () => {
     ['JPEG', () => plain().withXmp(OLD_XMP).jpeg().toBuffer()],
     ['PNG', () => plain().withXmp(OLD_XMP).png().toBuffer()],
     ['WebP', () => plain().withXmp(OLD_XMP).webp().toBuffer()],
-  ])('%s keeps what its own XMP says, but for the source', async (_name, make) => {
+  ])('%s keeps its own XMP, except for the source', async (_name, make) => {
     const path = await use('picture', await make());
     expect(await xmpOf(path)).toContain('digitalCapture');
 
@@ -123,7 +126,7 @@ describe('a picture', () => {
     ).toHaveLength(2);
   });
 
-  test('a GIF that moves carries the mark and all its frames', async () => {
+  test('an animated GIF contains the mark and all its frames', async () => {
     const frames = Buffer.concat([Buffer.alloc(300, 10), Buffer.alloc(300, 200)]);
     const gif = await sharp(frames, { raw: { width: 10, height: 20, channels: 3, pageHeight: 10 } })
       .gif({ delay: [100, 100] })
@@ -149,7 +152,7 @@ describe('a picture', () => {
       Buffer.concat([Buffer.from('GIF89a\x01\0\x01\0\0\0\0!\xfe', 'latin1'), Buffer.alloc(60_000, '\x01a')]),
     ],
     ['video/mp4', Buffer.alloc(480_000, '\0\0\0\x08free', 'latin1')],
-  ])('of endlessly many parts (%s) is not looked into for long', async (mime, bytes) => {
+  ])('with endlessly many parts (%s) is given up quickly', async (mime, bytes) => {
     const path = await use('parts', bytes);
     expect(await markFile(path, { mime, type: 'trainedAlgorithmicMedia' }, NEVER)).toBe('damaged');
     expect((await readFile(path)).equals(bytes)).toBe(true);
@@ -167,7 +170,10 @@ describe('a picture', () => {
   });
 });
 
-/** The XMP of the last `uuid` box, found by walking the top of the file. */
+/**
+ * Finds the last `uuid` box by walking the top level of the file. Returns the types of the boxes, and its
+ * XMP.
+ */
 function lastUuid(clip: Buffer): { types: string[]; xmp: string } {
   const types: string[] = [];
   let xmp = '';
@@ -199,7 +205,7 @@ async function packetsOf(path: string): Promise<string[]> {
 }
 
 describe('a clip', () => {
-  test('says how it was made at its end, and plays as before', async () => {
+  test('says at its end how it was made, and plays as before', async () => {
     const path = join(await useFolder(), 'clip.mp4');
     await copyFile(join(SAMPLES, 'talking-woman-512.mp4'), path);
     const before = await packetsOf(path);
@@ -217,7 +223,7 @@ describe('a clip', () => {
     expect(again.xmp.split('DigitalSourceType>')).toHaveLength(3);
   });
 
-  test('whose data goes on to the end of the file gets a size first', async () => {
+  test('whose data extends to the end of the file gets a size first', async () => {
     const clip = await readFile(join(SAMPLES, 'talking-woman-512.mp4'));
     const { types } = lastUuid(clip);
     expect(types.at(-1)).toBe('mdat');
@@ -245,7 +251,7 @@ describe('a clip', () => {
     expect(await packetsOf(path)).toEqual(before);
   });
 
-  test('of 300 MB is marked without being held in memory', async () => {
+  test('of 300 MB is marked without being loaded into memory', async () => {
     const head = Buffer.from('00000018667479706d703432000000006d70343269736f6d', 'hex');
     const data = Buffer.alloc(8);
     data.writeUInt32BE(300_000_008);
@@ -263,7 +269,7 @@ describe('a clip', () => {
   });
 });
 
-/** The texts of the last element of the segment, found by walking from element to element. */
+/** Returns the texts of the last element of the segment, found by walking from element to element. */
 function tagsOf(clip: Buffer): string[] {
   const element = (at: number): { id: string; body: number; end: number } => {
     const idBytes = Math.clz32(clip.readUInt8(at)) - 23;
@@ -291,7 +297,7 @@ function tagsOf(clip: Buffer): string[] {
   );
 }
 
-/** The pictures of a clip, untouched, in a Matroska file. */
+/** Copies the pictures of a clip unchanged into a Matroska file. */
 async function remux(from: string, to: string): Promise<void> {
   using input = new mediabunny.Input({
     formats: mediabunny.ALL_FORMATS,
@@ -304,7 +310,7 @@ async function remux(from: string, to: string): Promise<void> {
   await writeFile(to, new Uint8Array(target.buffer ?? new ArrayBuffer(0)));
 }
 
-/** A header followed by empty chunks. */
+/** Creates a header followed by empty chunks. */
 function pngOfParts(): Buffer {
   const header = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55', 'hex');
   return Buffer.concat([header, Buffer.alloc(360_000, '\0\0\0\0prVt\0\0\0\0', 'latin1')]);

@@ -12,7 +12,7 @@ import { element } from '../lengths/matroska-writer.ts';
 const NEVER = new AbortController().signal;
 const TYPE: SourceType = 'compositeWithTrainedAlgorithmicMedia';
 const URI = sourceTypeUri(TYPE);
-/** The words by which a packet that was there before is recognised afterwards. */
+/** The words that identify an earlier packet afterwards. */
 const KEPT = 'dc:format="kept/format"';
 
 function packet(words = KEPT): Buffer {
@@ -28,7 +28,7 @@ interface Outcome {
   readonly text: string;
 }
 
-/** Marks a file of these bytes; what is beside it must be gone again. */
+/** Marks a file with these bytes, and expects that no other file is left. */
 async function mark(mime: string, bytes: Uint8Array, type: SourceType = TYPE): Promise<Outcome> {
   const path = join(await useFolder(), 'file');
   await writeFile(path, bytes);
@@ -66,7 +66,7 @@ describe('a packet of XMP', () => {
       packet(`${KEPT}><e:DigitalSourceType rdf:resource="${capture}"/></rdf:Description><x`),
     ],
     [
-      'two of them',
+      'two statements',
       packet(
         `e:DigitalSourceType="${capture}"><e:DigitalSourceType>${capture}</e:DigitalSourceType></rdf:Description><x ${KEPT}`,
       ),
@@ -84,7 +84,7 @@ describe('a packet of XMP', () => {
     expect(text.endsWith('</rdf:RDF></x:xmpmeta>')).toBe(true);
   });
 
-  test('is the same when it is marked again, and tells the newest source when that changes', () => {
+  test('is the same when it is marked again, and states the newest source if that changes', () => {
     for (const earlier of [undefined, packet()]) {
       for (const type of SOURCE_TYPES) {
         const once = xmpPacket(type, earlier);
@@ -98,14 +98,14 @@ describe('a packet of XMP', () => {
   });
 
   test.each([
-    ['is no text', Buffer.concat([packet(), Buffer.from([0xff, 0xfe])])],
+    ['is not text', Buffer.concat([packet(), Buffer.from([0xff, 0xfe])])],
     ['has no end', Buffer.from('<x:xmpmeta><rdf:RDF>')],
     ['is empty', Buffer.alloc(0)],
     [
-      'is larger than is taken over',
+      'is larger than the limit',
       Buffer.concat([packet(), Buffer.alloc(XMP_BYTES_MAX + 1 - packet().length, ' ')]),
     ],
-  ])('that %s is written anew', (_what, earlier) => {
+  ])('that %s is written again', (_what, earlier) => {
     expect(xmpPacket(TYPE, earlier)).toEqual(xmpPacket(TYPE));
   });
 
@@ -119,7 +119,7 @@ describe('a packet of XMP', () => {
     ['elements that are not closed', '<e:DigitalSourceType>'],
     ['statements', '<rdf:Description rdf:about="" xmlns:Iptc4xmpExt="'],
     ['subjects', 'rdf:about= "'],
-  ])('full of %s takes no long time to read', (_what, part) => {
+  ])('full of %s is read quickly', (_what, part) => {
     const filled = packet(`${KEPT}>${part.repeat(Math.ceil(400_000 / part.length))}<y>z</y><x`);
     const before = process.cpuUsage();
 
@@ -130,7 +130,7 @@ describe('a packet of XMP', () => {
     expect(after).toContain(STATEMENT);
   });
 
-  test('of just the size that is taken over is kept', () => {
+  test('with exactly the largest size is kept', () => {
     const earlier = Buffer.concat([packet(), Buffer.alloc(XMP_BYTES_MAX - packet().length, ' ')]);
     expect(Buffer.from(xmpPacket(TYPE, earlier)).toString()).toContain(KEPT);
   });
@@ -162,10 +162,10 @@ describe('the mark of a JPEG', () => {
     ['alone', [table], [fresh, table]],
     ['behind JFIF', [jfif, table], [jfif, fresh, table]],
     ['behind Exif', [jfif, exif, icc, table], [jfif, exif, fresh, icc, table]],
-    ['before what comes before Exif', [icc, exif, table], [fresh, icc, exif, table]],
+    ['before the segment that precedes Exif', [icc, exif, table], [fresh, icc, exif, table]],
     ['before a comment', [comment, jfif, table], [fresh, comment, jfif, table]],
     ['in place of an earlier one', [jfif, own, table], [jfif, merged, table]],
-    ['in place of an earlier one behind others', [jfif, icc, table, own], [jfif, merged, icc, table]],
+    ['in place of an earlier one behind other segments', [jfif, icc, table, own], [jfif, merged, icc, table]],
     ['in place of the first of two', [own, jfif, second, exif, table], [jfif, exif, merged, table]],
     ['without fill bytes', [Buffer.from([0xff, 0xff]), jfif, table], [jfif, fresh, table]],
     [
@@ -173,13 +173,13 @@ describe('the mark of a JPEG', () => {
       [segment(0xe3, XAP, packet()), table],
       [fresh, segment(0xe3, XAP, packet()), table],
     ],
-  ])('stands %s', async (_where, before, after) => {
+  ])('is placed %s', async (_where, before, after) => {
     const { marked, bytes } = await mark('image/jpeg', Buffer.concat([start, ...before, scan]));
     expect(marked).toBe('marked');
     expect(bytes).toEqual(Buffer.concat([start, ...after, scan]));
   });
 
-  test('leaves out an earlier packet with which it would not fit into one segment, and keeps one with which it does', async () => {
+  test('replaces an earlier packet if both would not fit into one segment, and keeps one if they do', async () => {
     const room = 65_533 - XAP.length;
     const added = xmpPacket(TYPE, packet()).length - packet().length;
     for (const [length, expected] of [
@@ -202,10 +202,10 @@ describe('the mark of a JPEG', () => {
   test.each([
     ['does not start as one', Buffer.concat([Buffer.from([0xff, 0xd9]), table, scan])],
     ['has no marker where one must be', Buffer.concat([start, Buffer.from('xxxx'), scan])],
-    ['has a segment of no length', Buffer.concat([start, Buffer.from([0xff, 0xdb, 0, 1]), scan])],
-    ['has a segment beyond its end', Buffer.concat([start, table, Buffer.from([0xff, 0xdb, 0xff, 0xff, 0])])],
+    ['has a segment without a length', Buffer.concat([start, Buffer.from([0xff, 0xdb, 0, 1]), scan])],
+    ['has a segment beyond the end', Buffer.concat([start, table, Buffer.from([0xff, 0xdb, 0xff, 0xff, 0])])],
     ['has no picture', Buffer.concat([start, jfif, table])],
-  ])('is not put into one that %s', async (_what, bytes) => {
+  ])('is not inserted into a file that %s', async (_what, bytes) => {
     expect((await mark('image/jpeg', bytes)).marked).toBe('damaged');
   });
 });
@@ -247,10 +247,10 @@ describe('the mark of a PNG', () => {
       [chunk('tEXt', KEYWORD, packet()), chunk('tEXt', KEYWORD, packet('dc:format="second"'))],
       merged,
     ],
-    ['one that cannot be unpacked', [chunk('zTXt', KEYWORD, '\0nothing')], fresh],
+    ['one that cannot be decompressed', [chunk('zTXt', KEYWORD, '\0nothing')], fresh],
     ['one in another language', [chunk('iTXt', KEYWORD, '\0\0de\0\0', packet())], fresh],
     [
-      'one that unpacks to too much',
+      'one that decompresses to too much',
       [
         chunk(
           'zTXt',
@@ -275,10 +275,10 @@ describe('the mark of a PNG', () => {
   test.each([
     ['does not start as one', Buffer.concat([Buffer.alloc(8), header, ...rest])],
     ['does not start with its header', Buffer.concat([start, ...rest, header])],
-    ['has nothing in it', start],
-    ['is cut off', Buffer.concat([start, header, ...rest]).subarray(0, -1)],
-    ['goes on with something else', Buffer.concat([start, header, ...rest, Buffer.from('more')])],
-  ])('is not put into one that %s', async (_what, bytes) => {
+    ['is empty', start],
+    ['is truncated', Buffer.concat([start, header, ...rest]).subarray(0, -1)],
+    ['continues with another chunk', Buffer.concat([start, header, ...rest, Buffer.from('more')])],
+  ])('is not inserted into a file that %s', async (_what, bytes) => {
     expect((await mark('image/png', bytes)).marked).toBe('damaged');
   });
 });
@@ -312,7 +312,7 @@ describe('the mark of a WebP', () => {
     [700, 3, true],
     [3, 700, false],
   ])(
-    'gives a plain one of %i x %i pixels a header that tells its size; see-through: %s',
+    'gives a plain WebP of %i x %i pixels a header with its size; transparent: %s',
     async (width, height, hasAlpha) => {
       const background = { r: 200, g: 80, b: 120, alpha: 0.5 };
       const image = sharp({ create: { width, height, channels: hasAlpha ? 4 : 3, background } });
@@ -330,7 +330,7 @@ describe('the mark of a WebP', () => {
     },
   );
 
-  test('adds its flag to those of an extended one, whose parts stay as they are', async () => {
+  test('adds its flag to those of an extended WebP, whose parts stay as they are', async () => {
     const picture = (
       await sharp({ create: { width: 9, height: 7, channels: 3, background: '#a40' } })
         .webp()
@@ -356,7 +356,7 @@ describe('the mark of a WebP', () => {
     }
   });
 
-  test('leaves out an earlier packet that is too large', async () => {
+  test('replaces an earlier packet that is too large', async () => {
     const picture = (
       await sharp({ create: { width: 9, height: 7, channels: 3, background: '#a40' } })
         .webp()
@@ -382,8 +382,8 @@ describe('the mark of a WebP', () => {
     ['has no picture', riff(chunk('EXIF', Buffer.alloc(4)))],
     ['has a picture of another kind', riff(chunk('VP8 ', Buffer.alloc(12)))],
     ['has a lossless picture of another kind', riff(chunk('VP8L', Buffer.alloc(12)))],
-    ['is cut off', riff(extended(0, 1, 1), chunk('VP8 ', Buffer.alloc(100))).subarray(0, -2)],
-  ])('is not put into one that %s', async (_what, bytes) => {
+    ['is truncated', riff(extended(0, 1, 1), chunk('VP8 ', Buffer.alloc(100))).subarray(0, -2)],
+  ])('is not inserted into a file that %s', async (_what, bytes) => {
     expect((await mark('image/webp', bytes)).marked).toBe('damaged');
   });
 });
@@ -416,7 +416,7 @@ describe('the mark of a GIF', () => {
     ['89a', true, [xmp(Buffer.from('<an earlier one>')), repeat]],
     ['89a', true, [repeat, xmp(Buffer.from('<an earlier one>')), comment, xmp(Buffer.from('<another one>'))]],
   ] as const)(
-    'stands behind the screen of a GIF%s, with colours: %s, in place of earlier ones',
+    'is placed behind the screen descriptor of a GIF%s, with colours: %s, in place of earlier ones',
     async (version, colours, parts) => {
       const rest = Buffer.concat([picture, xmp(Buffer.from('<behind a picture>'))]);
       const { bytes } = await mark('image/gif', Buffer.concat([screen(version, colours), ...parts, rest]));
@@ -427,9 +427,9 @@ describe('the mark of a GIF', () => {
 
   test.each([
     ['of another version', Buffer.concat([screen('88a', true), picture])],
-    ['that is cut off within an extension', Buffer.concat([screen('89a', true), comment.subarray(0, -2)])],
-    ['that is cut off within its screen', screen('89a', false).subarray(0, 12)],
-  ])('is not put into one %s', async (_what, bytes) => {
+    ['that is truncated within an extension', Buffer.concat([screen('89a', true), comment.subarray(0, -2)])],
+    ['that is truncated within its screen descriptor', screen('89a', false).subarray(0, 12)],
+  ])('is not inserted into a file %s', async (_what, bytes) => {
     expect((await mark('image/gif', bytes)).marked).toBe('damaged');
   });
 });
@@ -467,30 +467,30 @@ describe('the mark of an MP4', () => {
   test.each([
     ['at its end', [ftyp, moov, data], [ftyp, moov, data, fresh]],
     ['before the index of its fragments', [ftyp, moov, data, index], [ftyp, moov, data, fresh, index]],
-    ['at its end, where an index is not the last', [ftyp, index, data], [ftyp, index, data, fresh]],
+    ['at the end, if an index is not the last box', [ftyp, index, data], [ftyp, index, data, fresh]],
     [
       'behind long boxes',
       [ftyp, long('mdat', Buffer.alloc(9))],
       [ftyp, long('mdat', Buffer.alloc(9)), fresh],
     ],
-    ['behind a box that lasted to the end', [ftyp, moov, open(data)], [ftyp, moov, data, fresh]],
+    ['behind a box that extended to the end', [ftyp, moov, open(data)], [ftyp, moov, data, fresh]],
     ['for an earlier one, which becomes free space', [ftyp, own, data], [ftyp, free(own), data, merged]],
     [
       'for an earlier long one',
       [ftyp, long('uuid', Buffer.concat([UUID, packet()])), data],
       [ftyp, free(long('uuid', Buffer.concat([UUID, packet()]))), data, merged],
     ],
-    ['for an earlier one that lasted to the end', [ftyp, data, open(own)], [ftyp, data, free(own), merged]],
+    ['for an earlier one that extended to the end', [ftyp, data, open(own)], [ftyp, data, free(own), merged]],
     ['for two earlier ones', [ftyp, own, data, second], [ftyp, free(own), data, free(second), merged]],
     ['for one that is too large to be kept', [ftyp, large, data], [ftyp, free(large), data, fresh]],
     [
-      'beside a box of others',
+      'beside a box of another kind',
       [ftyp, stranger, box('uuid', 'short'), data],
       [ftyp, stranger, box('uuid', 'short'), data, fresh],
     ],
     ['for one before the index', [ftyp, data, own, index], [ftyp, data, free(own), merged, index]],
     ['in place of a few bytes behind the last box', [ftyp, data, Buffer.from('more')], [ftyp, data, fresh]],
-  ])('stands %s', async (_where, before, after) => {
+  ])('is placed %s', async (_where, before, after) => {
     for (const mime of ['video/mp4', 'video/x-m4v', 'video/quicktime', 'video/3gpp']) {
       const { marked, bytes } = await mark(mime, Buffer.concat(before));
       expect(marked).toBe('marked');
@@ -499,21 +499,21 @@ describe('the mark of an MP4', () => {
   });
 
   test.each([
-    ['has nothing in it', Buffer.from('ftyp')],
+    ['is empty', Buffer.from('ftyp')],
     [
-      'has a box that is smaller than its head',
+      'has a box that is smaller than its header',
       Buffer.concat([ftyp, Buffer.from('\0\0\0\x07free', 'latin1')]),
     ],
     [
-      'has a long box that is smaller than its head',
+      'has a long box that is smaller than its header',
       Buffer.concat([ftyp, Buffer.from('\0\0\0\x01free\0\0\0\0\0\0\0\x0f', 'latin1')]),
     ],
-    ['has a box beyond its end', Buffer.concat([ftyp, data]).subarray(0, -1)],
+    ['has a box beyond the end', Buffer.concat([ftyp, data]).subarray(0, -1)],
     [
-      'has a box beyond all ends',
+      'has a box whose size is beyond all limits',
       Buffer.concat([ftyp, Buffer.from('\0\0\0\x01free\x7f\xff\xff\xff\xff\xff\xff\xff', 'latin1')]),
     ],
-  ])('is not put into one that %s', async (_what, bytes) => {
+  ])('is not inserted into a file that %s', async (_what, bytes) => {
     expect((await mark('video/mp4', bytes)).marked).toBe('damaged');
   });
 });
@@ -535,7 +535,7 @@ describe('the mark of a WebM', () => {
     );
     return four('1254c367', four('7373', four('63c0'), simple));
   };
-  /** A segment whose size is written in so many bytes; null leaves the size open. */
+  /** Creates a segment whose size is written in this many bytes; an open one leaves the size unknown. */
   const segment = (width: number, body: Uint8Array, isOpen = false): Buffer => {
     const size = Buffer.alloc(8);
     const mark = 1n << BigInt(7 * width);
@@ -543,36 +543,33 @@ describe('the mark of a WebM', () => {
     return Buffer.concat([Buffer.from('18538067', 'hex'), size.subarray(8 - width), body]);
   };
 
-  test.each([2, 3, 4, 8])('stands at the end of a segment whose size has %i bytes', async (width) => {
+  test.each([2, 3, 4, 8])('is placed at the end of a segment whose size has %i bytes', async (width) => {
     for (const mime of ['video/webm', 'video/matroska']) {
       const { bytes } = await mark(mime, Buffer.concat([header, segment(width, cluster)]));
       expect(bytes).toEqual(Buffer.concat([header, segment(width, Buffer.concat([cluster, tags(TYPE)]))]));
     }
   });
 
-  test.each([1, 8])('stands at the end of one that is left open in %i bytes', async (width) => {
+  test.each([1, 8])('is placed at the end of a segment with an unknown size of %i bytes', async (width) => {
     const { bytes } = await mark('video/webm', Buffer.concat([header, segment(width, cluster, true)]));
     expect(bytes).toEqual(
       Buffer.concat([header, segment(width, Buffer.concat([cluster, tags(TYPE)]), true)]),
     );
   });
 
-  test.each(SOURCE_TYPES)(
-    'takes the place of an earlier one that tells %s, and of nothing else',
-    async (earlier) => {
-      const behind = Buffer.from('behind it');
-      const body = Buffer.concat([tags(earlier), cluster, tags(earlier)]);
-      const { bytes } = await mark('video/webm', Buffer.concat([header, segment(8, body), behind]));
-      const after = Buffer.concat([tags(earlier), cluster, tags(TYPE)]);
-      expect(bytes).toEqual(Buffer.concat([header, segment(8, after), behind]));
-      const alone = await mark('video/webm', Buffer.concat([header, segment(8, tags(earlier))]));
-      expect(alone.bytes).toEqual(Buffer.concat([header, segment(8, tags(TYPE))]));
-    },
-  );
+  test.each(SOURCE_TYPES)('replaces only an earlier mark that states %s', async (earlier) => {
+    const behind = Buffer.from('behind it');
+    const body = Buffer.concat([tags(earlier), cluster, tags(earlier)]);
+    const { bytes } = await mark('video/webm', Buffer.concat([header, segment(8, body), behind]));
+    const after = Buffer.concat([tags(earlier), cluster, tags(TYPE)]);
+    expect(bytes).toEqual(Buffer.concat([header, segment(8, after), behind]));
+    const alone = await mark('video/webm', Buffer.concat([header, segment(8, tags(earlier))]));
+    expect(alone.bytes).toEqual(Buffer.concat([header, segment(8, tags(TYPE))]));
+  });
 
-  test('needs a size that can grow', async () => {
+  test('requires a size field that can hold the larger size', async () => {
     const added = tags(TYPE).length;
-    // The largest number of seven bits would say that the size is open.
+    // The largest number of seven bits would mean that the size is unknown.
     for (const [length, marked] of [
       [0x3fff - 1 - added, 'marked'],
       [0x3fff - added, 'damaged'],
@@ -590,13 +587,13 @@ describe('the mark of a WebM', () => {
     ['has no segment', Buffer.concat([header, cluster])],
     ['has a header without a size', Buffer.concat([Buffer.from('1a45dfa3ff', 'hex'), segment(8, cluster)])],
     ['has a size of nine bytes', Buffer.concat([header, Buffer.from('1853806700', 'hex'), cluster])],
-    ['is cut off', Buffer.concat([header, segment(8, cluster)]).subarray(0, -1)],
-  ])('is not put into one that %s', async (_what, bytes) => {
+    ['is truncated', Buffer.concat([header, segment(8, cluster)]).subarray(0, -1)],
+  ])('is not inserted into a file that %s', async (_what, bytes) => {
     expect((await mark('video/webm', bytes)).marked).toBe('damaged');
   });
 });
 
-test('a format without a place for the mark is told, and a file that is gone is no damaged one', async () => {
+test('a format without a place for the mark is reported, and a missing file is not reported as damaged', async () => {
   for (const mime of ['audio/mpeg', 'image/svg+xml', 'video/x-msvideo', '']) {
     expect([mime, (await mark(mime, Buffer.from('anything'))).marked]).toEqual([mime, 'unknown_format']);
   }
@@ -604,7 +601,7 @@ test('a format without a place for the mark is told, and a file that is gone is 
   await expect(gone).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('a file whose marking is given up stays as it is, and nothing is left beside it', async () => {
+test('a file whose marking is aborted stays as it is, without further files', async () => {
   const path = join(await useFolder(), 'file');
   const bytes = await sharp({ create: { width: 9, height: 7, channels: 3, background: '#a40' } })
     .png()

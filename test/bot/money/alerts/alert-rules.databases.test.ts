@@ -22,11 +22,11 @@ interface Rules {
   readonly clock: FakeClock;
   readonly db: Database;
   readonly heard: Heard[];
-  /** How the chat answers; an error if it is away. */
+  /** The answer of the chat, or an error if it cannot be reached. */
   answer: AlertOutcome | Error;
   /** Inserts an alert that was made a moment ago in the current day. */
   put(id: string, changes?: Partial<NewBudgetAlert>): Promise<void>;
-  /** The guild's admins chose this channel. */
+  /** Makes the guild's admins choose this channel. */
   chose(guildId: string, channelId: string): Promise<void>;
   /** Sends everything that is due now, and stops. */
   tell(): Promise<readonly string[]>;
@@ -156,8 +156,8 @@ test('an alert says which cap was reached, by which member, in which channel', a
 
 /** When alerts were made, and whether they are sent. */
 const AGES: readonly (readonly [string, Partial<NewBudgetAlert>, boolean])[] = [
-  ['just made in a window that lasts', {}, true],
-  ['made long ago in a window that lasts', { made_at_ms: NOW_MS - 2 * HOUR_MS }, true],
+  ['just made in an open window', {}, true],
+  ['made long ago in an open window', { made_at_ms: NOW_MS - 2 * HOUR_MS }, true],
   [
     'an hour old, of a window that has just ended',
     { ends_at_ms: NOW_MS, made_at_ms: NOW_MS - HOUR_MS },
@@ -188,10 +188,10 @@ test('an alert is sent while it is news, and closed then', async () => {
   }
 });
 
-/** What else was reached, and whether the alert is sent nevertheless. */
+/** Another part that was reached, and whether the alert is sent nevertheless. */
 const OTHERS: readonly (readonly [string, Partial<NewBudgetAlert>, boolean])[] = [
   ['more of the same', { percent: 100 }, false],
-  ['more of the same, which was told before', { percent: 100, told_at_ms: 1 }, false],
+  ['more of the same, which was reported before', { percent: 100, told_at_ms: 1 }, false],
   ['less of the same', { percent: 50 }, true],
   ['more in another guild', { percent: 100, guild_id: '2' }, true],
   ['more of a role', { percent: 100, target_kind: 'role' }, true],

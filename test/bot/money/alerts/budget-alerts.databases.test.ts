@@ -15,7 +15,7 @@ test('an alert says which budget, what is charged, set aside and left, when it r
   const bench = await useAlerts();
   await bench.chose(bench.channel.id);
   await bench.reached(80);
-  await bench.tells();
+  await bench.startsSender();
 
   await expect.poll(() => texts(bench)).toHaveLength(1);
   const [message] = bench.channel.messages;
@@ -28,7 +28,7 @@ test('an alert says which budget, what is charged, set aside and left, when it r
   expect(message?.text).toContain('`/budget set`');
   expect(message?.text).toContain('`/spend`');
   expect(message?.mentions).toEqual([]);
-  await expect.poll(() => bench.untold()).toBe(0);
+  await expect.poll(() => bench.unsent()).toBe(0);
 });
 
 test('only the highest of several parts that were reached at once is sent', async () => {
@@ -37,9 +37,9 @@ test('only the highest of several parts that were reached at once is sent', asyn
   await bench.reached(50);
   await bench.reached(80);
   await bench.reached(100);
-  await bench.tells();
+  await bench.startsSender();
 
-  await expect.poll(() => bench.untold()).toBe(0);
+  await expect.poll(() => bench.unsent()).toBe(0);
   expect(texts(bench)).toEqual([expect.stringContaining('Nothing is left of the daily budget')]);
 });
 
@@ -50,7 +50,7 @@ test('alerts of roles and members name the member without a ping; those of allow
   await bench.reached(50, { ...own, target_kind: 'role', target_id: '88' });
   await bench.reached(80, { ...own, id: 'b', target_kind: 'member', target_id: '77' });
   await bench.reached(50, { id: 'c', target_kind: 'operator', period: 'total', ends_at_ms: 8e15 });
-  await bench.tells();
+  await bench.startsSender();
 
   await expect.poll(() => texts(bench)).toHaveLength(3);
   const all = texts(bench).join('\n');
@@ -66,7 +66,7 @@ test('without a channel nothing is posted; a channel that is chosen later gets o
   const bench = await useAlerts();
   await bench.reached(50);
   await bench.reached(80);
-  await bench.tells();
+  await bench.startsSender();
   await expect.poll(() => bench.waiting()).toBe(1);
   await bench.clock.advance(HOUR_MS);
   expect(texts(bench)).toEqual([]);
@@ -86,7 +86,7 @@ test('without a channel nothing is posted; a channel that is chosen later gets o
 test('an alert for which no channel is chosen in its period is never sent', async () => {
   const bench = await useAlerts();
   await bench.reached(50);
-  await bench.tells();
+  await bench.startsSender();
   await expect.poll(() => bench.waiting()).toBe(1);
   await bench.clock.advance(14 * HOUR_MS);
   await bench.chose(bench.channel.id);
@@ -94,7 +94,7 @@ test('an alert for which no channel is chosen in its period is never sent', asyn
   await expect
     .poll(async () => {
       await bench.clock.advance(10_000);
-      return bench.untold();
+      return bench.unsent();
     })
     .toBe(0);
   expect(texts(bench)).toEqual([]);
@@ -107,9 +107,9 @@ test('alerts of windows that ended long ago are deleted when the next one is sen
   const old = { starts_at_ms: longAgoMs, ends_at_ms: longAgoMs + 1, told_at_ms: longAgoMs + 1 };
   await bench.reached(50, { id: 'old', ...old });
   await bench.reached(50);
-  await bench.tells();
+  await bench.startsSender();
 
-  await expect.poll(() => bench.untold()).toBe(0);
+  await expect.poll(() => bench.unsent()).toBe(0);
   const left = await bench.db.kysely.selectFrom('budget_alerts').select('id').execute();
   expect(left.map(({ id }) => id)).toEqual([`alert_${bench.guildId}_50`]);
 });
@@ -123,7 +123,7 @@ test.each([
     const bench = await useAlerts();
     await bench.chose(bench.channel.id);
     const { id } = await bench.reached(50);
-    // The state that a process leaves that posted and died before it could store this.
+    // The state that a process leaves if it posts and dies before it can store that.
     const channel = new DiscordAlertChannels({ client: bench.client });
     await channel.sendBudgetAlert(
       bench.channel.id,
@@ -146,8 +146,8 @@ test.each([
     await bench.db.kysely.updateTable('budget_alerts').set({ attempts: 1 }).execute();
     await bench.clock.advance(laterMs);
 
-    await bench.tells();
-    await expect.poll(() => bench.untold()).toBe(0);
+    await bench.startsSender();
+    await expect.poll(() => bench.unsent()).toBe(0);
     expect(texts(bench)).toHaveLength(1);
   },
 );
@@ -158,13 +158,13 @@ test('a lost answer of Discord leaves one message', async () => {
   await bench.reached(50);
   const route = '/channels/:channelId/messages';
   bench.sandbox.faults.failNext({ method: 'POST', route, status: 'cut', moment: 'after', times: 4 });
-  await bench.tells();
+  await bench.startsSender();
   await expect.poll(() => bench.logged.join('\n')).toContain('Cannot send an alert');
   bench.sandbox.faults.clear();
-  // The failure is logged before it is recorded when the next try is due.
+  // The failure is logged before the time of the next attempt is stored.
   const later = async (): Promise<number> => {
     await bench.clock.advance(60_000);
-    return bench.untold();
+    return bench.unsent();
   };
 
   await expect.poll(later).toBe(0);
@@ -175,13 +175,13 @@ test('an alert for a channel that is gone or closed to the bot ends with a line 
   const bench = await useAlerts();
   await bench.chose('123456789012345678');
   await bench.reached(50);
-  await bench.tells();
-  await expect.poll(() => bench.untold()).toBe(0);
+  await bench.startsSender();
+  await expect.poll(() => bench.unsent()).toBe(0);
   bench.channel.forbids('bot', 'SEND_MESSAGES');
   await bench.chose(bench.channel.id);
   await bench.reached(80);
   await bench.clock.advance(10_000);
-  await expect.poll(() => bench.untold()).toBe(0);
+  await expect.poll(() => bench.unsent()).toBe(0);
 
   expect(bench.logged.filter((line) => line.includes('given up'))).toEqual([
     expect.stringContaining('channel_gone'),
@@ -199,9 +199,9 @@ test('two processes that send at the same time post each alert once', async () =
   const args = [bench.databaseUrl, bench.sandbox.apiUrl, bench.sandbox.token, String(bench.clock.now())];
   await runTogether(new URL('alert-process.ts', import.meta.url), 2, args);
 
-  // They share one limit of the channel, which each finds out separately.
+  // They share the rate limit of the channel, which each discovers separately.
   bench.sandbox.takeViolations(({ kind }) => kind === 'rate_limited');
-  expect(await bench.untold()).toBe(0);
+  expect(await bench.unsent()).toBe(0);
   const told = bench.channel.messages.map(({ text }) => /capability_\d+/.exec(text)?.[0]);
   expect(told).toHaveLength(5);
   expect(new Set(told).size).toBe(5);

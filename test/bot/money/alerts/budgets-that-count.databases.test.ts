@@ -20,7 +20,7 @@ interface Bench extends BudgetBench {
 }
 
 /** Guilds with ten dollars a month by default. */
-async function useTelling(): Promise<Bench> {
+async function useSender(): Promise<Bench> {
   const bench = await useBudgets();
   const { db, clock, ledger } = bench;
   return {
@@ -59,8 +59,8 @@ async function useTelling(): Promise<Bench> {
   };
 }
 
-test('an alert of a budget that no longer applies is not sent; the alert of its successor is', async () => {
-  const bench = await useTelling();
+test('an alert of a budget that no longer applies is not sent, and that of its successor is', async () => {
+  const bench = await useSender();
   await bench.budgets.change(ADMIN, { alertsChannelId: '40' });
   await bench.holds('a', 40_000);
   await bench.holds('b', 5_540_000);
@@ -74,7 +74,7 @@ test('an alert of a budget that no longer applies is not sent; the alert of its 
 });
 
 test('the use of a budget when it is set is reported once, however often it is set', async () => {
-  const bench = await useTelling();
+  const bench = await useSender();
   await bench.budgets.change(ADMIN, { alertsChannelId: '40' });
   await bench.holds('a', 600_000);
   await bench.holds('b', 500_000, OTHER.userId);
@@ -95,7 +95,7 @@ test('the use of a budget when it is set is reported once, however often it is s
 });
 
 test('the usual budget applies again when the last one is cleared, and its use is reported', async () => {
-  const bench = await useTelling();
+  const bench = await useSender();
   await bench.budgets.change(ADMIN, { alertsChannelId: '40' });
   await bench.budgets.set(ADMIN, aCap(100_000_000));
   await bench.holds('a', 8_500_000);
@@ -107,7 +107,7 @@ test('the usual budget applies again when the last one is cleared, and its use i
 });
 
 test('a channel that is chosen gets one alert of the use of the budgets that apply then', async () => {
-  const bench = await useTelling();
+  const bench = await useSender();
   await bench.holds('a', 5_500_000);
   await bench.budgets.set(ADMIN, aCap(6_000_000));
   expect(await bench.tell()).toEqual([]);
@@ -121,7 +121,7 @@ test('a channel that is chosen gets one alert of the use of the budgets that app
 });
 
 test('a part that is no longer reached when its alert is due is reported when it is reached again', async () => {
-  const bench = await useTelling();
+  const bench = await useSender();
   await bench.budgets.change(ADMIN, { alertsChannelId: '40' });
   await bench.holds('a', 5_500_000);
   await bench.holds('b', 3_000_000);

@@ -18,14 +18,14 @@ interface Bench {
   readonly sent: string[];
   /** Number of attempts that have not ended. */
   sending: number;
-  /** How the chat answers. */
+  /** Answers an attempt as the chat. */
   answer: (signal: AbortSignal) => Promise<AlertOutcome>;
   decide: (row: OperatorAlertRow, decision: Decision) => Decision;
   insert(id: string, dueAtMs?: number): Promise<void>;
-  /** Starts so many outboxes, and waits until each has handled what is due. */
+  /** Starts this many outboxes, and waits until each has handled everything that is due. */
   run(outboxes?: number): Promise<void>;
   start(): Outbox<OperatorAlertRow>;
-  /** The open alerts, with the time until each is due. */
+  /** Returns the open alerts, with the time until each is due. */
   open(): Promise<readonly (readonly [string, number])[]>;
 }
 

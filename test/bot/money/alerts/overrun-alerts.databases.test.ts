@@ -19,7 +19,7 @@ interface Bench {
   overruns(subject: string, userId?: string): Promise<void>;
   chooses(channelId: string): Promise<void>;
   /** Runs a number of processes until nothing is due. */
-  tells(processes?: number): Promise<readonly string[]>;
+  startsSender(processes?: number): Promise<readonly string[]>;
 }
 
 async function useBench(): Promise<Bench> {
@@ -47,7 +47,7 @@ async function useBench(): Promise<Bench> {
     async chooses(alertsChannelId) {
       await rules.change(ADMIN, { alertsChannelId });
     },
-    async tells(processes = 1) {
+    async startsSender(processes = 1) {
       const before = bench.heard.length;
       const timers = clock.pendingTimers;
       const started = Array.from({ length: processes }, () => {
@@ -78,14 +78,14 @@ test('a wait is reported once, with both amounts, whatever is charged while it l
   await bench.overruns('second');
   await bench.overruns('of_ben', '88');
 
-  expect(await bench.tells(3)).toEqual(['77', '88']);
+  expect(await bench.startsSender(3)).toEqual(['77', '88']);
   expect(bench.heard[0]).toMatchObject({ channelId: '55', guildId: 'guild', held: 50_000, charged: 200_000 });
-  expect(await bench.tells()).toEqual([]);
+  expect(await bench.startsSender()).toEqual([]);
   await bench.ledger.database.transaction('guild:guild', (trx) =>
     bench.ledger.ledger.watches.clear(trx, { guildId: 'guild', userId: '77' }),
   );
   await bench.overruns('third');
-  expect(await bench.tells()).toEqual(['77']);
+  expect(await bench.startsSender()).toEqual(['77']);
 });
 
 test('a charge that was reviewed or corrected before is not reported', async () => {
@@ -98,16 +98,16 @@ test('a charge that was reviewed or corrected before is not reported', async () 
     bench.ledger.ledger.watches.clear(trx, { guildId: 'guild', userId: '77' }),
   );
 
-  expect(await bench.tells()).toEqual([]);
+  expect(await bench.startsSender()).toEqual([]);
 });
 
 test('a server that chooses its channel later gets alerts of the waits that last', async () => {
   const bench = await useBench();
   await bench.overruns('early');
 
-  expect(await bench.tells()).toEqual([]);
+  expect(await bench.startsSender()).toEqual([]);
   await bench.chooses('55');
-  expect(await bench.tells()).toEqual(['77']);
+  expect(await bench.startsSender()).toEqual(['77']);
 });
 
 test('an alert that the chat could not accept is sent again, as a repeat', async () => {
@@ -116,8 +116,8 @@ test('an alert that the chat could not accept is sent again, as a repeat', async
   await bench.overruns('job');
   bench.away = 1;
 
-  expect(await bench.tells()).toEqual([]);
+  expect(await bench.startsSender()).toEqual([]);
   await bench.ledger.clock.advance(60_000);
-  expect(await bench.tells()).toEqual(['77']);
+  expect(await bench.startsSender()).toEqual(['77']);
   expect(bench.heard).toMatchObject([{ isRepeat: true }]);
 });

@@ -28,13 +28,13 @@ export interface AlertBench {
   readonly channel: SandboxChannel;
   readonly logged: string[];
   /** Starts a sender with its own connection. */
-  tells(): Promise<AsyncDisposable>;
+  startsSender(): Promise<AsyncDisposable>;
   /** Inserts an alert for a part of a cap's limit. */
   reached(percent: 50 | 80 | 100, changes?: Partial<NewBudgetAlert>): Promise<NewBudgetAlert>;
-  /** The guild's admins chose this channel. */
+  /** Makes the guild's admins choose this channel. */
   chose(channelId: string | null): Promise<void>;
-  untold(): Promise<number>;
-  /** The number of open alerts that wait for a later time. */
+  unsent(): Promise<number>;
+  /** Returns the number of open alerts that wait for a later time. */
   waiting(): Promise<number>;
 }
 
@@ -55,7 +55,7 @@ export async function useAlerts(): Promise<AlertBench> {
     guildId: guild.id,
     channel,
     logged,
-    tells: () => tellsOf(databaseUrl, client, parts),
+    startsSender: () => startSender(databaseUrl, client, parts),
     reached: (percent, changes) => insertAlert(db, { ...anAlert(guild.id, percent, clock), ...changes }),
     async chose(channelId) {
       const row = { guild_id: guild.id, time_zone: null, confirm_above_micros: null };
@@ -69,14 +69,14 @@ export async function useAlerts(): Promise<AlertBench> {
       const rows = await db.kysely.selectFrom('budget_alerts').selectAll().execute();
       return rows.filter((row) => row.told_at_ms === null && row.due_at_ms > clock.now() + HOUR_MS).length;
     },
-    async untold() {
+    async unsent() {
       const rows = await db.kysely.selectFrom('budget_alerts').select('told_at_ms').execute();
       return rows.filter((row) => row.told_at_ms === null).length;
     },
   };
 }
 
-async function tellsOf(
+async function startSender(
   url: string,
   client: Client<true>,
   parts: { readonly clock: Clock; readonly log: ReturnType<typeof recordingLogger> },

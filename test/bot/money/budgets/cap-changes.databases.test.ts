@@ -210,7 +210,7 @@ test('caps are shown in one order, however they are found', () => {
   );
 });
 
-test("the use of a role's cap is shown only to each member", async () => {
+test("the use of a role's cap is shown only to the member concerned", async () => {
   const { db, ledger, budgets } = await useBudgets();
   const member = anOrigin({ userId: '7', roleIds: ['22'] });
   await budgets.set(ADMIN, aCap(300, { target: { kind: 'role', roleId: '22' } }));

@@ -59,7 +59,7 @@ describe('caps of a guild', () => {
     expect((await budgets.show(ADMIN)).others).toHaveLength(99);
   });
 
-  test.each([-1, 1_000_000_000_001])('take no amount of %i', async (limit) => {
+  test.each([-1, 1_000_000_000_001])('reject an amount of %i', async (limit) => {
     const { budgets } = await useBudgets();
 
     await expect(budgets.set(ADMIN, aCap(limit))).rejects.toMatchObject({ code: 'out_of_range' });
@@ -99,7 +99,7 @@ describe('caps of a guild', () => {
   });
 });
 
-describe('who may do what', () => {
+describe('the permission to change budgets', () => {
   test('is checked here, whatever Discord allows', async () => {
     const { budgets } = await useBudgets();
     await budgets.addManager(ADMIN, '21');
@@ -135,7 +135,7 @@ describe('who may do what', () => {
     await expect(budgets.set(TREASURER, aCap(2))).rejects.toMatchObject({ code: 'not_manager' });
   });
 
-  test('never makes everybody a manager, nor any number of roles', async () => {
+  test('never makes everyone a manager, nor more roles than allowed', async () => {
     const { budgets } = await useBudgets();
 
     await expect(budgets.addManager(ADMIN, ADMIN.guildId)).rejects.toMatchObject({ code: 'everybody' });
@@ -230,7 +230,7 @@ describe('settings', () => {
     expect((await budgets.show(ADMIN)).settings.lengthened).toEqual([]);
   });
 
-  test('change what is given and keep the rest, until they are reset', async () => {
+  test('change only the given values, until they are reset', async () => {
     const { budgets } = await useBudgets();
 
     await budgets.change(ADMIN, { timeZone: 'europe/berlin', alertsChannelId: '40' });
@@ -258,7 +258,7 @@ describe('settings', () => {
   });
 
   test.each(['+05:17', 'Mars/Base', '', "'; drop table caps", 'x'.repeat(6_000)])(
-    'take no zone that is none: %.20j',
+    'reject an invalid zone: %.20j',
     async (timeZone) => {
       const { budgets } = await useBudgets();
 

@@ -30,7 +30,7 @@ export async function useBudgets(allowance: Amount | null = null): Promise<Budge
 
 type CapToSet = AdminCapKey & { readonly limit: MicroUsd };
 
-/** A daily cap on everything, unless the options say otherwise. */
+/** Creates a daily cap on everything, unless the options say otherwise. */
 export function aCap(limitMicros: number, changes: Partial<AdminCapKey> = {}): CapToSet {
   return {
     target: { kind: 'guild' },

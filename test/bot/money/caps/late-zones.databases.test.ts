@@ -89,7 +89,7 @@ test('a change of zone keeps the windows of every period, and windows that ended
   await bench.setZone('UTC');
   expect(await changes()).toEqual([]);
 
-  // It is midnight in UTC. Further west the day before lasts for some hours more.
+  // It is midnight in UTC. Further west the previous day lasts for some more hours.
   await bench.setZone('Etc/GMT+2');
   const late = 2 * HOUR_MS;
   const day = zoned('day', startMs, startMs + DAY_MS, { starts_at_ms: startMs - DAY_MS + late });
@@ -99,7 +99,7 @@ test('a change of zone keeps the windows of every period, and windows that ended
   });
   expect(await changes()).toEqual([month, week, day]);
 
-  // A later change in the same windows extends them, and keeps the zone of before the first one.
+  // A later change in the same windows extends them, and keeps the zone from before the first change.
   await bench.clock.advance(HOUR_MS);
   await bench.setZone('Etc/GMT+3');
   expect(await changes()).toEqual([month, { ...week, ends_at_ms: week.ends_at_ms + HOUR_MS }, day]);

@@ -37,7 +37,7 @@ export async function clearCap(db: Queryable, setting: Omit<CapSetting, 'limit' 
   await query.execute();
 }
 
-/** Null for the operator. */
+/** Sets the zone of the guild; null for the operator's zone. */
 export async function setZone(db: Queryable, guildId: string, zone: string | null): Promise<void> {
   await db
     .insertInto('budget_settings')

@@ -50,7 +50,9 @@ async function useBooks(defaultBudget: Budget, options: { startMs?: number; allo
   return books;
 }
 
-/** Each hour, sets a zone in which a new day has just started, and spends as many whole dollars as possible. */
+/**
+ * Sets, each hour, a zone in which a new day has just started, and spends as many whole dollars as possible.
+ */
 async function spendAroundTheWorld(books: Books, hours: number): Promise<number> {
   let dollars = 0;
   for (let hour = 0; hour < hours; hour++) {
@@ -66,7 +68,7 @@ test.each([
   ['the allowance', { ...ROOMY }, { limit: TEN, period: 'day' }],
   ["the operator's default", { ...ROOMY, limit: TEN, period: 'day' }, undefined],
 ] as const)(
-  '%s of a day is met once a day, whatever zones are set in between',
+  '%s of a day is used up once a day, whatever zones are set in between',
   async (_, budget, allowance) => {
     const books = await useBooks(budget, allowance ? { allowance } : {});
 
@@ -160,7 +162,7 @@ test(
           { startMs: play.startMs, allowance: { limit: micros(limits.allowance), period: play.allowance } },
         );
         const { kysely } = books.db;
-        // On one capability, so that the operator's default stays in force.
+        // The budget is for one capability, so that the operator's default stays in force.
         for (const period of PERIODS) {
           await setCap(kysely, { period, capability: 'photo_swap', limit: limits[period] });
         }

@@ -52,7 +52,7 @@ const cases: [string, (typeof PERIODS)[number], string, string, string, string][
     '2026-11-02T05:00Z',
   ],
   [
-    'a week over a clock change',
+    'a week with a clock change',
     'week',
     'Europe/Berlin',
     '2026-03-26T12:00Z',
@@ -67,7 +67,7 @@ const cases: [string, (typeof PERIODS)[number], string, string, string, string][
     '2026-02-23T00:00Z',
     '2026-03-02T00:00Z',
   ],
-  ['a Monday begins one', 'week', 'UTC', '2026-03-02T00:00Z', '2026-03-02T00:00Z', '2026-03-09T00:00Z'],
+  ['a Monday starts one', 'week', 'UTC', '2026-03-02T00:00Z', '2026-03-02T00:00Z', '2026-03-09T00:00Z'],
   ['a leap February', 'month', 'UTC', '2028-02-29T23:59Z', '2028-02-01T00:00Z', '2028-03-01T00:00Z'],
   [
     'a common February',

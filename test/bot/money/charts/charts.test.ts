@@ -17,7 +17,7 @@ import { CAPABILITIES, type ReportWishes, aCap, aReport } from '../spend/a-repor
 const svg = (wishes: ReportWishes): string =>
   svgOf(spendChartOf({ report: aReport(wishes), names: SPENT_ON }));
 
-/** The texts of a drawing, in order. */
+/** Returns the texts of a drawing, in order. */
 const textsOf = (drawing: string): string[] =>
   [...drawing.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text);
 
@@ -43,7 +43,7 @@ describe('a chart of spending', () => {
   });
 
   test.each([
-    ['of the month, beside the sum of it', { caps: [aCap(5_000_000, 'month')] }, 'Budget $5.00 a month'],
+    ['of the month, beside its sum', { caps: [aCap(5_000_000, 'month')] }, 'Budget $5.00 a month'],
     ['of the day, beside the bars', { caps: [aCap(100_000, 'day')] }, 'Budget $0.10 a day'],
     ['far above, in words', { caps: [aCap(900_000_000, 'day')] }, 'Budget $900.00 a day'],
     [
@@ -51,17 +51,17 @@ describe('a chart of spending', () => {
       { userId: '5', caps: [aCap(2_000_000, 'month', { target: { kind: 'member', userId: '5' } })] },
       'Budget $2.00 a month',
     ],
-  ] as const)('tells the budget %s', (_where, wishes, text) => {
+  ] as const)('names the budget %s', (_where, wishes, text) => {
     expect(textsOf(svg(wishes))).toContain(text);
   });
 
   test.each([
     [
-      'of one member, where it shows everybody',
+      'of one member if it shows everyone',
       { caps: [aCap(2_000_000, 'month', { target: { kind: 'member', userId: '5' } })] },
     ],
-    ['of one capability, where it shows all', { caps: [aCap(2_000_000, 'month', { capability: 'avatar' })] }],
-    ['of everybody, where it shows one member', { userId: '5', caps: [aCap(2_000_000, 'month')] }],
+    ['of one capability if it shows all', { caps: [aCap(2_000_000, 'month', { capability: 'avatar' })] }],
+    ['of everyone if it shows one member', { userId: '5', caps: [aCap(2_000_000, 'month')] }],
   ] as const)('draws no line for the budget %s', (_why, wishes) => {
     expect(textsOf(svg(wishes)).join()).not.toContain('Budget');
   });
@@ -76,7 +76,7 @@ describe('a chart of spending', () => {
   test.each([
     [true, 'Nothing spent yet'],
     [false, 'Nothing spent in this time'],
-  ])('says that there is nothing to see', (isNew, text) => {
+  ])('says that nothing was spent', (isNew, text) => {
     expect(textsOf(svg({ amount: 0, isNew }))).toContain(text);
   });
 
@@ -96,7 +96,7 @@ describe('a chart of spending', () => {
     [1_200_000_000, '$1,200'],
     [25_000_000_000, '$25k'],
     [3_000_000_000_000, '$3M'],
-  ])('labels its axis shortly: %i is %s', (amount, text) => {
+  ])('has short labels on its axis: %i is %s', (amount, text) => {
     expect(tickText(amount)).toBe(text);
   });
 });
@@ -127,7 +127,7 @@ describe('drawing', () => {
     );
   });
 
-  test('returns none, and logs it, if a report cannot be drawn', async () => {
+  test('returns no picture, and logs the error, if a report cannot be drawn', async () => {
     const logged: string[] = [];
     await using painter = new ChartPainter({
       confinement: CONFINEMENT,
@@ -140,7 +140,7 @@ describe('drawing', () => {
     expect(await painter.draw({ report: aReport(), names: SPENT_ON })).not.toBeNull();
   });
 
-  test('returns none after too long a wait, and continues with the next', async () => {
+  test('returns no picture after too long a wait, and continues with the next report', async () => {
     const clock = new FakeClock();
     await using painter = new ChartPainter({ confinement: CONFINEMENT, clock, log: silentLogger });
     const late = Array.from({ length: 5 }, () => painter.draw({ report: aReport(), names: SPENT_ON }));
@@ -150,7 +150,7 @@ describe('drawing', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('lets only a few wait, and none after it is disposed', async () => {
+  test('lets only a few requests wait, and none after it is disposed', async () => {
     const painter = new ChartPainter({ confinement: CONFINEMENT, clock: systemClock, log: silentLogger });
     const all = Array.from({ length: 30 }, () => painter.draw({ report: aReport(), names: SPENT_ON }));
     const refused = await Promise.race(all.slice(22));
@@ -160,7 +160,7 @@ describe('drawing', () => {
   });
 });
 
-/** The luminance as WCAG defines it: 0 is black, 1 is white. */
+/** Returns the luminance as WCAG defines it: 0 is black, 1 is white. */
 function luminanceOf(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -169,7 +169,7 @@ function luminanceOf(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The colours that cover most of a picture. */
+/** Returns the colours that cover most of a picture. */
 async function coloursOf(png: Uint8Array | null): Promise<readonly string[]> {
   const { data, info } = await sharp(png ?? Buffer.alloc(0))
     .removeAlpha()

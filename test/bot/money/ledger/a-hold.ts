@@ -5,7 +5,7 @@ import type { HoldRequest } from '../../../../src/bot/money/ledger/ledger.ts';
 /** One dollar a UTC day. */
 export const DOLLAR_A_DAY: Budget = { limit: micros(1_000_000), period: 'day', timeZone: 'UTC' };
 
-/** A hold of `amount` for `subject` in the guild `guild`. */
+/** Creates a hold of `amount` for `subject` in the guild `guild`. */
 export function aHold(subject: string, amount: MicroUsd): HoldRequest {
   return {
     subject,

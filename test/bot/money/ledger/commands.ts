@@ -122,14 +122,14 @@ const command: fc.Arbitrary<LedgerCommand> = fc.oneof(
   },
 );
 
-/** A number of commands in a row. */
+/** Creates a number of commands in a row. */
 export function commandsOf(length: number): fc.Arbitrary<readonly LedgerCommand[]> {
   return fc
     .array(command, { minLength: 1, maxLength: length, size: 'max' })
     .map((commands) => commands.map((one, index) => repeated(commands, one, index)));
 }
 
-/** A repeat stands for the repeated command. If there is none, no time passes. */
+/** Replaces each repeat by the command that it repeats. If there is none, no time passes. */
 function repeated(commands: readonly LedgerCommand[], one: LedgerCommand, index: number): LedgerCommand {
   let at = index;
   let found = one;

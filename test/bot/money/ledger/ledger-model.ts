@@ -22,7 +22,10 @@ export class LedgerModel {
   /** Results are cached, because using a calendar takes longer than everything else here. */
   readonly #operators = new Map<string, Window>();
 
-  /** Null if the hold was granted. Otherwise the caps that do not allow it; none for an unknown subject. */
+  /**
+   * Returns null if the hold was granted. Otherwise it returns the caps that do not allow it; none for an
+   * unknown subject.
+   */
   apply(command: LedgerCommand, nowMs: number): readonly ModelCap[] | null {
     switch (command.kind) {
       case 'hold':
@@ -58,7 +61,7 @@ export class LedgerModel {
     return null;
   }
 
-  /** The caps of a guild that apply to a member with these roles, for one capability or all. */
+  /** Returns the caps of a guild that apply to a member with these roles, for one capability or all. */
   capsFor(userId: string, roleIds: readonly string[], capability?: string): ModelCap[] {
     const caps = [...this.#caps.values()];
     const hasOwn = caps.some((cap) => cap.target === 'guild' && cap.capability === '');
@@ -71,21 +74,21 @@ export class LedgerModel {
     );
   }
 
-  /** The used amount of a cap in its window at a given time, for all members or one member. */
+  /** Returns the used amount of a cap in its window at a given time, for all members or one member. */
   usedOf(cap: ModelCap, userId: string, atMs: number): number {
     const { startsAtMs: fromMs, endsAtMs } = this.#windowOf(cap, atMs);
     const of = { capability: cap.capability, userId: isOfMember(cap) ? userId : null };
     return usedWithin(this.holds.values(), { fromMs, endsAtMs, ...of });
   }
 
-  /** Subject, state, amount, charge and overrun of every hold, in the order of subjects. */
+  /** Returns subject, state, amount, charge and overrun of every hold, in the order of subjects. */
   rows(): unknown[][] {
     return [...this.holds]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([subject, hold]) => [subject, hold.state, hold.amount, hold.charged, hold.overrun]);
   }
 
-  /** The use of the caps of each member, if they had all roles. */
+  /** Returns the use of the caps of each member, if they had all roles. */
   standing(nowMs: number): ReadonlySet<string>[] {
     return USERS.map((userId) => {
       const caps = this.capsFor(userId, ROLES);
@@ -135,7 +138,7 @@ function isOfMember({ target }: ModelCap): boolean {
   return names.includes(target);
 }
 
-/** The name of a cap, which is the same in the model and the ledger. */
+/** Returns the name of a cap, which is the same in the model and the ledger. */
 export function nameOf(cap: {
   readonly target: string;
   readonly capability: string;

@@ -47,7 +47,7 @@ afterEach(closeShared);
 
 let guilds = 0;
 
-/** Each run has its own guild, because runs share the database. */
+/** Returns the name of a new guild, because runs share the database. */
 function nextGuild(): string {
   return `guild-${guilds++}`;
 }
@@ -77,7 +77,7 @@ async function playOnBoth(books: PlayedBooks, model: LedgerModel, command: Ledge
   } else if (refusing.length === 0) {
     expect(outcome).toBeNull();
   } else {
-    if (!outcome || outcome.held) throw new Error('The ledger took what no budget has room for');
+    if (!outcome || outcome.held) throw new Error('The ledger accepted a hold that exceeds a budget');
     const names = refusing.map(nameOf);
     expect(names).toContain(capName(outcome.cap));
     expect(outcome.cap.posted + outcome.cap.pending + outcome.needed).toBeGreaterThan(outcome.cap.limit);
@@ -90,7 +90,7 @@ async function expectSame(books: PlayedBooks, model: LedgerModel): Promise<void>
 }
 
 test(
-  'whatever is held, resized, booked, limited and repeated, in every zone: the ledger answers as the model, and verifies',
+  'the ledger agrees with the model after any holds, resizes, charges, caps and repeats in every zone, and verifies',
   async () => {
     const values = fc.record({ startMs: startsAtMs, commands: commandsOf(LENGTH) });
     const played = ({ commands }: { commands: readonly LedgerCommand[] }): number => commands.length;
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'a prefix that is played again, elsewhere or on top of itself, gives the same state',
+  'a prefix that is played again, elsewhere or after itself, gives the same state',
   async () => {
     const values = fc.record({
       startMs: startsAtMs,
@@ -145,7 +145,7 @@ test(
 );
 
 test(
-  'late and repeated charges come to the same in whatever order they arrive',
+  'late and repeated charges lead to the same state in whatever order they arrive',
   async () => {
     const charges = fc.uniqueArray(
       fc.record({ charged: fc.integer({ min: 0, max: 90 }), agoMs: fc.integer({ min: 0, max: 50 }) }),

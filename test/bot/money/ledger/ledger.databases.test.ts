@@ -8,7 +8,7 @@ import { useLedger } from './use-ledger.ts';
 
 const DAY_MS = 86_400_000;
 
-test('a hold counts against the budget at once and its charge frees the rest', async () => {
+test('a hold counts against the budget at once, and its charge releases the rest', async () => {
   const bench = await useLedger();
   expect(await bench.hold('job', 1_000_000)).toEqual({
     held: true,
@@ -57,7 +57,7 @@ test('a charge above its hold is posted in full, recorded as overrun, and blocks
   });
 });
 
-test('a void frees the whole hold, and so does a charge of zero', async () => {
+test('a void releases the whole hold, and so does a charge of zero', async () => {
   const bench = await useLedger();
   await bench.hold('failed', 500_000);
   await bench.hold('free', 500_000);
@@ -108,7 +108,7 @@ test('a charge that was learned before the booked one changes nothing', async ()
   expect(await bench.post('job', 260_000, 5000)).toMatchObject({ charged: 260_000, change: 10_000 });
 });
 
-test('an amount that a charge freed may be in use, so a later increase is overrun and a decrease reduces the overrun first', async () => {
+test('an amount that a charge released may be in use, so a later increase is overrun and a decrease reduces the overrun first', async () => {
   const bench = await useLedger();
   await bench.hold('job', 1_000_000);
   await bench.post('job', 200_000);

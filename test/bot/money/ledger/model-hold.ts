@@ -37,7 +37,10 @@ export function post(hold: ModelHold, charged: number, asOfMs: number): void {
   hold.asOfMs = asOfMs;
 }
 
-/** The use of holds from `fromMs` to `endsAtMs`, of one capability or all (''), and of one member or all (null). */
+/**
+ * Returns the use of holds from `fromMs` to `endsAtMs`, of one capability or all (''), and of one member or
+ * all (null).
+ */
 export function usedWithin(
   holds: Iterable<ModelHold>,
   of: {

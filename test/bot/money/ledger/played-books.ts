@@ -31,7 +31,10 @@ export class PlayedBooks {
     this.#rules = new BudgetRules({ db, clock: this.clock, timeZone });
   }
 
-  /** The result of a hold or resize; `undefined` for other commands; null for a subject without a hold. */
+  /**
+   * Returns the result of a hold or resize; `undefined` for other commands; null for a subject without a
+   * hold.
+   */
   async play(
     command: LedgerCommand,
     nowMs: number = this.clock.now(),
@@ -53,7 +56,7 @@ export class PlayedBooks {
     }
   }
 
-  /** Everything that is stored of the guild, except its name and the times of alerts. */
+  /** Returns everything that is stored of the guild, except its name and the times of alerts. */
   async state(): Promise<{ readonly holds: unknown[][]; readonly spending: unknown[] }> {
     const { kysely } = this.#db;
     const holds = await kysely
@@ -73,7 +76,7 @@ export class PlayedBooks {
     return { holds: holds.map((hold) => this.#stateOf(hold)), spending };
   }
 
-  /** The use of the caps of each member, as `LedgerModel.standing` returns it. */
+  /** Returns the use of the caps of each member, as `LedgerModel.standing` returns it. */
   async standing(): Promise<ReadonlySet<string>[]> {
     const sets: Set<string>[] = [];
     for (const userId of USERS) {
@@ -138,7 +141,7 @@ function settingOf({ target, capability, period }: CapCommandKey) {
   return { kind, targetId: target, capability, period };
 }
 
-/** The name that `nameOf` gives it in the model. */
+/** Returns the name that `nameOf` gives it in the model. */
 export function capName(cap: {
   readonly target: CapTarget;
   readonly capability: string | null;

@@ -31,7 +31,7 @@ const resize =
 const release: Step = (ledger, trx, subject) => ledger.void(trx, { subject });
 const review: Step = (ledger, trx, subject) => ledger.review(trx, { subject });
 
-/** The state of a hold of 100 when the data of its member is removed. */
+/** The states of a hold of 100 in which the data of its member is removed. */
 const STANDS: Readonly<Record<string, readonly Step[]>> = {
   pending: [],
   resized: [resize(70)],
@@ -56,7 +56,7 @@ const REMOVALS = ['nothing', 'the member', 'the server', 'the member, whose limi
 const holdsOf = ({ kysely }: Database): Promise<HoldRow[]> =>
   kysely.selectFrom('holds').selectAll().orderBy('subject').execute();
 
-/** The rows of `spending` that these holds result in. */
+/** Returns the rows of `spending` that these holds result in. */
 function spendingOf(holds: readonly HoldRow[]): object[] {
   const rows = new Map<string, { posted_micros: number; pending_micros: number; overrun_micros: number }>();
   for (const { guild_id, slot_ms, user_id, capability, ...hold } of holds) {
@@ -83,7 +83,7 @@ async function expectSound(db: Database): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
-/** Holds in every stand, a removal, and everything that may happen to each hold after it. */
+/** Plays holds in every state, a removal, and every change that may follow for each hold. */
 async function play(removal: (typeof REMOVALS)[number]) {
   const { db, clock, access, begin, finish } = await useRemoval();
   const ledger = new Ledger({ clock, defaultBudget: ROOMY, pseudonymOf: (id) => access.pseudonymOf(id) });

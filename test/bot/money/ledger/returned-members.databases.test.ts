@@ -10,7 +10,7 @@ import { setCap } from '../caps/set-cap.ts';
 
 const nameOf = (userId: string): string => `gone_${userId}`;
 
-/** A ledger in which members may be known by their pseudonyms, because their data was removed. */
+/** Creates a ledger in which members may be known by their pseudonyms, because their data was removed. */
 async function useNames() {
   const db = await useDatabase();
   const clock = new FakeClock();
@@ -43,7 +43,7 @@ async function useNames() {
   return { db, kysely, ledger, hold, post, goes, left };
 }
 
-test('a member who comes back is limited by what they used before, and nobody else is', async () => {
+test('a member who returns is limited by their earlier use, and nobody else is', async () => {
   const { kysely, hold, post, goes, left } = await useNames();
   await setCap(kysely, { kind: 'member', targetId: 'ada', limit: 100 });
   await setCap(kysely, { kind: 'role', targetId: 'artists', limit: 200 });

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 const SLOT_MS = 15 * MINUTE_MS;
 
-/** A hold at a minute past a quarter of an hour, under a cap of its role on its capability. */
+/** Creates a hold at a minute past a quarter of an hour, under a cap of its role on its capability. */
 async function useHold(): Promise<LedgerBench> {
   const bench = await useLedger();
   const { kysely } = bench.database;
@@ -27,7 +27,7 @@ async function useHold(): Promise<LedgerBench> {
   return bench;
 }
 
-test('a hold stores its member, the roles with caps, its rates, and when it was made, charged and ended', async () => {
+test('a hold stores its member, the roles with caps, its rates, and the times when it was made, charged and ended', async () => {
   const bench = await useHold();
   const { kysely } = bench.database;
   const hold = (): Promise<object> => kysely.selectFrom('holds').selectAll().executeTakeFirstOrThrow();
@@ -162,7 +162,7 @@ test('a cap that is set afterwards sums up its guild, member, capability and win
     for (const pauseMs of [0, DAY_MS - SLOT_MS]) {
       await bench.clock.advance(pauseMs);
       for (const place of places) {
-        // Each amount of a day is another power of two, so that a sum says what it consists of.
+        // Each amount of a day is a different power of two, so a sum shows which amounts it contains.
         const amount = 2 ** (booked.length % 16);
         await bench.hold(`job ${booked.length}`, amount, place);
         if (booked.length % 2 === 1) await bench.post(`job ${booked.length}`, amount);
@@ -240,7 +240,7 @@ test('a view of a cap says what is charged, set aside and left, and when its win
   ]);
 });
 
-test('the budget of a guild is its cap on everything with the least left, and of several the one that ends last', async () => {
+test('the budget of a guild is its cap on everything with the least left, and among equal ones the one that ends last', async () => {
   const view = (changes: Partial<CapView>): CapView => ({
     target: { kind: 'guild' },
     capability: null,

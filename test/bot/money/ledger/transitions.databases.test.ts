@@ -39,7 +39,10 @@ const VOIDED: Stand = ['voided', 100, 0, 0, 1000];
 const posted = (charged: number, overrun: number): Stand => ['posted', 100, charged, overrun, 1000 - charged];
 const late = (charged: number): Stand => ['voided', 100, charged, charged, 1000 - charged];
 
-/** From each state, what every way leads to. What freed an amount leaves it to others: more is then an overrun. */
+/**
+ * For each state, the result of every change. Other holds may use an amount that was released, so a later
+ * increase is an overrun.
+ */
 const TABLE: readonly (readonly [from: readonly Way[], Stand, Readonly<Record<Way, Stand>>])[] = [
   [
     ['held'],
@@ -136,7 +139,7 @@ async function standOf(bench: LedgerBench, job: string): Promise<Stand> {
   return [state, held, charged, overrun, await bench.left()];
 }
 
-/** The result of the ledger after a change of a hold; `before` is the state before the change. */
+/** Returns the result of the ledger after a change of a hold; `before` is the state before the change. */
 function answerOf(way: Way, before: Stand, [state, held, charged, overrun, left]: Stand): object {
   if (way === 'too much' && state === 'pending') {
     // The cap as it stands without this hold.
@@ -148,7 +151,7 @@ function answerOf(way: Way, before: Stand, [state, held, charged, overrun, left]
 }
 
 test.each(TABLE)(
-  'after %j each way leads where the table says, also when it comes twice',
+  'after %j each change leads to the state in the table, also when it is repeated',
   async (from, before, ways) => {
     const bench = await useLedger({ ...DOLLAR_A_DAY, limit: micros(1000) });
     for (const [name, after] of Object.entries(ways)) {
@@ -161,7 +164,7 @@ test.each(TABLE)(
         expect({ way, ...answer }).toMatchObject({ way, ...answerOf(way, former, after) });
         expect([way, ...(await standOf(bench, name))]).toEqual([way, ...after]);
       }
-      // The next one has a day's budget of its own.
+      // The next row has its own daily budget.
       await bench.clock.advance(DAY_MS);
     }
     const wrong: unknown[] = [];

@@ -13,7 +13,7 @@ import {
 import { useDatabase } from '../../../db/use-database.ts';
 import { DOLLAR_A_DAY, aHold } from './a-hold.ts';
 
-/** A ledger on a database file of its own, each call in a transaction of its own. */
+/** A ledger on its own database file. Each call runs in its own transaction. */
 export class LedgerBench {
   readonly clock: FakeClock = new FakeClock();
   readonly database: Database;
@@ -55,7 +55,7 @@ export class LedgerBench {
     return (await this.ledger.budget(this.database.kysely, guildId)).left;
   }
 
-  /** Sets the zone of the guild as one of its admins; null for the operator's zone. */
+  /** Sets the guild's time zone as an admin would; null for the operator's zone. */
   async setZone(timeZone: string | null): Promise<void> {
     const admin = { guildId: 'guild', userId: 'admin', roleIds: [], isAdmin: true };
     await this.#rules.change(admin, { timeZone });
@@ -67,7 +67,7 @@ export class LedgerBench {
     return [left, resetsAtMs];
   }
 
-  /** The stored figures of every guild, beside the sums of its entries. */
+  /** Returns the stored figures of every guild, beside the sums of its entries. */
   async totals(): Promise<GuildTotals[]> {
     const rows = await this.database.kysely
       .selectFrom('spending')

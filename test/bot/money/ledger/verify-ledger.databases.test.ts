@@ -5,7 +5,7 @@ import { type Difference, verifyLedger } from '../../../../src/bot/money/ledger/
 import { setCap } from '../caps/set-cap.ts';
 import { type LedgerBench, useLedger } from './use-ledger.ts';
 
-/** Books with holds in every state, of two members under caps of their own. */
+/** Creates books with holds in every state, of two members with their own caps. */
 async function useBooks(): Promise<LedgerBench> {
   const bench = await useLedger();
   const db = bench.database.kysely;
@@ -154,7 +154,7 @@ const MEDDLINGS: [string, string, object[]][] = [
 ];
 
 test.each(MEDDLINGS)(
-  'a difference is told with its place and both figures: %s',
+  'a difference is reported with its place and both figures: %s',
   async (_what, statement, told) => {
     const bench = await useBooks();
     await sql.raw(statement).execute(bench.database.kysely);

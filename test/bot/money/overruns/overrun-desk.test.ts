@@ -23,7 +23,7 @@ async function useDesk(): Promise<{ readonly bench: LedgerBench; readonly desk: 
   return { bench, desk };
 }
 
-/** A job that was held at 100 and charged so much. */
+/** Books a job that was held at 100 and charged `amount`. */
 async function charged(bench: LedgerBench, subject: string, amount: number, changes = {}): Promise<void> {
   await bench.hold(subject, 100, { userId: 'ada', ...changes });
   await bench.clock.advance(MINUTE_MS);
@@ -37,7 +37,7 @@ test('managers see the charges above their holds, newest first, and which of the
   await charged(bench, 'over', 101, { capability: 'avatar', rateCard: '{}' });
   await charged(bench, 'far', 201, { userId: 'ben' });
   await charged(bench, 'away', 500, { guildId: 'away' });
-  // A later rise is an overrun of what was freed, but not of what was held.
+  // A later increase is an overrun of the released amount, but not of the held amount.
   await charged(bench, 'risen', 50);
   await bench.post('risen', 90);
   const over = {
@@ -153,7 +153,7 @@ test('a review continues the waiting jobs of that member in that guild, and no o
   expect((await desk.show(ADMIN)).waiting).toEqual([]);
 });
 
-test('a review gives waiting jobs their whole time for an answer, wakes sleeping jobs, and changes nothing else', async () => {
+test('a review gives waiting jobs their whole time for an answer, wakes sleeping jobs, and changes no other jobs', async () => {
   const { bench, desk } = await useDesk();
   const { kysely } = bench.database;
   const nowMs = bench.clock.now() + 5 * MINUTE_MS;

@@ -7,7 +7,7 @@ export const MINUTE_MS: number = 60_000;
 export const NOW_MS: number = 1_000 * MINUTE_MS;
 const WINDOW = { fromMs: 0, toMs: NOW_MS };
 
-/** A settled photo swap of $0.04 that was at the service from minute 100 to 105. */
+/** Creates a settled photo swap of $0.04 that was at the service from minute 100 to 105. */
 export function aCall(subject: string, changes: Partial<KnownCall> = {}): KnownCall {
   return {
     subject,
@@ -22,7 +22,7 @@ export function aCall(subject: string, changes: Partial<KnownCall> = {}): KnownC
   };
 }
 
-/** A photo swap of $0.04 in minute 102. */
+/** Creates a photo swap of $0.04 in minute 102. */
 export function aRecord(id: string, changes: Partial<UsageRecord> = {}): UsageRecord {
   return {
     id,

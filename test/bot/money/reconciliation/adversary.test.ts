@@ -13,7 +13,7 @@ const CENT = 10_000;
 const ENDPOINTS = { photo_swap: 'face-swap-image', avatar: 'avatar' } as const;
 type Feature = keyof typeof ENDPOINTS;
 
-/** A call of the bot as it really was, and the data that the books have about it. */
+/** A call of the bot as it really happened, and the data that the books have about it. */
 interface Own {
   readonly minute: number;
   readonly feature: Feature;

@@ -99,7 +99,7 @@ test('it compares again within a minute on request, however many requests there 
     .toBe(4);
 });
 
-test('it compares again after every interval, and ends at once when it is disposed', async () => {
+test('it compares again after every interval, and stops at once when it is disposed', async () => {
   const bench = await useAccount();
   // Time advances while the comparison runs.
   const limits = { intervalMs: HOUR_MS, passMsMax: 1_000 * HOUR_MS };

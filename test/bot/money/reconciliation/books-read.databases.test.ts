@@ -79,7 +79,7 @@ test('a total is the amount that enters an account minus the amount that leaves 
   expect(totals).toEqual(TOTALS.map(sumOf));
 });
 
-test('an entry that another process commits within ten minutes is read, no matter how many came before it', async () => {
+test('an entry that another process commits within ten minutes is read, however many came before it', async () => {
   const happenings = fc.array(
     fc.record({
       /** The time in minutes that an entry waits for its commit; null if the books are read. */
@@ -130,7 +130,7 @@ test('long books are read from the last settled entry, in parts of twenty thousa
   const db = await useDatabase();
   const part = 20_000;
   const oldMs = START_MS - 10 * MINUTE_MS - 1;
-  // The second part has one of each account.
+  // The second part has one entry of each account.
   const entries = Array.from({ length: part + 3 }, (_, index) =>
     anEntry(index + 1, index < part ? oldMs : START_MS, { debit_account: TOTALS[index % 3] ?? 'spent' }),
   );

@@ -9,7 +9,7 @@ test.each([
   ['photo_swap', { margin: 1 }, 80_000, 125_000],
   ['photo_swap', { margin: 2 }, 50_000, 200_000],
   ['video_swap', { hold: 500_000 }, 80_000, 500_000],
-  // Never less than the minimum, as far as that may have changed.
+  // The cost is never less than the minimum, as far as that may have changed.
   ['video_swap', { rate: { minimum: 90_000 } }, 80_000, 125_000],
   ['video_swap', { rate: { minimum: 120_000 } }, 96_000, 125_000],
   // For an assumed length only the minimum is known.
@@ -31,6 +31,6 @@ test.each([
   JSON.stringify({ ...QUOTE, margin: 101 }),
   JSON.stringify({ ...QUOTE, price: -1 }),
   JSON.stringify({ ...QUOTE, hold: 0.5 }),
-])('of the quote %s nothing is known', (snapshot) => {
+])('nothing is known about the cost of the quote %s', (snapshot) => {
   expect(boundsOfQuote(snapshot, 'photo_swap')).toBeUndefined();
 });

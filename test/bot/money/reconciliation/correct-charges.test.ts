@@ -14,8 +14,8 @@ const CENT = 10_000;
 const { signal } = new AbortController();
 
 /**
- * The booked price in cents of a job of $0.04, after log and service reported these prices in turn; null if they no
- * longer know it.
+ * Returns the booked price in cents of a job of $0.04, after log and service reported these prices in turn;
+ * null if they no longer know it.
  */
 async function bookedAfter(said: readonly number[], told: number | null): Promise<number> {
   const bench = await useAccount();
@@ -43,19 +43,16 @@ test.each<readonly [readonly number[], number | null, number]>([
   [[3, 2, 2], 4, 2],
   [[3, 2, 3], 4, 4],
   [[3, 4, 3], 4, 4],
-  // The job's own price is believed first.
+  // The job's own price has precedence.
   [[3, 3, 2], 4, 4],
   [[3, 3, 2, 2], 4, 4],
   [[3, 3, 2, 2, 2], 4, 2],
   [[3], 2, 2],
   [[3], null, 3],
   [[3, 2], null, 2],
-])(
-  'of $0.04, where the log says %j cents in turn and the job %j, %j are booked',
-  async (said, told, cents) => {
-    expect(await bookedAfter(said, told)).toBe(cents);
-  },
-);
+])('for $0.04, if the log says %j cents in turn and the job %j, %j are booked', async (said, told, cents) => {
+  expect(await bookedAfter(said, told)).toBe(cents);
+});
 
 test('at most twenty charges are corrected in one comparison; their sessions follow', async () => {
   const bench = await useAccount();
@@ -116,7 +113,7 @@ test('all of many foreign records are booked', async () => {
   expect(await bench.cents('')).toMatchObject({ foreign: 401 });
 });
 
-test('suggestions follow the log: what it no longer suggests goes, and what it does not show stays while its hold is open', async () => {
+test('suggestions follow the log: those that it no longer supports are deleted, and those that it does not show stay while their holds are open', async () => {
   const bench = await useAccount();
   const known = [
     ['open', 'wanted'],

@@ -13,7 +13,10 @@ const totals = ([spent, pending, foreign]: readonly [number, number, number]): B
   foreign: micros(foreign),
 });
 
-/** The figures for the amount that the service reports as spent, with books that did not change meanwhile. */
+/**
+ * Returns the figures for the amount that the service reports as spent, with books that did not change
+ * meanwhile.
+ */
 function figures(spent: number, books: readonly [number, number, number], earlier: MicroUsd = ZERO): Figures {
   const service = { spent: micros(spent), balance: ZERO, toppedUp: micros(spent) };
   return compareTotals(service, earlier, { before: totals(books), after: totals(books) });
@@ -29,7 +32,7 @@ test.each<readonly [number, readonly [number, number, number], number, number]>(
   [101, [60, 40, 0], 41, 1],
   [59, [60, 40, 0], -1, -1],
 ])(
-  'the service says %i, the books %j (spent, pending, others): a difference of %i and a drift of %i',
+  'if the service says %i and the books %j (spent, pending, others), the difference is %i and the drift %i',
   (spent, books, difference, drift) => {
     expect(figures(spent, books)).toMatchObject({ difference, drift });
     // The amount spent before the books began changes neither figure.
@@ -43,7 +46,7 @@ test('the amount that the service holds is the amount topped up minus the balanc
   expect(compareTotals(service, ZERO, books).heldAtService).toBe(10);
 });
 
-test('bookings and holds that happen while the service is asked are no drift', () => {
+test('bookings and holds made while the service answers are no drift', () => {
   const amount = fc.nat(1_000);
   const books = fc.tuple(amount, amount, fc.constant(5));
   fc.assert(

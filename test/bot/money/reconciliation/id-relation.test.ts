@@ -23,7 +23,7 @@ interface Calls {
 
 const SESSION = { feature: 'voice_swap', endpoint: 'voice' };
 
-/** The relation of ids after a comparison that found these calls. */
+/** Returns the relation of ids after a comparison that found these calls. */
 function relation(before: IdRelation, found: Calls, complete = true): IdRelation {
   const calls: KnownCall[] = [];
   const records: UsageRecord[] = [];
@@ -70,11 +70,11 @@ test.each<readonly [IdRelation, Calls, IdRelation]>([
   ['unproven', { sessionsAgree: 3, miss: 2 }, 'equal'],
   ['unproven', { sessionsAgree: 3, miss: 3 }, 'unproven'],
   ['equal', { agree: 3, sessionsAgree: 1, sessionsMiss: 2 }, 'equal'],
-])('where ids were %s, %j make them %s', (before, found, after) => {
+])('%s ids with %j become %s', (before, found, after) => {
   expect(relation(before, found)).toBe(after);
 });
 
-test('ids that are missing in a log with gaps say nothing', () => {
+test('ids that are missing in a log with gaps prove nothing', () => {
   expect(relation('unproven', { miss: 9 }, false)).toBe('unproven');
   expect(relation('equal', { miss: 9 }, false)).toBe('equal');
   expect(relation('unproven', { agree: 3, sessionsMiss: 9 }, false)).toBe('equal');
@@ -82,13 +82,13 @@ test('ids that are missing in a log with gaps say nothing', () => {
 
 test.each<readonly [string, Partial<KnownCall>, IdRelation]>([
   ['ended long ago', {}, 'different'],
-  ['is under way', { isUnderWay: true, toMs: Infinity, charged: null }, 'unproven'],
+  ['is running', { isUnderWay: true, toMs: Infinity, charged: null }, 'unproven'],
   ['was never confirmed', { serviceId: null, charged: null }, 'unproven'],
   ['began before the window', { fromMs: -1 }, 'unproven'],
   ['began with the window', { fromMs: 0 }, 'different'],
   ['ended less than an hour ago', { toMs: NOW_MS - HOUR_MS }, 'unproven'],
   ['ended an hour ago', { toMs: NOW_MS - HOUR_MS - 1 }, 'different'],
-])('a call that %s, among others without a record, leaves ids %s', (_name, changes, after) => {
+])('a call that %s, among others without a record, makes ids %s', (_name, changes, after) => {
   const calls = [aCall('a'), aCall('b'), aCall('c', changes)];
   expect(judged({ calls }).ids).toBe(after);
 });
@@ -98,8 +98,8 @@ test.each<readonly [string, Partial<UsageRecord>, IdRelation]>([
   ['more than a day before', { createdAtMs: 5_000 * MINUTE_MS - DAY_MS - 1 }, 'different'],
   ['a day after', { createdAtMs: 5_005 * MINUTE_MS + DAY_MS }, 'equal'],
   ['more than a day after', { createdAtMs: 5_005 * MINUTE_MS + DAY_MS + 1 }, 'different'],
-  ['of another endpoint alone', { createdAtMs: 5_001 * MINUTE_MS, endpoint: 'face-swap/image' }, 'equal'],
-  ['of another name alone', { createdAtMs: 5_001 * MINUTE_MS, feature: 'face_swap' }, 'equal'],
+  ['with another endpoint only', { createdAtMs: 5_001 * MINUTE_MS, endpoint: 'face-swap/image' }, 'equal'],
+  ['with another name only', { createdAtMs: 5_001 * MINUTE_MS, feature: 'face_swap' }, 'equal'],
   [
     'of another capability',
     { createdAtMs: 5_001 * MINUTE_MS, feature: 'avatar', endpoint: 'avatar' },

@@ -16,13 +16,13 @@ test.each<readonly [string, Reply, number | undefined]>([
   ['it has cost something', jobState({ charged_usd: 0.07 }), 7],
   ['it was free', jobState({ charged_usd: 0 }), 0],
   ['its price is not known yet', jobState({ charged_usd: null }), undefined],
-  ['it goes on', jobState({ status: 'processing', charged_usd: 0.07 }), undefined],
+  ['it is running', jobState({ status: 'processing', charged_usd: 0.07 }), undefined],
   ['there is no such job', refuse(404, 'not_found'), undefined],
   ['the key is refused', refuse(401, 'unauthorized'), undefined],
   ['there is a fault', refuse(500, 'internal_error'), undefined],
-  ['what nobody understands', text(200, 'one'), undefined],
+  ['nonsense', text(200, 'one'), undefined],
   ['nothing, and hangs up', drop, undefined],
-])('a job, of which the service says that %s', async (_what, reply, cents) => {
+])('a job for which the service says that %s', async (_what, reply, cents) => {
   const bench = await useAccount();
   const subject = await bench.job('one');
   const job = await findJob(bench.database.kysely, subject);
@@ -38,14 +38,14 @@ const STOPS: Record<string, (running: Reconciliation, bench: AccountBench) => un
 };
 
 test.each(Object.entries(STOPS))(
-  'a comparison that ends because %s, whatever it just asks, takes no answer for granted',
+  'a comparison that ends because %s, at any request, assumes no answer',
   async (_why, stop) => {
     const bench = await useAccount();
     for (const name of ['a', 'b', 'c', 'd']) await bench.job(name);
-    // The log has another price than the job, which is asked.
+    // The log has another price than the job, so the job is requested.
     const disputed = await bench.job('one');
     bench.reprice(4, 7);
-    // The job knows what it has cost.
+    // The job knows its charge.
     const open = await bench.job('two', { books: 'pending', cents: 3, row: { charged_micros: null } });
     await bench.clock.advance(HOUR_MS);
     const stoppedAt: string[] = [];

@@ -16,7 +16,7 @@ interface Truth {
   readonly minute: number;
   readonly feature: string;
   readonly cents: number;
-  /** The price in the books; `foreign` if the call is not ours. */
+  /** The price in the books; `foreign` if the call does not belong to the bot. */
   readonly books: 'known' | 'open' | 'wrong' | 'foreign';
 }
 
@@ -111,7 +111,7 @@ function micros0(amount: number | undefined): ReturnType<typeof micros> | null {
   return amount === undefined ? null : micros(amount);
 }
 
-test('settled prices are right, and none of our calls is ever called foreign, whatever the ids', () => {
+test('settled prices are right, and no call of the bot is ever treated as foreign, whatever the ids', () => {
   fc.assert(
     fc.property(truths, fc.boolean(), fc.boolean(), (all, hasEqualIds, complete) => {
       const world = worldOf(all, hasEqualIds);

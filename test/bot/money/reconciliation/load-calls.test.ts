@@ -14,7 +14,7 @@ import { type AccountBench, aQuote, useAccount } from './use-account.ts';
 
 const SKEW_MS = 300_000;
 const HOUR_MS = 3_600_000;
-/** Nothing is near it. */
+/** A time that is far from all calls. */
 const FAR = { fromMs: 1e12, toMs: 1e12 };
 const MS = 1e9;
 
@@ -82,8 +82,8 @@ test.each<readonly [string, Ending, Partial<NewJob>, KnownCall]>([
   ['settled', 'posted', {}, SETTLED],
   ['settled with an open hold', 'open', UNKNOWN, OPEN],
   ['settled with a hold in review', 'review', UNKNOWN, OPEN],
-  ['voided as it cost nothing', 'voided', { outcome: 'failed' }, { ...SETTLED, charged: micros(0) }],
-  ['freed as it left no trace', 'voided', UNKNOWN, OPEN],
+  ['voided because it cost nothing', 'voided', { outcome: 'failed' }, { ...SETTLED, charged: micros(0) }],
+  ['released because it left no trace', 'voided', UNKNOWN, OPEN],
   ['found to have cost something', 'posted', UNKNOWN, SETTLED],
   ['abandoned', 'voided', { stage: 'abandoned', outcome: null }, { ...SETTLED, charged: micros(0) }],
   ['never tried to be submitted', 'open', { submit_from_ms: null }, { ...OPEN, fromMs: MS - SKEW_MS }],
@@ -101,7 +101,7 @@ test.each<readonly [string, Ending, Partial<NewJob>, KnownCall]>([
     { ...OPEN, serviceId: null, toMs: MS + 2 + SKEW_MS },
   ],
   ['under way', 'open', { stage: 'submitted', outcome: null }, { ...OPEN, isUnderWay: true, toMs: Infinity }],
-])('a job that was %s is known as such a call', async (_name, ending, row, call) => {
+])('a job that was %s is loaded as such a call', async (_name, ending, row, call) => {
   const bench = await useAccount({ isNew: false });
   await job(bench, ending, row);
   expect(await sought(bench, ['job_one'])).toEqual([call]);
@@ -117,7 +117,7 @@ const SESSION: KnownCall = {
   toMs: MS + 90_000 + SKEW_MS,
   charged: micros(90_000),
   isUnderWay: false,
-  // The meter shows a minute at 6 cents, and the service's may be five seconds off.
+  // The meter shows a minute at 6 cents, and the service's meter may differ by five seconds.
   bounds: { least: micros(55_000), most: micros(65_000) },
   quoted: micros(605_000),
   isRecorded: true,
@@ -182,7 +182,7 @@ test.each<readonly [string, Ending, Partial<NewSession>, Partial<KnownCall>]>([
   ],
   ['was granted no time', 'posted', { granted_seconds: null }, { bounds: undefined, quoted: undefined }],
   ['has no price', 'posted', { max_cost_micros: null }, { bounds: undefined, quoted: undefined }],
-])('a session that %s is known as such a call', async (_name, ending, row, changes) => {
+])('a session that %s is loaded as such a call', async (_name, ending, row, changes) => {
   const bench = await useAccount({ isNew: false });
   await held(bench, 's', ending);
   const session = aSession('s', {

@@ -42,7 +42,7 @@ const CALLS: Readonly<Record<string, Partial<KnownCall>>> = {
   submits: { charged: null, isUnderWay: true, toMs: Infinity, serviceId: null },
 };
 
-/** The finding of a comparison with only this call and this record. */
+/** Returns the finding of a comparison with only this call and this record. */
 function outcome(row: string, record: Partial<UsageRecord>): string {
   const [call = '', id = '', ids = '', log = ''] = row.split(/ +/);
   const verdicts = judge({
@@ -103,14 +103,17 @@ const ROWS = Object.keys(CALLS).flatMap((call) =>
   ),
 );
 
-/** The outcomes of a row, each with the records for which it comes. */
+/** Returns the outcomes of a row, each with the records that lead to it. */
 function outcomesOf(row: string): readonly string[] {
   const names = Object.keys(RECORDS);
   const byOutcome = Map.groupBy(names, (name) => outcome(row, RECORDS[name] ?? {}));
   return Array.from(byOutcome, ([found, some]) => `${found}: ${some.join(' ')}`);
 }
 
-/** Rows are call, id of the record, relation of ids and log; below them the outcomes that they share. */
+/**
+ * Each row names the call, the id of the record, the relation of ids and the log. The outcomes that the rows
+ * share follow below them.
+ */
 const TABLE = `
 open own equal whole
   settled: equal under least quote above most failed first last

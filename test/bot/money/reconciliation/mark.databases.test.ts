@@ -16,7 +16,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const CENT = 10_000;
 
-/** Up to when everything is decided. */
+/** Returns the time up to which everything is decided. */
 async function mark({ database }: AccountBench): Promise<number> {
   return (await loadState(database.kysely))?.decidedToMs ?? Number.NaN;
 }
@@ -64,7 +64,7 @@ test('the mark is never before the books began', async () => {
 test.each([
   ['a day', DAY_MS, 3],
   ['longer', DAY_MS + 1, 4],
-])('what was decided %s ago is looked at again, or not', async (_name, agoMs, cents) => {
+])('a record that was decided %s ago is checked again, or not', async (_name, agoMs, cents) => {
   const bench = await useAccount();
   for (let index = 0; index < 4; index++) await bench.job(`usual_${index}`);
   const recordedAtMs = bench.clock.now() - 3 * MINUTE_MS;

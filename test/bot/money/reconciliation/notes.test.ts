@@ -7,7 +7,10 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const CENT = 10_000;
 
-/** Foreign use in cents at each comparison, and whether it is reported. It is reported at an increase of a dollar. */
+/**
+ * Foreign use in cents at each comparison, and whether it is reported. It is reported after each increase of
+ * a dollar.
+ */
 test.each<readonly [readonly (readonly [number, boolean])[]]>([
   [
     [
@@ -54,7 +57,7 @@ test.each<readonly [readonly (readonly [number, boolean])[]]>([
       [221, true],
     ],
   ],
-])('use of others that comes to %j cents is told, or not', async ([...levels]) => {
+])('use by others of %j cents in turn is reported, or not', async ([...levels]) => {
   const bench = await useAccount();
   const told: boolean[] = [];
   for (const [cents] of levels) {
@@ -67,7 +70,7 @@ test.each<readonly [readonly (readonly [number, boolean])[]]>([
   expect(told).toEqual(levels.map(([, isTold]) => isTold));
 });
 
-test('money that is missing at the service is other use too', async () => {
+test('missing money at the service counts as use by others, too', async () => {
   const bench = await useAccount();
   await bench.job('dear', { cents: 150 });
   await bench.compare();
@@ -127,7 +130,7 @@ test('a charged failure is reported once, a minute after its job was settled, fi
     const row = { settled_at_ms: settledAtMs + index };
     await bench.job(`odd_${index}`, { status: 'failed', cents: 1 + index, row });
   }
-  // None of these is one.
+  // None of these is a charged failure.
   const row = { settled_at_ms: settledAtMs };
   await bench.job('free', { status: 'failed', cents: 0, row });
   await bench.job('fine', { cents: 6, row });

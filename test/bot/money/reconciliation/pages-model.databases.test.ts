@@ -6,7 +6,7 @@ import { type AccountBench, useAccount } from './use-account.ts';
 type Happening =
   | { readonly kind: 'job'; readonly cents: number; readonly books: 'posted' | 'review' | 'wrong' }
   | { readonly kind: 'foreign'; readonly cents: number }
-  /** A comparison that sees only these parts of the log, in some order, some of them twice. */
+  /** A comparison that sees only some parts of the log, in some order, some of them twice. */
   | { readonly kind: 'compare'; readonly seen: number; readonly isReversed: boolean };
 
 const HAPPENINGS_MAX = 14;
@@ -73,7 +73,7 @@ async function comparePart(
   await bench.compare();
 }
 
-/** The real charges of the service in cents, by payer. */
+/** Returns the real charges of the service in cents, by payer. */
 function truthOf(all: readonly Happening[]): { spent: number; foreign: number } {
   const sum = (kind: string): number =>
     all.reduce((total, what) => total + (what.kind === kind && 'cents' in what ? what.cents : 0), 0);

@@ -8,7 +8,7 @@ const CENT = 10_000;
 
 const UNCONFIRMED = { outcome: 'unknown', service_job_id: null, finished_at_ms: null } as const;
 
-/** Settled jobs of the usual price, enough to learn the relation of ids. */
+/** Creates settled jobs of the usual price, enough to learn the relation of ids. */
 async function usualJobs(bench: AccountBench, count = 3): Promise<void> {
   for (let index = 0; index < count; index++) await bench.job(`usual_${index}`);
 }
@@ -39,7 +39,7 @@ describe.each([
     expect(await bench.cents('guild')).toEqual(guild);
     expect(await bench.cents('')).toMatchObject({ foreign: 150, spent: 0 });
     expect(bench.drifts).toHaveLength(1);
-    // Reported again only after the same increase.
+    // It is reported again only after the same increase.
     await bench.foreign(60);
     await bench.compare();
     expect(bench.drifts).toHaveLength(1);
@@ -62,7 +62,7 @@ describe.each([
     expect(await bench.hold(subject)).toMatchObject({ state: 'posted', charged_micros: 7 * CENT });
   });
 
-  test('an open hold whose job the service forgot is settled by its usage record', async () => {
+  test('an open hold whose job the service has deleted is settled by its usage record', async () => {
     const bench = await useAccount({ hasEqualIds });
     await usualJobs(bench);
     await bench.clock.advance(HOUR_MS);
@@ -151,7 +151,7 @@ describe.each([
     const subject = await bench.job('never', { books: 'review', cents: null, row: UNCONFIRMED });
     await bench.clock.advance(HOUR_MS);
     expect(await bench.compare()).toMatchObject({ inReview: 1 });
-    // Never by a log with gaps.
+    // A log with gaps never releases it.
     await bench.clock.advance(8 * HOUR_MS);
     bench.log = { ...bench.log, keptMax: 2 };
     expect(await bench.compare()).toMatchObject({ inReview: 1, isComplete: false });
@@ -265,7 +265,7 @@ test('a record without a price corrects nothing', async () => {
   expect(await bench.cents('guild')).toMatchObject({ spent: 20 });
 });
 
-test('foreign use that turns out to be ours is taken back by a linked entry', async () => {
+test('foreign use that turns out to belong to the bot is reversed by a linked entry', async () => {
   const bench = await useAccount();
   await usualJobs(bench);
   await bench.compare();

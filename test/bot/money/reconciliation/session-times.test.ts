@@ -9,7 +9,7 @@ const RECORD_MS = START_MS + 60_000;
 
 type Span = readonly [openedFrom: number, openedBy: number, endedFrom: number, endedBy: number];
 
-/** A voice session with these times, in milliseconds after the start. */
+/** Creates a voice session with these times, in milliseconds after the start. */
 function aSession(subject: string, span: Span, changes: Partial<KnownCall> = {}): KnownCall {
   const [openedFromMs = 0, openedByMs = 0, endedFromMs = 0, endedByMs = 0] = span.map((ms) => START_MS + ms);
   return aCall(subject, {
@@ -25,8 +25,8 @@ const aVoiceRecord = (id: string, changes: Partial<UsageRecord> = {}): UsageReco
   aRecord(id, { feature: 'voice_swap', endpoint: 'voice', createdAtMs: RECORD_MS, ...changes });
 
 /**
- * Whether a record at this distance from that of a known session settles another session, which may have the same
- * price.
+ * Returns whether a record at this distance from that of a known session settles another session, which may
+ * have the same price.
  */
 function isOthers(known: Span, other: Span, apartMs: number): boolean {
   const bounds = { least: micros(30_000), most: micros(60_000) };
@@ -44,7 +44,7 @@ test.each<readonly [string, Span, Span, number, number]>([
   ['opened about a minute before', [60_000, 61_000, 2e6, 2e6], [0, 1_000, 3e6, 3e6], -63_000, -57_000],
   ['ended ten minutes later', [0, 0, 1_000, 2_000], [1e5, 1e5, 600_000, 601_000], 596_000, 602_000],
 ])(
-  'a session that %s has its record in that time, and at no other',
+  'a session that %s has its record in that time, and at no other time',
   (_name, known, other, leastMs, mostMs) => {
     for (const ms of [leastMs, mostMs]) expect(isOthers(known, other, ms)).toBe(true);
     for (const ms of [leastMs - 1, mostMs + 1]) expect(isOthers(known, other, ms)).toBe(false);
@@ -53,7 +53,7 @@ test.each<readonly [string, Span, Span, number, number]>([
 
 test.each<readonly [string, KnownCall, boolean]>([
   ['a job with a price', aCall('a', { ...open, bounds: { least: micros(9), most: micros(9) } }), true],
-  ['a job of no known price', aCall('a', open), true],
+  ['a job without a known price', aCall('a', open), true],
   ['a session that was silent', aSession('a', [0, 0, 1, 1], { ...open, isRecorded: false }), true],
   [
     'a session whose meter shows nothing',
@@ -66,8 +66,8 @@ test.each<readonly [string, KnownCall, boolean]>([
     false,
   ],
   ['a call with a charge', aCall('a'), false],
-  ['a call under way', aCall('a', { ...open, isUnderWay: true }), false],
-])('%s that left no trace is freed or not', (_name, call, isFreed) => {
+  ['a running call', aCall('a', { ...open, isUnderWay: true }), false],
+])('%s that left no trace is released or not', (_name, call, isFreed) => {
   for (const ids of ['equal', 'different'] as const) {
     expect(judged({ calls: [call], ids }).absent).toEqual(isFreed ? [call] : []);
   }
@@ -76,7 +76,7 @@ test.each<readonly [string, KnownCall, boolean]>([
 test.each([
   [24, 24],
   [25, 0],
-])('of %i alike calls with as many alike records, %i get their charge', (count, settled) => {
+])('of %i equal calls with as many equal records, %i get their charge', (count, settled) => {
   const names = Array.from({ length: count }, (_, index) => `${index}`);
   const calls = names.map((name) => aCall(name, open));
   const records = names.map((name) => aRecord(`u${name}`));

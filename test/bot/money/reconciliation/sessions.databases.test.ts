@@ -9,14 +9,16 @@ import { type AccountBench, useAccount } from './use-account.ts';
 const MINUTE_MS = 60_000;
 
 interface OurSession {
-  /** By our meter. */
+  /** The seconds on the bot's meter. */
   readonly seconds: number;
-  /** At the service; null: there is no record. Default what `seconds` cost. */
+  /** The charge at the service; null if there is no record. Default: the cost of `seconds`. */
   readonly cents?: number | null;
   readonly row?: Partial<NewSession>;
 }
 
-/** A voice session at 6 cents a minute, granted for 10 minutes, that has just ended. Returns its id. */
+/**
+ * Creates a voice session at 6 cents a minute, granted for 10 minutes, that has just ended. Returns its id.
+ */
 async function session(bench: AccountBench, name: string, our: OurSession): Promise<string> {
   const id = `live_${name}`;
   const { seconds, row = {} } = our;
@@ -67,7 +69,7 @@ async function rowOf(bench: AccountBench, id: string): Promise<object> {
 }
 
 test.each([true, false])(
-  'sessions are settled and no use of others, where ids are equal: %s',
+  'sessions are settled and are not treated as use by others, if ids are equal: %s',
   async (hasEqualIds) => {
     const bench = await useAccount({ hasEqualIds });
     const ids: string[] = [];
@@ -167,7 +169,7 @@ test('concurrent sessions with similar but different costs stay held, and wait f
 test.each([
   ['less', 5.4],
   ['more', 6.6],
-])('a record of %s than a session’s meter explains is not its own', async (_name, cents) => {
+])('a record with %s than the meter of a session explains does not belong to it', async (_name, cents) => {
   const bench = await useAccount({ hasEqualIds: false });
   const id = await session(bench, 'own', { seconds: 60, cents: null });
   await bench.foreign(cents, { endpoint: 'voice', feature: 'voice_swap' });

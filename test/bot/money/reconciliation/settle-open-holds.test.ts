@@ -40,16 +40,16 @@ test.each<readonly [string, OurJob, readonly [string, number]]>([
   ['was abandoned', { row: { stage: 'abandoned', outcome: null } }, ['voided', 0]],
   ['is known to have cost something', { row: { charged_micros: micros(3 * CENT) } }, ['posted', 3]],
   ['is known to have failed', { row: { outcome: 'failed', charged_micros: micros(0) } }, ['voided', 0]],
-  ['is told to have cost something', { cents: 7, row: UNCHARGED }, ['posted', 7]],
-  ['is told to have cost nothing', { cents: 0, status: 'failed', row: UNCHARGED }, ['voided', 0]],
+  ['is reported to have cost something', { cents: 7, row: UNCHARGED }, ['posted', 7]],
+  ['is reported to have cost nothing', { cents: 0, status: 'failed', row: UNCHARGED }, ['voided', 0]],
   [
-    'came to no known end, and is told to have cost something',
+    'has no known end, and is reported to have cost something',
     { cents: 7, row: { outcome: 'unknown', charged_micros: micros(0) } },
     ['posted', 7],
   ],
   ['is not known to the service', { cents: null, row: UNCHARGED }, ['review', 0]],
   ['has no id at the service', { cents: 7, row: { ...UNCHARGED, service_job_id: null } }, ['review', 0]],
-  ['is under way', { cents: 7, row: { ...UNCHARGED, stage: 'submitted', outcome: null } }, ['pending', 0]],
+  ['is running', { cents: 7, row: { ...UNCHARGED, stage: 'submitted', outcome: null } }, ['pending', 0]],
 ])('the open hold of a job that %s', async (_name, our, expected) => {
   const bench = await useAccount();
   const subject = await bench.job('one', { books: 'pending', ...our });
@@ -103,7 +103,7 @@ test('the holds of a job and of a session that do not end are set aside after th
   expect((await stateOf(bench, 'live_slow'))[0]).toBe('review');
 });
 
-test('the service is asked for a job for less than thirty days', async () => {
+test('the service is asked about a job for less than thirty days', async () => {
   const bench = await useAccount();
   const at = bench.clock.now();
   const old = await bench.job('old', { books: 'review', cents: 7, row: UNCHARGED });
@@ -117,7 +117,7 @@ test('the service is asked for a job for less than thirty days', async () => {
   expect(await stateOf(bench, young)).toEqual(['posted', 7]);
 });
 
-test('the service is asked for at most twenty jobs, the oldest first, in one comparison', async () => {
+test('the service is asked about at most twenty jobs, the oldest first, in one comparison', async () => {
   const bench = await useAccount();
   const subjects: string[] = [];
   for (let index = 0; index < 22; index++) {
@@ -131,9 +131,9 @@ test('the service is asked for at most twenty jobs, the oldest first, in one com
 
 test.each<readonly [string, string | null | undefined, boolean]>([
   ['nobody has decided', undefined, true],
-  ['the operator gave to nobody', null, false],
-  ['the operator gave to another call', 'job_b', false],
-  ['was given to this call before', 'job_a', false],
+  ['the operator assigned to nobody', null, false],
+  ['the operator assigned to another call', 'job_b', false],
+  ['was assigned to this call before', 'job_a', false],
 ])('the only possible record, which %s, is booked: or not', async (_name, decided, isBooked) => {
   const bench = await useAccount();
   const subject = await held(bench, 'job_a');

@@ -27,14 +27,14 @@ const own = fc.record({
   isMade: fc.boolean(),
 });
 
-/** Whether a stranger's record cannot be distinguished from that of the bot's call. */
+/** Returns whether a stranger's record cannot be distinguished from that of the bot's call. */
 function isAlike(stranger: { minutes: number; cents: number; isAlike: boolean }, quoted: number): boolean {
   const { minutes, cents } = stranger;
   return stranger.isAlike && minutes >= -5 && minutes <= 10 && cents >= quoted / 1.25 && cents <= 10;
 }
 
 test.each([true, false])(
-  'whatever strangers do near a submit, no guild pays for it beyond its quote, where ids are equal: %s',
+  'whatever strangers do near a submit, no guild pays more for it than its quote, if ids are equal: %s',
   async (hasEqualIds) => {
     await fc.assert(
       fc.asyncProperty(own, strangers, async (ours, others) => {

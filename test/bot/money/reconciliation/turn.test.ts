@@ -17,7 +17,7 @@ const take = (turn: Turn, isEarly: boolean): Promise<number | 'taken'> =>
   turn.take(LIMIT_MS, { isEarly, intervalMs: INTERVAL_MS });
 
 test.each([true, false])(
-  'a turn that is taken is nobody else’s until its time is up, early: %s',
+  'a turn that is taken belongs to nobody else until its time is up, early: %s',
   async (isEarly) => {
     const { one, other, clock } = await useTurns();
     expect(await take(one, isEarly)).toBe('taken');
@@ -29,7 +29,7 @@ test.each([true, false])(
   },
 );
 
-test('a turn that was given back is taken early, or when it is due', async () => {
+test('a turn that was given back can be taken early, or when it is due', async () => {
   const { one, other, clock } = await useTurns();
   await take(one, false);
   await one.giveBack(INTERVAL_MS);

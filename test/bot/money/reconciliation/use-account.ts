@@ -31,13 +31,13 @@ import { NO_NOTES } from './no-notes.ts';
 const MINUTE_MS = 60_000;
 const CENT = 10_000;
 
-/** A quote by a rate card, as it is stored with a hold. */
+/** Creates a quote by a rate card, as it is stored with a hold. */
 export function aQuote(amounts: { readonly price: number; readonly hold: number }): string {
   const rate = { rate: amounts.price, unit: null, minimum: null, estimatedHold: amounts.hold };
   return JSON.stringify({ source: 'card', units: 1, isKnown: true, margin: 1.25, rate, ...amounts });
 }
 
-/** What happens to a job of ours in these tests. */
+/** The facts about a job of the bot in these tests. */
 export interface OurJob {
   readonly guildId?: string;
   readonly capability?: keyof typeof SUBMIT_SEGMENT;
@@ -78,7 +78,7 @@ export class AccountBench {
     this.ledger = new Ledger({ clock: this.clock, defaultBudget });
   }
 
-  /** A foreign call of one minute. */
+  /** Creates a foreign call of one minute. */
   async foreign(cents: number, changes: Partial<WireUsageRecord> = {}): Promise<string> {
     const id = `other_${this.records.length}`;
     this.records.push({ ...this.#record(id, 'avatar', cents), ...changes });
@@ -86,7 +86,7 @@ export class AccountBench {
     return id;
   }
 
-  /** A job from its acceptance to its end, five minutes later. Returns its subject. */
+  /** Creates a job from its acceptance to its end, five minutes later. Returns its subject. */
   async job(name: string, our: OurJob = {}): Promise<string> {
     const { guildId = 'guild', capability = 'photo_swap', cents = 4, status = 'succeeded', row } = our;
     const subject = `job_${name}`;
@@ -119,7 +119,7 @@ export class AccountBench {
     return subject;
   }
 
-  /** Another bot process on the same books. */
+  /** Creates another bot process on the same books. */
   reconciliation(
     changes: Partial<ConstructorParameters<typeof Reconciliation>[0]> = {},
     baseUrl: string = this.baseUrl,
@@ -143,7 +143,7 @@ export class AccountBench {
 
   baseUrl = '';
 
-  /** The context of single steps of a comparison. Its notes are discarded. */
+  /** Returns the context of single steps of a comparison. Its notes are discarded. */
   context(): ReconcileContext {
     const { database: db, ledger, clock } = this;
     return {
@@ -158,7 +158,7 @@ export class AccountBench {
     };
   }
 
-  /** A comparison by a process that has just started. */
+  /** Compares as a process that has just started. */
   async compare(): Promise<Report> {
     const reconciliation = this.reconciliation();
     const report = await reconciliation.run();
@@ -184,19 +184,19 @@ export class AccountBench {
       .executeTakeFirstOrThrow();
   }
 
-  /** The entries in cents, of a guild or of foreign use. */
+  /** Returns the entries in cents, of a guild or of foreign use. */
   async cents(guildId: string): Promise<{ spent: number; pending: number; foreign: number }> {
     const { spent, pending, unattributed } = await sumAccounts(this.database.kysely, guildId);
     return { spent: spent / CENT, pending: pending / CENT, foreign: unattributed / CENT };
   }
 
-  /** The suggestions for the operator: hold, record and cents. */
+  /** Returns the suggestions for the operator: hold, record and cents. */
   async suggestions(): Promise<readonly (readonly [string, string, number])[]> {
     const found = await listAllSuggestions(this.database.kysely, 100);
     return found.map(({ subject, record_id: id, charged_micros: charged }) => [subject, id, charged / CENT]);
   }
 
-  /** Every stored figure that differs from the entries. */
+  /** Returns every stored figure that differs from the entries. */
   async differences(): Promise<readonly Difference[]> {
     const found: Difference[] = [];
     await verifyLedger(this.database.kysely, (difference) => void found.push(difference));
@@ -207,7 +207,7 @@ export class AccountBench {
     return (await this.database.kysely.selectFrom('ledger_entries').select('id').execute()).length;
   }
 
-  /** How the service answers. */
+  /** The handler of requests to the service. */
   readonly answer: Reply = async (request, response, read) => {
     const url = new URL(request.url ?? '', 'http://x');
     if (url.pathname.includes('/jobs/')) {
@@ -265,7 +265,7 @@ export class AccountBench {
   }
 }
 
-/** An account without any use so far; the books were compared once, as a bot does when it starts. */
+/** Creates an account without any use so far; the books were compared once, as a bot does when it starts. */
 export async function useAccount(
   options: { readonly hasEqualIds?: boolean; readonly path?: string; readonly isNew?: boolean } = {},
 ): Promise<AccountBench> {

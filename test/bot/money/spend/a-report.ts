@@ -31,7 +31,7 @@ export interface ReportWishes {
   readonly isNew?: boolean;
 }
 
-/** A report with the same spending on everything at all times. */
+/** Creates a report with the same spending on everything at all times. */
 export function aReport(wishes: ReportWishes = {}): SpendReport {
   const {
     period = 'month',
@@ -61,7 +61,7 @@ export function aReport(wishes: ReportWishes = {}): SpendReport {
   });
 }
 
-/** An unused cap of the guild on everything. */
+/** Creates an unused cap of the guild on everything. */
 export function aCap(limitMicros: number, period: CapView['period'], changes: Partial<CapKey> = {}): CapView {
   return {
     target: { kind: 'guild' },

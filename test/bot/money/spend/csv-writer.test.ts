@@ -27,7 +27,7 @@ test('an exported line has the date of the zone, all decimals, and the member as
 });
 
 test.each(['=1+1', '+1', '-1+2', '@SUM(A1)', '\t=1', '\r=1', '|calc', '%0A'])(
-  'no spreadsheet takes %j for a formula',
+  'no spreadsheet interprets %j as a formula',
   (hostile) => {
     for (const key of ['userId', 'capability', 'state', 'jobId'] as const) {
       const text = csvWriter('UTC')({ ...LINE, [key]: hostile });

@@ -21,7 +21,7 @@ function linesOf(csv: string): Line[] {
   });
 }
 
-test('an export holds every job once, in order, and adds up to what the ledger says', async () => {
+test('an export contains every job once, in order, and adds up to the total of the ledger', async () => {
   const { bench, desk, spend } = await useDesk('Asia/Kathmandu');
   // More than one page, with many holds at the same time.
   for (let job = 0; job < 450; job += 1) await spend(START_MS + Math.floor(job / 150) * 900_000, 1_000 + job);
@@ -61,7 +61,7 @@ test('the amounts set aside in an export add up to the current total, whatever h
   expect(amounts.get('late')).toEqual(['voided', '0.000000', '0.000500']);
 });
 
-test('an export that does not fit says that it was cut, and contains what fits', async () => {
+test('an export that is too large contains what fits, and says that it was cut', async () => {
   const { desk, spend } = await useDesk('UTC');
   for (let job = 0; job < 5; job += 1) await spend(START_MS + job * 900_000, 1_000);
   const { csv, rows, isCut } = await desk.export(ADMIN, { period: 'month' }, ATTACHMENT_OF_TWO_LINES_BYTES);
@@ -71,7 +71,7 @@ test('an export that does not fit says that it was cut, and contains what fits',
   expect(linesOf(csv).map(({ jobId }) => jobId)).toEqual(['job_1', 'job_2']);
 });
 
-test('an export keeps to the member, the capability and the guild', async () => {
+test('an export is limited to the member, the capability and the guild', async () => {
   const { bench, desk, spend } = await useDesk('UTC');
   await spend(START_MS, 1_000, '1', 'avatar');
   await spend(START_MS, 1_000, '1', 'lip_sync');

@@ -14,7 +14,7 @@ describe('the forecast', () => {
     ['less than a tenth is over', { nowMs: 99_999, charged: micros(5) }],
     ['nothing was charged', { nowMs: 500_000, charged: micros(0) }],
     ['the period has ended', { nowMs: 1_000_000, charged: micros(5) }],
-  ])('says nothing where %s', (_why, at) => {
+  ])('says nothing if %s', (_why, at) => {
     expect(forecastOf({ ...TEN_DAYS, ...at })).toBeNull();
     expect(usedUpAtMs({ ...TEN_DAYS, ...at }, micros(1))).toBeNull();
   });

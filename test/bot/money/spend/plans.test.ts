@@ -11,7 +11,7 @@ import { useQueryPlans } from '../../../db/use-query-plans.ts';
 const ALL: SpendScope = { guildId: 'g', userId: null, capability: null, fromMs: 0, toMs: 1 };
 const MEMBER: SpendScope = { ...ALL, userId: '1' };
 
-test('reports walk only the part of an index that they are about', async () => {
+test('reports read only the part of an index that they need', async () => {
   const plans = await useQueryPlans();
   const stepsOf = async (...args: Parameters<typeof plans.of>): Promise<string[]> =>
     (await plans.of(...args)).filter((step) => /^ {2}(SCAN|SEARCH)/.test(step));

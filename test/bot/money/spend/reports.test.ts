@@ -12,7 +12,7 @@ const member = { kind: 'member', userId: '2' } as const;
 test('a report is the sum of its parts, for any spending', () => {
   const report = aReport({ capabilities: ['lip_sync', 'avatar', 'lip_sync'], amount: 7 });
   expect(report).toMatchObject({ ...MONTH, step: 'day', isFirstLonger: false, isNew: false });
-  // 18 days have started.
+  // Eighteen days have started.
   expect(report.total).toEqual({ posted: 18 * 21, pending: 0, overrun: 0 });
   expect(report.capabilities.map(({ capability, posted }) => [capability, posted])).toEqual([
     ['lip_sync', 18 * 14],
@@ -31,7 +31,7 @@ test('capabilities with equal spending are sorted by name', () => {
 });
 
 test.each(['last_day', 'last_week', 'last_month', 'total'] as const)(
-  'nothing is foretold of %s',
+  'there is no forecast for %s',
   (period) => {
     const caps = [aCap(1e9, capPeriodOf(period), { posted: micros(5e8) } as never)];
     expect(aReport({ period, caps })).toMatchObject({ forecast: null, usedUpAtMs: null });
@@ -40,7 +40,7 @@ test.each(['last_day', 'last_week', 'last_month', 'total'] as const)(
 
 /** The scope of each cap, and whether a report of that scope shows it. */
 test.each<readonly [string, Partial<CapView>, readonly [boolean, boolean, boolean, boolean]]>([
-  // For: everybody; everybody's avatars; a member; a member's avatars.
+  // The columns are: everyone; everyone's avatars; a member; a member's avatars.
   ['everything of the guild', {}, [true, true, false, false]],
   ['avatars of the guild', { capability: 'avatar' }, [true, true, false, false]],
   ['lip syncs of the guild', { capability: 'lip_sync' }, [true, false, false, false]],
@@ -50,7 +50,7 @@ test.each<readonly [string, Partial<CapView>, readonly [boolean, boolean, boolea
   ['a role’s lip syncs', { target: role, capability: 'lip_sync' }, [false, false, true, false]],
   ['a member', { target: member }, [false, false, true, true]],
   ['a member’s avatars', { target: member, capability: 'avatar' }, [false, false, true, true]],
-])('the cap on %s is shown where it counts', (_name, changes, shown) => {
+])('the cap on %s is shown where it applies', (_name, changes, shown) => {
   const caps = [aCap(10, 'month', changes)];
   const found = [
     aReport({ caps }),
@@ -80,7 +80,7 @@ test('the tightest cap is the lowest of the same period and subject', () => {
   ]);
 });
 
-test('a cap is used up at its own pace, in its own window, and by what is set aside too', () => {
+test('a cap is used up at its own pace, in its own window, and amounts set aside count', () => {
   const startsAtMs = NOON_MS - 1_000_000;
   const cap: CapView = {
     ...aCap(1_000, 'month'),
@@ -97,7 +97,7 @@ test('a cap is used up at its own pace, in its own window, and by what is set as
   expect(aReport({ caps: [{ ...cap, resetsAtMs: null }] }).usedUpAtMs).toBeNull();
 });
 
-test('a forecast begins when a tenth of the period is over, and ends with it', () => {
+test('a forecast starts when a tenth of the period is over, and ends with it', () => {
   const pace = (nowMs: number, charged = 100) => ({
     startsAtMs: 0,
     endsAtMs: 1_000,
@@ -111,7 +111,7 @@ test('a forecast begins when a tenth of the period is over, and ends with it', (
     100,
     null,
   ]);
-  // Rounded half up.
+  // Amounts are rounded half up.
   expect(forecastOf(pace(400, 1))).toBe(3);
   expect(forecastOf(pace(401, 1))).toBe(2);
   expect([199, 200, 150, 100, 101].map((limit) => usedUpAtMs(pace(500), micros(limit)))).toEqual([

@@ -68,7 +68,7 @@ const ROWS: readonly (readonly [string, SpendViewer, SpendQuery, object])[] = [
   ['all time has both', MANAGER, { period: 'total' }, { userId: null, ...ALL, used: 66_660 }],
 ];
 
-test('shows what a viewer may see, for the member and the capability that they ask for', async () => {
+test('shows what a viewer may see, for the requested member and capability', async () => {
   const { report } = await useMembers();
   for (const [name, viewer, query, expected] of ROWS) {
     const { userId, total, caps, isNew, topMembers } = await report(query, viewer);
@@ -121,7 +121,7 @@ test('a report about a member shows the budgets of that member, and budgets of r
   }
 });
 
-test('members see nobody else’s spending, in no form', async () => {
+test('members see nobody else’s spending in any form', async () => {
   const { desk } = await useMembers();
   for (const memberId of ['1', '2']) {
     const query = { period: 'total', memberId } as const;

@@ -35,7 +35,7 @@ test('every amount belongs to exactly one part, and the parts add up to the ledg
   expect(members.reduce((sum, { total }) => sum + total.posted, 0)).toBe(balances.spent);
 });
 
-test('a day of 25 hours holds its 25 hours, and the zone decides which day an amount is of', async () => {
+test('a day of 25 hours contains its 25 hours, and the zone decides the day of an amount', async () => {
   const { bench, report, spend } = await useDesk('Europe/Berlin');
   const midnightMs = Date.parse('2026-10-24T22:00:00Z');
   await spend(midnightMs - 1, 7);

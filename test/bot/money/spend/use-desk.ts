@@ -18,7 +18,7 @@ export interface DeskBench {
   readonly spend: (atMs: number, amount: number, who?: string, on?: string) => Promise<void>;
 }
 
-/** The reports of a guild with the time zone `timeZone`, and the ledger behind them. */
+/** Creates the reports of a guild with the time zone `timeZone`, and the ledger behind them. */
 export async function useDesk(timeZone: string): Promise<DeskBench> {
   const bench = await useLedger(PLENTY);
   const { database: db, clock, ledger } = bench;

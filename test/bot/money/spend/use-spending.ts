@@ -20,7 +20,7 @@ export interface SpendingPlace extends Community {
     charged: number | null,
     clock?: Clock,
   ) => Promise<void>;
-  /** Lets a role manage the budget. */
+  /** Allows a role to manage the budget. */
   readonly trusts: (role: { readonly id: string }) => Promise<void>;
   readonly asks: (
     who: SandboxMember,

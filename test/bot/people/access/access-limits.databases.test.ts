@@ -35,7 +35,7 @@ async function useAccess(defaults: Partial<AccessLimits> = {}) {
   const access = await Access.open({ db, clock, defaults });
   const gone = access.pseudonymOf(ADA);
   let jobs = 0;
-  /** A job of Ada's in this guild, unless `changes` say otherwise. */
+  /** Inserts a job of Ada's in this guild, unless `changes` say otherwise. */
   const job = (changes: Partial<NewJob> = {}): Promise<unknown> =>
     db.transaction(`guild:${HERE}`, (trx) =>
       insertJob(trx, aJob(String((jobs += 1)), { guild_id: HERE, user_id: ADA, ...changes })),
@@ -53,7 +53,7 @@ async function useAccess(defaults: Partial<AccessLimits> = {}) {
 }
 
 test.each([1, 2])(
-  'a member with %i jobs at once may start one more with fewer, also with jobs from before a deletion',
+  'a member with %i allowed jobs may start another one only with fewer, including jobs from before a deletion',
   async (max) => {
     const { access, gone, job, refusal } = await useAccess();
     for (let own = 0; own <= max; own++) {
@@ -84,7 +84,7 @@ test.each([
   { name: 'a job from before a deletion', own: [], before: [20_000], last: 20_000 },
   { name: 'an own job after a deletion', own: [50_000], before: [20_000], last: 50_000 },
   { name: 'a deletion after an own job', own: [20_000], before: [50_000], last: 50_000 },
-])('the pause of a member ends so long after $name, to the millisecond', async ({ own, before, last }) => {
+])('the pause of a member ends that long after $name, to the millisecond', async ({ own, before, last }) => {
   const { clock, access, gone, job, refusal } = await useAccess();
   const startMs = clock.now();
   await access.limit(admin, { cooldownSeconds: 60 });
@@ -101,7 +101,7 @@ test.each([
   expect(await refusal()).toBeNull();
 });
 
-test('limits of jobs hold nobody up who never had a job, and count for no session', async () => {
+test('limits of jobs delay nobody who never had a job, and do not apply to sessions', async () => {
   const { access, job, refusal } = await useAccess({ cooldownSeconds: 86_400, concurrentMax: 1 });
   expect(await refusal()).toBeNull();
   await job({ accepted_at_ms: Date.UTC(2026, 0, 1) });
@@ -110,7 +110,7 @@ test('limits of jobs hold nobody up who never had a job, and count for no sessio
   expect([await access.refusesVoice(origin), await access.refusesLive(origin)]).toEqual([null, null]);
 });
 
-test('of several rules the member is told the one that others depend on', async () => {
+test('a refusal names the rule on which the other rules depend', async () => {
   const { clock, access, job, refusal } = await useAccess();
   const ask = async () => (await refusal({ roleIds: ['20'] }))?.rule ?? null;
   const broken: readonly RuleEntry[] = [
@@ -140,7 +140,7 @@ test('of several rules the member is told the one that others depend on', async 
   expect(told).toEqual([...rules, null]);
 });
 
-test('a refusal names up to five places or roles that would do, and no role to one who is shut out', async () => {
+test('a refusal names up to five allowed places or roles, and no role to a blocked member', async () => {
   const { access, refusal } = await useAccess();
   const allow = async (kind: 'role' | 'channel', count: number) => {
     for (let id = 1; id <= count; id++) {
@@ -163,7 +163,7 @@ test('a refusal names up to five places or roles that would do, and no role to o
   expect(await refusal({ ...place, roleIds: ['51', '30'] })).toBeNull();
 });
 
-test('the list of rules holds so many, each of which counts, and a full one can still be changed', async () => {
+test('the list of rules has a maximum length, each of its rules applies, and a full list can still be changed', async () => {
   const { db, access, gone, refusal } = await useAccess();
   await db.transaction(`guild:${HERE}`, async (trx) => {
     for (let id = 1_000; id < 1_000 + ENTRIES_MAX - 3; id++) {
@@ -178,7 +178,7 @@ test('the list of rules holds so many, each of which counts, and a full one can 
   expect(await count()).toBe(ENTRIES_MAX);
 
   for (const kind of ['member', 'role', 'channel', 'capability'] as const) {
-    // Some of them are targets of other rules, but of another kind.
+    // Some of them are targets of other rules of another kind.
     for (const target of ['77', kind === 'channel' ? '9999' : '44']) {
       await expect(add({ kind, target, effect: 'deny' })).rejects.toMatchObject({ code: 'too_many' });
     }
@@ -187,25 +187,25 @@ test('the list of rules holds so many, each of which counts, and a full one can 
     await add({ kind: 'role', target: '9999', effect });
     await add({ kind: 'channel', target: '44', effect });
   }
-  // The last of them in the list binds as well.
+  // The last rule in the list applies as well.
   expect((await access.view(admin)).entries.at(-1)).toEqual({ kind: 'role', target: '9999', effect: 'deny' });
   expect(await access.clear(admin, { kind: 'member', target: ADA })).toBe(true);
   expect((await refusal({ roleIds: ['9999'] }))?.rule).toBe('role');
   await add({ kind: 'member', target: ADA, effect: 'deny' });
 
-  // A block from before a deletion makes room for the same block under the id.
+  // A block from before a deletion is replaced by the same block under the id.
   await db.transaction(`member:${ADA}`, (trx) => renameBlockedMember(trx, ADA, gone));
   await add({ kind: 'member', target: ADA, effect: 'deny' });
   expect(await count()).toBe(ENTRIES_MAX);
   expect((await refusal())?.rule).toBe('blocked');
-  // The list of one server is no other server's.
+  // The list of one server does not affect other servers.
   await access.set({ ...admin, guildId: THERE }, { kind: 'role', target: '77', effect: 'deny' });
 });
 
 test.each([
   { limit: 'cooldownSeconds', good: [0, 1, 86_400, null], bad: [-1, 86_401, 1.5, NaN, Infinity] },
   { limit: 'concurrentMax', good: [1, 2, 50, null], bad: [-1, 0, 51, 1.5, NaN, Infinity] },
-] as const)('$limit takes whole numbers within its range', async ({ limit, good, bad }) => {
+] as const)('$limit accepts whole numbers within its range', async ({ limit, good, bad }) => {
   const { access } = await useAccess({ cooldownSeconds: 7, concurrentMax: 8 });
   const usual = { cooldownSeconds: 7, concurrentMax: 8 }[limit];
   for (const value of good) {
@@ -221,7 +221,7 @@ test.each([
   expect((await access.view(admin))[limit]).toBe(5);
 });
 
-test('a block counts on every surface after the member deleted their data, and so until it is taken back', async () => {
+test('a block applies on every surface after the member deletes their data, until it is removed', async () => {
   const { db, clock, access, gone, refusal } = await useAccess();
   const origin = anOrigin({ guildId: HERE, userId: ADA });
   for (const guildId of [HERE, THERE]) {
@@ -240,7 +240,7 @@ test('a block counts on every surface after the member deleted their data, and s
     expect(entries.filter(({ kind }) => kind === 'member').map(({ target }) => target)).toEqual([BEN, gone]);
     expect(entries).toContainEqual({ kind: 'role', target: ADA, effect: 'deny' });
   }
-  // Another process of the same installation knows the member again.
+  // Another process of the same installation recognises the member again.
   const again = await Access.open({ db, clock });
   expect(again.pseudonymOf(ADA)).toBe(gone);
   expect(await again.clear(admin, { kind: 'member', target: ADA })).toBe(true);
@@ -249,7 +249,7 @@ test('a block counts on every surface after the member deleted their data, and s
   expect(await refusal({ guildId: THERE })).toEqual(blocked);
 });
 
-test('of all that is said about a member, before and after deletions, the last counts, and nothing else is listed', async () => {
+test('the last rule about a member before and after deletions applies, and no other is listed', async () => {
   const { db, access, refusal } = await useAccess();
   const every = ['allow', 'deny', 'clear', 'delete'] as const;
   type Word = (typeof every)[number];

@@ -15,7 +15,7 @@ const KINDS = ['role', 'channel', 'capability', 'member'] as const;
 const EFFECTS = ['allow', 'deny'] as const;
 
 const guildId = fc.constantFrom(...GUILDS);
-/** The same ids stand for targets of every kind, and for guilds. */
+/** The same ids are used for targets of every kind, and for guilds. */
 const target = fc.record({ kind: fc.constantFrom(...KINDS), target: fc.constantFrom('100', '200', '300') });
 const change = fc.record(
   {
@@ -51,7 +51,7 @@ const command = fc.oneof(
   },
 );
 
-/** What the admins of one guild said last. */
+/** The latest rules of the admins of one guild. */
 class Said {
   limits: { -readonly [Name in keyof LimitsChange]: LimitsChange[Name] } = {};
   reports: string | null = null;
@@ -73,7 +73,7 @@ class Said {
 
 const keyOf = ({ kind, target: id }: Pick<RuleEntry, 'kind' | 'target'>): string => `${kind} ${id}`;
 
-test('admins see what they said last, each server its own', async () => {
+test('admins see the latest rules, each server its own', async () => {
   const db = await useDatabase();
   const access = await Access.open({ db, clock: new FakeClock(), defaults: DEFAULTS });
   await fc.assert(

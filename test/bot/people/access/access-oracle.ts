@@ -1,15 +1,15 @@
 import type { RuleEntry, Use } from '../../../../src/bot/people/access/rules.ts';
 
-/** What the rules say, in the words of the documentation; the bot must come to the same. */
+/** The rules as the documentation states them; the bot must decide in the same way. */
 export interface Ruling {
   readonly entries: readonly RuleEntry[];
   readonly ageRestrictedOnly: boolean;
 }
 
 /**
- * A ban beats an allowance, whichever of a member's roles or of a place's channel and category it names. As soon as
- * something of a kind is allowed, nothing else of that kind is. A place that is not known counts as a place of every
- * ban, and as one that is not age-restricted.
+ * Returns whether the rules allow a use. A ban has precedence over an allowance, whichever role of the member
+ * or channel or category of the place it names. As soon as a target of one kind is allowed, no other target
+ * of that kind is. An unknown place counts as banned by every ban, and as not age-restricted.
  */
 export function isAllowed({ entries, ageRestrictedOnly }: Ruling, use: Use): boolean {
   const named = (kind: RuleEntry['kind'], effect: RuleEntry['effect']): string[] =>

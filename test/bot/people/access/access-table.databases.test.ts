@@ -10,12 +10,12 @@ import type { CallOrigin } from '../../../../src/bot/jobs/call-origin.ts';
 
 const MEMBER = '5';
 const ROLES = ['20', '21'] as const;
-/** Where a command is used: what the place is called, the channels it belongs to, and whether it is age-restricted. */
+/** The place of a command: its name, the channels it belongs to, and whether it is age-restricted. */
 const PLACES = {
   'a text channel': { channelId: '30', parentChannelIds: [] },
   'a channel of a category': { channelId: '30', parentChannelIds: ['40'] },
   'a thread or post': { channelId: '31', parentChannelIds: ['30', '40'] },
-  'a place that is not known': { channelId: '30', parentChannelIds: null },
+  'an unknown place': { channelId: '30', parentChannelIds: null },
 } as const;
 type Surface = 'job' | 'voice' | 'live';
 const CAPABILITY: Readonly<Record<Surface, string>> = {
@@ -53,7 +53,7 @@ async function useAccess() {
     live: (origin) => access.refusesLive(origin),
   };
   let guilds = 0;
-  /** Whether each surface lets the member in, where the guild has these rules and no others. */
+  /** Returns whether each surface admits the member if the guild has exactly these rules. */
   const lets = async (origin: CallOrigin, entries: readonly RuleEntry[], ageRestrictedOnly: boolean) => {
     const there = { ...origin, guildId: String((guilds += 1)) };
     const admin = { ...there, isAdmin: true };
@@ -75,7 +75,7 @@ function expected(origin: CallOrigin, entries: readonly RuleEntry[], ageRestrict
   );
 }
 
-test('any two rules of one kind come to what is documented, in every place and on every surface', async () => {
+test('any two rules of one kind have the documented effect, in every place and on every surface', async () => {
   const { lets } = await useAccess();
   const effects = ['allow', 'deny'] as const;
   const pairs = {
@@ -99,7 +99,7 @@ test('any two rules of one kind come to what is documented, in every place and o
   }
 });
 
-test('so do any rules together', async () => {
+test('any number of rules have the documented effect', async () => {
   const { lets } = await useAccess();
   await fc.assert(
     fc.asyncProperty(case_, async ({ place, isAgeRestricted, roleIds, ageRestrictedOnly, said }) => {
@@ -107,7 +107,7 @@ test('so do any rules together', async () => {
       const entries = said.flatMap(({ kind, target, said: word }): RuleEntry[] =>
         word === 'none' ? [] : [{ kind, target, effect: word }],
       );
-      // Nearly everything is refused where all is ruled at once: fewer rules say more.
+      // With many rules, nearly everything is refused, so sets with few rules test more.
       const few = entries.slice(0, 3);
       for (const those of [few, entries]) {
         expect(await lets(origin, those, ageRestrictedOnly)).toEqual(

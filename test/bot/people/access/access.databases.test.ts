@@ -12,7 +12,7 @@ import { type Community, sample, useCommunity } from '../../../helpers/use-commu
 
 type Options = NonNullable<Parameters<SandboxMember['runs']>[1]['options']>;
 
-/** The owner uses `/access`; the answer only they see. */
+/** Runs `/access` as the owner. Returns the private answer. */
 async function rules(place: Community, subcommand: string, options: Options = {}): Promise<MessageView> {
   const { guild, general } = place;
   return (await guild.owner.runs(`/access ${subcommand}`, { in: general, options })).replied();
@@ -22,7 +22,7 @@ async function swap(who: SandboxMember, place: Place): Promise<MessageView> {
   return (await begin(who, place)).replyWhere(isResult);
 }
 
-/** What only the member reads. */
+/** Returns the private answer that refuses a command of the member. */
 async function refusal(who: SandboxMember, place: Place): Promise<MessageView> {
   const message = await (await begin(who, place)).followUpWhere(() => true);
   expect(message.flags.ephemeral).toBe(true);
@@ -37,14 +37,14 @@ async function begin(who: SandboxMember, place: Place): Promise<UseOfBot> {
 
 const isResult = (message: MessageView): boolean => message.attachments.length === 1;
 
-test('lets everybody do everything where no rules are set', async () => {
+test('allows everyone everything if no rules are set', async () => {
   const place = await useCommunity();
 
   expect((await rules(place, 'show')).text).toContain('- **Roles**: all\n- **Channels**: all');
   expect(isResult(await swap(place.ada, place.general))).toBe(true);
 });
 
-test('lets only allowed roles in, and names them to the others', async () => {
+test('admits only allowed roles, and names them to other members', async () => {
   const place = await useCommunity();
   const director = place.guild.addRole('Director');
 
@@ -62,7 +62,7 @@ test('lets only allowed roles in, and names them to the others', async () => {
   expect(isResult(await swap(place.ada, place.general))).toBe(true);
 });
 
-test('shuts out a role, a channel, a command, until it is taken back', async () => {
+test('blocks a role, a channel and a command until the block is removed', async () => {
   const place = await useCommunity();
   const guest = place.guild.addRole('Guest');
   place.ada.hasRoles(guest);
@@ -85,7 +85,7 @@ test('shuts out a role, a channel, a command, until it is taken back', async () 
   expect(isResult(await swap(place.ada, place.general))).toBe(true);
 });
 
-test('allows a channel and sends members from the others there', async () => {
+test('allows a channel and directs members in other channels there', async () => {
   const place = await useCommunity();
   const studio = place.guild.addTextChannel('studio');
 
@@ -95,7 +95,7 @@ test('allows a channel and sends members from the others there', async () => {
   expect(isResult(await swap(place.ada, studio))).toBe(true);
 });
 
-test('keeps a pause between two commands of a member, tells when it ends, and holds nobody else up', async () => {
+test('enforces a pause between two commands of a member, says when it ends, and delays nobody else', async () => {
   const place = await useCommunity();
   const ben = place.guild.addMember('Ben');
   await rules(place, 'limits', { cooldown: 3_600 });
@@ -108,7 +108,7 @@ test('keeps a pause between two commands of a member, tells when it ends, and ho
   expect(isResult(await swap(ben, place.general))).toBe(true);
 });
 
-test('lets a member have so many at once, and no more until one is done', async () => {
+test('lets a member have a number of jobs at the same time, and no more until one is done', async () => {
   const place = await useCommunity();
   const { ada, general, engine } = place;
   await rules(place, 'limits', { 'at-once': 1 });
@@ -123,7 +123,7 @@ test('lets a member have so many at once, and no more until one is done', async 
   expect(second.text).toContain('Each member may have one running at a time here.');
 });
 
-test('changes no limit that was not named, and takes the limit of a member back', async () => {
+test('changes only the given limits, and removes the limit of a member', async () => {
   const place = await useCommunity();
 
   const nothing = await rules(place, 'limits');
@@ -135,7 +135,7 @@ test('changes no limit that was not named, and takes the limit of a member back'
   expect(usual.text).toContain('**At once per member**: no limit of its own');
 });
 
-test('keeps blocked members out, and lets them in again', async () => {
+test('blocks members, and admits them again after the block is removed', async () => {
   const place = await useCommunity();
 
   const shown = await rules(place, 'block', { member: place.ada });
@@ -147,7 +147,7 @@ test('keeps blocked members out, and lets them in again', async () => {
   expect(isResult(await swap(place.ada, place.general))).toBe(true);
 });
 
-test('can be for age-restricted channels only, also by the default of the operator', async () => {
+test('can be limited to age-restricted channels, also by the default of the operator', async () => {
   const place = await useCommunity({ bot: { accessDefaults: { ageRestrictedOnly: true } } });
 
   const before = await refusal(place.ada, place.general);
@@ -157,14 +157,14 @@ test('can be for age-restricted channels only, also by the default of the operat
   expect(isResult(await swap(place.ada, place.general))).toBe(true);
 });
 
-test('asks Discord to offer it to those who manage the server, and members may not even run it', async () => {
+test('asks Discord to offer it to members who manage the server, and other members may not even run it', async () => {
   const place = await useCommunity();
 
   expect(accessCommand.data.default_member_permissions).toBe('32');
   await expect(place.ada.runs('/access show', { in: place.general })).rejects.toThrow('permission');
 });
 
-test('checks by itself that who sets rules may manage the server, and that numbers are in range', async () => {
+test('itself checks that the member may manage the server, and that numbers are in range', async () => {
   const access = await Access.open({ db: await useDatabase(), clock: systemClock });
   const member = anOrigin();
   const admin = anOrigin({ isAdmin: true });
@@ -183,7 +183,7 @@ test('checks by itself that who sets rules may manage the server, and that numbe
   await expect(access.limit(admin, { concurrentMax: 0 })).rejects.toMatchObject({ code: 'out_of_range' });
 });
 
-test('keeps the rules of one server from another, and the channel for reports', async () => {
+test('keeps the rules and the channel for reports of one server separate from others', async () => {
   const access = await Access.open({ db: await useDatabase(), clock: systemClock });
   const here = anOrigin({ isAdmin: true, guildId: '100' });
   const there = anOrigin({ isAdmin: true, guildId: '200' });
@@ -198,7 +198,7 @@ test('keeps the rules of one server from another, and the channel for reports', 
   expect(await access.reportsChannelOf('200')).toBeNull();
 });
 
-test('counts for the threads of a channel and the channels of a category, also where it is not known where one is', async () => {
+test('applies to the threads of a channel and the channels of a category, also if the parent is unknown', async () => {
   const db = await useDatabase();
   const access = await Access.open({ db, clock: systemClock });
   await access.set(anOrigin({ isAdmin: true }), { kind: 'channel', target: '30', effect: 'deny' });

@@ -20,7 +20,7 @@ async function asksAgain({ ben, ada, general }: Asked): Promise<string> {
   return (await use.followUpWhere(() => true)).text;
 }
 
-test('asks in the channel, without a ping, and only the member who was asked can answer', async () => {
+test('asks in the channel, without a ping, and only the requested member can answer', async () => {
   const place = await useQuestion();
   const { ada, ben, question } = place;
 
@@ -36,7 +36,7 @@ test('asks in the channel, without a ping, and only the member who was asked can
   expect(await asksAgain(place)).toContain('You may use the avatar');
 });
 
-test('takes no for an answer', async () => {
+test('accepts no for an answer', async () => {
   const { ada, ben, general, question } = await useQuestion();
 
   await ada.presses('Not now', { on: question });
@@ -46,7 +46,7 @@ test('takes no for an answer', async () => {
   expect((await again.replied()).text).toContain('would like to use your avatar');
 });
 
-test('does not bother a member whose face is never swapped', async () => {
+test('does not ask a member whose face must never be swapped', async () => {
   const place = await useQuestion();
   const { ada, general } = place;
 

@@ -19,7 +19,7 @@ const isResult = ({ attachments }: MessageView): boolean => attachments.length =
 const NOT_ALLOWED = 'has not allowed its use here';
 const NEVER = 'who wants theirs never to be used';
 
-/** Ben has an avatar and says to everybody that they may use it. */
+/** Creates a place where Ben has an avatar that he allows everyone to use. */
 async function usePlace(): Promise<Place> {
   const community = await useCommunity();
   const ben = community.guild.addMember('Ben');
@@ -37,7 +37,7 @@ async function neverSwaps({ ben, general }: Place): Promise<void> {
   await (await ben.runs('/privacy never-swap', { in: general, options: { on: true } })).replied();
 }
 
-/** The form that Ada gets for Ben's avatar, or for a file that he posts. */
+/** Opens the form that Ada gets for Ben's avatar, or for a file that he posted. */
 async function asks(place: Place, of: 'avatar' | 'message'): Promise<UseOfBot> {
   const { ada, ben, general } = place;
   const use =
@@ -55,17 +55,17 @@ async function sends({ ada }: Place, form: UseOfBot): Promise<UseOfBot> {
   return ada.submits(form, { image: await aPicture('beach.png') });
 }
 
-/** The result that Ada makes of Ben's picture. */
+/** Returns the result that Ada makes of Ben's picture. */
 async function makes(place: Place, of: 'avatar' | 'message'): Promise<MessageView> {
   return (await sends(place, await asks(place, of))).replyWhere(isResult);
 }
 
-/** What Ada alone is told when she presses Retry. */
+/** Returns the private answer to Ada after she presses Retry. */
 async function retries({ ada }: Place, result: MessageView): Promise<string> {
   return whispered(await ada.presses('Retry', { on: result }));
 }
 
-/** What only whoever did this is told. */
+/** Returns the private answer to a use of the bot. */
 async function whispered(use: UseOfBot): Promise<string> {
   const reply = await use.followUpWhere(() => true);
   expect(reply.flags.ephemeral).toBe(true);
@@ -73,19 +73,19 @@ async function whispered(use: UseOfBot): Promise<string> {
   return reply.text;
 }
 
-/** Ben has his data deleted. */
+/** Deletes Ben's data as Ben. */
 async function deletes({ ben, general }: Place): Promise<void> {
   const asked = await (await ben.runs('/privacy delete', { in: general })).replied();
   await ben.presses('Delete everything', { on: asked });
 }
 
-/** The body fields whose files are kept. */
+/** Returns the body fields whose files are kept. */
 async function keptInputs({ dataDir }: Place): Promise<string[]> {
   const names = await readdir(join(dataDir, 'inputs'));
   return names.map((name) => name.split('.')[1] ?? '').toSorted();
 }
 
-test("another member's avatar is used once they allow it, and not again once they have taken that back", async () => {
+test("another member's avatar is used after they allow it, and not after they withdraw that", async () => {
   const place = await usePlace();
   const result = await makes(place, 'avatar');
   const again = await (await place.ada.presses('Retry', { on: result })).replyWhere(isResult);
@@ -99,7 +99,7 @@ test("another member's avatar is used once they allow it, and not again once the
   expect(place.engine.begun).toHaveLength(2);
 });
 
-test('whoever may not try again is told so, also while another try is under way', async () => {
+test('a member who may not retry is informed, also while another retry is running', async () => {
   const place = await usePlace();
   const result = await makes(place, 'avatar');
   place.engine.pause();
@@ -113,7 +113,7 @@ test('whoever may not try again is told so, also while another try is under way'
   await again.replyWhere(isResult);
 });
 
-test('what was made of an avatar is no way around its member either', async () => {
+test("the result made from an avatar cannot be used against its member's decision either", async () => {
   const place = await usePlace();
   const result = await makes(place, 'avatar');
   const menu = await (await presses(place, 'Use as input', result)).replied();
@@ -126,7 +126,7 @@ test('what was made of an avatar is no way around its member either', async () =
   expect(await retries(place, made)).toContain(NOT_ALLOWED);
 });
 
-test('an avatar that is taken back between menu and form is not used', async () => {
+test('an avatar whose permission is withdrawn between menu and form is not used', async () => {
   const place = await usePlace();
   const form = await asks(place, 'avatar');
 
@@ -136,7 +136,7 @@ test('an avatar that is taken back between menu and form is not used', async () 
   expect(place.engine.begun).toEqual([]);
 });
 
-test('a file that a member posted is not used any more once their face is never swapped', async () => {
+test('a file that a member posted is not used once their face must never be swapped', async () => {
   const place = await usePlace();
   const result = await makes(place, 'message');
   const form = await asks(place, 'message');
@@ -152,7 +152,7 @@ test('a file that a member posted is not used any more once their face is never 
   expect(place.engine.begun).toHaveLength(1);
 });
 
-test('the posted result of a file that is kept no longer is no way around whoever it was made of', async () => {
+test('the posted result of a file that is no longer kept cannot be used against the decision of the member it shows', async () => {
   const place = await usePlace();
   const { ada, ben, general, dataDir } = place;
   const result = await makes(place, 'message');
@@ -169,7 +169,7 @@ test('the posted result of a file that is kept no longer is no way around whoeve
   expect(await whispered(late)).toContain(`<@${ben.id}>, ${NEVER}`);
 });
 
-test('a file of the bot of which nobody knows any more whom it shows is not used', async () => {
+test('a file of the bot is not used if it is unknown whom it shows', async () => {
   const place = await usePlace();
   const { ada, general, dataDir } = place;
   const result = await makes(place, 'message');
@@ -183,7 +183,7 @@ test('a file of the bot of which nobody knows any more whom it shows is not used
   expect(await whispered(await sends(place, await menu()))).toContain('had their data deleted');
 });
 
-test('a saved face is used by its name, by whoever saved it alone', async () => {
+test('a saved face is used by its name, and only by the member who saved it', async () => {
   const place = await usePlace();
   const { ada, ben, general } = place;
   const options = { picture: await aPicture('me.png'), name: 'Me' };
@@ -204,7 +204,7 @@ test('a saved face is used by its name, by whoever saved it alone', async () => 
   expect(again).toContain('You chose that your face is never swapped');
 });
 
-test("what others keep of a member's pictures goes with the member's data", async () => {
+test("pictures of a member that others keep are deleted with the member's data", async () => {
   const place = await usePlace();
   const { ada, ben, dataDir } = place;
   const result = await makes(place, 'avatar');
@@ -225,7 +225,7 @@ test("what others keep of a member's pictures goes with the member's data", asyn
   await expect.poll(async () => (await stored()).includes(ben.id)).toBe(false);
 });
 
-test('a job that was allowed is not cut off by a removal, which waits until the picture is not needed', async () => {
+test('a removal does not interrupt an allowed job, and waits until the job no longer needs the picture', async () => {
   const place = await usePlace();
   const form = await asks(place, 'avatar');
   place.sandbox.faults.failNextDownload({ delayMs: 1_500, times: 2 });

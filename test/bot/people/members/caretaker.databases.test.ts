@@ -34,10 +34,10 @@ async function usePlace() {
       dataDir,
       log: recordingLogger(lines),
       pictures: {
-        cleanFace: () => Promise.reject(new TypeError('No face is cleaned here')),
-        previewFace: () => Promise.reject(new TypeError('No face is shown here')),
+        cleanFace: () => Promise.reject(new TypeError('This test cleans no face')),
+        previewFace: () => Promise.reject(new TypeError('This test shows no face')),
       },
-      fetcher: { fetch: () => Promise.reject(new TypeError('Nothing is fetched here')) },
+      fetcher: { fetch: () => Promise.reject(new TypeError('This test fetches nothing')) },
       publisher: {
         remove(message) {
           asked.push({ messageId: message.messageId, atMs: clock.now() });
@@ -67,7 +67,7 @@ async function usePlace() {
   const until = async (is: () => Promise<boolean> | boolean): Promise<void> => {
     await expect.poll(is, { interval: 1, timeout: 10_000 }).toBe(true);
   };
-  /** Nothing is under way but the wait for the next look. */
+  /** Resolves when only the wait for the next check is left. */
   const rests = (): Promise<void> => until(() => clock.pendingTimers === 1);
   const removed = (): Promise<void> => until(async () => (await count('removals')) === 0);
   const members = await open();
@@ -93,7 +93,7 @@ async function usePlace() {
 const remove = (members: Members, { userId }: Subject): Promise<void> =>
   members.privacy.remove(userId, { keepNeverSwap: false });
 
-test('removals begin once the chat is there, also those from before, and at once for whoever asks later', async () => {
+test('removals start when the chat is available, including earlier requests, and later requests start at once', async () => {
   const { members, put, count, called, removed, asked } = await usePlace();
   await put('jobs', ADA);
   await put('jobs', BEN);
@@ -109,7 +109,7 @@ test('removals begin once the chat is there, also those from before, and at once
   expect(asked).toHaveLength(4);
 });
 
-test('a removal that another process was asked for is done by the one with the chat, a quarter of an hour later at most', async () => {
+test('a removal that was requested in another process is done by the one with the chat within a quarter of an hour', async () => {
   const place = await usePlace();
   const other = await place.open();
   place.members.start();
@@ -121,7 +121,7 @@ test('a removal that another process was asked for is done by the one with the c
   expect(place.asked).toHaveLength(2);
 });
 
-test('a removal that fails is tried again after longer and longer pauses, and holds no other up', async () => {
+test('a removal that fails is tried again after growing pauses, and delays no other removal', async () => {
   const { clock, members, put, count, asked, chat, lines, until } = await usePlace();
   await put('jobs', ADA, { result_message_id: null });
   await put('jobs', BEN, { result_message_id: null });
@@ -150,7 +150,7 @@ test('a removal that fails is tried again after longer and longer pauses, and ho
   });
 });
 
-test('a removal of more than is done at once goes on without a pause', async () => {
+test('a removal that exceeds one batch continues without a pause', async () => {
   const { members, put, removed, asked } = await usePlace();
   for (let index = 0; index <= 50; index++) {
     await put('jobs', { ...ADA, name: String(index) }, { result_message_id: null });
@@ -161,7 +161,7 @@ test('a removal of more than is done at once goes on without a pause', async () 
   expect(asked).toHaveLength(51);
 });
 
-test('a removal is followed at once by a look at which limits of its member still count', async () => {
+test('after a removal, the limits of its member that still apply are checked at once', async () => {
   const { members, put, removed, rests, until, count } = await usePlace();
   await put('cap_changes', ADA);
   members.start();
@@ -171,7 +171,7 @@ test('a removal is followed at once by a look at which limits of its member stil
   await until(async () => (await count('gone_members')) === 0);
 });
 
-test('a removal that waits for a worker looks again within a second', async () => {
+test('a removal that waits for a worker checks again within a second', async () => {
   const { clock, db, members, put, rests, until, removed, count } = await usePlace();
   members.start();
   await rests();
@@ -179,7 +179,7 @@ test('a removal that waits for a worker looks again within a second', async () =
   await remove(members, ADA);
   const dueInMs = async () => Number((await rowsOf(db, 'removals'))[0]?.['due_at_ms']) - clock.now();
   await until(async () => (await dueInMs()) === 1_000);
-  // To wait is not to fail: a failure after it is tried again soon.
+  // Waiting is not a failure: after it, a failed removal is soon tried again.
   expect(await rowsOf(db, 'removals')).toMatchObject([{ attempts: 0 }]);
   await rests();
   await db.kysely.updateTable('jobs').set({ lease_owner: null, lease_until_ms: null }).execute();
@@ -190,7 +190,7 @@ test('a removal that waits for a worker looks again within a second', async () =
   await removed();
 });
 
-test('every quarter of an hour it sweeps faces, limits that have ended and messages, from the start on', async () => {
+test('deletes old faces, ended limits and messages at the start and every quarter of an hour', async () => {
   const { clock, members, put, count, asked, rests, until, removed } = await usePlace();
   const fill = async (): Promise<void> => {
     const due_at_ms = clock.now();
@@ -210,7 +210,7 @@ test('every quarter of an hour it sweeps faces, limits that have ended and messa
     await clock.advance(15 * MINUTE_MS - 1);
     await rests();
     expect(await left()).toEqual([1, 1, 1]);
-    // A removal meanwhile sees to its own; the chat is not asked for messages before it is time.
+    // A removal meanwhile deletes its own messages; the chat receives no other requests before they are due.
     await remove(members, BEN);
     await removed();
     await rests();
@@ -219,7 +219,7 @@ test('every quarter of an hour it sweeps faces, limits that have ended and messa
   }
 });
 
-test('once a day it looks which servers were left, notes those it hears of, and removes what is due', async () => {
+test('checks once a day which servers were left, records those that it learns of, and removes the data that is due', async () => {
   const { clock, members, guilds, watching, put, count, rests, until, removed } = await usePlace();
   await put('guild_rules', ADA);
   await put('guild_rules', BEN);
@@ -249,7 +249,7 @@ test('once a day it looks which servers were left, notes those it hears of, and 
   expect(await count('departed_guilds')).toBe(0);
 });
 
-test('a look that fails is reported, and tried again a quarter of an hour later', async () => {
+test('a failed check is reported, and repeated a quarter of an hour later', async () => {
   const { clock, members, guilds, lines, put, count, rests, until } = await usePlace();
   await put('guild_rules', ADA);
   guilds.isIn = () => {
@@ -263,7 +263,7 @@ test('a look that fails is reported, and tried again a quarter of an hour later'
   await until(async () => (await count('departed_guilds')) === 1);
 });
 
-test('does nothing more once it has stopped, and says nothing of a removal that it was in the middle of', async () => {
+test('does nothing more after it stops, and does not report a removal that was interrupted', async () => {
   const { clock, db, members, put, count, asked, chat, lines, watching, until } = await usePlace();
   await put('jobs', ADA);
   const answer = Promise.withResolvers<boolean>();
@@ -277,7 +277,7 @@ test('does nothing more once it has stopped, and says nothing of a removal that 
   expect(clock.pendingTimers).toBe(0);
   await members[Symbol.asyncDispose]();
 
-  // Whoever starts next goes on at once.
+  // The next process continues at once.
   expect(await rowsOf(db, 'removals')).toMatchObject([{ due_at_ms: clock.now() }]);
   await clock.advance(DAY_MS);
   db.changes.notify('removals');
@@ -285,7 +285,7 @@ test('does nothing more once it has stopped, and says nothing of a removal that 
   expect(lines.filter((line) => line.includes('tried again'))).toEqual([]);
 });
 
-test('stops while it has nothing to do', async () => {
+test('stops while it is idle', async () => {
   const { clock, members, watching, rests } = await usePlace();
   members.start();
   await rests();

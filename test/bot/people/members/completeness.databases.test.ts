@@ -5,22 +5,22 @@ import { cellsWith, columnsOf, fill, rowsOf, useRemoval } from './use-removal.ts
 const ADA: Subject = { name: 'a', userId: '700000000000000001', guildId: '800000000000000001' };
 const BEN: Subject = { name: 'b', userId: '700000000000000002', guildId: '800000000000000002' };
 
-/** Columns that name a member or a guild; which one some columns name depends on the row's kind. */
+/** Columns that name a member or a guild; for some columns the row's kind decides which. */
 const ID_COLUMNS = /^(user_id|owner_id|reporter_id|guild_id|target|target_id|set_by|changed_by|decided_by)$/;
-/** Columns that end like an id, but name neither. */
+/** Columns that end like an id but name neither. */
 const OTHER_IDS =
   /^(id|job_id|record_id|session_id|interaction_id|application_id|channel_id|stage_channel_id|panel_channel_id|alerts_channel_id|reports_channel_id|message_id|reply_message_id|result_message_id|role_id|source_id|service_job_id|service_session_id|delivery_id|key_id|voice_id|revoked_by)$/;
-/** What has an id in it by another name fails the test until it stands above. */
+/** A column with another name that looks like an id fails the test until one of the lists above names it. */
 const LOOKS_LIKE_ID = /_id$|_by$|^target$|user|member|guild/;
 
-/** What stays of a member after their data was removed, and why. */
+/** The data of a member that stays after a removal, and why. */
 const STAYS_OF_MEMBER: Readonly<Record<string, string>> = {
-  'undeleted_messages.user_id': 'Their member is told, for 30 days, which messages could not be deleted.',
+  'undeleted_messages.user_id': 'Their member can see for 30 days which messages could not be deleted.',
 };
 
-/** What stays of a guild, and why. */
+/** The data of a guild that stays after a removal, and why. */
 const STAYS_OF_GUILD: Readonly<Record<string, string>> = {
-  'caps.guild_id': 'What the operator allows a guild counts again when it comes back.',
+  'caps.guild_id': 'The allowance of the operator applies again when the guild returns.',
   'holds.guild_id': 'The books keep what a guild spent, under pseudonyms of its members.',
   'ledger_entries.guild_id': 'The books.',
   'spending.guild_id': 'Sums of the books.',
@@ -29,26 +29,26 @@ const STAYS_OF_GUILD: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a guild cannot take away with its own data: a member's own words and wishes, and the name of the operator who
- * decided for the whole bot whose call a usage record is.
+ * Tables that do not belong to a guild: a member's own permissions and wishes, and the name of the operator
+ * who decided whose call a usage record is.
  */
 const OF_PERSONS_ALONE = new Set(['faces', 'never_swap', 'usage_owners']);
 
-/** What a member does not get with their data, and why. */
+/** The data of a member that an export omits, and why. */
 const NOT_EXPORTED: Readonly<Record<string, string>> = {
-  guild_rule_entries: 'A block is the word of the guild, and told to whoever is refused.',
+  guild_rule_entries: 'A block belongs to the guild, and the blocked member can see it.',
   cap_changes: 'The history of the limits, which are exported as they are now.',
-  budget_alerts: 'Said to the guild of its limits.',
+  budget_alerts: 'Alerts to the guild about its limits.',
   spending: 'Sums of what the jobs and sessions cost, which is exported.',
   meters: 'The same sums.',
   uploads: 'Keys at the service of files that are exported with their jobs.',
   job_input_owners: 'Jobs of others.',
-  overrun_watches: 'What a charge and its hold were, which are exported.',
+  overrun_watches: 'A charge and its hold, which are exported.',
   usage_owners: 'Decisions of the operator about calls, not about members.',
   picks: 'Choices that are forgotten within the hour.',
 };
 
-test('every table is filled or holds nothing of anybody, and every id is named for what it is', async () => {
+test('every table is filled or contains no data about anybody, and every id column is named by its content', async () => {
   const { db } = await useRemoval();
   const columns = await columnsOf(db);
   const tables = new Set(columns.map(({ table }) => table));
@@ -61,7 +61,7 @@ test('every table is filled or holds nothing of anybody, and every id is named f
       !ID_COLUMNS.test(column) &&
       !OTHER_IDS.test(column),
   );
-  expect(unknown, 'columns with an id of nobody knows what').toEqual([]);
+  expect(unknown, 'columns with an unclassified id').toEqual([]);
   const empty = columns.filter(({ table, column }) => {
     const id = FILLED[table]?.(ADA)[column];
     const isFilled = id === ADA.userId || id === ADA.guildId;
@@ -70,7 +70,7 @@ test('every table is filled or holds nothing of anybody, and every id is named f
   expect(empty, 'columns that are not filled').toEqual([]);
 });
 
-test('of a removed member nothing is left but pseudonyms and what is documented, and of others all', async () => {
+test('a removed member leaves only pseudonyms and documented data, and others keep all their data', async () => {
   const { db, begin, finish } = await useRemoval();
   await fill(db, ADA);
   await fill(db, BEN);
@@ -94,7 +94,7 @@ test('of a removed member nothing is left but pseudonyms and what is documented,
   );
 });
 
-test('of a removed guild nothing is left but its books, without the ids of its members, and of others all', async () => {
+test('a removed guild leaves only its books, without the ids of its members, and others keep all their data', async () => {
   const { db, begin, finish } = await useRemoval();
   await fill(db, ADA);
   await fill(db, BEN);
@@ -114,7 +114,7 @@ test('of a removed guild nothing is left but its books, without the ids of its m
   expect(named.filter((table) => !OF_PERSONS_ALONE.has(table))).toEqual([]);
 });
 
-test('an export has something of every table that has something of its member', async () => {
+test('an export contains something from every table that has data of its member', async () => {
   const mentioned = Object.keys(FILLED).filter((table) =>
     JSON.stringify(FILLED[table]?.(ADA)).includes(ADA.userId),
   );
@@ -130,7 +130,7 @@ test('an export has something of every table that has something of its member', 
     const children = table === 'jobs' ? OF_JOBS : table === 'job_inputs' ? ['job_input_owners'] : [];
     if ((await exportWithout(new Set([table, ...children]))) === whole) missing.push(table);
   }
-  // What the service told is read by the job it is about.
+  // Webhook deliveries are found through their job.
   expect(missing.filter((table) => table !== 'webhook_deliveries').toSorted()).toEqual(
     Object.keys(NOT_EXPORTED).toSorted(),
   );

@@ -33,7 +33,7 @@ async function useConsents() {
   const db = await useDatabase();
   const clock = new FakeClock(1_000);
   const consents = new ConsentStore({ db, clock });
-  /** The rule that a job of `userId` goes against, made of pictures of these owners and saved faces. */
+  /** Returns the rule that refuses a job of `userId` made of pictures of these owners and saved faces. */
   const refusal = (userId: string, owners: readonly InputOwner[], guild: string = GUILDS[0]) =>
     db.transaction(`guild:${guild}`, (trx) =>
       consents.refuses(
@@ -45,13 +45,13 @@ async function useConsents() {
   return { db, clock, consents, refusal };
 }
 
-/** Whom an owner allowed in one guild, in the words of the documentation. */
+/** The permissions of an owner in one guild, as the documentation states them. */
 class Words {
   readonly named = new Set<string>();
   everybody = false;
 }
 
-test('whoever said what before: an avatar is used as its owner said last, in that server and by whom they named', async () => {
+test('an avatar is used as its owner last allowed, in that server and by the named members, whatever they allowed before', async () => {
   const { db, clock, consents, refusal } = await useConsents();
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 3, maxLength: 15, size: 'max' }), async (commands) => {
@@ -98,7 +98,7 @@ test('whoever said what before: an avatar is used as its owner said last, in tha
           const told = isNever ? rule : may ? null : { rule: 'avatar_not_allowed', ownerId };
           expect(await consents.mayUseAvatar(guild, ownerId, userId)).toBe(may);
           expect(await refusal(userId, [{ kind: 'avatar', userId: ownerId }], guild)).toEqual(told);
-          // What a member posted needs no word of theirs, but nothing of them is used against their wish.
+          // Posted pictures need no permission, but they are never used against their member's wish.
           for (const kind of ['message', 'face'] as const) {
             expect(await refusal(userId, [{ kind, userId: ownerId }], guild)).toEqual(isNever ? rule : null);
           }
@@ -109,7 +109,7 @@ test('whoever said what before: an avatar is used as its owner said last, in tha
   );
 });
 
-test('the word of each owner counts where several are in a picture, and nobody may use one whose owner is gone', async () => {
+test('a job with several people needs the permission of each owner, and fails if one has left', async () => {
   const { consents, refusal } = await useConsents();
   const [ada, ben, cat] = MEMBERS;
   const by = { guildId: GUILDS[0], userId: cat };
@@ -132,7 +132,7 @@ test('the word of each owner counts where several are in a picture, and nobody m
   }
 });
 
-test('an owner may name so many members in each server, and change what they said about each of them', async () => {
+test('an owner may name a limited number of members in each server, and change each permission', async () => {
   const { db, consents } = await useConsents();
   const owner = anOrigin({ guildId: GUILDS[0], userId: MEMBERS[0] });
   const names = (userId: string, origin = owner) => consents.answerAvatar(origin, { allow: 'user', userId });
@@ -163,7 +163,7 @@ test('an owner may name so many members in each server, and change what they sai
   expect([await mayUse('7'), await mayUse('8')]).toEqual([false, true]);
 });
 
-test('what members say is stored with the moment and the wording, and again when they say it again', async () => {
+test('a permission is stored with its time and wording, and again when it is repeated', async () => {
   const { db, clock, consents } = await useConsents();
   const owner = anOrigin({ guildId: GUILDS[0], userId: MEMBERS[0] });
   const stored = () => db.kysely.selectFrom('avatar_consents').selectAll().execute();

@@ -46,7 +46,7 @@ const ofAda = (kind: 'avatar' | 'message'): InputSource => ({
   of: { kind, userId: ADA },
 });
 
-test('lets nobody but the owner use an avatar until the owner allows it, in that server alone', async () => {
+test('lets only the owner use an avatar until the owner allows it, in that server only', async () => {
   const { consents, refusal } = await useConsents();
   const asked = { rule: 'avatar_not_allowed', ownerId: ADA };
 
@@ -59,7 +59,7 @@ test('lets nobody but the owner use an avatar until the owner allows it, in that
   expect(await refusal(BEN, ofAda('avatar'))).toEqual(asked);
 });
 
-test('can allow one member alone', async () => {
+test('can be given to one member only', async () => {
   const { db, consents } = await useConsents();
 
   await consents.answerAvatar(adaSays, { allow: 'user', userId: BEN });
@@ -71,7 +71,7 @@ test('can allow one member alone', async () => {
   ]);
 });
 
-test('takes nothing of a member whose face is never swapped, whoever asks', async () => {
+test('accepts no picture of a member whose face must never be swapped', async () => {
   const { consents, refusal } = await useConsents();
   await consents.answerAvatar(adaSays, { allow: 'everybody' });
 
@@ -87,7 +87,7 @@ test('takes nothing of a member whose face is never swapped, whoever asks', asyn
   expect(await refusal(BEN, ofAda('message'))).toBeNull();
 });
 
-test('lets members use the faces that they saved themselves, while those are there and may be swapped', async () => {
+test('lets members use faces that they saved themselves, while those exist and may be swapped', async () => {
   const { db, consents, refusal } = await useConsents();
   await db.transaction('guild:guild', async (trx) => {
     const common = { user_id: ADA, state: 'pending', url: 'https://cdn.example/a.png' } as const;
@@ -106,7 +106,7 @@ test('lets members use the faces that they saved themselves, while those are the
   expect(await refusal(ADA, face('face_saved'))).toEqual({ rule: 'own_never_swap' });
 });
 
-/** A job of Ada's whose input is her saved face, and whose result the bot posted. */
+/** Creates a job of Ada's whose input is her saved face, and whose result the bot posted. */
 async function useFaceOfAda() {
   const place = await useConsents();
   await place.db.transaction('guild:guild', async (trx) => {
@@ -135,7 +135,7 @@ async function useFaceOfAda() {
 }
 
 const JOB = { jobId: 'job_a' };
-/** Every kind of source that leads to Ada's face; of `newest` it is the message that is found. */
+/** Every kind of source that leads to Ada's face; for `newest` it is the message that is found. */
 const WAYS: Readonly<Record<InputSource['from'], InputSource | 'message'>> = {
   chat: ofAda('message'),
   newest: 'message',
@@ -145,7 +145,7 @@ const WAYS: Readonly<Record<InputSource['from'], InputSource | 'message'>> = {
 };
 
 test.each(Object.entries(WAYS))(
-  '"never swap" covers what was made of a saved face, as a source of %s',
+  '"never swap" covers the result made from a saved face, as a source of %s',
   async (from, way) => {
     const { db, consents, refusal } = await useFaceOfAda();
     const mayUse = async (userId: string): Promise<boolean> =>

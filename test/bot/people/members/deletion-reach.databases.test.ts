@@ -8,21 +8,21 @@ import { aPicture } from '../../../whole/menus/use-menus.ts';
 import { type Community, useCommunity } from '../../../helpers/use-community.ts';
 import { deletes, swap, traces, untilRemoved } from './use-deletion.ts';
 
-/** What the bot asks `who` about a message with a picture that `of` posted. */
+/** Returns the bot's private answer to `who` about a message with a picture that `of` posted. */
 async function picks({ general }: Community, who: SandboxMember, of: SandboxMember): Promise<MessageView> {
   const message = await of.says('Look', { in: general, files: [await aPicture('look.png')] });
   return (await who.runsOn('Use in a swap', message, { in: general })).replied();
 }
 
-/** Bytes that no other file has. */
+/** Returns bytes of a file that no other file contains. */
 async function middleOf(path: string | null): Promise<Buffer> {
   const bytes = await readFile(path ?? '');
   return bytes.subarray(bytes.length / 2, bytes.length / 2 + 64);
 }
 
-test('leaves nothing of what was chosen, reported, uploaded again or made smaller, and nothing of others is lost', async () => {
+test('leaves no chosen, reported, repeated or shrunk file of the member, and deletes no file of others', async () => {
   const community = await useCommunity();
-  // So small that the result is posted as a smaller copy.
+  // The limit is so small that the result is posted as a smaller copy.
   const guild = community.sandbox.addGuild('Small place', { attachmentSizeLimitBytes: 45_000 });
   const place = {
     ...community,

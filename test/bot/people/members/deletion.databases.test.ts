@@ -20,7 +20,7 @@ async function rowsOf(
   return await db.kysely.selectFrom(table).selectAll().execute();
 }
 
-/** Ada changed limits, and stands under some of her own, of which there will be something to tell. */
+/** Lets Ada change limits. She is herself subject to limits, which she is informed about later. */
 async function limitSpending({ ada, guild, dataDir }: Community): Promise<void> {
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const guildId = guild.id;
@@ -38,7 +38,7 @@ async function limitSpending({ ada, guild, dataDir }: Community): Promise<void> 
     .execute();
 }
 
-test('leaves no byte of a member in the database or the folder but pseudonyms, and the books still add up', async () => {
+test('leaves no byte of a member in the database or the folder except pseudonyms, and the books still add up', async () => {
   const place = await useCommunity();
   const { ada, guild, general, engine, dataDir } = place;
   const ben = guild.addMember('Ben');
@@ -94,7 +94,7 @@ test('leaves no byte of a member in the database or the folder but pseudonyms, a
     { target_kind: 'member', target_id: gone[0], limit_micros: 120_000 },
     { target_kind: 'guild', set_by: expect.stringMatching(/^gone_/) },
   ]);
-  // Who set something is nobody that a limit could know again.
+  // The admin who set a cap is not recognised by any limit.
   const setter = caps[2]?.set_by;
   expect(setter).not.toBe(gone[0]);
   const changes = await rowsOf(place, 'cap_changes');
@@ -108,7 +108,7 @@ test('leaves no byte of a member in the database or the folder but pseudonyms, a
   expect((await place.bot.budget(guild.id)).left).toBe(10_000_000 - 120_000);
 });
 
-test('cancels what was not sent to the service yet, and gives its price back', async () => {
+test('cancels jobs that were not sent to the service yet, and releases their holds', async () => {
   const place = await useCommunity();
   const { ada, sandbox, engine } = place;
   sandbox.faults.failNextDownload({ delayMs: 3_000, times: 2 });
@@ -125,7 +125,7 @@ test('cancels what was not sent to the service yet, and gives its price back', a
   expect(await traces(place, [ada.id])).toEqual([]);
 });
 
-test('goes on after a crash that came right after the member had confirmed', async () => {
+test("continues after a crash immediately after the member's confirmation", async () => {
   const place = await useCommunity();
   const { ada, dataDir } = place;
   const posted = await swap(ada, place);
@@ -144,7 +144,7 @@ test('goes on after a crash that came right after the member had confirmed', asy
   expect(await readdir(join(dataDir, 'results'))).toEqual([]);
 });
 
-test('tries again when the chat cannot be asked to delete a message', async () => {
+test('tries again when the chat cannot be reached to delete a message', async () => {
   const place = await useCommunity();
   const posted = await swap(place.ada, place);
   const route = '/channels/:channelId/messages/:messageId';
@@ -156,7 +156,7 @@ test('tries again when the chat cannot be asked to delete a message', async () =
   expect(posted.deleted).toBe(true);
 });
 
-test('keeps a block of the member, though not their id, and on wish that their face is never swapped', async () => {
+test('keeps a block of the member, without their id, and on request the wish that their face is never swapped', async () => {
   const place = await useCommunity();
   const { ada, guild, general } = place;
   const owner = (subcommand: string) =>

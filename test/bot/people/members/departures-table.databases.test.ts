@@ -18,12 +18,12 @@ async function useDepartures(isIn: (guildId: string) => boolean | null) {
   const departures = new Departures({ db, clock, log: silentLogger, presence, keepMs: KEEP_MS });
   const put = (table: string, of: Subject, changes: Row = {}): Promise<void> =>
     putRow(db, table, of, changes);
-  /** When each guild was left. */
+  /** Returns when each guild was left. */
   const left = async () =>
     Object.fromEntries(
       (await rowsOf(db, 'departed_guilds')).map((row) => [row['guild_id'], row['left_at_ms']]),
     );
-  /** The guilds whose data is to be removed. */
+  /** Returns the guilds whose data is to be removed. */
   const purged = async () => (await rowsOf(db, 'removals')).map((row) => row['subject_id']);
   return { db, clock, departures, put, left, purged };
 }
@@ -37,7 +37,7 @@ test.each([
   { isIn: false, leftAtMs: OVER + 1, after: OVER + 1, isPurged: false },
   { isIn: false, leftAtMs: OVER, after: OVER, isPurged: true },
   { isIn: false, leftAtMs: 1, after: 1, isPurged: true },
-  // Guilds of other processes are theirs to look after.
+  // Other processes check their own guilds.
   { isIn: null, leftAtMs: null, after: null, isPurged: false },
   { isIn: null, leftAtMs: OVER, after: OVER, isPurged: false },
 ])(
@@ -53,7 +53,7 @@ test.each([
 
       await departures.look();
 
-      // Where nothing is stored of a guild, nothing is noted about it.
+      // If no data of a guild is stored, its departure is not recorded.
       const noted = isKnown ? after : leftAtMs;
       expect(await left()).toEqual(noted === null ? {} : { [HERE.guildId]: noted });
       expect(await purged()).toEqual(isPurged ? [HERE.guildId] : []);
@@ -70,7 +70,7 @@ test.each([
   'voice_consents',
   'caps',
   'budget_settings',
-])('a guild of which only %s are stored is missed when it is left', async (table) => {
+])('the departure is noticed for a guild of which only %s are stored', async (table) => {
   const { departures, put, left } = await useDepartures(() => false);
   await put(table, HERE);
   await departures.look();
@@ -83,14 +83,17 @@ test.each([
   ['caps', { target_kind: 'operator', target_id: '' }],
   ['holds', {}],
   ['spending', {}],
-] as const)('what stays of a removed guild in %s does not have it removed again', async (table, changes) => {
-  const { departures, put, left } = await useDepartures(() => false);
-  await put(table, HERE, changes);
-  await departures.look();
-  expect(await left()).toEqual({});
-});
+] as const)(
+  'the data that a removed guild leaves in %s does not cause another removal',
+  async (table, changes) => {
+    const { departures, put, left } = await useDepartures(() => false);
+    await put(table, HERE, changes);
+    await departures.look();
+    expect(await left()).toEqual({});
+  },
+);
 
-test('a guild that is left twice was left the first time, and one that was joined again was not left', async () => {
+test('a guild that is left twice has the time of the first departure, and a guild that was rejoined has none', async () => {
   const { clock, departures, left } = await useDepartures(() => false);
   await departures.note(HERE.guildId, false);
   await departures.note(THERE.guildId, false);
@@ -102,7 +105,7 @@ test('a guild that is left twice was left the first time, and one that was joine
   expect(await left()).toEqual({ [HERE.guildId]: NOW_MS, [THERE.guildId]: NOW_MS + 5 });
 });
 
-test('of a guild that is purged, and of no other, open jobs are taken back from that moment on', async () => {
+test('a purge cancels open jobs of that guild only, from that moment on', async () => {
   const { db, departures, put } = await useDepartures((id) => id !== HERE.guildId);
   await put('departed_guilds', HERE);
   for (const of of [HERE, THERE]) await put('jobs', of, { stage: 'submitted', settled_at_ms: null });
@@ -124,7 +127,7 @@ test('of a guild that is purged, and of no other, open jobs are taken back from 
   ]);
 });
 
-test('of many guilds those that were left first are purged first', async () => {
+test('guilds are purged in the order in which they were left', async () => {
   const { departures, put, purged } = await useDepartures(() => false);
   for (let index = 0; index <= 100; index++) {
     await put('departed_guilds', { ...HERE, guildId: String(1_000 + index) }, { left_at_ms: 500 - index });

@@ -17,7 +17,7 @@ interface Departing extends Community {
   readonly clock: ShiftedClock;
 }
 
-/** A guild with rules and a posted result that was reported. */
+/** Creates a guild with rules and a posted result that was reported. */
 async function useStoredGuild(): Promise<Departing> {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock } });
@@ -35,7 +35,7 @@ async function useStoredGuild(): Promise<Departing> {
 
 const BUDGET_TABLES = ['cap_changes', 'budget_settings', 'budget_managers', 'meters'] as const;
 
-/** Something in every table of budgets. */
+/** Inserts data into every table of budgets. */
 async function setBudget({ guild, dataDir, ada }: Community): Promise<void> {
   await using db = await openDatabase({ url: databaseUrlIn(dataDir) });
   const guildId = guild.id;
@@ -62,14 +62,14 @@ async function count({ dataDir }: Community, table: keyof Schema): Promise<numbe
   return (await db.kysely.selectFrom(table).selectAll().execute()).length;
 }
 
-/** Starts the bot anew after `days`; the next daily look is then. */
+/** Restarts the bot after `days`, which starts the next daily check. */
 async function restartAfter(place: Departing, days: number): Promise<Masquerade> {
   await place.bot[Symbol.asyncDispose]();
   place.clock.shift(days * DAY_MS);
   return createMasquerade(place.botOptions);
 }
 
-test('keeps the data of a server that was left for 30 days, then only pseudonymous books', async () => {
+test('keeps the data of a server that it left for 30 days, then only pseudonymous books', async () => {
   const place = await useStoredGuild();
   const { ada, guild, dataDir } = place;
 
@@ -96,13 +96,13 @@ test('keeps the data of a server that was left for 30 days, then only pseudonymo
   expect(holds[0]?.user_id).toMatch(/^gone_/);
   const spending = await db.kysely.selectFrom('spending').selectAll().execute();
   expect(spending).toMatchObject([{ user_id: holds[0]?.user_id, posted_micros: 40_000 }]);
-  // Who invites the bot again has what the operator allows, less what was spent.
+  // A server that invites the bot again has the operator's allowance minus its earlier spending.
   const caps = await db.kysely.selectFrom('caps').selectAll().execute();
   expect(caps).toMatchObject([{ target_kind: 'operator', limit_micros: 50_000_000 }]);
   expect(JSON.stringify(await db.kysely.selectFrom('jobs').selectAll().execute())).not.toContain(ada.id);
 });
 
-test('forgets that it left a server that it comes back to', async () => {
+test('deletes the time of departure when it rejoins a server', async () => {
   const place = await useStoredGuild();
 
   place.guild.removesBot();
@@ -114,7 +114,7 @@ test('forgets that it left a server that it comes back to', async () => {
   expect(await count(place, 'guild_rules')).toBe(1);
 });
 
-test('does not take an outage for a departure', async () => {
+test('does not confuse an outage with a departure', async () => {
   const place = await useStoredGuild();
   const { client } = place.bot;
 
@@ -127,7 +127,7 @@ test('does not take an outage for a departure', async () => {
   expect(await count(place, 'guild_rules')).toBe(1);
 });
 
-test('notices at its start that it was removed from a server while it did not run', async () => {
+test('notices at its start that it was removed from a server while it was not running', async () => {
   const place = await useStoredGuild();
 
   await place.bot[Symbol.asyncDispose]();

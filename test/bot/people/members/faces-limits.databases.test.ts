@@ -20,7 +20,7 @@ test.each([
   '名前',
   'x'.repeat(32),
   `  ${'x'.repeat(32)}  `,
-])('takes the name %j, without the spaces around it', async (name) => {
+])('accepts the name %j, without surrounding spaces', async (name) => {
   const { save, names } = await useFaces();
   await save(ADA, name);
   expect(await names(ADA)).toEqual([name.trim()]);
@@ -40,13 +40,13 @@ test.each([
   'a*b',
   'a`b',
   '😀',
-])('does not take the name %j', async (name) => {
+])('rejects the name %j', async (name) => {
   const { begin, fetched } = await useFaces();
   await expect(begin(ADA, name)).rejects.toMatchObject({ code: 'bad_name' });
   expect(fetched).toEqual([]);
 });
 
-test('takes pictures of up to ten megabytes, before anything is fetched', async () => {
+test('accepts pictures of up to ten megabytes, checked before the download', async () => {
   const { begin } = await useFaces();
   await begin(ADA, 'Me', 'https://cdn.example/a', 10 * MEGABYTE);
   await expect(begin(ADA, 'Me', 'https://cdn.example/a', 10 * MEGABYTE + 1)).rejects.toMatchObject({
@@ -55,7 +55,7 @@ test('takes pictures of up to ten megabytes, before anything is fetched', async 
   });
 });
 
-test('keeps ten faces of a member, who has to delete one for another, and no fewer of others', async () => {
+test('keeps ten faces of a member, who must delete one to save another, whatever others save', async () => {
   const { clock, faces, begin, save, names } = await useFaces();
   for (let count = 1; count < FACES_MAX; count++) await save(ADA, `Face ${count}`);
   const early = await begin(ADA, 'Early');
@@ -72,7 +72,7 @@ test('keeps ten faces of a member, who has to delete one for another, and no few
   expect((await faces.suggest(ADA, '')).map(({ name }) => name)).toContain('Early');
 });
 
-test('lets the five newest pictures of a member wait, and drops the oldest for another', async () => {
+test('keeps the five newest unconfirmed pictures of a member, and drops the oldest for another', async () => {
   const { db, clock, faces, begin } = await useFaces();
   const waiting: string[] = [];
   const bens = await begin(BEN, 'Bens');
@@ -102,7 +102,7 @@ test.each([
   expect(await saved).toBe(came);
 });
 
-test('empties the bin of pictures that wait longer than a press can take, and of no others', async () => {
+test('deletes only the pictures that have waited longer than a confirmation may take', async () => {
   const { db, clock, faces, files, begin, save, bin } = await useFaces();
   const rows = async () =>
     (await db.kysely.selectFrom('faces').select('name').orderBy('name').execute()).map(({ name }) => name);
@@ -125,7 +125,7 @@ test('empties the bin of pictures that wait longer than a press can take, and of
   await expect(stat(files.incomingPathOf(pending.faceId))).rejects.toThrow('ENOENT');
 });
 
-test('empties a bin of more faces than it takes at once', async () => {
+test('deletes more faces than fit into one batch', async () => {
   const { db, bin } = await useFaces();
   const row = { user_id: ADA, name: 'Me', state: 'deleted', url: '', created_at_ms: 1 } as const;
   for (const count of [100, 101]) {
@@ -138,7 +138,7 @@ test('empties a bin of more faces than it takes at once', async () => {
   }
 });
 
-test('saves a face with the moment and the wording of the word given, once, and forgets the link', async () => {
+test('saves a face with the time and wording of the confirmation, once, and deletes the link', async () => {
   const { db, clock, faces, begin, fetched, cleaned } = await useFaces();
   const { faceId, attestation } = await begin(ADA, 'Me', 'https://cdn.example/me.png');
   const beganAtMs = clock.now();
@@ -168,16 +168,16 @@ test('saves a face with the moment and the wording of the word given, once, and 
 });
 
 test.each([
-  { fetch: new ServiceError('too_large', 'x'), told: 'larger than 10 MB' },
-  { fetch: new ServiceError('unavailable', 'x'), told: 'could not be downloaded' },
-  { fetch: new Error('No answer'), told: 'could not be downloaded' },
-  { clean: new ServiceError('wrong_type', 'x'), told: 'not a picture' },
-  { clean: new ServiceError('undecodable', 'x'), told: 'is damaged' },
-  { clean: new ServiceError('too_complex', 'x'), told: 'is damaged' },
-  { clean: new ServiceError('too_many_pixels', 'x'), told: 'is damaged' },
-  { clean: new ServiceError('stopped', 'x'), told: 'Press the button again in a minute' },
-  { clean: new Error('The child died'), told: 'Press the button again in a minute' },
-])('says "$told", saves nothing, and takes another press', async ({ told, ...trouble }) => {
+  { fetch: new ServiceError('too_large', 'x'), answer: 'larger than 10 MB' },
+  { fetch: new ServiceError('unavailable', 'x'), answer: 'could not be downloaded' },
+  { fetch: new Error('No answer'), answer: 'could not be downloaded' },
+  { clean: new ServiceError('wrong_type', 'x'), answer: 'not a picture' },
+  { clean: new ServiceError('undecodable', 'x'), answer: 'is damaged' },
+  { clean: new ServiceError('too_complex', 'x'), answer: 'is damaged' },
+  { clean: new ServiceError('too_many_pixels', 'x'), answer: 'is damaged' },
+  { clean: new ServiceError('stopped', 'x'), answer: 'Press the button again in a minute' },
+  { clean: new Error('The child died'), answer: 'Press the button again in a minute' },
+])('answers "$answer", saves nothing, and accepts another press', async ({ answer, ...trouble }) => {
   const place = await useFaces();
   const { faces, begin, names } = place;
   const { faceId } = await begin(ADA, 'Me');
@@ -185,7 +185,7 @@ test.each([
   const failed = faces.attest(ADA, faceId);
   await expect(failed).rejects.toMatchObject({
     code: 'unusable_picture',
-    userMessage: expect.stringContaining(told),
+    userMessage: expect.stringContaining(answer),
   });
   expect(await names(ADA)).toEqual([]);
   Object.assign(place.trouble, { fetch: undefined, clean: undefined });
@@ -193,7 +193,7 @@ test.each([
   expect(await names(ADA)).toEqual(['Me']);
 });
 
-test('a picture that is discarded, or whose member wants no swaps, while it is fetched is not saved', async () => {
+test('a picture that is discarded, or whose member opts out, during its download is not saved', async () => {
   const place = await useFaces();
   const { faces, consents, begin, names } = place;
   const first = await begin(ADA, 'Me');
@@ -208,7 +208,7 @@ test('a picture that is discarded, or whose member wants no swaps, while it is f
   expect(await names(ADA)).toEqual([]);
 });
 
-test('a name that was taken while a picture was fetched is not taken twice, nor is the first face lost', async () => {
+test('a name that was taken during the download is not given twice, and the first face stays', async () => {
   const place = await useFaces();
   const { faces, begin, names } = place;
   const first = await begin(ADA, 'Me');
@@ -222,7 +222,7 @@ test('a name that was taken while a picture was fetched is not taken twice, nor 
 });
 
 test.each([0, FACES_MAX - 1])(
-  'two presses at once save one face, where there are %i others',
+  'two simultaneous presses save one face, beside %i other faces',
   async (others) => {
     const place = await useFaces();
     const { faces, begin, save, names } = place;
@@ -238,7 +238,7 @@ test.each([0, FACES_MAX - 1])(
   },
 );
 
-test('each member has one default: the first face they saved, until they choose another or delete it', async () => {
+test('each member has one default: the first saved face, until they choose another or delete it', async () => {
   const { clock, faces, begin, save } = await useFaces();
   const defaults = async () => {
     const named = [];
@@ -268,12 +268,12 @@ test('each member has one default: the first face they saved, until they choose 
   await expect(faces.makeDefault(BEN, 'Waiting')).rejects.toMatchObject({ code: 'unknown_face' });
 });
 
-test('a face that is saved is neither discarded, nor emptied with the bin, nor in the hands of another member', async () => {
+test('a saved face cannot be discarded, deleted as unconfirmed, or used by another member', async () => {
   const { db, faces, files, save, names, stored } = await useFaces();
   const { id } = await save(ADA, 'Me');
   await faces.discard(ADA, id);
   await faces.discard(BEN, id);
-  // As the bin does with a picture that was saved in the last moment.
+  // The same happens when a picture is saved in the last moment.
   await deleteFace(db.kysely, id);
   await expect(faces.attest(BEN, id)).rejects.toMatchObject({ code: 'expired' });
   await expect(faces.delete(BEN, id)).rejects.toMatchObject({ code: 'unknown_face' });
@@ -287,7 +287,7 @@ test('a face that is saved is neither discarded, nor emptied with the bin, nor i
   expect([await names(ADA), await stored()]).toEqual([[], []]);
 });
 
-test('suggests the names that hold what was typed, and shows the pictures that can be read', async () => {
+test('suggests the names that contain the typed text, and shows the readable pictures', async () => {
   const { clock, faces, files, save } = await useFaces();
   const saved = [];
   for (const name of ['Me', 'Grandma', 'Home']) {

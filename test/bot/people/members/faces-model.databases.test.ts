@@ -11,7 +11,7 @@ const PENDING_MAX = 5;
 
 const user = fc.constantFrom(...USERS);
 const name = fc.constantFrom('Me', 'ME', 'élodie', 'ÉLODIE', 'me 2');
-/** Of those that were sent, counted from the newest one. */
+/** One of the sent pictures, counted from the newest one. */
 const back = fc.nat({ max: 3 });
 const command = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('begin' as const), user, name }) },
@@ -40,7 +40,7 @@ interface Face {
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** What happens to the faces of all members, in the words of the documentation. */
+/** A model of the faces of all members, according to the documentation. */
 class Model {
   readonly faces: Face[] = [];
   readonly never = new Set<string>();
@@ -89,10 +89,10 @@ const codeOf = (work: Promise<unknown>): Promise<string | null> =>
     (error: unknown) => (error as { code: string }).code,
   );
 
-test('whatever members do with their faces, each has those alone that they saved, and only their files are kept', async () => {
+test('each member has only the faces that they saved, and only their files are kept, whatever members do', async () => {
   const place = await useFaces();
   const { db, clock, faces, consents } = place;
-  /** The rule that a job with a saved face goes against. */
+  /** Returns the rule that refuses a job with a saved face. */
   const refusal = (userId: string, faceId: string) =>
     db.transaction('guild:3', (trx) =>
       consents.refuses(
@@ -193,7 +193,7 @@ test('whatever members do with their faces, each has those alone that they saved
           expect((await faces.find(owner, ` ${called.toUpperCase()} `))?.id).toBe(byName);
         }
       }
-      // A picture whose name was taken meanwhile is there until the bin is emptied.
+      // A picture whose name was taken meanwhile exists until unconfirmed pictures are deleted.
       await clock.advance(17 * MINUTE_MS);
       await place.bin.empty();
       const kept = model.faces.filter(({ state }) => state === 'saved').map(({ id }) => `${id}.jpg`);

@@ -10,7 +10,7 @@ import { type Community, type sample, useCommunity } from '../../../helpers/use-
 
 const PRESS = 'I may use this face';
 
-/** Real time in which a download may take a second only. */
+/** A real-time clock on which a download may take only a second. */
 class HurriedClock extends ShiftedClock {
   override after(...[delayMs, ...rest]: Parameters<Clock['after']>): ReturnType<Clock['after']> {
     return super.after(delayMs === 20_000 ? 1_000 : delayMs, ...rest);
@@ -19,7 +19,7 @@ class HurriedClock extends ShiftedClock {
 
 type Picture = Awaited<ReturnType<typeof sample>>;
 
-/** A tall picture that a camera held sideways, with the place where it was taken. */
+/** Returns a tall picture from a camera that was held sideways, with its location. */
 async function photo(name = 'me.jpg'): Promise<Picture> {
   const plain = sharp({
     create: { width: 60, height: 40, channels: 3, background: { r: 200, g: 80, b: 10 } },
@@ -39,7 +39,7 @@ async function save({ ada, general }: Community, name: string, picture?: Picture
   return (await ada.runs('/face save', { in: general, options })).replied();
 }
 
-/** What the member reads after a press on a button of `message`. */
+/** Returns the answer to the member after a press on a button of `message`. */
 async function press({ ada }: Community, button: string, message: MessageView): Promise<MessageView> {
   const before = message.text;
   const use: UseOfBot = await ada.presses(button, { on: message });
@@ -53,7 +53,7 @@ async function list({ ada, general }: Community): Promise<MessageView> {
 
 const files = ({ dataDir }: Community): Promise<string[]> => readdir(join(dataDir, 'faces'));
 
-test('fetches no picture before its member has said, in private, that they may use the face', async () => {
+test('fetches no picture before its member has confirmed in private that they may use the face', async () => {
   const place = await useCommunity();
 
   const asked = await save(place, 'Me smiling');
@@ -69,7 +69,7 @@ test('fetches no picture before its member has said, in private, that they may u
   expect(await files(place)).toHaveLength(1);
 });
 
-test('keeps the picture upright and without where it was taken, for the owner of the process only', async () => {
+test('stores the picture upright and without its location, readable only by the user of the process', async () => {
   const place = await useCommunity();
   await press(place, PRESS, await save(place, 'Me'));
 
@@ -100,7 +100,7 @@ test('lists the faces with a small picture of each, the default first', async ()
   expect(choices.map(({ name }) => name)).toEqual(['Grandma (default)']);
 });
 
-test('keeps nothing of a picture that its member does not vouch for', async () => {
+test('keeps nothing of a picture that its member does not confirm', async () => {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock } });
 
@@ -115,7 +115,7 @@ test('keeps nothing of a picture that its member does not vouch for', async () =
   expect(await files(place)).toEqual([]);
 });
 
-test('says what is wrong with a picture, and saves nothing', async () => {
+test('explains what is wrong with a picture, and saves nothing', async () => {
   const place = await useCommunity();
 
   const text = { name: 'me.jpg', bytes: Buffer.from('no picture at all') };
@@ -128,7 +128,7 @@ test('says what is wrong with a picture, and saves nothing', async () => {
   expect(await files(place)).toEqual([]);
 });
 
-test('tells when the chat does not hand the picture out, and lets the member press again', async () => {
+test('reports that the chat does not deliver the picture, and lets the member press again', async () => {
   const place = await useCommunity();
   const asked = await save(place, 'Me');
   place.sandbox.faults.failNextDownload({ status: 404 });
@@ -140,7 +140,7 @@ test('tells when the chat does not hand the picture out, and lets the member pre
   expect(second.text).toContain('is saved for you alone');
 });
 
-test('gives a picture that does not come up in time, and says so in private', async () => {
+test('gives up a picture that does not arrive in time, and answers in private', async () => {
   const place = await useCommunity({ bot: { clock: new HurriedClock() } });
   const asked = await save(place, 'Me');
   place.sandbox.faults.failNextDownload({ delayMs: 10_000 });
@@ -156,7 +156,7 @@ test('gives a picture that does not come up in time, and says so in private', as
   expect(second.text).toContain('is saved for you alone');
 });
 
-test('takes a name once, and only plain ones', async () => {
+test('accepts each name once, and only plain names', async () => {
   const place = await useCommunity();
   await press(place, PRESS, await save(place, 'Me'));
 

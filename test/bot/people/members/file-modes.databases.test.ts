@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { aPicture } from '../../../whole/menus/use-menus.ts';
 import { useCommunity } from '../../../helpers/use-community.ts';
 
-/** Every file and folder below `folder` that others may read, write or enter. */
+/** Returns every file and folder below `folder` that other users may read, write or enter. */
 async function openToOthers(folder: string): Promise<readonly string[]> {
   const open: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -15,7 +15,7 @@ async function openToOthers(folder: string): Promise<readonly string[]> {
   return open;
 }
 
-test('keeps all that it writes for its own user: database, inputs, results, faces', async () => {
+test('makes everything that it writes accessible to its own user only: database, inputs, results, faces', async () => {
   const { ada, general, dataDir } = await useCommunity();
   const before = process.umask(0);
   try {

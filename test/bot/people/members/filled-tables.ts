@@ -1,8 +1,8 @@
 import { micros } from '../../../../src/base/money.ts';
 
-/** Whose rows they are. All ids differ from member to member and from guild to guild. */
+/** The owner of the rows. All ids differ between members and between guilds. */
 export interface Subject {
-  /** Makes the keys of rows, which name nobody. */
+  /** The keys of rows contain it; it identifies no member. */
   readonly name: string;
   readonly userId: string;
   readonly guildId: string;
@@ -11,11 +11,11 @@ export interface Subject {
 export type Row = Readonly<Record<string, unknown>>;
 
 const SLOT = { slot_ms: 900_000 };
-/** As the hold was charged. */
+/** The amounts after the charge of the hold. */
 const SPENT = { posted_micros: 60_000, pending_micros: 0, overrun_micros: 10_000 };
 
 /**
- * A row of every table that has something of a member or guild in it, parents first. A table that is missing here or in
+ * A row of every table with data of a member or guild, parents first. A table that is missing here and in
  * `NOBODYS` fails the test that uses this.
  */
 export const FILLED: Readonly<Record<string, (of: Subject) => Row>> = {
@@ -293,7 +293,10 @@ export const FILLED: Readonly<Record<string, (of: Subject) => Row>> = {
   departed_guilds: ({ guildId }) => ({ guild_id: guildId, left_at_ms: 1 }),
 };
 
-/** Tables that hold nothing of a member or guild (a subject is the id of a job or session), or what asks for the removal itself. */
+/**
+ * Tables without data of a member or guild (a subject is the id of a job or session), and tables that request
+ * the removal itself.
+ */
 export const NOBODYS: ReadonlySet<string> = new Set([
   'operator_alerts',
   'rate_freeze',

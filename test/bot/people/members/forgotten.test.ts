@@ -17,7 +17,7 @@ const JOBS = 300;
 const ADA = '111222333444555666';
 const BEN = '777888999000111222';
 
-test('the file forgets what was deleted, however the rows of members lie between each other', async () => {
+test('the file no longer contains deleted data, however the rows of members are interleaved', async () => {
   const path = join(await useFolder(), 'many.db');
   const database = await useDatabase(path);
   const ledger = new Ledger({ clock: new FakeClock(), defaultBudget: DOLLAR_A_DAY });

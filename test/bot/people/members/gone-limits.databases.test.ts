@@ -8,12 +8,12 @@ import { cellsWith, put as putRow, rowsOf } from './use-removal.ts';
 const DAY_MS = 86_400_000;
 const SLOT_MS = 900_000;
 const NOW_MS = SLOT_MS * 1_000_000;
-/** Limits of this guild read from here up to there. */
+/** The window that the limits of this guild read. */
 const STARTS_AT_MS = NOW_MS - 10 * DAY_MS;
 const ENDS_AT_MS = NOW_MS + 5 * DAY_MS;
 const GONE: Subject = { name: 'a', userId: 'gone_ada', guildId: '800000000000000001' };
 const THERE = '800000000000000002';
-/** Rows from which a limit reads nothing any more. */
+/** Rows that no limit reads any longer. */
 const OLD: Readonly<Record<string, Row>> = {
   jobs: { accepted_at_ms: NOW_MS - DAY_MS - 1 },
   sessions: { opened_at_ms: STARTS_AT_MS - 1 },
@@ -46,7 +46,7 @@ async function useGone() {
 }
 
 test.each(Object.keys(OLD))(
-  'a row of %s is read by a limit to the millisecond, then names nobody',
+  'a row of %s is read by a limit for an exact time, and then names nobody',
   async (table) => {
     for (const [row, isRead] of [
       [READ[table], true],
@@ -59,7 +59,7 @@ test.each(Object.keys(OLD))(
       await forget();
       const cells = await cellsWith(db, GONE.userId);
       expect(cells.includes(`${table}.user_id`)).toBe(isRead);
-      // The history of the limits keeps the name as long as anything counts under it.
+      // The history of the limits keeps the name as long as a limit counts under it.
       expect(cells.includes('cap_changes.target_id')).toBe(isRead);
       const next = { guild_id: GONE.guildId, pseudonym: GONE.userId, due_at_ms: NOW_MS + DAY_MS };
       expect(await members()).toEqual(isRead ? [next] : []);
@@ -99,7 +99,7 @@ test.each(['accepted', 'submitting', 'submitted', 'posted'])(
 );
 
 test.each(['jobs', 'sessions', 'holds'])(
-  'a charge that is to be looked at keeps its row of %s',
+  'a charge that waits for a review keeps its row of %s',
   async (table) => {
     for (const [subject, isKept] of [
       [table === 'sessions' ? 'session_a' : 'job_a', true],
@@ -119,16 +119,16 @@ test.each([
   { of: 'the member', cap: {}, lasts: true },
   { of: 'any role', cap: { target_kind: 'role', target_id: '20' }, lasts: true },
   { of: 'another member', cap: { target_id: '7' }, lasts: false },
-  { of: 'a role named like the member', cap: { target_kind: 'role' }, lasts: true },
+  { of: 'a role with the id of the member', cap: { target_kind: 'role' }, lasts: true },
   { of: 'the guild', cap: { target_kind: 'guild', target_id: '' }, lasts: false },
-  { of: 'the guild by the operator', cap: { target_kind: 'operator', target_id: '' }, lasts: false },
+  { of: 'the guild, set by the operator', cap: { target_kind: 'operator', target_id: '' }, lasts: false },
   {
     of: 'a role of another guild',
     cap: { guild_id: THERE, target_kind: 'role', target_id: '20' },
     lasts: false,
   },
   { of: 'the member in another guild', cap: { guild_id: THERE }, lasts: false },
-])('a limit without end of $of keeps what was used before: $lasts', async ({ cap, lasts }) => {
+])('a limit without a period on $of keeps the earlier use: $lasts', async ({ cap, lasts }) => {
   for (const period of ['total', 'month']) {
     const { db, put, member, forget } = await useGone();
     await put('caps', { period, ...cap });
@@ -145,8 +145,8 @@ test.each([
 test.each([
   { of: 'the member', cap: {}, stays: true },
   { of: 'the member in another guild', cap: { guild_id: THERE }, stays: false },
-  { of: 'a role named like the member', cap: { target_kind: 'role' }, stays: false },
-])('a limit of $of alone keeps the name known: $stays', async ({ cap, stays }) => {
+  { of: 'a role with the id of the member', cap: { target_kind: 'role' }, stays: false },
+])('a limit on $of alone keeps the name known: $stays', async ({ cap, stays }) => {
   const { put, member, forget, members } = await useGone();
   await put('caps', { period: 'day', ...cap });
   await member();
@@ -154,7 +154,7 @@ test.each([
   expect(await members()).toHaveLength(stays ? 1 : 0);
 });
 
-test('looks at members when they are due, by the end of the window at the latest, each in their own guild', async () => {
+test('checks members when they are due, by the end of the window at the latest, each in their own guild', async () => {
   const { db, clock, put, member, forget, members } = await useGone();
   await put('jobs', READ['jobs']);
   await put('jobs', { ...OLD['jobs'] }, { ...GONE, name: 'there', guildId: THERE });
@@ -178,7 +178,7 @@ test('looks at members when they are due, by the end of the window at the latest
   expect(users['job_a']).not.toBe(GONE.userId);
 });
 
-test('looks at all who are due, however many', async () => {
+test('checks all members who are due, however many', async () => {
   const { db, forget, members } = await useGone();
   for (const count of [100, 101]) {
     await db.kysely

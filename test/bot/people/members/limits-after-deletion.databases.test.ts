@@ -15,7 +15,7 @@ async function removed(place: Community): Promise<void> {
   await untilRemoved(place);
 }
 
-test("counts what was used of a role's and of one's own budget through four deletions, until they reset", async () => {
+test("counts the earlier use of a role's and a member's budget through four deletions, until they reset", async () => {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock } });
   const { ada, guild, general } = place;
@@ -42,7 +42,7 @@ test("counts what was used of a role's and of one's own budget through four dele
   expect(cleared).toContain('a member who deleted their data does not count any more. It was **$0.15**.');
 });
 
-test('tells the member what still counts after a deletion, and only them, and only while it does', async () => {
+test('shows the member what still counts after a deletion, to them only and only while it counts', async () => {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock } });
   const { ada, guild, general } = place;
@@ -68,7 +68,7 @@ test('tells the member what still counts after a deletion, and only them, and on
   expect(after[0]).toContain('**$0.96** of **$1.00** left');
 });
 
-test('lets an admin set another budget for a member who deleted their data, in place of the one before', async () => {
+test('lets an admin replace the budget of a member who deleted their data', async () => {
   const place = await useCommunity();
   const { ada, guild, general } = place;
   await budget(guild.owner, general, 'set', { amount: '0', period: 'day', member: ada });
@@ -83,7 +83,7 @@ test('lets an admin set another budget for a member who deleted their data, in p
   expect(await refusal(ada, general, 'alone')).toContain('**$0.01** of **$0.05** left');
 });
 
-test('removes the data of a member again who was blocked again, three times', async () => {
+test('removes the data of a member who was blocked again, three times', async () => {
   const place = await useCommunity();
   const { ada, guild, general } = place;
   const show = () => guild.owner.runs('/access show', { in: general });
@@ -103,7 +103,7 @@ test('removes the data of a member again who was blocked again, three times', as
   expect((await (await show()).replied()).text).toContain('**Blocked members**: none');
 });
 
-test('keeps the pause between two jobs, and what is under way, of a member who deletes their data', async () => {
+test('keeps the pause between two jobs, and running jobs, of a member who deletes their data', async () => {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock } });
   const { ada, guild, general, engine } = place;
@@ -129,7 +129,7 @@ test('keeps the pause between two jobs, and what is under way, of a member who d
   expect(busy.text).toContain('one running at a time');
 });
 
-test('knows nothing of a member any more once their limits have reset', async () => {
+test('keeps no data of a member after their limits have reset', async () => {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock } });
   const { ada, guild, general } = place;
@@ -151,7 +151,7 @@ test('knows nothing of a member any more once their limits have reset', async ()
   expect(await kysely.selectFrom('gone_members').selectAll().execute()).toEqual([]);
 });
 
-/** Ada's next jobs wait: one was charged far above its hold. */
+/** Ada's next jobs wait, because one was charged far above its hold. */
 async function charged({ ada, general, media }: Community): Promise<void> {
   const rate = { rate: parseUsd('1'), minimum: parseUsd('1'), hold: parseUsd('0.06') };
   media.admin.setRate('photo_swap', rate);
@@ -167,7 +167,7 @@ const isWaiting = (message: MessageView): boolean => message.text.includes('wait
 const isResult = (message: MessageView): boolean => message.attachments.length === 1;
 const LOOKED = 'Reviewed: go on';
 
-test('lets jobs wait for a look at a charge far above its hold, also after its member deleted their data', async () => {
+test('makes jobs wait for the review of a charge far above its hold, also after its member deletes their data', async () => {
   const place = await useCommunity();
   const { ada, guild } = place;
   await charged(place);
@@ -188,7 +188,7 @@ test('lets jobs wait for a look at a charge far above its hold, also after its m
   expect((await overruns(place)).text).not.toContain('wait for your review');
 });
 
-test('lets an admin look at the charge of a member who deleted their data, whose waiting job then goes on', async () => {
+test('lets an admin review the charge of a member who deleted their data, whose waiting job then continues', async () => {
   const place = await useCommunity();
   const { ada, guild, general } = place;
   await charged(place);
@@ -208,7 +208,7 @@ test('lets an admin look at the charge of a member who deleted their data, whose
   expect(looked.text).toContain('Jobs of a member who deleted their data start again.');
 });
 
-test('lets the job of a member who deleted their data wait for a look no longer than 90 days', async () => {
+test('makes the job of a member who deleted their data wait for a review for at most 90 days', async () => {
   const clock = new ShiftedClock();
   const place = await useCommunity({ bot: { clock }, media: { clock } });
   await charged(place);

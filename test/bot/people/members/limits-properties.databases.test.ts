@@ -51,7 +51,7 @@ const command = fc.oneof(
   },
 );
 
-/** A role's budget is one of a day, a member's one of a month. */
+/** The model of the limits: a role's budget is daily, a member's budget is monthly. */
 class Model {
   readonly #limits = new Map<string, number>();
   readonly #blocked = new Set<string>();
@@ -100,7 +100,7 @@ async function useGuild() {
     dataDir,
     log: recordingLogger(lines),
     pictures: sharedMediaPool(),
-    fetcher: { fetch: () => Promise.reject(new Error('Nothing is fetched here')) },
+    fetcher: { fetch: () => Promise.reject(new Error('This test fetches nothing')) },
     publisher: { remove: () => Promise.resolve(true) },
     presence: { isIn: () => true, watch: () => ({ [Symbol.dispose]: () => undefined }) },
     pseudonymOf,
@@ -115,7 +115,7 @@ async function useGuild() {
 
 type Guild = Awaited<ReturnType<typeof useGuild>>;
 
-/** Holds and charges, if the rules and all budgets let the member. */
+/** Holds and charges an amount if the rules and all budgets allow it. */
 async function spend(
   guild: Guild,
   subject: string,
@@ -139,7 +139,7 @@ async function spend(
   });
 }
 
-/** When nothing is left to be removed, nothing stored or logged names the member. */
+/** Removes the data of a member, and expects that afterwards no stored or logged data names them. */
 async function removeData(guild: Guild, user: string): Promise<void> {
   const { members, db, dataDir, lines } = guild;
   await members.privacy.remove(user, { keepNeverSwap: false });
@@ -152,7 +152,7 @@ async function removeData(guild: Guild, user: string): Promise<void> {
 }
 
 test(
-  'whatever is spent, deleted, blocked and limited: limits hold as if nobody ever deleted anything, and nothing names them',
+  'limits apply as if nobody had ever deleted data, whatever is spent, deleted, blocked and limited, and no data names a removed member',
   { timeout: 600_000 },
   async () => {
     const values = fc.array(command, { minLength: 3, maxLength: 25, size: 'max' });

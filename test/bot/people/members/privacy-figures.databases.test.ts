@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 
-test('a member of whom nothing is stored sees that', async () => {
+test('a member without stored data sees that there is none', async () => {
   const { privacy, db } = await useRemoval();
   await fill(db, BEN);
   expect(await privacy.see(ADA.userId)).toEqual({
@@ -31,7 +31,7 @@ test('a member of whom nothing is stored sees that', async () => {
   });
 });
 
-test('a member sees how much is stored of them in all servers, and nothing of others', async () => {
+test('a member sees how much is stored about them in all servers, and nothing of others', async () => {
   const place = await useRemoval();
   const { db, privacy } = place;
   await fill(db, BEN);
@@ -46,7 +46,7 @@ test('a member sees how much is stored of them in all servers, and nothing of ot
   for (const [index, state] of (['saved', 'saved', 'pending', 'deleted'] as const).entries()) {
     await put(place.db, 'faces', ADA, { id: `face_${index}`, name: `Face ${index}`, state });
   }
-  // Two words in one server are one server; a word against it is none.
+  // Two permissions in one server count as one server; a withdrawn permission does not count.
   await put(place.db, 'avatar_consents', ADA, { user_id: '1' });
   await put(place.db, 'avatar_consents', ADA, { user_id: '2' });
   await put(place.db, 'avatar_consents', there(ADA, 'x'), { user_id: '', is_allowed: 0 });
@@ -90,7 +90,7 @@ test.each([
   expect((await privacy.see(ADA.userId)).resultKeepDays).toBe(days);
 });
 
-test('an export says all that is stored, with times as dates and amounts in dollars', async () => {
+test('an export contains all stored data, with times as dates and amounts in dollars', async () => {
   const place = await useRemoval();
   const { db, clock, privacy } = place;
   await fill(db, BEN);
@@ -235,14 +235,14 @@ test('an export says all that is stored, with times as dates and amounts in doll
   expect(limits).toHaveLength(2);
 });
 
-test('an export of a result that is kept no longer says so', async () => {
+test('an export says that a result is no longer kept', async () => {
   const place = await useRemoval();
   await put(place.db, 'jobs', ADA, { result_path: null });
   const { jobs } = JSON.parse(await place.privacy.export(ADA.userId)) as { jobs: { result: object }[] };
   expect(jobs[0]?.result).toMatchObject({ size_bytes: 5, is_kept: false });
 });
 
-test('an export that leaves older jobs out says so, and no other', async () => {
+test('only an export that omits older jobs says so', async () => {
   const place = await useRemoval();
   const rows = Array.from({ length: ROWS_MAX }, (_, index) => ({
     ...FILLED['jobs']?.({ ...ADA, name: String(index) }),

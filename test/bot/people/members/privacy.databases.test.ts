@@ -20,7 +20,7 @@ async function swapAndSave({ ada, general }: Community): Promise<MessageView> {
   return use.replyWhere((message) => message.attachments.length === 1);
 }
 
-test('shows a member, and them alone, in numbers and dates what is stored about them', async () => {
+test('shows a member privately, in numbers and dates, what is stored about them', async () => {
   const place = await useCommunity();
 
   const empty = await privacy(place, 'see');
@@ -34,7 +34,7 @@ test('shows a member, and them alone, in numbers and dates what is stored about 
   expect(seen.text).toContain('**Saved faces**: 1.');
 });
 
-test('hands it all out as a file, without keys, tokens and signed links, and nothing of others', async () => {
+test('exports all data as a file, without keys, tokens, signed links and data of others', async () => {
   const place = await useCommunity();
   const { ada, guild, general, media } = place;
   const posted = await swapAndSave(place);
@@ -59,7 +59,7 @@ test('hands it all out as a file, without keys, tokens and signed links, and not
   }
 });
 
-test('lets saved faces rest while the face is never swapped, or deletes them on wish', async () => {
+test('disables saved faces while the face must never be swapped, or deletes them on request', async () => {
   const place = await useCommunity();
   const { ada, general } = place;
   await swapAndSave(place);
@@ -77,7 +77,7 @@ test('lets saved faces rest while the face is never swapped, or deletes them on 
   expect(await faces()).toContain('No saved faces');
 });
 
-test('asks before anything is deleted, and keeps it all on second thoughts', async () => {
+test('asks before any data is deleted, and keeps it all if the member cancels', async () => {
   const place = await useCommunity();
   const posted = await swapAndSave(place);
 

@@ -14,7 +14,7 @@ const GRID: readonly Subject[] = [ADA, BEN].flatMap((userId, member) =>
 const ADA_HERE: Subject = { name: 'a1', userId: ADA, guildId: HERE };
 const BEN_HERE: Subject = { name: 'b1', userId: BEN, guildId: HERE };
 
-/** Rows in which one names the other, and in which the id of a member stands for a role. */
+/** Returns rows in which one member names the other, and in which the id of a member is the id of a role. */
 function crossed(): readonly (readonly [string, Row])[] {
   const of = (table: string, whose: Subject, changes: Row): [string, Row] => [
     table,
@@ -60,7 +60,7 @@ async function fillGrid(db: Database): Promise<void> {
 
 type Tables = Readonly<Record<string, readonly Row[]>>;
 
-/** Every row of every table. */
+/** Returns every row of every table. */
 async function snapshot(db: Database): Promise<Tables> {
   const names = new Set((await columnsOf(db)).map(({ table }) => table));
   const tables: Record<string, Row[]> = {};
@@ -81,10 +81,10 @@ const sorted = (tables: Tables): Tables =>
     ]),
   );
 
-/** What becomes of a row: the row afterwards, or null when it is deleted. */
+/** A change of a row: returns the row afterwards, or null if it is deleted. */
 type Change = (row: Row) => Row | null;
 
-/** `before` with the changes of some tables; every other row stays as it is. */
+/** Returns `before` with the changes of some tables; all other rows stay as they are. */
 function changed(before: Tables, changes: Readonly<Record<string, Change>>): Tables {
   return Object.fromEntries(
     Object.entries(before).map(([name, rows]) => {
@@ -95,7 +95,7 @@ function changed(before: Tables, changes: Readonly<Record<string, Change>>): Tab
 }
 
 const gone: Change = () => null;
-/** What is left of a job that the books name. */
+/** Returns the rest of a job that the books refer to. */
 const emptied = (row: Row, user: string): Row => ({
   ...row,
   user_id: user,
@@ -114,11 +114,11 @@ const emptied = (row: Row, user: string): Row => ({
   chat_mime: null,
   undelivered: null,
   taken_back: 'deleted',
-  // A worker that was paused in the middle of a step has lost the job.
+  // A worker that was paused during a step has lost the job.
   fence: Number(row['fence']) + 1,
 });
 
-test('a removal of a member changes these cells, in all servers, and no others', async () => {
+test('the removal of a member changes exactly these cells, in all servers', async () => {
   const { db, clock, access, asked, cleared, begin, finish } = await useRemoval();
   await fillGrid(db);
   const before = await snapshot(db);
@@ -192,7 +192,7 @@ test('a removal of a member changes these cells, in all servers, and no others',
   expect(cleared.toSorted()).toEqual([...jobsOfAda]);
 });
 
-/** What is deleted with its server alone. */
+/** Tables whose rows are deleted only with their server. */
 const OF_GUILD = [
   'guild_rules',
   'guild_rule_entries',
@@ -214,7 +214,7 @@ const OF_GUILD = [
 const ofGuild = (change: Change): Readonly<Record<string, Change>> =>
   Object.fromEntries(OF_GUILD.map((table) => [table, change]));
 
-test('a removal of a server changes these cells, of all its members, and no others', async () => {
+test('the removal of a server changes exactly these cells, for all its members', async () => {
   const { db, access, asked, cleared, begin, finish } = await useRemoval();
   await fillGrid(db);
   const before = await snapshot(db);
@@ -229,7 +229,7 @@ test('a removal of a server changes these cells, of all its members, and no othe
       String(after['jobs']?.find((row) => row['id'] === `job_${name}`)?.['user_id']),
     ]),
   );
-  // A server whose limits are gone has no use for names that match their members.
+  // A server without limits needs no names that match its members.
   for (const [userId, name] of names) {
     expect(name).toMatch(/^gone_[0-9a-f]{32}$/);
     expect(name).not.toBe(access.pseudonymOf(userId));

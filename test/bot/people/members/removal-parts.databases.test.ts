@@ -13,7 +13,7 @@ const BEN: Subject = { name: 'b', userId: '700000000000000002', guildId: '800000
 const THERE = '800000000000000002';
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_000_000;
-/** Until the service has what it needs of a job's inputs. */
+/** The stages in which the service does not have all of a job's inputs yet. */
 const NEEDS_INPUTS: readonly JobStage[] = ['accepted', 'fetched', 'uploaded', 'submitting'];
 const STAGES: readonly JobStage[] = [
   ...NEEDS_INPUTS,
@@ -26,8 +26,8 @@ async function usersIn({ db }: Removal, table: string, key = 'id'): Promise<Reco
 
 test.each([
   { lease: 'none', until: null, came: 'done' },
-  { lease: 'that ran out now', until: NOW_MS, came: 'done' },
-  { lease: 'that runs out next', until: NOW_MS + 1, came: 'wait' },
+  { lease: 'that expires now', until: NOW_MS, came: 'done' },
+  { lease: 'that expires next', until: NOW_MS + 1, came: 'wait' },
 ] as const)('a removal waits for a worker with a lease $lease: $came', async ({ until, came }) => {
   const place = await useRemoval();
   const lease = until === null ? {} : { lease_owner: 'worker', lease_until_ms: until };
@@ -41,7 +41,7 @@ test.each([
   expect(await cellsWith(place.db, ADA.userId)).toEqual([]);
 });
 
-test('a worker that takes a job while it is emptied keeps it, and one that had it before has lost it', async () => {
+test('a worker that takes a job while it is emptied keeps it, and an earlier worker has lost it', async () => {
   const place = await useRemoval();
   await put(place.db, 'jobs', ADA);
   const seen = await findJob(place.db.kysely, 'job_a');
@@ -54,7 +54,7 @@ test('a worker that takes a job while it is emptied keeps it, and one that had i
   await place.db.kysely.updateTable('jobs').set(claim).execute();
 
   expect(await empty(seen)).toBe(false);
-  // Also once the worker has given it back.
+  // The same applies after the worker has released it.
   const given = { lease_owner: null, lease_until_ms: null };
   await place.db.kysely.updateTable('jobs').set(given).execute();
   expect(await empty(seen)).toBe(false);
@@ -66,7 +66,7 @@ test('a worker that takes a job while it is emptied keeps it, and one that had i
 });
 
 test.each([{ kind: 'member' }, { kind: 'guild' }] as const)(
-  'a removal of a $kind takes what was stored up to its moment, and nothing of later',
+  'the removal of a $kind covers the data stored up to its time, and nothing later',
   async ({ kind }) => {
     const place = await useRemoval();
     const { db } = place;
@@ -87,7 +87,7 @@ test.each([{ kind: 'member' }, { kind: 'guild' }] as const)(
     expect(await usersIn(place, 'jobs')).toEqual({ job_a: gone, job_later: ADA.userId });
     expect(await usersIn(place, 'sessions')).toEqual({ session_a: gone, session_later: ADA.userId });
     expect(await usersIn(place, 'holds', 'subject')).toEqual({ job_a: gone, job_later: ADA.userId });
-    // The sums follow the holds, and so do the watches.
+    // The sums follow the holds, and so do the overrun watches.
     const sums = await rowsOf(db, 'spending');
     expect(sums).toHaveLength(2);
     for (const user_id of [ADA.userId, gone]) {
@@ -105,7 +105,7 @@ test.each([
   { reply: null, result: '2', asked: ['2'] },
   { reply: null, result: null, asked: [] },
 ])(
-  'of a job with the messages $reply and $result these are deleted: $asked',
+  'for a job with the messages $reply and $result, the removal deletes: $asked',
   async ({ reply, result, asked }) => {
     for (const answer of [true, false]) {
       const place = await useRemoval();
@@ -114,7 +114,8 @@ test.each([
       await place.begin('member', ADA.userId);
       await place.finish();
       expect(place.asked).toEqual(asked.map((messageId) => ({ channelId: 'channel_a', messageId })));
-      // Their member is told of those that the chat did not let the bot delete; the next try is a day later.
+      // Their member sees the messages that the bot was not allowed to delete; the next attempt is a day
+      // later.
       const noted = (await rowsOf(place.db, 'undeleted_messages')).toSorted((one, other) =>
         String(one['message_id']) < String(other['message_id']) ? -1 : 1,
       );
@@ -125,7 +126,7 @@ test.each([
   },
 );
 
-test('a removal tries for a day to delete messages of which the chat cannot be asked, then goes on', async () => {
+test('a removal tries for a day to delete messages while the chat cannot be reached, then continues', async () => {
   const place = await useRemoval();
   await put(place.db, 'jobs', ADA);
   place.chat.answer = () => Promise.reject(new Error('No answer'));
@@ -145,7 +146,7 @@ test('a removal tries for a day to delete messages of which the chat cannot be a
   });
 });
 
-test('a removal of many jobs or members ends, a part at a time', async () => {
+test('a removal of many jobs or members ends, one batch at a time', async () => {
   const place = await useRemoval();
   const { kysely } = place.db;
   const row = (index: number): Subject => ({ ...ADA, name: String(index), userId: String(1_000 + index) });
@@ -173,7 +174,7 @@ test('a removal of many jobs or members ends, a part at a time', async () => {
   }
 });
 
-test('a removal that is asked for again meanwhile goes on with what came since', async () => {
+test('a removal that is requested again meanwhile continues with the data added since', async () => {
   const place = await useRemoval();
   await put(place.db, 'jobs', ADA);
   place.chat.answer = async () => {
@@ -194,7 +195,7 @@ test('a removal that is asked for again meanwhile goes on with what came since',
 });
 
 test.each(STAGES)(
-  'from the moment a member asks for it, of a job that is %s nothing more is shown',
+  'nothing of a job that is %s is shown after its member requests the removal',
   async (stage) => {
     const place = await useRemoval();
     const isOver = stage === 'settled' || stage === 'abandoned';
@@ -213,14 +214,14 @@ test.each(STAGES)(
     expect(await taken()).toEqual({ job_a: stopped, job_there: stopped, job_b: stopped });
 
     await place.finish();
-    // Only what may have reached the service already is sent once more, word for word.
+    // Only a body that may have reached the service already is sent again, unchanged.
     const bodies = (await rowsOf(place.db, 'jobs')).map((row) => row['request_body']);
     expect(bodies.filter((body) => body !== null)).toHaveLength(stage === 'submitting' ? 3 : 0);
   },
 );
 
 test.each(STAGES)(
-  "a member's picture in the job of another, which is %s, goes once it is not needed",
+  "a member's picture in another member's job, which is %s, is deleted once the job does not need it",
   async (stage) => {
     const place = await useRemoval();
     const path = join(await useFolder(), 'picture.png');
@@ -254,7 +255,7 @@ test.each(STAGES)(
   },
 );
 
-test('"never swap my face" is all that a member may keep', async () => {
+test('a member can keep nothing but "never swap my face"', async () => {
   for (const keepNeverSwap of [true, false]) {
     const place = await useRemoval();
     await fill(place.db, ADA);
@@ -267,7 +268,7 @@ test('"never swap my face" is all that a member may keep', async () => {
   }
 });
 
-test('of limits for the same thing the one set last stays, and each still knows the member', async () => {
+test('the latest of several limits for the same target stays, and each still recognises the member', async () => {
   const place = await useRemoval();
   const gone = place.access.pseudonymOf(ADA.userId);
   const cap = (limit_micros: number, changes: Row) =>
@@ -292,7 +293,7 @@ test('of limits for the same thing the one set last stays, and each still knows 
   expect(known).toEqual(new Set([ADA.guildId, THERE, '9']));
 });
 
-test('a removed server keeps no name that matches a member who deleted their data before, and others do', async () => {
+test('a removed server keeps no name that matches a member who deleted their data before, and other servers do', async () => {
   const place = await useRemoval();
   const { db } = place;
   const userId = 'gone_ada';

@@ -8,7 +8,7 @@ import { FORMAT, useStubService } from '../../sessions/use-stub-service.ts';
 const ADA = '111222333444555666';
 const BEN = '777888999000111222';
 
-/** Both have spoken once. */
+/** Creates a bench in which both members have spoken once. */
 async function useSpoken(): Promise<SessionBench> {
   const service = await useStubService({}, ({ socket }) => {
     socket.send(FORMAT);
@@ -34,7 +34,7 @@ function deskOf(bench: SessionBench): PrivacyDesk {
   });
 }
 
-test('hands out the sessions of a member, and of nobody else', async () => {
+test('exports the sessions of a member, and of nobody else', async () => {
   const bench = await useSpoken();
   const text = await deskOf(bench).export(ADA);
   const { live_sessions: sessions } = JSON.parse(text) as { live_sessions: unknown };
@@ -54,7 +54,7 @@ test('hands out the sessions of a member, and of nobody else', async () => {
   expect(text).not.toContain(BEN);
 });
 
-test('leaves nothing of a member in a session whose data is removed, but what it cost', async () => {
+test('removes all data of a member from a session except its cost', async () => {
   const bench = await useSpoken();
   const whose = { guild_id: 'guild', user_id: ADA };
   await bench.database.transaction('guild:guild', (trx) =>

@@ -29,7 +29,7 @@ import { useDatabase } from '../../../db/use-database.ts';
 import { put, rowsOf } from './use-removal.ts';
 
 const ADA: VoiceConsentKey = { guildId: '1', channelId: '2', userId: '3' };
-/** Each differs from the first in one thing, and has ids that stand for something else in it. */
+/** Each differs from the first one in one field, and uses ids that mean something else there. */
 const OTHERS: readonly VoiceConsentKey[] = [
   { ...ADA, guildId: '3' },
   { ...ADA, channelId: '1' },
@@ -53,7 +53,7 @@ async function agree(
   });
 }
 
-/** Of each of `ALL`, when their word ended and by whom. */
+/** Returns for each of `ALL` when the consent ended and through whom. */
 async function endsOf(db: Database): Promise<unknown[]> {
   const rows = await rowsOf(db, 'voice_consents');
   return ALL.map((key) => {
@@ -67,7 +67,7 @@ async function endsOf(db: Database): Promise<unknown[]> {
   });
 }
 
-test('a word about a voice counts until the member takes it back, in that channel alone, and again when given again', async () => {
+test('a voice consent is valid until the member withdraws it, in that channel only, and again when it is given again', async () => {
   const db = await useDatabase();
   for (const key of ALL) await agree(db, key);
   expect((await listVoiceSpeakers(db.kysely, 'session', 10)).toSorted()).toEqual(['2', '3', '3', '3']);
@@ -87,7 +87,7 @@ test('a word about a voice counts until the member takes it back, in that channe
   });
 });
 
-test('the end of a session ends the words for it, and leaves those that had ended before', async () => {
+test('the end of a session ends its consents, and does not change those that ended before', async () => {
   const db = await useDatabase();
   const [guild, , user] = OTHERS;
   for (const key of ALL) await agree(db, key, key === user ? { session_id: 'another' } : {});
@@ -97,7 +97,7 @@ test('the end of a session ends the words for it, and leaves those that had ende
   expect(await listVoiceSpeakers(db.kysely, 'session', 10)).toEqual([]);
 });
 
-test('who agreed to a wording before, in whatever channel of the server, is known', async () => {
+test('a member who agreed to a wording before, in any channel of the server, is recognised', async () => {
   const db = await useDatabase();
   await agree(db, ADA);
   await revokeVoiceConsent(db.kysely, ADA, { atMs: 5, by: 'end' });
@@ -109,7 +109,7 @@ test('who agreed to a wording before, in whatever channel of the server, is know
   }
 });
 
-test('a pick is found by whoever made it, where they made it, until it is too old', async () => {
+test('a pick is found by the member who made it, where they made it, until it expires', async () => {
   const db = await useDatabase();
   await insertPick(db.kysely, { id: 'p', guild_id: '1', user_id: '3', files: '[]', made_at_ms: 10 });
   const find = async (changes = {}): Promise<boolean> =>
@@ -121,7 +121,7 @@ test('a pick is found by whoever made it, where they made it, until it is too ol
   }
 });
 
-test('of the picks of a member the newest are kept, and old ones of all go', async () => {
+test('the newest picks of a member are kept, and old picks of all members are deleted', async () => {
   const db = await useDatabase();
   for (const [user_id, made_at_ms] of [
     ['3', 10],
@@ -142,7 +142,7 @@ test('of the picks of a member the newest are kept, and old ones of all go', asy
   expect(await left()).toEqual(['3 at 30']);
 });
 
-test('a member reports a result once, and the first of all reports of it is known', async () => {
+test('a member reports a result once, and the first of all its reports is known', async () => {
   const db = await useDatabase();
   for (const name of ['a', 'b']) await put(db, 'jobs', { name, userId: '9', guildId: '1' });
   let reports = 0;
@@ -162,7 +162,7 @@ test('a member reports a result once, and the first of all reports of it is know
   expect(own.toSorted()).toEqual(['job_a', 'job_b']);
 });
 
-test('what is chosen of a member after they had their data removed stays', async () => {
+test('choices about a member that are made after the removal of their data stay', async () => {
   const db = await useDatabase();
   const files = '["of 3"]';
   for (const made_at_ms of [10, 11]) {
@@ -172,7 +172,7 @@ test('what is chosen of a member after they had their data removed stays', async
   expect(await db.kysely.selectFrom('picks').select('id').execute()).toEqual([{ id: 'p11' }]);
 });
 
-test('the removal that is due longest is done first, and one of a member is none of a server of the same id', async () => {
+test('the removal that has been due for the longest time is done first, and one of a member is distinct from one of a server with the same id', async () => {
   const db = await useDatabase();
   const { kysely } = db;
   const ask = (kind: RemovalKind, subjectId: string, nowMs: number): Promise<void> =>

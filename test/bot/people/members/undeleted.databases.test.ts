@@ -10,7 +10,7 @@ import type { PostedMessage } from '../../../../src/bot/jobs/job-publisher.ts';
 
 const DAY_MS = 86_400_000;
 
-test('a message that Discord does not let the bot delete is shown to its member', async () => {
+test('a message that the bot is not allowed to delete is shown to its member', async () => {
   const place = await useCommunity();
   const { ada, guild, general, sandbox } = place;
   const lobby = guild.addTextChannel('lobby');
@@ -27,7 +27,7 @@ test('a message that Discord does not let the bot delete is shown to its member'
   sandbox.takeViolations();
 });
 
-test('what could not be deleted is tried again once a day, a channel at a time, and forgotten after 30 days', async () => {
+test('a message that could not be deleted is tried again once a day, one channel at a time, and dropped after 30 days', async () => {
   const db = await useDatabase();
   const clock = new FakeClock();
   const asked: string[] = [];
@@ -57,7 +57,7 @@ test('what could not be deleted is tried again once a day, a channel at a time, 
   await clock.advance(DAY_MS);
   mayDelete = ({ channelId }) => (channelId === '3' ? new Error('No answer') : channelId === '2');
   await retry();
-  // One refusal speaks for its channel.
+  // After one refusal, the other messages of that channel are not tried.
   expect(asked.toSorted()).toEqual([expect.stringMatching(/^1[12]$/), '21', '31']);
   expect(await left()).toEqual(['11', '12', '31']);
 
@@ -102,7 +102,7 @@ async function useUndeleted() {
   };
   const note = (channel_id: string, messageIds: readonly string[]): Promise<void> =>
     noteUndeleted(db.kysely, { guild_id: '9', channel_id, user_id: '5' }, { messageIds, nowMs: clock.now() });
-  /** What the chat is asked for now. */
+  /** Returns the requests that the chat receives now. */
   const retry = async (): Promise<readonly string[]> => {
     asked.length = 0;
     await retryUndeleted({ db, clock, log: silentLogger, publisher }, stopping.signal);
@@ -111,7 +111,7 @@ async function useUndeleted() {
   return { db, clock, chat, stopping, note, retry };
 }
 
-test('asks again for a message a day after it was refused, and an hour after the chat gave no answer', async () => {
+test('tries again a day after the chat refused to delete a message, and an hour after it did not answer', async () => {
   const { clock, chat, note, retry } = await useUndeleted();
   await note('1', ['11']);
   await note('2', ['21']);
@@ -131,7 +131,7 @@ test('asks again for a message a day after it was refused, and an hour after the
   }
 });
 
-test('stops after so many channels that refuse, begins with those that wait longest, and deletes all it may', async () => {
+test('stops after a number of channels that refuse, starts with those that have waited longest, and deletes all it may', async () => {
   const { clock, chat, note, retry } = await useUndeleted();
   for (let channel = CHANNELS_AT_ONCE_MAX + 1; channel > 0; channel--) {
     await note(String(channel), [`of ${channel}`]);
@@ -147,7 +147,7 @@ test('stops after so many channels that refuse, begins with those that wait long
   expect(await retry()).toEqual([]);
 });
 
-test('a message that is noted twice is noted once, and one that is asked for while the bot stops stays due', async () => {
+test('a message that is recorded twice is stored once, and one that is requested while the bot stops stays due', async () => {
   const { db, clock, chat, stopping, note, retry } = await useUndeleted();
   await note('1', ['11']);
   await clock.advance(DAY_MS);

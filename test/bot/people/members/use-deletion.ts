@@ -10,7 +10,7 @@ import { type Community, sample } from '../../../helpers/use-community.ts';
 const isResult = (message: MessageView): boolean => message.attachments.length === 1;
 const EVERYTHING = 'Delete everything';
 
-/** Begins a photo swap. */
+/** Starts a photo swap. */
 export async function begin(
   who: SandboxMember,
   { general }: Community,
@@ -21,12 +21,12 @@ export async function begin(
   return who.runs('/photo-swap', { in: general, options: { image, face } });
 }
 
-/** The message of a posted swap. */
+/** Returns the message of a posted swap. */
 export async function swap(who: SandboxMember, place: Community, base?: string): Promise<MessageView> {
   return (await begin(who, place, base)).replyWhere(isResult);
 }
 
-/** Ada saves a face. */
+/** Saves a face as Ada. */
 export async function saveFace({ ada, general }: Community): Promise<void> {
   const picture = await sample('portrait-woman-curly-hair.jpg');
   const options = { picture, name: 'Adas own face' };
@@ -35,14 +35,14 @@ export async function saveFace({ ada, general }: Community): Promise<void> {
   await expect.poll(() => asked.text).toContain('is saved for you alone');
 }
 
-/** Ada has all of her data deleted. */
+/** Deletes all of Ada's data as Ada. */
 export async function deletes({ ada, general }: Community, button: string = EVERYTHING): Promise<void> {
   const asked = await (await ada.runs('/privacy delete', { in: general })).replied();
   await ada.presses(button, { on: asked });
   await expect.poll(() => asked.text).toContain('is being deleted');
 }
 
-/** Files and tables that hold any of these. */
+/** Returns the files and tables that contain any of these values. */
 export async function traces(place: Community, needles: readonly (string | Buffer)[]): Promise<string[]> {
   const files = await storedBytes(place.dataDir);
   return [...files].flatMap(([path, bytes]) =>
@@ -52,7 +52,7 @@ export async function traces(place: Community, needles: readonly (string | Buffe
   );
 }
 
-/** No removal is left to be done. */
+/** Resolves when no removal is pending. */
 export async function untilRemoved(place: Community): Promise<void> {
   await using db = await openDatabase({ url: databaseUrlIn(place.dataDir) });
   await expect

@@ -20,7 +20,7 @@ export interface FacesBench {
   /** The links that were fetched, and the owners whose pictures were cleaned. */
   readonly fetched: readonly string[];
   readonly cleaned: readonly string[];
-  /** What goes wrong with the next pictures, or happens meanwhile. */
+  /** Errors of the next pictures, or work that runs meanwhile. */
   readonly trouble: { fetch?: Error; clean?: Error; whileFetching?: () => Promise<unknown> };
   readonly begin: (
     userId: string,
@@ -28,14 +28,16 @@ export interface FacesBench {
     url?: string,
     sizeBytes?: number,
   ) => ReturnType<FaceStore['begin']>;
-  /** The member sends a picture and says at once that they may use it. */
+  /** Sends a picture of the member and confirms at once that they may use it. */
   readonly save: (userId: string, name: string) => Promise<SavedFace>;
   readonly names: (userId: string) => Promise<readonly string[]>;
-  /** The names of the files that are kept. */
+  /** Returns the names of the stored files. */
   readonly stored: () => Promise<readonly string[]>;
 }
 
-/** Saved faces without a chat: pictures are files that hold the link they were fetched from. */
+/**
+ * Creates saved faces without a chat: pictures are files that contain the link from which they were fetched.
+ */
 export async function useFaces(): Promise<FacesBench> {
   const db = await useDatabase();
   const clock = new FakeClock();

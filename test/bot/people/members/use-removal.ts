@@ -37,7 +37,7 @@ export async function rowsOf({ kysely }: Database, table: string): Promise<Recor
     .execute();
 }
 
-/** Inserts the row that `FILLED` has for a table, with changes. */
+/** Inserts the row of `FILLED` for a table, with changes. */
 export async function put(
   { kysely }: Database,
   table: string,
@@ -50,7 +50,7 @@ export async function put(
     .execute();
 }
 
-/** A row of every table; what is there already stays. */
+/** Inserts a row of every table unless it exists. */
 export async function fill(
   { kysely }: Database,
   of: Subject,
@@ -66,7 +66,7 @@ export async function fill(
   }
 }
 
-/** `table.column` of every cell that has the text in it. */
+/** Returns `table.column` for every cell that contains the text. */
 export async function cellsWith(db: Database, text: string): Promise<string[]> {
   const found = new Set<string>();
   for (const { table, column } of await columnsOf(db)) {
@@ -84,18 +84,18 @@ export interface Removal {
   readonly clock: FakeClock;
   readonly access: Access;
   readonly privacy: PrivacyDesk;
-  /** The messages that the chat was asked to delete, and the jobs whose files were removed. */
+  /** The messages that the chat received requests to delete, and the jobs whose files were removed. */
   readonly asked: PostedMessage[];
   readonly cleared: string[];
-  /** What the chat answers; default: that it deleted the message. */
+  /** The answer of the chat. By default it has deleted the message. */
   readonly chat: { answer: (message: PostedMessage) => Promise<boolean> };
   readonly begin: (kind: RemovalKind, subjectId: string) => Promise<void>;
-  /** Does one part of the removal that is due; null when there is none. */
+  /** Runs one batch of the removal that is due; returns null if none is due. */
   readonly part: () => Promise<'again' | 'wait' | 'done' | null>;
   readonly finish: () => Promise<void>;
 }
 
-/** Removals on an empty database, a part at a time. */
+/** Creates removals on an empty database, which run one batch at a time. */
 export async function useRemoval(): Promise<Removal> {
   const db = await useDatabase();
   const clock = new FakeClock(1_000_000);

@@ -17,18 +17,20 @@ const CHANNEL = '123456789012345678';
 interface Watched {
   readonly clock: FakeClock;
   readonly media: MediaServer;
-  readonly told: readonly OperatorNote['alert'][];
+  readonly notified: readonly OperatorNote['alert'][];
   readonly logged: readonly string[];
   readonly operator: Operator;
   readonly db: Awaited<ReturnType<typeof useDatabase>>;
 }
 
-/** Watches a real service's account; what would be posted is kept. `key` is asked before each request. */
+/**
+ * Watches the account of a real service and collects the notifications. `key` is called before each request.
+ */
 async function useWatched(balance: string, key?: (media: MediaServer) => string): Promise<Watched> {
   const clock = new FakeClock();
   const { server: media } = await useServer({ openingBalance: parseUsd(balance) });
   const db = await useDatabase();
-  const told: OperatorNote['alert'][] = [];
+  const notified: OperatorNote['alert'][] = [];
   const logged: string[] = [];
   const log = recordingLogger(logged);
   const api = new MediaApi({
@@ -48,17 +50,17 @@ async function useWatched(balance: string, key?: (media: MediaServer) => string)
     allowances: only({}),
     channel: {
       sendOperatorAlert: (_channelId, { alert }) =>
-        Promise.resolve(void told.push(alert)).then(() => ({ outcome: 'sent' })),
+        Promise.resolve(void notified.push(alert)).then(() => ({ outcome: 'sent' })),
     },
     channelId: CHANNEL,
     lowBalance: parseUsd(5),
   });
   onTestFinished(() => operator[Symbol.asyncDispose]());
   api.onKey((state) => operator.recordKeyState(state));
-  return { clock, media, told, logged, operator, db };
+  return { clock, media, notified, logged, operator, db };
 }
 
-/** Lets so much time pass that the account was looked at again. */
+/** Advances the time until the account has been checked again. */
 async function later({ clock, db }: Watched, ms: number = 300_000): Promise<void> {
   const askedAt = async (): Promise<string | undefined> =>
     (
@@ -79,17 +81,17 @@ async function later({ clock, db }: Watched, ms: number = 300_000): Promise<void
   await clock.advance(6_000);
 }
 
-/** Resolves when exactly this was told; the clock goes on meanwhile. */
-async function untilTold({ clock, told }: Watched, expected: readonly object[]): Promise<void> {
+/** Resolves when exactly these notifications were sent; the clock continues meanwhile. */
+async function untilNotified({ clock, notified }: Watched, expected: readonly object[]): Promise<void> {
   await expect
     .poll(async () => {
       await clock.advance(1_000);
-      return told;
+      return notified;
     })
     .toMatchObject([...expected]);
 }
 
-test('a low balance is told once, and again only after it recovered', async () => {
+test('a low balance is reported once, and again only after it recovered', async () => {
   let poorKey: string | null = null;
   const watched = await useWatched('4', (media) => poorKey ?? media.apiKey);
   watched.operator.start();
@@ -97,33 +99,33 @@ test('a low balance is told once, and again only after it recovered', async () =
   await later(watched);
   await later(watched);
   const first = { kind: 'low_balance', balance: parseUsd(4), held: ZERO, threshold: parseUsd(5) };
-  await untilTold(watched, [first]);
+  await untilNotified(watched, [first]);
   watched.media.admin.topUp(parseUsd(10));
   await later(watched);
   await later(watched);
-  expect(watched.told).toEqual([first]);
+  expect(watched.notified).toEqual([first]);
   const { admin } = watched.media;
   const accountId = admin.createAccount('Nearly empty');
   admin.topUp(parseUsd(3), accountId);
   poorKey = admin.createKey({ accountId, name: 'poor' }).text;
   await later(watched);
 
-  await untilTold(watched, [first, { kind: 'low_balance', balance: parseUsd(3) }]);
+  await untilNotified(watched, [first, { kind: 'low_balance', balance: parseUsd(3) }]);
   expect(watched.logged.filter((line) => line.includes('is low'))).toHaveLength(2);
 });
 
-test('a balance that stays low is told again after a day', async () => {
+test('a balance that stays low is reported again after a day', async () => {
   const watched = await useWatched('4');
   watched.operator.start();
   await later(watched, 0);
-  await untilTold(watched, [{ kind: 'low_balance' }]);
+  await untilNotified(watched, [{ kind: 'low_balance' }]);
   await later(watched, DAY_MS);
   await later(watched);
 
-  await untilTold(watched, [{ kind: 'low_balance' }, { kind: 'low_balance' }]);
+  await untilNotified(watched, [{ kind: 'low_balance' }, { kind: 'low_balance' }]);
 });
 
-test('a balance below what is set aside is low, whatever the amount configured', async () => {
+test('a balance below the amount set aside is low, whatever amount is configured', async () => {
   const watched = await useWatched('20');
   await watched.db.kysely
     .insertInto('holds')
@@ -143,21 +145,21 @@ test('a balance below what is set aside is low, whatever the amount configured',
   watched.operator.start();
   await later(watched, 0);
 
-  await untilTold(watched, [{ kind: 'low_balance', balance: parseUsd(20), held: parseUsd(21) }]);
+  await untilNotified(watched, [{ kind: 'low_balance', balance: parseUsd(20), held: parseUsd(21) }]);
 });
 
-test('a refused key is told once, and again when another one is refused after one that worked', async () => {
+test('a refused key is reported once, and again when a key is refused after one that worked', async () => {
   let revoked: string | null = 'sk_old';
   const watched = await useWatched('20', (media) => revoked ?? media.apiKey);
   watched.operator.start();
   await expect
     .poll(async () => {
       await watched.clock.advance(6_000);
-      return watched.told.map(({ kind }) => kind);
+      return watched.notified.map(({ kind }) => kind);
     })
     .toEqual(['key_refused']);
   await watched.clock.advance(900_000);
-  expect(watched.told).toHaveLength(1);
+  expect(watched.notified).toHaveLength(1);
   revoked = null;
   await later(watched);
   revoked = 'sk_new';
@@ -165,12 +167,12 @@ test('a refused key is told once, and again when another one is refused after on
   await expect
     .poll(async () => {
       await watched.clock.advance(60_000);
-      return watched.told.map(({ kind }) => kind);
+      return watched.notified.map(({ kind }) => kind);
     })
     .toEqual(['key_refused', 'key_refused']);
 });
 
-test('what the account cannot pay is refused here, and the operator told in their channel, once', async () => {
+test("the bot refuses jobs that the account cannot pay, and notifies the operator's channel once", async () => {
   const place = await useOperator({ media: { openingBalance: parseUsd('0.03') } });
   await expect
     .poll(async () => (await place.operates('status')).text)
@@ -184,13 +186,13 @@ test('what the account cannot pay is refused here, and the operator told in thei
   expect((await place.bot.budget(place.guild.id)).left).toBe(parseUsd(10));
   expect(place.engine.begun).toEqual([]);
   await expect.poll(() => place.office.messages.map(({ text }) => text)).toHaveLength(2);
-  const told = place.office.messages.map(({ text }) => text).toSorted();
-  expect(told[0]).toContain('Jobs are refused: the account is used up');
-  expect(told[1]).toContain('The balance at the media service is low');
+  const notified = place.office.messages.map(({ text }) => text).toSorted();
+  expect(notified[0]).toContain('Jobs are refused: the account is used up');
+  expect(notified[1]).toContain('The balance at the media service is low');
   expect((await place.operates('status')).text).toContain('Jobs are refused');
 });
 
-test('when the service says by itself that its account is used up, the operator is told as well', async () => {
+test('the operator is also notified when the service itself reports that its account is used up', async () => {
   const place = await useOperator({ media: { openingBalance: parseUsd('0.06') } });
   await expect.poll(async () => (await place.operates('status')).text).toContain('$0.06');
   await place.swaps();

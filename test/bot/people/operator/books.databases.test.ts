@@ -11,11 +11,11 @@ const ROOMY = { limit: parseUsd(1_000), period: 'month', timeZone: 'UTC' } as co
 interface Books {
   readonly db: Database;
   readonly ledger: Ledger;
-  /** Holds so much for a subject of a guild. */
+  /** Holds an amount for a subject of a guild. */
   readonly holds: (subject: string, amountMicros: number, guildId: string) => Promise<void>;
 }
 
-/** The bot's own books, written to beside it. */
+/** Opens the bot's own books, to write to them beside the bot. */
 async function books(place: OperatorPlace): Promise<Books> {
   const db = await place.database();
   const ledger = new Ledger({ clock: systemClock, defaultBudget: ROOMY });
@@ -29,7 +29,7 @@ async function books(place: OperatorPlace): Promise<Books> {
   };
 }
 
-test('the status tells what is charged and set aside, and who is charged most, without naming members', async () => {
+test('the status shows the amounts charged and set aside and the largest spenders, without naming members', async () => {
   const place = await useOperator();
   const { db, ledger, holds } = await books(place);
   await place.swaps();
@@ -51,7 +51,7 @@ test('the status tells what is charged and set aside, and who is charged most, w
   expect(text).not.toContain(place.ada.id);
 });
 
-test('a hold in review is ended once, by what was charged or with nothing; others cannot be ended by hand', async () => {
+test('a hold in review is resolved once, with a charge or without one; other holds cannot be resolved by hand', async () => {
   const place = await useOperator();
   const { db, ledger, holds } = await books(place);
   const { id } = place.guild;
@@ -85,7 +85,7 @@ test('a hold in review is ended once, by what was charged or with nothing; other
   ]);
 });
 
-test('an allowance binds a server whatever its admins set, until it is taken away', async () => {
+test('an allowance limits a server whatever its admins set, until it is removed', async () => {
   const place = await useOperator();
   const { id: guild } = place.guild;
 
@@ -103,7 +103,7 @@ test('an allowance binds a server whatever its admins set, until it is taken awa
   expect((await place.swaps()).attachments).toHaveLength(1);
 });
 
-test('lists are paged, and every page asks anew who may see it', async () => {
+test('lists have pages, and every page checks again who may see it', async () => {
   const place = await useOperator();
   const { holds } = await books(place);
   const ids = Array.from({ length: 12 }, (_, index) => `2000000000000000${10 + index}`);

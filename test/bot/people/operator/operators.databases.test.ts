@@ -37,13 +37,13 @@ test('members who are no admins do not see the command', async () => {
   await expect(place.operates('status', {}, place.ada)).rejects.toThrow('does not have the permission');
 });
 
-test('of a team those who accepted may use it, and those who may only read there only look', async () => {
+test('members of a team who accepted may use it, and members with read access may only look', async () => {
   const place = await useOperator();
   const admins = place.guild.addRole('Admins', 'ADMINISTRATOR');
   const [owner, developer, reader, invited] = ['Olu', 'Dan', 'Rhea', 'Ivo'].map((name) =>
     place.guild.addMember(name, { roles: [admins] }),
   );
-  if (!owner || !developer || !reader || !invited) throw new TypeError('Cannot make a team of nobody');
+  if (!owner || !developer || !reader || !invited) throw new TypeError('Cannot make a team without members');
   place.sandbox.giveApplicationTo([
     { member: owner },
     { member: developer, role: 'developer' },
@@ -58,11 +58,11 @@ test('of a team those who accepted may use it, and those who may only read there
   expect(await asks(reader, 'status')).toContain('Everything is paused');
   expect(await asks(reader, 'resume')).toContain('lets you look, but not change anything');
   expect(await asks(invited, 'status')).toContain(STRANGER);
-  // Who owned it alone before has no say any more.
+  // The earlier sole owner no longer has access.
   expect(await asks(place.guild.owner, 'status')).toContain(STRANGER);
 });
 
-test('nobody may anything while Discord does not say who runs the bot', async () => {
+test('nobody has access while Discord does not report who runs the bot', async () => {
   const place = await useOperator();
   place.sandbox.faults.failNext({ method: 'GET', route: '/applications/@me', status: 403, times: 1 });
 

@@ -3,7 +3,7 @@ import { micros } from '../../../../src/base/money.ts';
 import { ApiClient } from '../../../media-server/api-client.ts';
 import { useOperator } from './use-operator.ts';
 
-test('use of the account by others is told to the operator, and is no server’s', async () => {
+test('use of the account by others is reported to the operator, and is charged to no server', async () => {
   const place = await useOperator({
     bot: (usual) => ({ ...usual, reconciliation: { alarmAbove: micros(50_000) } }),
   });

@@ -3,7 +3,7 @@ import { createMasquerade } from '../../../../src/compose/create-masquerade.ts';
 import { sample } from '../../../helpers/use-community.ts';
 import { useOperator } from './use-operator.ts';
 
-test('while everything is paused nothing new is taken on, and members are told kindly; then it goes on', async () => {
+test('while everything is paused no job is accepted, and members get a polite answer; then it continues', async () => {
   const place = await useOperator();
 
   expect((await place.operates('pause')).text).toContain('Paused');
@@ -19,7 +19,7 @@ test('while everything is paused nothing new is taken on, and members are told k
   expect((await place.swaps()).attachments).toHaveLength(1);
 });
 
-test('a job that is under way when the pause begins ends normally', async () => {
+test('a job that is running when the pause starts ends normally', async () => {
   const place = await useOperator();
   place.engine.pause();
   const image = await sample('portrait-man-dark-hair.jpg');
@@ -31,7 +31,7 @@ test('a job that is under way when the pause begins ends normally', async () => 
   expect((await use.replyWhere(({ attachments }) => attachments.length === 1)).text).toContain('$0.04');
 });
 
-test('one server can be paused, which outlives a restart and does not touch the others', async () => {
+test('one server can be paused, which survives a restart and does not affect others', async () => {
   const place = await useOperator();
   const other = place.sandbox.addGuild('Night radio');
   const studio = other.addTextChannel('studio');
@@ -57,7 +57,7 @@ test('one server can be paused, which outlives a restart and does not touch the 
   expect((await place.swaps()).attachments).toHaveLength(1);
 });
 
-test('what is no id of a server pauses nothing', async () => {
+test('an invalid server id pauses nothing', async () => {
   const place = await useOperator();
 
   expect((await place.operates('pause', { guild: 'Film club' })).text).toContain('not the id of a server');

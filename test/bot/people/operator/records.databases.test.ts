@@ -17,11 +17,14 @@ interface Undecided extends OperatorPlace {
   readonly ledger: Ledger;
   /** Runs `/operator assign` and returns the reply. */
   assigns(record: string, owner: string, who?: OperatorPlace['ada']): Promise<string>;
-  /** Spending in micro-dollars: of the guild, and of other users of the account. */
+  /** Returns spending in micro-dollars: of the guild, and of other users of the account. */
   books(): Promise<{ readonly spent: number; readonly pending: number; readonly foreign: number }>;
 }
 
-/** A guild with two holds of $0.05 in review; each may have left record `u1` of $0.03, `job_a` also `u2` of $0.04. */
+/**
+ * Creates a guild with two holds of $0.05 in review; each may have left record `u1` of $0.03, `job_a` also
+ * `u2` of $0.04.
+ */
 async function useUndecided(): Promise<Undecided> {
   const place = await useOperator();
   // The bot's first comparison does not know these records and would delete them.
@@ -88,7 +91,7 @@ test('a record is decided once: its hold pays for it, and all other suggestions 
   await verifyLedger(place.db.kysely, (difference) => expect(difference).toBeUndefined());
 });
 
-test('a record of no server is booked as other use, and its holds still wait', async () => {
+test('a record that belongs to no server is booked as other use, and its holds still wait', async () => {
   const place = await useUndecided();
 
   for (let time = 0; time < 2; time++) {
@@ -100,7 +103,7 @@ test('a record of no server is booked as other use, and its holds still wait', a
   expect(await place.books()).toEqual({ spent: 40_000, pending: 50_000, foreign: 30_000 });
 });
 
-test('what was booked as other use before is taken back when it turns out to be a server’s', async () => {
+test('a record that was booked as other use is reversed when it turns out to belong to a server', async () => {
   const place = await useUndecided();
   const foreignUse = new ForeignUse({ clock: systemClock });
   const call = { recordId: 'u1', charged: micros(30_000), createdAtMs: systemClock.now() };
@@ -124,7 +127,7 @@ test('a hold that was released meanwhile still pays for its call; one with a kno
   expect(await place.books()).toEqual({ spent: 50_000, pending: 0, foreign: 0 });
 });
 
-test('only the operator decides, and a read-only team member can only look', async () => {
+test('only the operator decides, and a team member with read access can only look', async () => {
   const place = await useUndecided();
   const admins = place.guild.addRole('Admins', 'ADMINISTRATOR');
   const admin = place.guild.addMember('Ben', { roles: [admins] });

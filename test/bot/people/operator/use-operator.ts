@@ -15,13 +15,13 @@ type Options = NonNullable<Parameters<SandboxMember['runs']>[1]['options']>;
 
 /** A community whose owner also owns the bot's application, and what they do with it. */
 export interface OperatorPlace extends Community {
-  /** Where the operator is told. */
+  /** The channel for notifications to the operator. */
   readonly office: SandboxChannel;
-  /** The application's owner uses `/operator`; the answer only they see. */
+  /** Runs `/operator` as the application's owner. Returns the private answer. */
   operates(subcommand: string, options?: Options, who?: SandboxMember): Promise<MessageView>;
-  /** Ada starts a photo swap; what she alone, or everybody, is shown in the end. */
+  /** Starts a photo swap as Ada. Returns the final message, private or public. */
   swaps(): Promise<MessageView>;
-  /** The bot's database, beside the bot. */
+  /** Opens the bot's database beside the bot. */
   database(): Promise<Database>;
 }
 

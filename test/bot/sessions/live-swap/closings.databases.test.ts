@@ -20,7 +20,7 @@ interface Closing {
   readonly what: string;
   readonly happens: (place: Place) => unknown;
   readonly why: string | null;
-  /** How long it must last before the session ends. */
+  /** The session must last this long before its end. */
   readonly afterMs?: number;
 }
 
@@ -70,7 +70,7 @@ const OF_THE_MEMBER: readonly Closing[] = [
   },
 ];
 
-test('has nothing open at the service two seconds after the member ends it, and books its cost', async () => {
+test('has no stream open at the service two seconds after the member ends it, and books its cost', async () => {
   const place = await useLiveCommunity({
     bot: (usual) => ({ ...usual, liveSwapLimits: { silentMs: SILENT_MS, unansweredMs: UNANSWERED_MS } }),
   });
@@ -146,7 +146,7 @@ test.each([
   await closes(await useLiveCommunity(), closing);
 });
 
-test('opens nothing for a page that was closed while it connected, and releases the hold', async () => {
+test('opens no session for a page that was closed while it connected, and releases the hold', async () => {
   const place = await usePage();
   const { page, faces, bot, guild } = place;
   faces.closeDoor();

@@ -14,7 +14,7 @@ import {
   useLivePage,
 } from './use-live-swap.ts';
 
-/** Ada saves a face that she may use. */
+/** Saves a face that Ada may use. */
 async function savesFace({ ada, general }: LiveCommunity, name: string): Promise<void> {
   const picture = await sample('portrait-woman-brown-hair.jpg');
   const saving = await ada.runs('/face save', { in: general, options: { name, picture } });
@@ -23,7 +23,7 @@ async function savesFace({ ada, general }: LiveCommunity, name: string): Promise
   await expect.poll(() => asked.text).toContain('Face saved');
 }
 
-test('wears a face that the member saved, or one in a picture, and keeps no copy of it', async () => {
+test('uses a face that the member saved, or one in a picture, and keeps no copy of it', async () => {
   const place = await useLiveCommunity();
   const { ada, faces, dataDir } = place;
   const picture = await sample('portrait-woman-brown-hair.jpg');
@@ -86,7 +86,7 @@ test('stops using a saved face once its owner has withdrawn the permission', asy
   await expect.poll(() => faces.taken).toBe(0);
 });
 
-test('explains what is wrong with a face, and costs nothing', async () => {
+test('explains what is wrong with a face, and charges nothing', async () => {
   const place = await useLiveCommunity();
   const { ada } = place;
   const picture = { name: 'face.jpg', bytes: Buffer.from('This is no picture') };
@@ -107,7 +107,7 @@ test('explains what is wrong with a face, and costs nothing', async () => {
   expect(place.faces.opened).toEqual([]);
 });
 
-test('runs with a codec of the host, which need not support faces', async () => {
+test("runs with the host's own codec, which need not support faces", async () => {
   const seen: string[] = [];
   const liveCodec: LiveFrameCodec = {
     name: 'test',

@@ -86,8 +86,8 @@ test('answers a request that offers another protocol as if it offered none', asy
 });
 
 test.each([
-  ['that asks before it takes a connection', undefined],
-  ['that takes every connection with such an offer', () => true],
+  ['that asks before it accepts a connection', undefined],
+  ['that accepts every connection with such an offer', () => true],
 ])('survives broken and half-open offers of another protocol on a Node.js %s', async (_which, callback) => {
   const server = createServer((_request, response) => setImmediate(() => response.end('the host')));
   using taken = takeUpgrades(server, { isOurs: () => false, take: (_r, socket) => socket.destroy() });

@@ -7,7 +7,7 @@ import { goesLive, useLiveCommunityWithoutBot } from './use-live-swap.ts';
 
 const QUICK = { beatMs: 100, leaseMs: 1_000, firstLookMs: 50, lookMs: 200 };
 
-test('leaves nothing open after a kill, and its hold until the next process knows what the service charged', async () => {
+test('leaves no stream open after a kill, and keeps its hold until the next process knows the charge of the service', async () => {
   const place = await useLiveCommunityWithoutBot({
     bot: (usual) => ({ ...usual, liveCodec: 'jpeg', liveLimits: QUICK }),
   });

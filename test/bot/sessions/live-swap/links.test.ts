@@ -15,7 +15,7 @@ function refusalOf(
       response.destroy();
       resolve(response.statusCode ?? 0);
     });
-    socket.on('open', () => reject(new Error('It was let in')));
+    socket.on('open', () => reject(new Error('The page was admitted')));
     socket.on('error', () => undefined);
   });
 }
@@ -73,7 +73,7 @@ test('is valid only if it is the newest, and not during a session of the member'
   expect(refused.text).toContain('You are live already');
 });
 
-test('lets another page of the member take over', async () => {
+test('lets another page of the member take over the session', async () => {
   const place = await useLiveCommunity();
   const link = linkIn(await live(place.ada, place, 'start', { minutes: 1 }));
   const cookie = cookieOf(await enter(link));

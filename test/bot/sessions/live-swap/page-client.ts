@@ -63,7 +63,7 @@ export class PageClient {
   async hears<Type extends ToPage['type']>(type: Type): Promise<Extract<ToPage, { type: Type }>> {
     return vi.waitFor(() => {
       const found = this.heard.find((message) => message.type === type);
-      assert(found, `${type} was not heard`);
+      assert(found, `No "${type}" was received`);
       return found as Extract<ToPage, { type: Type }>;
     }, PATIENCE);
   }

@@ -81,12 +81,16 @@ test('queues nothing for a slow service', async () => {
 });
 
 const HOSTILE: readonly (readonly [string, (send: Send) => void, number])[] = [
-  ['a text that is no message', (send) => send('hello'), 1008],
+  ['a text that is not a message', (send) => send('hello'), 1008],
   ['a message of another kind', (send) => send('{"type":"open","minutes":240}'), 1008],
-  ['more than a message holds', (send) => send(`{"type":"agree","version":"${'x'.repeat(3_000)}"}`), 1008],
+  [
+    'more than the size of a message',
+    (send) => send(`{"type":"agree","version":"${'x'.repeat(3_000)}"}`),
+    1008,
+  ],
   ['a picture that is too large', (send) => send(Buffer.alloc(1_100_000)), 1009],
-  ['commands without end', (send) => repeat(50, () => send('{"type":"unshare"}')), 1008],
-  ['messages without end', (send) => repeat(1_000, () => send('{"type":"taken"}')), 1008],
+  ['endless commands', (send) => repeat(50, () => send('{"type":"unshare"}')), 1008],
+  ['endless messages', (send) => repeat(1_000, () => send('{"type":"taken"}')), 1008],
 ];
 
 test('closes a page that sends an invalid message', async () => {

@@ -48,7 +48,7 @@ test('is refused at the start on the page if the budget was used up meanwhile, a
   expect(faces.opened).toHaveLength(1);
 });
 
-test('reports that the service has no room, and then holds nothing', async () => {
+test('reports that the service has no room, and holds nothing', async () => {
   const place = await usePage();
   const { page, faces, bot, guild } = place;
   faces.refusal = FULL;

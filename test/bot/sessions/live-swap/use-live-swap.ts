@@ -19,7 +19,7 @@ export interface LiveCommunity extends Community {
   readonly faces: GreyFaces;
 }
 
-/** Short limits, because a test lives in real time. */
+/** Short limits, because these tests run in real time. */
 const QUICK = { firstLookMs: 20, lookMs: 50, marginMs: 300 };
 const QUICK_SWAP = { recheckMs: 200, memberRecheckMs: 400 };
 
@@ -112,7 +112,7 @@ export function aPicture(background = '#f00'): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Whether the service has removed the colour from a picture. */
+/** Returns whether the service has removed the colour from a picture. */
 export async function isGrey(picture: Uint8Array): Promise<boolean> {
   const [red, green, blue] = await sharp(picture).toColourspace('srgb').raw().toBuffer();
   return red === green && green === blue;

@@ -8,7 +8,7 @@ import {
   useFaultyTalk,
 } from './use-faulty-voice.ts';
 
-test('goes on over another session when one is cut in the middle of a word, and both are booked', async () => {
+test('continues over another session when one is cut in the middle of a word, and both are booked', async () => {
   const place = await useFaultyTalk();
   const { streams, time } = place;
 
@@ -23,7 +23,7 @@ test('goes on over another session when one is cut in the middle of a word, and 
   expect(sessions.every(({ row }) => (row.charged_micros ?? 0) > 0)).toBe(true);
 });
 
-test('notices a link on which nothing passes any more, closes it, and goes on over another one', async () => {
+test('detects a connection without traffic, closes it, and continues over another one', async () => {
   const place = await useFaultyTalk({ live: { pingMs: 200, unansweredMax: 2 } });
   const { streams, time } = place;
 
@@ -32,7 +32,7 @@ test('notices a link on which nothing passes any more, closes it, and goes on ov
   frozen.freeze();
   await time.during(spoken);
   await speaksUntilOpen(place, 2);
-  // The service did not notice: it would keep the session open until it gives up by itself.
+  // The service has not noticed: it would keep the session open until its own time limit.
   frozen.cut();
   await expectHeard(place, await speech(0, 2));
 

@@ -3,11 +3,11 @@ import type { Clock, Timer } from '../../../../src/base/clock.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { DeadlineTicker } from '../../../../src/bot/sessions/voice-swap/deadline-ticker.ts';
 
-/** A clock whose timers are as late as the process is busy. */
+/** A clock whose timers fire late, as in a busy process. */
 class BusyClock implements Clock {
   #nowMs = 0;
   #pending: { readonly atMs: number; readonly fire: () => void } | undefined;
-  /** How late the next timer is. */
+  /** Returns how late the next timer fires. */
   lateMs: () => number = () => 0;
 
   now(): number {
@@ -23,7 +23,7 @@ class BusyClock implements Clock {
     return { cancel: () => (this.#pending = undefined) };
   }
 
-  /** Fires the timer that waits. False: none does. */
+  /** Fires the next timer. Returns false if there is none. */
   step(): boolean {
     const pending = this.#pending;
     if (!pending) return false;
@@ -52,7 +52,7 @@ function run(
   return { times, ticker, missed };
 }
 
-test('late calls do not shift those after them: there is no drift in an hour', () => {
+test('late calls do not delay later ones: there is no drift within an hour', () => {
   const { times, ticker, missed } = run((n) => (n * 7) % 13, 180_000);
   expect(times).toHaveLength(180_000);
   expect((times.at(-1) ?? 0) - 100 - 179_999 * 20).toBeLessThan(13);
@@ -60,14 +60,14 @@ test('late calls do not shift those after them: there is no drift in an hour', (
   expect(missed).toBe(0);
 });
 
-test('a little late is made up for at once, a standstill is not', () => {
+test('catches up after a short delay, but not after a standstill', () => {
   const { times, missed } = run((n) => (n === 3 ? 45 : n === 10 ? 500 : 0), 14);
   expect(times.slice(0, 8)).toEqual([100, 120, 140, 205, 205, 205, 220, 240]);
   expect(times.slice(10)).toEqual([800, 820, 840, 860]);
   expect(missed).toBe(25);
 });
 
-test('it stops when there is nothing to do, and can be moved and begun again', async () => {
+test('stops when it has nothing to do, and can be moved and started again', async () => {
   const clock = new FakeClock(0);
   const times: number[] = [];
   const ticker = new DeadlineTicker(clock, 20, (nowMs) => times.push(nowMs) % 3 !== 0);

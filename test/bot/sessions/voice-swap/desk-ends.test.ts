@@ -3,11 +3,11 @@ import { listVoiceConsents } from '../../../../db/queries/voice-consents.ts';
 import { ADA, BEN, CLEO, type Desk, by, nova, useDesk, useStarted } from './use-desk.ts';
 import type { CloseReason } from '../../../../src/bot/sessions/line-end.ts';
 
-/** Whatever ends it, and as what the paid line is closed. */
+/** The causes of an end, and the reason with which the paid line is closed. */
 const ENDS: readonly (readonly [string, CloseReason, (desk: Desk) => unknown])[] = [
   ['the member leaves the channel', 'left', ({ connector }) => connector.channel.leaves(ADA)],
   ['the member opts out', 'opted_out', ({ desk }) => desk.leave(by(ADA))],
-  ['a moderator takes them out', 'moderated', ({ desk }) => desk.leave(by(BEN, { isAdmin: true }), ADA)],
+  ['a moderator removes them', 'moderated', ({ desk }) => desk.leave(by(BEN, { isAdmin: true }), ADA)],
   ['a moderator mutes them', 'moderated', ({ connector }) => connector.channel.silences(ADA, true)],
   ['it is stopped', 'stopped', ({ desk }) => desk.stop(by(ADA))],
   [
@@ -30,8 +30,8 @@ const ENDS: readonly (readonly [string, CloseReason, (desk: Desk) => unknown])[]
     'channel_lost',
     ({ connector }) => connector.channel.tell({ kind: 'interrupted' }),
   ],
-  ['the member has their data deleted', 'opted_out', ({ desk }) => desk.forget(ADA)],
-  ['the bot is switched off', 'shutdown', ({ desk }) => desk[Symbol.asyncDispose]()],
+  ['the member deletes their data', 'opted_out', ({ desk }) => desk.forget(ADA)],
+  ['the bot stops', 'shutdown', ({ desk }) => desk[Symbol.asyncDispose]()],
 ];
 
 test.each(ENDS)('closes the paid line within a second when %s', async (_name, reason, end) => {
@@ -52,7 +52,7 @@ test.each([
   ['left', ({ connector }: Desk) => connector.channel.leaves(ADA)],
   ['member', ({ desk }: Desk) => desk.leave(by(ADA))],
   ['moderator', ({ desk }: Desk) => desk.leave(by(BEN, { isVoiceModerator: true }), ADA)],
-])('stops listening at once and notes within a second who ended the consent: %s', async (revoker, end) => {
+])('stops listening at once and records within a second who ended the consent: %s', async (revoker, end) => {
   const place = await useStarted();
   const endedAtMs = place.clock.now();
   const revoked = async (): Promise<unknown> =>
@@ -89,7 +89,7 @@ test('closes the paid line after the idle time, and opens another with the next 
   expect(lines.last.request.minutes).toBe(9);
 });
 
-test('gives up a line over which nothing comes back while the member speaks, says so, and tries another one', async () => {
+test('gives up a line that returns no sound while the member speaks, reports that, and tries another one', async () => {
   const { clock, lines, sound, desk } = await useStarted();
   const [first] = lines.all;
   const speaking = async (seconds: number): Promise<void> => {
@@ -116,7 +116,7 @@ test('gives up a line over which nothing comes back while the member speaks, say
   expect(lines.last).not.toBe(first);
 });
 
-test('ends when its time is up, told a minute before', async () => {
+test('ends at its time limit and warns a minute before', async () => {
   const { clock, lines, panels, sound, connector } = await useStarted({ minutes: 2 });
   const speaking = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second += 10) {
@@ -138,7 +138,7 @@ test('ends when its time is up, told a minute before', async () => {
   expect(connector.channel.isLeft).toBe(true);
 });
 
-test('ends some time after the channel has become empty', async () => {
+test('ends a while after the channel became empty', async () => {
   const { clock, connector, panels } = await useStarted();
   for (const userId of [ADA, BEN, CLEO]) connector.channel.leaves(userId);
 
@@ -151,7 +151,7 @@ test('ends some time after the channel has become empty', async () => {
   expect(panels.shown?.phase).toEqual({ kind: 'ended', why: 'empty' });
 });
 
-test('needs to be joined again after leaving the channel', async () => {
+test('must be joined again after leaving the channel', async () => {
   const { clock, connector, lines, sound, db } = await useStarted();
 
   connector.channel.leaves(ADA);
@@ -164,7 +164,7 @@ test('needs to be joined again after leaving the channel', async () => {
   expect((await listVoiceConsents(db.kysely, ADA, 1))[0]).toMatchObject({ revoked_by: 'left' });
 });
 
-test('goes on after the connection was made again, with new lines', async () => {
+test('continues with new lines after the connection was restored', async () => {
   const { clock, connector, lines, panels } = await useStarted();
 
   connector.channel.tell({ kind: 'interrupted' });
@@ -178,7 +178,7 @@ test('goes on after the connection was made again, with new lines', async () => 
   expect(lines.running).toHaveLength(1);
 });
 
-test('posts a deleted panel anew once, and stops when that is deleted too', async () => {
+test('posts a deleted panel again once, and stops if that is deleted too', async () => {
   const { clock, panels, lines, settings, desk } = await useDesk();
   settings.hasStatus = false;
   const asked = await desk.start(by(ADA), { voiceId: nova.id, minutes: 10 });
@@ -198,7 +198,7 @@ test('posts a deleted panel anew once, and stops when that is deleted too', asyn
   expect(await desk.status('3')).toBeNull();
 });
 
-test('edits the panel at most every 5 s, and not without a change', async () => {
+test('edits the panel at most every 5 s, and only if it changed', async () => {
   const { clock, panels, sound, desk } = await useStarted();
 
   for (let second = 0; second < 30; second++) {
@@ -217,7 +217,7 @@ test('edits the panel at most every 5 s, and not without a change', async () => 
   expect(panels.edits).toHaveLength(before);
 });
 
-test('sets the panel, the status and the consents right that a crash left', async () => {
+test('corrects the panel, the status and the consents that a crash left', async () => {
   const { clock, panels, make, statuses, db, sessionId } = await useStarted();
   const later = make();
 
@@ -234,7 +234,7 @@ test('sets the panel, the status and the consents right that a crash left', asyn
   expect(await db.kysely.selectFrom('voice_panels').selectAll().execute()).toEqual([]);
 });
 
-test('posts the panel anew before it is too old to be edited', async () => {
+test('posts a new panel before the old one is too old to be edited', async () => {
   const { clock, panels, sound } = await useStarted({ minutes: 120 });
   const [first = ''] = panels.messages.keys();
 

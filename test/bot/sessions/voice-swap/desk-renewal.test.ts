@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SessionError } from '../../../../src/bot/sessions/session-error.ts';
 import { ADA, type Desk, by, useStarted } from './use-desk.ts';
 
-/** Ada speaks for so long, a word every five seconds. */
+/** Lets Ada speak for this many seconds, a word every five seconds. */
 async function speaks({ clock, sound }: Desk, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 5) {
     sound().speaks(ADA);
@@ -10,7 +10,7 @@ async function speaks({ clock, sound }: Desk, seconds: number): Promise<void> {
   }
 }
 
-test('has the next line connected before the last one ends, where admins allow it', async () => {
+test('connects the next line before the last one ends, if admins allow it', async () => {
   const place = await useStarted({ mayRenew: true, minutes: 3 });
   const { lines, sound, panels } = place;
   const [first] = lines.all;
@@ -26,7 +26,7 @@ test('has the next line connected before the last one ends, where admins allow i
   expect(panels.shown?.phase).toEqual({ kind: 'on' });
 });
 
-test('ends in time when nobody spoke, though it might go on', async () => {
+test('ends in time if nobody spoke, though it could continue', async () => {
   const { clock, panels, connector } = await useStarted({ mayRenew: true, minutes: 3 });
 
   await clock.advance(181_000);
@@ -35,7 +35,7 @@ test('ends in time when nobody spoke, though it might go on', async () => {
   expect(panels.shown?.phase).toEqual({ kind: 'ended', why: 'time_up' });
 });
 
-test('does not go on where admins do not allow it: a shorter grant is the end of a speaker', async () => {
+test('does not continue if admins do not allow it: a shorter grant is the end of a speaker', async () => {
   const place = await useStarted();
   const { desk, lines, sound } = place;
   await place.clock.advance(2_000);
@@ -53,7 +53,7 @@ test('does not go on where admins do not allow it: a shorter grant is the end of
   expect(lines.running).toHaveLength(1);
 });
 
-test('tells ahead when the next line is refused, and ends that speaker when the time is used', async () => {
+test('warns when the next line is refused, and ends that speaker when the time is used up', async () => {
   const place = await useStarted({ mayRenew: true, minutes: 3 });
   const { lines, desk, sound } = place;
   lines.refusal = new SessionError('refused');
@@ -70,7 +70,7 @@ test('tells ahead when the next line is refused, and ends that speaker when the 
   expect(sound().lines.has(ADA)).toBe(false);
 });
 
-test('tries again with pauses when the service has no room, and gives up in the end', async () => {
+test('tries again with pauses while the service has no room, and finally gives up', async () => {
   const place = await useStarted();
   const { lines, clock, sound, desk } = place;
   lines.refusal = new SessionError('no_capacity');

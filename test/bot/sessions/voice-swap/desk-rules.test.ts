@@ -26,7 +26,10 @@ const RULES: readonly (readonly RuleEntry[])[] = [
   [COMMANDS, HALL, STAGE].map((target) => ({ kind: 'channel', target, effect: 'allow' })),
 ];
 
-/** Those of the place where the command is used, of the channel that is heard, and of the one that is spoken in. */
+/**
+ * Applies the rules for the place of the command, the channel that is heard, and the channel that is spoken
+ * in.
+ */
 function isAllowedEverywhere(
   ruling: { readonly entries: readonly RuleEntry[]; readonly ageRestrictedOnly: boolean },
   places: ReadonlyMap<string, Place>,
@@ -37,7 +40,7 @@ function isAllowedEverywhere(
 }
 
 test.each(Object.keys(PLACES))(
-  'rules count for each channel that takes part: the stage is %s',
+  'rules apply to each channel that takes part: the stage is %s',
   async (name) => {
     for (const ageRestrictedOnly of [false, true]) {
       for (const [index, entries] of RULES.entries()) {
@@ -60,7 +63,7 @@ test.each(Object.keys(PLACES))(
   },
 );
 
-test.each(Object.keys(PLACES))('and for the channel that is heard: it is %s', async (name) => {
+test.each(Object.keys(PLACES))('rules apply to the channel that is heard: it is %s', async (name) => {
   for (const ageRestrictedOnly of [false, true]) {
     for (const [index, entries] of RULES.entries()) {
       const places = new Map<string, Place>([[HALL, PLACES[name] ?? null]]);
@@ -90,6 +93,6 @@ test('a member who deletes their data is not heard from that moment on, before a
 
   await privacy.remove(ADA, { keepNeverSwap: false });
 
-  // The clock has not moved.
+  // The clock has not advanced.
   expect(sound().lines.has(ADA)).toBe(false);
 });

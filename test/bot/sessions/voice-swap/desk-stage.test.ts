@@ -3,7 +3,7 @@ import { ADA, type Desk, DORA, HALL, STAGE, by, nova, useDesk } from './use-desk
 
 const moderator = by(ADA, { isVoiceModerator: true });
 
-/** Ada speaks in the hall and is heard on the stage, where Dora listens. */
+/** Sets up Ada, who speaks in the hall and is heard on the stage, where Dora listens. */
 async function useStage(): Promise<Desk> {
   const place = await useDesk({ hasStage: true });
   const { desk, clock } = place;
@@ -14,7 +14,7 @@ async function useStage(): Promise<Desk> {
   return place;
 }
 
-test('listens in one channel and tells of it in both', async () => {
+test('listens in one channel and shows its panel in both', async () => {
   const { connector, stageConnector, lines, panels, statuses } = await useStage();
 
   expect(connector.channel.channelId).toBe(HALL);
@@ -26,7 +26,7 @@ test('listens in one channel and tells of it in both', async () => {
   expect(lines.running).toHaveLength(1);
 });
 
-test('closes the paid line at once when the last listener leaves, and opens another for the next', async () => {
+test('closes the paid line at once when the last listener leaves, and opens another one for the next listener', async () => {
   const { stageConnector, lines, sound, clock } = await useStage();
   const first = lines.last;
 
@@ -42,7 +42,7 @@ test('closes the paid line at once when the last listener leaves, and opens anot
   expect(lines.running).toHaveLength(1);
 });
 
-test('ends everything when either bot user is thrown out', async () => {
+test('ends everything when either bot user is disconnected', async () => {
   const { connector, stageConnector, lines, clock } = await useStage();
 
   stageConnector.channel.tell({ kind: 'ended', reason: 'disconnected' });
@@ -53,7 +53,7 @@ test('ends everything when either bot user is thrown out', async () => {
   expect(stageConnector.channel.isLeft).toBe(true);
 });
 
-test('goes on only when both connections are there again', async () => {
+test('continues only when both connections are restored', async () => {
   const { connector, stageConnector, lines, clock } = await useStage();
   for (const { channel } of [connector, stageConnector]) channel.tell({ kind: 'interrupted' });
 
@@ -67,9 +67,9 @@ test('goes on only when both connections are there again', async () => {
   expect(lines.running).toHaveLength(1);
 });
 
-test('leaves the one channel when the other cannot be joined', async () => {
+test('leaves one channel if the other cannot be joined', async () => {
   const { desk, connector, stageConnector } = await useDesk({ hasStage: true });
-  stageConnector.refusal = new Error('no way in');
+  stageConnector.refusal = new Error('The channel cannot be joined');
 
   await expect(
     desk.start(moderator, { voiceId: nova.id, minutes: 1, stageChannelId: STAGE }),
@@ -77,7 +77,7 @@ test('leaves the one channel when the other cannot be joined', async () => {
   expect(connector.channel.isLeft).toBe(true);
 });
 
-test('speaks elsewhere for moderators only, with a second bot user, and not where it listens', async () => {
+test('speaks in another channel for moderators only, with a second bot user, and not in the one where it listens', async () => {
   const { desk } = await useDesk({ hasStage: true });
   const alone = await useDesk();
   const wish = { voiceId: nova.id, minutes: 1 };

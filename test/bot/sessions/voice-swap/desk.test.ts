@@ -5,7 +5,7 @@ import { VoiceError } from '../../../../src/bot/sessions/voice-swap/voice-error.
 import { ADA, BEN, CLEO, HALL, by, nova, oak, useDesk, useStarted } from './use-desk.ts';
 import type { Joined } from '../../../../src/bot/sessions/voice-swap/desk/joined.ts';
 
-test('asks first, says so aloud, and then hears the one who agreed and nobody else', async () => {
+test('asks first, announces itself aloud, and then hears the members who agreed and nobody else', async () => {
   const { desk, clock, connector, lines, panels, statuses, sound, db } = await useDesk();
 
   const asked = await desk.start(by(ADA), { voiceId: nova.id, minutes: 10 });
@@ -58,7 +58,7 @@ test('hears nobody before the notice has been spoken', async () => {
   expect(lines.all).toHaveLength(1);
 });
 
-test('tells a member alone why they are refused, though the notice is still being spoken when they agree', async () => {
+test('explains a refusal privately, even if the notice is still being spoken when the member agrees', async () => {
   const { desk, clock, lines } = await useDesk();
   lines.refusal = new SessionError('unpaid');
   const asked = await desk.start(by(ADA), { voiceId: nova.id, minutes: 10 });
@@ -86,7 +86,7 @@ test('asks each member once per server', async () => {
   await expect.poll(spoken).toMatchObject({ kind: 'joined', speaker: { voice: 'Oak' } });
 });
 
-test('takes others in with the starter’s voice, or one of their own', async () => {
+test('adds other members with the starter’s voice, or with their own choice', async () => {
   const { desk, lines, sessionId } = await useStarted();
 
   await desk.join(by(BEN));
@@ -101,14 +101,14 @@ test('takes others in with the starter’s voice, or one of their own', async ()
   ]);
 });
 
-test('passes nobody through unchanged who did not choose that themselves', async () => {
+test('passes only those members through unchanged who chose that themselves', async () => {
   const { desk } = await useDesk();
   await desk.start(by(ADA), { voiceId: null, minutes: 10 });
 
   await expect(desk.join(by(BEN))).rejects.toMatchObject({ code: 'no_voice' });
 });
 
-test('lets nobody agree for another, and nobody to what they were not asked', async () => {
+test('lets nobody agree for another member, or to a request that was not made to them', async () => {
   const { desk, sessionId } = await useStarted();
 
   await expect(desk.agree(by(BEN), sessionId)).rejects.toMatchObject({ code: 'outdated' });
@@ -135,10 +135,10 @@ interface Wish {
 }
 
 test.each([
-  ['in no voice channel', 'not_in_voice', { userId: '99' }],
+  ['outside of a voice channel', 'not_in_voice', { userId: '99' }],
   ['for no time', 'out_of_range', { minutes: 0 }],
   ['for too long', 'out_of_range', { minutes: 121 }],
-  ['with a voice that there is not', 'unknown_voice', { voiceId: 'gone' }],
+  ['with an unknown voice', 'unknown_voice', { voiceId: 'gone' }],
 ])('does not start %s', async (_name, code, wish: Wish) => {
   const { userId = ADA, minutes = 10, voiceId = nova.id } = wish;
   const { desk, connector } = await useDesk();
@@ -150,7 +150,7 @@ test.each([
   expect(connector.endpoints).toEqual([]);
 });
 
-test('starts once in a server, wherever it is asked', async () => {
+test('starts once in a server, wherever it is requested', async () => {
   const { desk, places } = await useStarted();
 
   await expect(desk.start(by(BEN), { voiceId: nova.id, minutes: 1 })).rejects.toMatchObject({
@@ -163,7 +163,7 @@ test('starts once in a server, wherever it is asked', async () => {
   });
 });
 
-test('tells why a channel cannot be joined', async () => {
+test('explains why a channel cannot be joined', async () => {
   const { desk, connector, panels } = await useDesk();
   connector.refusal = new VoiceError('full', 'Cannot join: full');
 
@@ -171,7 +171,7 @@ test('tells why a channel cannot be joined', async () => {
   expect(panels.shown).toBeUndefined();
 });
 
-test('starts nowhere where nobody could see it', async () => {
+test('does not start where nobody could see its panel', async () => {
   const { desk, connector, panels, settings, lines } = await useDesk();
   settings.hasStatus = false;
   panels.closedTo.add('4').add(HALL);
@@ -184,7 +184,7 @@ test('starts nowhere where nobody could see it', async () => {
   expect(lines.all).toEqual([]);
 });
 
-test('puts the panel into the voice channel’s own chat where the other is closed to it', async () => {
+test('posts the panel in the voice channel’s own chat if the other channel is not accessible', async () => {
   const { desk, panels, db } = await useDesk();
   panels.closedTo.add('4');
 
@@ -211,7 +211,7 @@ test('follows the rules of the server, for the voice channel too', async () => {
   expect(connector.endpoints).toEqual([]);
 });
 
-test('is stopped by the starter and by moderators only', async () => {
+test('can be stopped by the starter and by moderators only', async () => {
   const { desk, lines } = await useStarted();
 
   await expect(desk.stop(by(BEN))).rejects.toMatchObject({ code: 'not_allowed' });
@@ -220,7 +220,7 @@ test('is stopped by the starter and by moderators only', async () => {
   expect(lines.running).toEqual([]);
 });
 
-test('takes out by moderators only, and for this session', async () => {
+test('lets moderators remove a member for this session, and nobody else', async () => {
   const { desk } = await useStarted();
 
   await expect(desk.leave(by(BEN), ADA)).rejects.toMatchObject({ code: 'not_moderator' });
@@ -228,7 +228,7 @@ test('takes out by moderators only, and for this session', async () => {
   await expect(desk.join(by(ADA), { voiceId: nova.id })).rejects.toMatchObject({ code: 'removed' });
 });
 
-test('lets nobody change voices faster than lines can be opened', async () => {
+test('limits how fast voices can be changed, since each change opens a line', async () => {
   const { desk, clock, lines } = await useStarted();
   await clock.advance(2_000);
 
@@ -238,7 +238,7 @@ test('lets nobody change voices faster than lines can be opened', async () => {
   expect(lines.all).toHaveLength(2);
 });
 
-test('stops hearing a member within seconds whom another process was told to forget', async () => {
+test('stops hearing a member within seconds after another process removes their data', async () => {
   const { clock, db, lines, sound } = await useStarted();
 
   await db.kysely.deleteFrom('voice_consents').where('user_id', '=', ADA).execute();

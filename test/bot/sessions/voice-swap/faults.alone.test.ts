@@ -23,7 +23,7 @@ import {
 } from './use-room.ts';
 import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
 
-/** Delivers each packet when its time has come, which need not be its turn. */
+/** Delivers each packet at its time, which may change the order. */
 async function deliver(
   { clock, endpoint, talker }: UsedRoom,
   packets: readonly { readonly packet: SpeechPacket; readonly atMs: number }[],
@@ -46,7 +46,7 @@ test.each([
   [0, 60, 0.95],
   [0.05, 30, 0.95],
 ])(
-  'with a share of %f lost and %i ms of jitter speech is still heard, word by word',
+  'speech is heard word by word although a share of %f of the packets is lost and the jitter is %i ms',
   async (share, jitterMs, wanted) => {
     const used = await useRoom();
     const { clock, endpoint, room, talker } = used;
@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-test('packets twice, or swapped with their neighbours, change nothing', async () => {
+test('repeated packets and packets swapped with their neighbours change nothing', async () => {
   const used = await useRoom();
   const { clock, room, talker } = used;
   const line = new EchoLine(clock);
@@ -89,7 +89,7 @@ test('packets twice, or swapped with their neighbours, change nothing', async ()
   expect(line.frames).toBeGreaterThanOrEqual((said.length - 2) * 960);
 });
 
-test('another source of the same member is heard at once', async () => {
+test('another stream of the same member is heard at once', async () => {
   const { clock, endpoint, room, talker } = await useRoom();
   await room.connect(talker.userId, new EchoLine(clock));
   const said = await encode(sine(300, 48_000));
@@ -115,11 +115,11 @@ test('garbage between packets of speech is never sent at full scale', async () =
   expect(peakOf(sent) / 32_768).toBeLessThanOrEqual(0.901);
 });
 
-test('more sound than there is time is not decoded', async () => {
+test('packets with more sound than time has passed are not decoded', async () => {
   const { clock, endpoint, room, talker } = await useRoom();
   const line = new EchoLine(clock);
   await room.connect(talker.userId, line);
-  // 120 ms each.
+  // Each of these packets lasts 120 ms.
   const longest = Uint8Array.of((31 << 3) | 3, 6);
   for (let second = 0; second < 10; second++) {
     for (let n = 0; n < 100; n++) endpoint.deliver(talker.userId, talker.packet(longest));
@@ -130,7 +130,7 @@ test('more sound than there is time is not decoded', async () => {
   expect(room.stats.speakers[0]?.refusedPackets).toBeGreaterThan(800);
 });
 
-test('a service that answers in pieces of any length is heard as well', async () => {
+test('the answer of a service in pieces of any length is heard', async () => {
   const { clock, endpoint, room, talker } = await useRoom();
   const line = new EchoLine(clock);
   const noise = new SeededNoise(3);
@@ -156,7 +156,7 @@ test('a service that answers in pieces of any length is heard as well', async ()
   expect(room.stats.speakers[0]?.legs.leftOutMs).toBeGreaterThan(20_000);
 });
 
-test('a line that ends in the middle of a word is followed by the next one, and the speech between is sent', async () => {
+test('a line that ends in the middle of a word is followed by the next one, and the speech in between is sent', async () => {
   const { clock, room, talker } = await useRoom();
   const [first, second] = [new EchoLine(clock), new EchoLine(clock)];
   await room.connect(talker.userId, first);
@@ -174,7 +174,7 @@ test('a line that ends in the middle of a word is followed by the next one, and 
   expect(first.sent.length + second.sent.length).toBeLessThanOrEqual(150 + silence);
 });
 
-test('a line that is not wanted any more when its decoder is there is never sent to', async () => {
+test('a line that is closed before its decoder is loaded never receives sound', async () => {
   const { clock, room, talker } = await useRoom();
   const [first, second] = [new EchoLine(clock), new EchoLine(clock)];
   const connecting = room.connect(talker.userId, first);
@@ -184,7 +184,7 @@ test('a line that is not wanted any more when its decoder is there is never sent
   expect([first.sent.length, second.sent.length]).toEqual([0, 50]);
 });
 
-test('what the connection does not take is lost, and the rest goes on', async () => {
+test('packets that the connection rejects are lost, and the rest continues', async () => {
   const { clock, endpoint, room, talker } = await useRoom();
   await room.connect(talker.userId, new EchoLine(clock));
   const said = await encode(sine(300, 3 * 48_000));
@@ -209,7 +209,7 @@ test('members are heard in one channel and played in another', async () => {
   expect(stage.spoken.length).toBeGreaterThan(40);
 });
 
-test('a room that is disposed hears and sends nothing any more', async () => {
+test('a disposed room hears and sends nothing', async () => {
   const { clock, endpoint, room, talker } = await useRoom();
   await room.connect(talker.userId, new EchoLine(clock));
   await speak(clock, talker, await encode(sine(300, 48_000)));
@@ -223,7 +223,7 @@ test('a room that is disposed hears and sends nothing any more', async () => {
   expect([endpoint.heard, endpoint.spoken.length]).toEqual([[], spoken]);
 });
 
-test('a thousand members who come, speak and go leave no memory behind', async () => {
+test('a thousand members who join, speak and leave leave no memory behind', async () => {
   const { clock, endpoint, room } = await useRoom();
   const said = (await encode(sine(300, 9600))).slice(0, 4);
   const cycle = async (n: number): Promise<void> => {
@@ -237,11 +237,11 @@ test('a thousand members who come, speak and go leave no memory behind', async (
   for (let n = 0; n < 100; n++) await cycle(n);
   const before = process.memoryUsage.rss();
   for (let n = 0; n < 1000; n++) await cycle(n);
-  // Each one has decoders of 100 KiB outside of what is collected: lost, they would be 100 MiB.
+  // Each has decoders of 100 KiB outside the heap: if they leaked, that would be 100 MiB.
   expect((process.memoryUsage.rss() - before) / 2 ** 20).toBeLessThan(60);
 });
 
-test('after the process stood still nothing comes in a burst, and soon speech is live again', async () => {
+test('after a standstill of the process no sound arrives in a burst, and speech is soon live again', async () => {
   const { clock, endpoint, room, talker } = await useRoom({ stall: [2000, 2400] });
   await room.connect(talker.userId, new EchoLine(clock));
   const speech = await readSpeech();
@@ -257,7 +257,7 @@ test('after the process stood still nothing comes in a burst, and soon speech is
   expect(room.stats.speakers[0]?.legs.leftOutMs).toBeGreaterThan(300);
 });
 
-test('for three minutes of a service that is late now and then the wait does not grow', async () => {
+test('the delay does not grow in three minutes with a service that is sometimes late', async () => {
   const { clock, room, talker } = await useRoom();
   const noise = new SeededNoise(6);
   const delayMs = (): number => 80 + (noise.next() < 0.05 ? noise.next() * 60 : noise.next() * 4);

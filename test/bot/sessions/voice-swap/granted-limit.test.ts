@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Fault } from '../../../whole/faults/fault-proxy.ts';
 import { type FaultyVoice, endsWell, expectHeard, shown, speech, useFaultyTalk } from './use-faulty-voice.ts';
 
-/** How many seconds the bot is granted for each session; the service itself would go on for longer. */
+/** The seconds that the bot is granted for each session; the service itself would continue for longer. */
 const GRANTED = 7;
 const grants: Fault = {
   kind: 'change',
@@ -26,7 +26,7 @@ async function useShortGrants(options: {
   });
 }
 
-/** Ada speaks all the time until then. */
+/** Lets Ada speak until `check` no longer throws. */
 async function speaksUntil({ ada, time }: FaultyVoice, check: () => void): Promise<void> {
   const said = await speech(0, 2);
   await time.until(
@@ -38,7 +38,7 @@ async function speaksUntil({ ada, time }: FaultyVoice, check: () => void): Promi
   );
 }
 
-test('closes at the granted limit and says so, where admins do not let it go on', async () => {
+test('closes at the granted limit and says so, if admins do not let it continue', async () => {
   const place = await useShortGrants({ renewal: false });
   const { streams, time } = place;
 
@@ -53,7 +53,7 @@ test('closes at the granted limit and says so, where admins do not let it go on'
   expect(sessions[0]?.row.charged_micros).toBeLessThanOrEqual(7_000);
 });
 
-test('has the next session connected before one is at its limit, so that no speech is lost', async () => {
+test('connects the next session before one reaches its limit, so that no speech is lost', async () => {
   const place = await useShortGrants({ renewal: true });
   const { streams, time } = place;
   let together = 0;
@@ -63,7 +63,7 @@ test('has the next session connected before one is at its limit, so that no spee
   };
 
   look();
-  // This speech begins in one session and ends in the other.
+  // This speech starts in one session and ends in the other.
   await expectHeard(place, await speech(0, 6));
   await speaksUntil(place, () => expect(streams.streams.length).toBeGreaterThan(1));
   await expectHeard(place, await speech(0, 3));
@@ -72,7 +72,7 @@ test('has the next session connected before one is at its limit, so that no spee
   const sessions = await endsWell(place);
   const [first, ...later] = sessions.map(({ row }) => row.end_reason);
   expect(first).toBe('replaced');
-  // The last one is stopped, together with its prepared successor.
+  // The last one is stopped together with the next session, which was already connected.
   expect(later.filter((reason) => reason !== 'replaced' && reason !== 'stopped')).toEqual([]);
   expect(later).toContain('stopped');
 });
@@ -88,7 +88,7 @@ const refusedWith = (status: number, code: string): Fault => ({
 test.each([
   [402, 'insufficient_credits', 'used up'],
   [502, 'capacity_unavailable', 'no room|places are taken'],
-])('ends at the limit where the next session is refused with %i %s', async (status, code, words) => {
+])('ends at the limit if the next session is refused with %i %s', async (status, code, words) => {
   const place = await useShortGrants({ renewal: true, next: refusedWith(status, code) });
   const { streams, time } = place;
 

@@ -6,10 +6,10 @@ import type {
 } from '../../../../src/media-server/engine/voice-swap-engine.ts';
 import type { LockstepClock } from '../../../helpers/lockstep-clock.ts';
 
-/** An engine that works in threads of its own, during whose work simulated time stands still. */
+/** An engine that runs in its own threads. Simulated time stands still while it works. */
 export class HeldVoices implements VoiceSwapEngine {
   readonly #engine: VoiceSwapEngine;
-  /** The clock of the place, once there is one. */
+  /** The clock of the place, once it exists. */
   clock: LockstepClock | undefined;
 
   constructor(engine: VoiceSwapEngine) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endsWell, expectHeard, speech, useFaultyTalk } from './use-faulty-voice.ts';
 
-test('is heard though packets are corrupt or forged, and while the keys of the call change', async () => {
+test('is heard although packets are corrupt or forged, and while the keys of the call change', async () => {
   const place = await useFaultyTalk();
   const { sandbox, hall, ada } = place;
   const faults = sandbox.faults.voiceIn(hall);

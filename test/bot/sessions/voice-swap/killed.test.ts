@@ -9,7 +9,7 @@ import { panelIn, starts, useVoiceCommunityWithoutBot } from './use-voice-commun
 
 const QUICK = { beatMs: 100, leaseMs: 1_000, firstLookMs: 50, lookMs: 200 };
 
-test('leaves after a kill what the next process shows as ended, and books at what the service says', async () => {
+test('leaves a session that the next process shows as ended and books at the price of the service', async () => {
   const place = await useVoiceCommunityWithoutBot({ bot: { liveLimits: QUICK } });
   const { sandbox, ada, hall, general, voices, botOptions } = place;
   const child = await useBotProcess(botOptions, { NODE_EXTRA_CA_CERTS: sandbox.caFile });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endsWell, expectHeard, speech, useFaultyTalk } from './use-faulty-voice.ts';
 
-test('is heard word by word though packets are lost or late', async () => {
+test('is heard word by word although packets are lost or late', async () => {
   const place = await useFaultyTalk();
   const faults = place.sandbox.faults.voiceIn(place.hall);
   const said = await speech(0, 3);

@@ -9,7 +9,9 @@ import type { VoiceConnector, VoicePlace } from '../../../../src/bot/sessions/vo
 
 const COUNTS: EndpointCounts = { undecryptable: 0, stillEncrypted: 0, foreign: 0, recoveries: 0, rejoins: 0 };
 
-/** A voice channel without sound: who is in it, what was said into it, and what becomes of the bot there. */
+/**
+ * A voice channel without sound. It records its members, the texts that were said, and the state of the bot.
+ */
 export class MemoryEndpoint implements VoiceEndpoint {
   readonly guildId: string;
   readonly channelId: string;
@@ -77,7 +79,7 @@ export class MemoryConnector implements VoiceConnector {
   readonly userId = '900';
   readonly endpoints: MemoryEndpoint[] = [];
   readonly #present: readonly string[];
-  /** Thrown by the next joins. */
+  /** If set, the next joins throw it. */
   refusal: Error | null = null;
 
   constructor(present: readonly string[]) {

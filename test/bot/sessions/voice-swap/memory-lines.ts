@@ -7,14 +7,14 @@ import type { VoiceLineRequest, VoiceLines } from '../../../../src/bot/sessions/
 
 const MICROS_PER_SECOND = 1_000;
 
-/** A paid line without a service: metered from its opening on, closed when it is told to or at its limit. */
+/** A paid line without a service. It is metered from its opening, and closes on request or at its limit. */
 export class MemoryLine implements VoiceLine {
   readonly id: string;
   readonly sampleRateHz = 48_000;
   readonly chunkFrames = 960;
   readonly request: VoiceLineRequest;
   readonly openedAtMs: number;
-  /** Since when nothing comes back over it. */
+  /** The time since which no sound has been returned. */
   quietSinceMs: number = Infinity;
   closed: { readonly reason: CloseReason; readonly atMs: number } | null = null;
   #endedAtMs: number | null = null;
@@ -74,9 +74,9 @@ export class MemoryLine implements VoiceLine {
 /** Opens such lines. */
 export class MemoryLines implements VoiceLines {
   readonly all: MemoryLine[] = [];
-  /** Thrown by the next ones. */
+  /** If set, the next openings throw it. */
   refusal: Error | null = null;
-  /** What is granted, if less than asked for. */
+  /** The granted time, if it is shorter than requested. */
   grantedMsMax: number = Infinity;
   readonly #clock: Clock;
 
@@ -88,7 +88,7 @@ export class MemoryLines implements VoiceLines {
     return this.all.filter(({ isOpen }) => isOpen);
   }
 
-  /** The one that was opened last. */
+  /** The line that was opened last. */
   get last(): MemoryLine {
     const last = this.all.at(-1);
     if (!last) throw new Error('No line was opened');

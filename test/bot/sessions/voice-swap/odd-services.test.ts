@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endsWell, expectHeard, shown, speaksUntilOpen, speech, useFaultyTalk } from './use-faulty-voice.ts';
 
-test('is heard though the service answers in odd pieces, among texts that mean nothing', async () => {
+test('is heard although the service answers in odd pieces, mixed with meaningless texts', async () => {
   const place = await useFaultyTalk({
     before: ({ streams }) => void (streams.fault = 'ragged'),
   });
@@ -12,7 +12,7 @@ test('is heard though the service answers in odd pieces, among texts that mean n
   expect(sessions.map(({ row }) => row.end_reason)).toEqual(['stopped']);
 });
 
-test('sends nothing and pays nothing where the service does not say how it speaks, and says so', async () => {
+test('sends nothing and pays nothing if the service does not state its format, and reports that', async () => {
   const place = await useFaultyTalk({
     live: { formatMs: 400 },
     before: ({ streams }) => void (streams.fault = 'mute'),
@@ -32,7 +32,7 @@ test('sends nothing and pays nothing where the service does not say how it speak
   }
 });
 
-test('leaves a service that takes speech and gives none back, pays nothing, and says so', async () => {
+test('leaves a service that accepts speech and returns none, pays nothing, and reports that', async () => {
   const place = await useFaultyTalk({ voice: { unansweredMs: 2_000 } });
   const { ada, streams, voices, time } = place;
   voices.pause();

@@ -7,7 +7,10 @@ function packet(sequence: number, ssrc = 1): SpeechPacket {
   return { opus: Uint8Array.of(sequence & 0xff), sequence: sequence & 0xffff, timestamp: 0, ssrc };
 }
 
-/** The results for these packets: numbers, `lost` with the number of the next packet if it has arrived, or `restart`. */
+/**
+ * Records the output for these packets: numbers, `lost` with the number of the next packet if it is present,
+ * or `restart`.
+ */
 function order(): { order: PacketOrder; passed: (number | string)[] } {
   const passed: (number | string)[] = [];
   return {
@@ -20,7 +23,7 @@ function order(): { order: PacketOrder; passed: (number | string)[] } {
   };
 }
 
-test('packets in order pass at once, also when the numbers start again', () => {
+test('packets in order pass at once, also after the numbers start again', () => {
   const { order: sorter, passed } = order();
   for (const [n, sequence] of [65_534, 65_535, 0, 1].entries()) {
     sorter.push(packet(sequence));
@@ -30,14 +33,14 @@ test('packets in order pass at once, also when the numbers start again', () => {
   expect(sorter.counts).toEqual({ lost: 0, late: 0, duplicates: 0, reordered: 0, restarts: 0 });
 });
 
-test('two that overtook each other are put in order', () => {
+test('two packets that overtook each other are put in order', () => {
   const { order: sorter, passed } = order();
   for (const sequence of [65_535, 1, 0, 2]) sorter.push(packet(sequence));
   expect(passed).toEqual([65_535, 0, 1, 2]);
   expect(sorter.counts).toMatchObject({ lost: 0, reordered: 1 });
 });
 
-test('a missing one is waited for until too many wait, and told with the one after it', () => {
+test('a missing packet is waited for until too many wait, and reported with the next one', () => {
   const { order: sorter, passed } = order();
   for (const sequence of [1, 2, 4, 5, 6, 7]) sorter.push(packet(sequence));
   expect([passed, sorter.isWaiting]).toEqual([[1, 2], true]);
@@ -45,7 +48,7 @@ test('a missing one is waited for until too many wait, and told with the one aft
   expect([passed, sorter.isWaiting]).toEqual([[1, 2, 'lost before 4', 4, 5, 6, 7, 8], false]);
 });
 
-test('one who is told to give up passes on what is there', () => {
+test('flushing passes on the packets that wait', () => {
   const { order: sorter, passed } = order();
   for (const sequence of [1, 5]) sorter.push(packet(sequence));
   sorter.giveUp();
@@ -54,7 +57,7 @@ test('one who is told to give up passes on what is there', () => {
   expect(sorter.counts).toMatchObject({ lost: 3 });
 });
 
-test('what comes twice or too late is dropped', () => {
+test('repeated and late packets are dropped', () => {
   const { order: sorter, passed } = order();
   for (const sequence of [1, 1, 3, 3]) sorter.push(packet(sequence));
   sorter.giveUp();
@@ -63,7 +66,7 @@ test('what comes twice or too late is dropped', () => {
   expect(sorter.counts).toMatchObject({ late: 2, duplicates: 2 });
 });
 
-test('another source is another stream, whatever its numbers are', () => {
+test('another source is another stream, whatever its numbers', () => {
   const { order: sorter, passed } = order();
   for (const each of [packet(1), packet(3), packet(900, 2), packet(901, 2), packet(902, 2)])
     sorter.push(each);
@@ -81,7 +84,7 @@ test('a gap of seconds is not filled, and a sender that restarts its numbers is 
   expect(passed.slice(-2)).toEqual(['restart', 20_000]);
 });
 
-test('whatever comes in whatever order: numbers only rise, and little waits', () => {
+test('numbers only rise and few packets wait, for packets in any order', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 120 }), (sequences) => {
       const { order: sorter, passed } = order();
@@ -101,7 +104,7 @@ test('whatever comes in whatever order: numbers only rise, and little waits', ()
   );
 });
 
-test('what happens does not depend on where the numbers are, also around their end', () => {
+test('the result does not depend on the starting number, also where numbers wrap around', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constant('give up' as const)), {

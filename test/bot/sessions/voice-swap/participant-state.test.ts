@@ -30,12 +30,12 @@ function aLine(): VoiceLine {
   };
 }
 
-/** A step of a random course: an event, or what becomes one once the state before it is known. */
+/** A step of a random course: an event, or an action that becomes one once the state before it is known. */
 type Step =
   | Extract<ParticipantEvent, { kind: 'asked' | 'resumed' | 'silenced' | 'rested' | 'left' | 'renewal_due' }>
   | { readonly kind: 'heard'; readonly isOpen: boolean }
   | { readonly kind: 'unanswered' | 'switch_due' }
-  /** `isLate`: the answer to a request that was given up. */
+  /** `isLate` marks the answer to a request that was given up. */
   | { readonly kind: 'opened'; readonly isLate: boolean }
   | { readonly kind: 'refused'; readonly isLate: boolean; readonly isLasting: boolean }
   | { readonly kind: 'ended'; readonly index: number; readonly end: LineEnd };
@@ -124,7 +124,7 @@ function eventOf(step: Step, state: ParticipantState, monotonicMs: number): Part
   }
 }
 
-/** The property holds for every transition of every course. */
+/** Checks that a property holds for every transition of every course. */
 function expectAlways(check: (passage: Passage) => void): void {
   fc.assert(fc.property(courses, (course) => passagesOf(course).forEach(check)));
 }
@@ -139,7 +139,7 @@ test('reaches every state', () => {
   );
 });
 
-test('stays left, without a line or a request, whatever follows', () => {
+test('stays left, without a line or a request, whatever event follows', () => {
   fc.assert(
     fc.property(courses, courses, (before, later) => {
       const after = passagesOf([...before, leaving, ...later]).slice(before.length);
@@ -151,7 +151,7 @@ test('stays left, without a line or a request, whatever follows', () => {
   );
 });
 
-test('gets a line only as the answer to its own request, and never gets one back that it gave up', () => {
+test('receives a line only as the answer to its own request, and never a line that it gave up', () => {
   expectAlways(({ before, event, after }) => {
     const known = linesOf(before);
     const added = linesOf(after).filter((line) => !known.includes(line));
@@ -188,13 +188,13 @@ test('requests the first line only when the session is open', () => {
   });
 });
 
-test('closes everything when it must rest', () => {
+test('closes everything when it must pause', () => {
   expectAlways(({ event, after }) => {
     if (event.kind === 'rested') expect([requestOf(after), linesOf(after)]).toEqual([null, []]);
   });
 });
 
-test('has the voice that the member asked for last, unless the service refused it', () => {
+test('has the voice that the member requested last, unless the service refused it', () => {
   fc.assert(
     fc.property(courses, (course) => {
       const chosen = new Set<string | null>(['nova']);

@@ -6,7 +6,7 @@ import { ADA, BEN, by, nova, oak, useStarted } from './use-desk.ts';
 
 type Started = Awaited<ReturnType<typeof useStarted>>;
 
-/** What members, moderators, Discord and the service do to a session. */
+/** An action of members, moderators, Discord or the service on a session. */
 type Act =
   | { readonly kind: 'speaks' | 'leaves' | 'is_muted' | 'is_unmuted'; readonly userId: string }
   | { readonly kind: 'joins'; readonly userId: string; readonly voiceId: string }
@@ -64,12 +64,12 @@ async function perform(act: Act, { desk, connector, lines, sound, sessionId }: S
   }
 }
 
-/** Members may join more often than they are allowed to; that is refused. */
+/** Ignores the refusal when members join more often than allowed. */
 function toleratesRefusal(error: unknown): void {
   if (!(error instanceof VoiceDeskError)) throw error;
 }
 
-/** Every open line belongs to a participant who is not muted, in a session that is connected. */
+/** Expects that every open line belongs to a participant who is not muted, in a connected session. */
 async function expectLinesToBeDue({ desk, connector, lines }: Started): Promise<void> {
   const view = await desk.status('3');
   const owners = lines.running.map(({ request }) => request.userId);
@@ -77,12 +77,12 @@ async function expectLinesToBeDue({ desk, connector, lines }: Started): Promise<
   for (const owner of owners) {
     expect(view?.speakers.find((one) => one.userId === owner)?.state.kind).toBe('live');
     expect(connector.channel.members.find((one) => one.userId === owner)?.isSilenced).toBe(false);
-    // The current one, and one that another replaces or is about to.
+    // A participant may have the current line, and one that replaces it.
     expect(owners.filter((other) => other === owner).length).toBeLessThanOrEqual(3);
   }
 }
 
-test('has no paid line open that nobody may use, whatever happens, and none at all after its end', async () => {
+test('has no paid line open that nobody may use, whatever happens, and none after its end', async () => {
   await fc.assert(
     fc.asyncProperty(courses, async (course) => {
       const place = await useStarted({ minutes: 120 });

@@ -18,18 +18,18 @@ const MEMBERS = [
   { voice: 'deep-narrator', format: { sampleRateHz: 44_100, chunkFrames: 1024 } },
 ];
 
-/** Semitones from one pitch to another. */
+/** Returns the semitones from one pitch to another. */
 function semitones(from: number, to: number): number {
   return 12 * Math.log2(to / from);
 }
 
-/** As long as the service needs in fact, no time passes for the room. */
+/** Waits until the service has answered, while no simulated time passes. */
 async function answered(lines: readonly StreamLine[]): Promise<void> {
   const isComplete = (): boolean => lines.every(({ sent, received }) => received >= sent);
   await vi.waitFor(() => expect(isComplete()).toBe(true), { interval: 1, timeout: 20_000 });
 }
 
-test('through the embedded service members are heard in the voices they chose, word by word', async () => {
+test('members are heard through the embedded service in the voices they chose, word by word', async () => {
   await using engine = await CpuVoiceSwap.start();
   const formats = MEMBERS.map(({ format }) => format);
   const { api } = await useServer({

@@ -7,7 +7,7 @@ import { useCommunityWithoutBot } from '../../../helpers/use-community.ts';
 import { useLockstepClock } from '../../../helpers/use-lockstep-clock.ts';
 import { loadOpus, onClock, useShortNotice } from './use-voice-community.ts';
 
-test('a second bot user speaks in another channel what the first one hears, and nobody there hears the original', async () => {
+test('a second bot user repeats in another channel what the first one hears, and nobody there hears the original', async () => {
   const voices = new ScalingVoices();
   const time = await useLockstepClock();
   await loadOpus();

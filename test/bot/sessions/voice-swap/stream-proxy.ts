@@ -5,13 +5,13 @@ import { onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { SeededNoise } from '../../../../src/audio/seeded-noise.ts';
 
-/** How a stream fares on its way from the service to the bot. */
+/** A fault of a stream on its way from the service to the bot. */
 export type StreamFault =
   /** Converted sound never arrives. */
   | 'silent'
-  /** Nothing arrives, the configuration frame neither. */
+  /** Nothing arrives, not even the configuration frame. */
   | 'mute'
-  /** Converted sound arrives cut anywhere, also through samples, among texts that mean nothing. */
+  /** Converted sound arrives in arbitrary pieces, which also split samples, mixed with meaningless texts. */
   | 'ragged';
 
 const BYTES_MAX = 701;
@@ -19,7 +19,7 @@ const TEXTS = ['', 'hello', '{"type":"stats","fps":50}', '[]', '{"sample_rate":"
 
 /** One stream between the bot and the service. */
 export class ProxiedStream {
-  /** Bytes that the bot sent. */
+  /** The number of bytes that the bot sent. */
   sent = 0;
   readonly #bot: WebSocket;
   readonly #service: WebSocket;
@@ -43,18 +43,18 @@ export class ProxiedStream {
     });
   }
 
-  /** Whether the bot still has its end open. */
+  /** Whether the bot's end is still open. */
   get isOpen(): boolean {
     return this.#bot.readyState === WebSocket.OPEN && !this.#tcp.closed;
   }
 
-  /** Cuts it off without a word. */
+  /** Cuts the connection without a close frame. */
   cut(): void {
     this.#tcp.destroy();
     this.#service.terminate();
   }
 
-  /** Nothing passes any more, and nobody is told: a link that is dead. */
+  /** Stops all traffic without closing the connection, like a dead link. */
   freeze(): void {
     this.#tcp.pause();
     this.#bot.removeAllListeners('message');
@@ -74,16 +74,16 @@ export class ProxiedStream {
   }
 }
 
-/** Stands between the bot and the streams of the service, on loopback, until the test ends. */
+/** A proxy on loopback between the bot and the streams of the service, which ends with the test. */
 export class StreamProxy {
-  /** Give it to the service as its public URL. */
+  /** The service must use it as its public URL. */
   readonly origin: string;
   readonly streams: ProxiedStream[] = [];
-  /** Of all streams: secrets. */
+  /** The tokens of all streams, which are secrets. */
   readonly tokens: string[] = [];
   /** Origin of the service, once it is known. */
   target = '';
-  /** Befalls the streams to come. */
+  /** The fault that the following streams get. */
   fault: StreamFault | null = null;
 
   private constructor(server: Server) {

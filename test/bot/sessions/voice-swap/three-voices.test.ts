@@ -13,7 +13,7 @@ import { HeldVoices } from './held-voices.ts';
 import { likenessOfMany } from './words-of-many.ts';
 import { type SimulatedVoiceCommunity, panelIn, starts, useVoiceCommunity } from './use-voice-community.ts';
 
-/** What each of them speaks with by nature, and into what it is turned: the median pitch of the voice in Hz. */
+/** The speakers, with the median pitch of their natural and of their converted voices in Hz. */
 const CAST = [
   { sample: 'speech-man-48k.wav', voice: 'bright-woman', pitchHz: [190, 250] },
   { sample: 'speech-woman-16k.wav', voice: 'deep-narrator', pitchHz: [75, 105] },
@@ -24,7 +24,7 @@ const TONE_HZ = 1_900;
 
 const LIKENESS_MIN = 0.8;
 
-/** What each said, on the time line of what the bot made of it. */
+/** The speech of each speaker, on the time line of the bot's output. */
 interface Take {
   readonly said: readonly Int16Array[];
   readonly heard: Int16Array;
@@ -37,7 +37,7 @@ interface Actor {
 }
 
 test(
-  'three speak at once with other voices, and a fourth who did not agree is not heard',
+  'three members speak at the same time with converted voices, and a fourth who did not agree is not heard',
   { timeout: 180_000 },
   async () => {
     const place = await useCast();
@@ -62,7 +62,7 @@ test(
       return { said: parts.map((part) => from(part, startMs)), heard: from(heard, startMs) };
     };
 
-    // The first words come late, because the sessions are opened only now.
+    // The first words are late, because the sessions are opened only now.
     await take(actors, RATE_HZ);
     const gains: number[] = [];
     for (const actor of actors) {
@@ -121,7 +121,7 @@ async function readSpeech(name: string): Promise<Int16Array> {
   return samples;
 }
 
-/** The bot said something, and nothing more for half a second. */
+/** Returns whether the bot has spoken and then been silent for half a second. */
 function isQuiet({ hall, time }: SimulatedVoiceCommunity, bot: { readonly id: string }): boolean {
   const last = hall.voice.packetsOf(bot).at(-1);
   return last !== undefined && time.monotonic() - last.atMs > 500;
@@ -134,7 +134,7 @@ function from({ samples, startMs: ownMs }: RenderedSpeech, startMs: number): Int
   return sound;
 }
 
-/** Of what is heard to the words of those whose gain is above 0. */
+/** Returns how similar the heard sound is to the words of the speakers whose gain is above 0. */
 function likeness({ said, heard }: Take, gains: readonly number[]): number {
   const many = said
     .map((sound, who) => ({ said: energyEnvelope(sound, RATE_HZ), gain: gains[who] ?? 0 }))
@@ -142,7 +142,7 @@ function likeness({ said, heard }: Take, gains: readonly number[]): number {
   return likenessOfMany(many, energyEnvelope(heard, RATE_HZ));
 }
 
-/** Of all of it. */
+/** Returns the loudness of all samples. */
 function loudness(samples: Int16Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0));
 }
@@ -152,7 +152,7 @@ function medianPitch(samples: Int16Array): number {
   return voiced.toSorted((a, b) => a - b)[Math.floor(voiced.length / 2)] ?? 0;
 }
 
-/** In dB, of the loudest moment. */
+/** Returns the level at a frequency in dB, at the loudest moment. */
 function levelAt(samples: Int16Array, hz: number): number {
   const size = 4_096;
   const sound = toFloats(samples);

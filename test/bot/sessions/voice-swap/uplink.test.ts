@@ -10,7 +10,7 @@ interface Used {
   readonly clock: FakeClock;
   readonly line: EchoLine;
   readonly uplink: Uplink;
-  /** Counts samples instead of keeping them. */
+  /** The number of samples and chunks; their content is not kept. */
   readonly sums: { samples: number; chunks: number };
   readonly say: (opus: Uint8Array) => void;
 }
@@ -39,7 +39,7 @@ test.each([
   [24_000, 700],
   [44_100, 882],
 ])(
-  'of ten minutes at %i Hz, with losses, no sample more or less is sent',
+  'exactly as many samples as ten minutes have at %i Hz are sent, with losses',
   async (sampleRateHz, chunkFrames) => {
     const { uplink, sums, say } = await useUplink({ sampleRateHz, chunkFrames });
     const said = await encode(await readSpeech());
@@ -61,18 +61,18 @@ test.each([
   [40_000, 3000],
   [44_100, 1000],
   [48_000, 3000],
-])('a tone arrives at %i Hz with hardly anything else (%i Hz)', async (sampleRateHz, hz) => {
+])('a tone arrives at %i Hz with hardly any other sound (%i Hz)', async (sampleRateHz, hz) => {
   const { line, say } = await useUplink({ sampleRateHz, chunkFrames: sampleRateHz / 50 });
   for (const opus of await encode(sine(hz, 96_000))) say(opus);
   const sound = Float64Array.from(line.sent.flatMap((chunk) => [...chunk])).subarray(
     sampleRateHz / 4,
     sampleRateHz,
   );
-  // The codec's own noise at 64 kb/s is what is left; the resampler's is below -75 dB (its own test).
+  // Only the noise of the codec at 64 kb/s remains; that of the resampler is below -75 dB (its own test).
   expect(distortion(sound, (2 * Math.PI * hz) / sampleRateHz)).toBeLessThan(-24);
 });
 
-/** All that is not the tone, in dB of the tone. */
+/** Returns everything except the tone, in dB relative to the tone. */
 function distortion(sound: Float64Array, step: number): number {
   let [re, im] = [0, 0];
   sound.forEach((x, n) => {
@@ -87,7 +87,7 @@ function distortion(sound: Float64Array, step: number): number {
   return 10 * Math.log10(rest / sound.length / ((a * a + b * b) / 2));
 }
 
-test('80 ms after the last packet the open chunk is filled, then silence follows for a while and ends', async () => {
+test('80 ms after the last packet the open chunk is filled, then silence follows for some time and ends', async () => {
   const { clock, uplink, sums, say } = await useUplink({ chunkFrames: 4800 });
   for (const opus of await encode(sine(300, 7 * 960))) say(opus);
   expect(sums.chunks).toBe(1);
@@ -110,7 +110,7 @@ test('80 ms after the last packet the open chunk is filled, then silence follows
   expect(sums.samples).toBe(before);
 });
 
-test('a line that takes nothing for a minute costs what it was sent, and no memory', async () => {
+test('a line that accepts no data for a minute costs what was sent, and no memory', async () => {
   const { line, uplink, sums, say } = await useUplink();
   const said = await encode(sine(300, 48_000));
   line.isStalled = true;

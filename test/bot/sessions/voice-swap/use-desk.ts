@@ -28,7 +28,7 @@ export const HALL = '50';
 export const STAGE = '60';
 const NOTICE = [new Uint8Array([1]), new Uint8Array([2]), new Uint8Array([3])];
 
-/** Who is listened to, and over which line. */
+/** A sound that records who is listened to, and over which line. */
 export class MemorySound implements VoiceSound {
   readonly lines: Map<string, VoiceLine | null> = new Map();
   readonly everHeard: Set<string> = new Set();
@@ -49,7 +49,7 @@ export class MemorySound implements VoiceSound {
     return { [Symbol.dispose]: () => undefined };
   }
 
-  /** Only who is listened to is noticed. */
+  /** Notices only members who are listened to. */
   speaks(userId: string): void {
     if (this.lines.has(userId)) this.#listener(userId);
   }
@@ -60,7 +60,7 @@ export class MemorySound implements VoiceSound {
   }
 }
 
-/** Messages as they stand, with when each was changed. */
+/** Stores messages with the time of their last change. */
 export class MemoryPanels implements VoicePanels {
   readonly messages: Map<string, VoiceView> = new Map();
   readonly edits: number[] = [];
@@ -73,7 +73,7 @@ export class MemoryPanels implements VoicePanels {
     this.#clock = clock;
   }
 
-  /** The newest of them. */
+  /** The newest message. */
   get shown(): VoiceView | undefined {
     return [...this.messages.values()].at(-1);
   }
@@ -106,7 +106,7 @@ export class MemoryPanels implements VoicePanels {
 export interface DeskOptions {
   readonly mayRenew?: boolean;
   readonly hasStage?: boolean;
-  /** Where the voice channels are; default: plain channels without a category. */
+  /** The places of the voice channels. Default: plain channels without a category. */
   readonly placeOf?: (channelId: string) => ReturnType<VoiceWhereabouts['placeOf']>;
 }
 
@@ -114,25 +114,28 @@ export interface Desk {
   readonly clock: FakeClock;
   readonly db: Database;
   readonly connector: MemoryConnector;
-  /** Of the second bot user; Dora listens where it speaks. */
+  /** The connector of the second bot user; Dora listens in its channel. */
   readonly stageConnector: MemoryConnector;
   readonly lines: MemoryLines;
   readonly panels: MemoryPanels;
-  /** What was shown at the voice channel, one after the other. */
+  /** The statuses of the voice channel, in order. */
   readonly statuses: readonly (string | null)[];
   readonly access: Access;
   readonly consents: ConsentBook;
   readonly settings: { hasStatus: boolean; mayRenew: boolean };
-  /** Who is in which voice channel. */
+  /** The members and their voice channels. */
   readonly places: Map<string, string>;
   readonly desk: VoiceConversion;
-  /** Another process, later. */
+  /** Creates another process, as after a restart. */
   readonly make: () => VoiceConversion;
-  /** Of the channel that was joined last. */
+  /** Returns the sound of the channel that was joined last. */
   readonly sound: () => MemorySound;
 }
 
-/** A desk without Discord and without a service; Ada, Ben and Cleo are in the hall. Real are its books and rules. */
+/**
+ * Creates a desk without Discord and without a service; its books and rules are real. Ada, Ben and Cleo are
+ * in the hall.
+ */
 export async function useDesk(options: DeskOptions = {}): Promise<Desk> {
   const clock = new FakeClock();
   const db = await useDatabase();
@@ -220,7 +223,7 @@ export function by(userId: string, changes: Partial<CallOrigin> = {}): CallOrigi
   return anOrigin({ guildId: '3', channelId: '4', userId, ...changes });
 }
 
-/** Ada has started it for ten minutes, agreed, and is heard. */
+/** Creates a session that Ada has started for ten minutes; she has agreed and is heard. */
 export async function useStarted(
   options: DeskOptions & { readonly minutes?: number } = {},
 ): Promise<Desk & { readonly sessionId: string }> {

@@ -21,31 +21,31 @@ import { type SimulatedVoiceCommunity, panelIn, starts, useVoiceCommunity } from
 export interface FaultyVoiceOptions {
   readonly live?: Partial<SessionLimits>;
   readonly voice?: Partial<VoiceLimits>;
-  /** Before anything is opened. */
+  /** Runs before anything is opened. */
   readonly before?: (place: FaultyVoice) => Promise<void> | void;
 }
 
 /** A community whose bot reaches the media service through breaking proxies. */
 export interface FaultyVoice extends SimulatedVoiceCommunity {
-  /** Calls of the bot. */
+  /** The proxy for the bot's requests. */
   readonly calls: FaultProxy;
-  /** Its streams. */
+  /** The proxy for the bot's streams. */
   readonly streams: StreamProxy;
   readonly logged: readonly string[];
 }
 
-/** One paid session as the bot and as the service have it, once it is settled. */
+/** A paid session from the view of the bot and of the service, after it was settled. */
 export interface Settled {
   readonly row: SessionRow;
   readonly hold: HoldRow;
-  /** Undefined: the service has none. */
+  /** `undefined` if the service has no record. */
   readonly record: WireUsageRecord | undefined;
 }
 
 const QUICK: Partial<SessionLimits> = { firstLookMs: 50, lookMs: 200 };
-/** How long a test in real time waits, also on a busy machine. */
+/** The time limit of a test in real time, also on a busy machine. */
 export const PATIENCE = { timeout: 30_000, interval: 50 };
-/** Other words come to 0.6, half of the words to 0.4. */
+/** Different words give 0.6, half of the words 0.4. */
 const LIKENESS_MIN = 0.7;
 const WORDS = { partMs: 1_000, fromMs: -400, toMs: 1_500 };
 
@@ -70,7 +70,7 @@ export async function useFaultyVoice(options: FaultyVoiceOptions = {}): Promise<
   return { ...place, calls, streams, logged };
 }
 
-/** Ada has started it and agreed, and the service is connected. */
+/** Creates a session that Ada has started; she has agreed, and the service is connected. */
 export async function useFaultyTalk(options: FaultyVoiceOptions = {}): Promise<FaultyVoice> {
   const place = await useFaultyVoice(options);
   await options.before?.(place);
@@ -79,34 +79,37 @@ export async function useFaultyTalk(options: FaultyVoiceOptions = {}): Promise<F
   return place;
 }
 
-/** Ada starts it and agrees. */
+/** Starts a session as Ada, who agrees. */
 export async function begins(place: FaultyVoice): Promise<void> {
   const asked = await starts(place);
   await place.ada.presses('I agree', { on: asked });
   await panelIn(place);
 }
 
-/** What the panel says. */
+/** Returns the text of the panel. */
 export async function shown(place: FaultyVoice): Promise<string> {
   return (await panelIn(place)).text;
 }
 
-/** The man of the samples, from and to these seconds. */
+/** Returns this part, in seconds, of the man's sample recording. */
 export async function speech(from: number, to: number): Promise<Int16Array> {
   const { pcm } = readWav(await readFile(new URL('../../../samples/speech-man-48k.wav', import.meta.url)));
   return pcm.slice(from * RATE_HZ, to * RATE_HZ);
 }
 
 /**
- * Ada says it, and the channel hears it word by word from the bot. A word before it lets pass by what was said while
- * a session was being opened: that is heard late.
+ * Lets Ada speak, and expects that the channel hears it word by word from the bot. A word before it covers
+ * the opening of a session, during which speech is heard late.
  */
 export async function expectHeard(place: FaultyVoice, said: Int16Array): Promise<void> {
   await heardOf(place, await speech(0.2, 0.5));
   expect(await heardOf(place, said)).toBeGreaterThan(LIKENESS_MIN);
 }
 
-/** Ada says it; how alike what is heard of the bot is in its words, -1 to 1, once the bot has fallen silent. */
+/**
+ * Lets Ada speak. Returns the similarity of the bot's words to hers, -1 to 1, after the bot has fallen
+ * silent.
+ */
 async function heardOf(place: FaultyVoice, said: Int16Array): Promise<number> {
   const { ada, hall, time } = place;
   hall.voice.forgets();
@@ -119,7 +122,7 @@ function botOf({ bot }: FaultyVoice): { readonly id: string } {
   return { id: bot.client.user?.id ?? '' };
 }
 
-/** Ada says words until the service has a stream open that is the bot's `count`th. */
+/** Lets Ada speak words until the service has the bot's `count`th stream open. */
 export async function speaksUntilOpen({ ada, streams, time }: FaultyVoice, count: number): Promise<void> {
   const word = await speech(0.2, 0.5);
   await time.until(
@@ -132,7 +135,10 @@ export async function speaksUntilOpen({ ada, streams, time }: FaultyVoice, count
   );
 }
 
-/** Ada begins to say it; resolves when some of it has been heard from the bot, with what resolves when all is said. */
+/**
+ * Lets Ada start to speak. Resolves when the first part has been heard from the bot, with a promise of the
+ * end of her speech.
+ */
 export async function beginsToSpeak(
   place: FaultyVoice,
   said: Int16Array,
@@ -144,13 +150,13 @@ export async function beginsToSpeak(
   return { spoken };
 }
 
-/** The bot said something, and nothing more for half a second. */
+/** Returns whether the bot has spoken and then been silent for half a second. */
 function isQuiet(place: FaultyVoice): boolean {
   const last = place.hall.voice.packetsOf(botOf(place)).at(-1);
   return last !== undefined && place.time.monotonic() - last.atMs > 500;
 }
 
-/** Of what is heard, over time, to what was said. */
+/** Returns the similarity over time of the heard speech to the original. */
 function likeness(said: RenderedSpeech, heard: RenderedSpeech): number {
   const ahead = Math.round(((heard.startMs - said.startMs) * RATE_HZ) / 1000);
   const sound = new Int16Array(Math.max(0, ahead + heard.samples.length));
@@ -161,8 +167,8 @@ function likeness(said: RenderedSpeech, heard: RenderedSpeech): number {
 }
 
 /**
- * Ends it and looks at what is left: nothing is open, each session costs in the books what the service says, all of
- * them together what the account lost, and no log tells a secret. Returns the sessions in their order.
+ * Ends the session and checks the rest: nothing is open, each session costs in the books what the service
+ * charges, their sum is what the account lost, and no log contains a secret. Returns the sessions in order.
  */
 export async function endsWell(place: FaultyVoice): Promise<readonly Settled[]> {
   const { ada, general, voices, streams, logged, media, time } = place;
@@ -176,7 +182,7 @@ export async function endsWell(place: FaultyVoice): Promise<readonly Settled[]> 
   return sessions;
 }
 
-/** Waits until all is settled, and compares the books with the service's. */
+/** Waits until everything is settled, and compares the books with those of the service. */
 export async function settledSessions({
   dataDir,
   media,
@@ -215,7 +221,7 @@ export async function settledSessions({
 
 const OPENING_MICROS = 25_000_000;
 
-/** Neither these, nor tokens or addresses of sessions. */
+/** Expects that the logs contain neither these secrets nor tokens or addresses of sessions. */
 export function expectNoSecrets(logged: readonly string[], secrets: readonly string[]): void {
   const told = logged.filter(
     (line) => /session_token|\/stream\//.test(line) || secrets.some((secret) => line.includes(secret)),

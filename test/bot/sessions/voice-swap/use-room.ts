@@ -25,7 +25,7 @@ import type {
 } from '../../../../src/bot/sessions/voice-swap/voice-endpoint.ts';
 import type { SpeechPacket } from '../../../../src/bot/sessions/voice-swap/speech-packet.ts';
 
-/** An endpoint in memory: packets are handed in, and what is spoken is remembered with its time. */
+/** An endpoint in memory. Tests deliver packets to it, and it records the spoken packets with their times. */
 export class MemoryEndpoint implements VoiceEndpoint {
   readonly guildId = '1';
   readonly channelId = '2';
@@ -38,7 +38,7 @@ export class MemoryEndpoint implements VoiceEndpoint {
     rejoins: 0,
   };
   readonly spoken: { readonly opus: Uint8Array; readonly atMs: number }[] = [];
-  /** When stretches were ended, as how many frames had been spoken by then. */
+  /** The ends of stretches of speech, as the number of frames spoken by then. */
   readonly hushes: number[] = [];
   readonly #clock: Clock;
   readonly #listeners = new Map<string, (packet: SpeechPacket) => void>();
@@ -83,11 +83,11 @@ export class MemoryEndpoint implements VoiceEndpoint {
 export interface EchoOptions {
   readonly sampleRateHz?: number;
   readonly chunkFrames?: number;
-  /** What the service and its network need for a chunk; asked for each. */
+  /** The delay of the service and its network for each chunk. */
   readonly delayMs?: () => number;
 }
 
-/** A line whose service says everything again after a while. */
+/** A line whose service repeats everything after a delay. */
 export class EchoLine implements VoiceLine {
   readonly id = 'echo';
   readonly sampleRateHz: number;
@@ -125,7 +125,7 @@ export class EchoLine implements VoiceLine {
   send(samples: Int16Array): boolean {
     if (this.isStalled || this.isClosed) return false;
     this.sent.push(samples);
-    // A socket keeps the order: nothing overtakes what is late.
+    // A socket keeps the order: later chunks wait for a late one.
     this.#lastMs = Math.max(this.#lastMs, this.#clock.monotonic() + this.#delayMs());
     this.#clock.after(this.#lastMs - this.#clock.monotonic(), () => {
       if (!this.isClosed) this.#converted(samples);
@@ -165,7 +165,7 @@ export class Talker {
     this.userId = userId;
   }
 
-  /** The next packet of the stream; it is on its way only when it is delivered. */
+  /** Returns the next packet of the stream; the caller delivers it. */
   packet(opus: Uint8Array): SpeechPacket {
     const packet = { opus, sequence: this.#sequence, timestamp: this.#timestamp, ssrc: this.ssrc };
     this.#sequence = (this.#sequence + 1) % 65_536;
@@ -178,13 +178,13 @@ export class Talker {
   }
 }
 
-/** A process that stands still once: timers that are due in that time fire after it. */
+/** The clock of a process that stands still once: timers that are due during this time fire after it. */
 export class StallingClock implements Clock {
   readonly #clock: Clock;
   readonly #fromMs: number;
   readonly #untilMs: number;
 
-  /** The times are of the inner clock's monotonic time. */
+  /** The times are monotonic times of the inner clock. */
   constructor(clock: Clock, fromMs: number, untilMs: number) {
     this.#clock = clock;
     this.#fromMs = fromMs;
@@ -213,7 +213,7 @@ export interface UsedRoom {
   readonly talker: Talker;
 }
 
-/** A room in simulated time; it stands still from and until the given milliseconds after its beginning. */
+/** Creates a room in simulated time. It stands still between the given milliseconds after its start. */
 export async function useRoom({
   stall = [0, 0],
 }: { stall?: readonly [number, number] } = {}): Promise<UsedRoom> {
@@ -227,7 +227,7 @@ export async function useRoom({
   return { clock, endpoint, room, talker: new Talker(endpoint, 'alice') };
 }
 
-/** Says the packets in step with time. */
+/** Speaks the packets in step with time. */
 export async function speak(clock: FakeClock, talker: Talker, packets: readonly Uint8Array[]): Promise<void> {
   for (const opus of packets) {
     talker.say(opus);
@@ -235,7 +235,7 @@ export async function speak(clock: FakeClock, talker: Talker, packets: readonly 
   }
 }
 
-/** The sample speech at 48 kHz. */
+/** Returns the sample speech at 48 kHz. */
 export async function readSpeech(): Promise<Float32Array> {
   const { pcm } = readWav(await readFile(new URL('../../../samples/speech-man-48k.wav', import.meta.url)));
   const samples = new Float32Array(pcm.length);
@@ -250,7 +250,7 @@ export function sine(hz: number, frames: number, sampleRateHz: number = 48_000):
   );
 }
 
-/** Packets of 20 ms. */
+/** Encodes packets of 20 ms. */
 export async function encode(samples: Float32Array): Promise<Uint8Array[]> {
   using encoder = await OpusSpeechEncoder.open();
   return Array.from({ length: Math.floor(samples.length / FRAME) }, (_, n) =>
@@ -258,7 +258,7 @@ export async function encode(samples: Float32Array): Promise<Uint8Array[]> {
   );
 }
 
-/** What a listener hears: each packet at its time, silence between. */
+/** Returns the sound that a listener hears: each packet at its time, silence in between. */
 export async function listen(endpoint: MemoryEndpoint): Promise<Float32Array> {
   using decoder = await OpusDecoder.open(48_000);
   const [first, last] = [endpoint.spoken[0], endpoint.spoken.at(-1)];
@@ -274,17 +274,17 @@ export async function listen(endpoint: MemoryEndpoint): Promise<Float32Array> {
   return output;
 }
 
-/** Root mean square of each frame of 20 ms. */
+/** Returns the root mean square of each frame of 20 ms. */
 export function frameLevels(samples: Float32Array): number[] {
   return Array.from({ length: Math.floor(samples.length / FRAME) }, (_, n) =>
     Math.sqrt(samples.subarray(n * FRAME, (n + 1) * FRAME).reduce((sum, x) => sum + x * x, 0) / FRAME),
   );
 }
 
-/** Where the second sound begins is not known to this. */
+/** The start of the second sound is not known here. */
 const WORDS = { partMs: 1_000, fromMs: -500, toMs: 1_000 };
 
-/** How alike two sounds are in their words, wherever the second one begins: -1 to 1. */
+/** Returns how similar two sounds are in their words, wherever the second one starts: -1 to 1. */
 export function wordLikeness(said: Float32Array, heard: Float32Array): number {
   const [first, second] = [said, heard].map((sound) => {
     const pcm = new Int16Array(sound.length);

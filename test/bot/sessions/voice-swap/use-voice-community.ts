@@ -25,32 +25,35 @@ export interface VoiceCommunity extends Community {
   /** A voice channel with Ada and Ben in it. */
   readonly hall: SandboxChannel;
   readonly ben: SandboxMember;
-  /** The service's, to see which streams it has open. */
+  /** The engine of the service, which shows the open streams. */
   readonly voices: ScalingVoices;
   /** How the test waits. */
   readonly time: PlaceTime;
 }
 
-/** A community whose sandbox, bot and media service share one clock, which the test lets run. */
+/** A community whose sandbox, bot and media service share one clock, which the test advances. */
 export interface SimulatedVoiceCommunity extends VoiceCommunity {
   readonly time: LockstepClock;
 }
 
-/** Clients on the wire send their heartbeats in real time, of which little passes. */
+/** WebSocket clients send heartbeats in real time, which hardly passes here. */
 const HEARTBEAT_MS = 86_400_000;
 
-/** A community whose service converts voices, and two of whose members are in a voice channel, in simulated time. */
+/**
+ * Creates a community in simulated time, whose service converts voices and which has two members in a voice
+ * channel.
+ */
 export async function useVoiceCommunity(options: CommunityOptions = {}): Promise<SimulatedVoiceCommunity> {
   const time = await useLockstepClock();
   const place = await useVoiceCommunityWithoutBot(onClock(time, options));
   const bot = await time.during(createMasquerade(place.botOptions));
   onTestFinished(() => bot[Symbol.asyncDispose]());
-  // What ends with the test may wait for time to pass.
+  // Parts that end with the test may wait for time to pass.
   onTestFinished(() => void time.run());
   return { ...place, bot, time };
 }
 
-/** The options of a community in which all parts run on this clock. */
+/** Returns the options of a community in which all parts use this clock. */
 export function onClock(clock: LockstepClock, options: CommunityOptions): CommunityOptions {
   const heartbeatIntervalMs = HEARTBEAT_MS;
   return {
@@ -67,7 +70,7 @@ export function onClock(clock: LockstepClock, options: CommunityOptions): Commun
   };
 }
 
-/** The same in real time, for a bot in another process. */
+/** Creates the same in real time, for a bot in another process. */
 export async function useVoiceCommunityWithoutBot(
   options: CommunityOptions = {},
 ): Promise<Omit<VoiceCommunity, 'bot'>> {
@@ -89,7 +92,7 @@ export async function useVoiceCommunityWithoutBot(
   return { ...community, hall, ben, voices, time: REAL_TIME };
 }
 
-/** The first codec of a process takes a while to load, in which no simulated time should pass. */
+/** Loads the codec first, because loading takes real time in which no simulated time should pass. */
 export async function loadOpus(): Promise<void> {
   using _encoder = await OpusSpeechEncoder.open();
 }
@@ -98,7 +101,7 @@ function withChanges(usual: MasqueradeOptions, changes: CommunityOptions['bot'])
   return typeof changes === 'function' ? changes(usual) : { ...usual, ...changes };
 }
 
-/** Ada starts it in the hall with this voice; what she alone reads. */
+/** Starts a session in the hall with this voice as Ada. Returns the private answer. */
 export async function starts(
   { ada, general, time }: Pick<VoiceCommunity, 'ada' | 'general' | 'time'>,
   options: Record<string, string | number> = {},
@@ -107,7 +110,7 @@ export async function starts(
   return await time.during(use.replied());
 }
 
-/** What a member alone reads after `/voice …`. */
+/** Returns the private answer to a member's `/voice …`. */
 export async function voice(
   who: SandboxMember,
   { general, time }: VoiceCommunity,
@@ -128,7 +131,7 @@ export function panelIn({
   return time.during(general.messageWhere(({ text }) => text.includes('Voice conversion')));
 }
 
-/** Ada has started it and agreed, and the service is connected. */
+/** Creates a session that Ada has started; she has agreed, and the service is connected. */
 export async function useTalk(
   options: CommunityOptions = {},
 ): Promise<SimulatedVoiceCommunity & { readonly panel: MessageView }> {
@@ -136,14 +139,14 @@ export async function useTalk(
   const { ada, time } = place;
   const asked = await starts(place);
   await ada.presses('I agree', { on: asked });
-  // The service has a place for her as soon as it is asked; only then is it connected to.
+  // The bot connects only after the service has a place for her.
   await time.until(async () => expect(await voice(ada, place, 'status')).toContain('on, ends'), {
     everyMs: 100,
   });
   return { ...place, panel: await panelIn(place) };
 }
 
-/** The first second of the notice, so that tests need not hear all of it. */
+/** Returns the first second of the notice, so that tests do not play all of it. */
 export async function useShortNotice(): Promise<string> {
   const whole = await readFile(
     new URL('../../../../src/bot/sessions/voice-swap/desk/voice-notice.ogg', import.meta.url),

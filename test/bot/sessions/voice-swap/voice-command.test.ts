@@ -4,7 +4,7 @@ import type { MessageView } from '../../../../src/sandbox/script/message-view.ts
 import type { UseOfBot } from '../../../../src/sandbox/script/use-of-bot.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 
-test('is started, agreed to, spoken, and stopped, through the chat alone', async () => {
+test('is started, agreed to, spoken, and stopped through the chat alone', async () => {
   const place = await useVoiceCommunity();
   const { ada, ben, hall, general, voices, sandbox, time } = place;
 
@@ -38,7 +38,7 @@ test('is started, agreed to, spoken, and stopped, through the chat alone', async
   expect(sandbox.takeViolations()).toEqual([]);
 });
 
-test('takes others in by button and menu, and tells them alone', async () => {
+test('adds other members by button and menu, and answers them privately', async () => {
   const place = await useTalk();
   const { ada, ben, voices, panel, time } = place;
   const followUp = async (use: UseOfBot): Promise<MessageView> => time.during(use.followUpWhere(() => true));
@@ -60,7 +60,7 @@ test('takes others in by button and menu, and tells them alone', async () => {
   expect(left.text).toContain('You have left.');
 });
 
-test('asks for the voice by its name, and offers no change only as a choice of its own', async () => {
+test('accepts the voice by its name, and offers "no change" only as an explicit choice', async () => {
   const place = await useVoiceCommunity();
   const { ada, general } = place;
 
@@ -75,7 +75,7 @@ test('asks for the voice by its name, and offers no change only as a choice of i
   expect(unchanged.text).toContain('May your speech be converted?');
 });
 
-test('tells what to do for whoever is in no voice channel, and when nothing is on', async () => {
+test('explains what to do to a member in no voice channel, and when no session is running', async () => {
   const place = await useVoiceCommunity();
   const { ada } = place;
   ada.voice.leaves();
@@ -88,7 +88,7 @@ test('tells what to do for whoever is in no voice channel, and when nothing is o
   }
 });
 
-test('follows the rules that admins set for it', async () => {
+test('follows the rules of the admins', async () => {
   const place = await useVoiceCommunity();
   const { guild, general } = place;
   const denied = await guild.owner.runs('/access deny', {
@@ -100,7 +100,7 @@ test('follows the rules that admins set for it', async () => {
   expect((await starts(place)).text).toContain('switched this command off');
 });
 
-test('opens nothing that its own budget does not allow', async () => {
+test('opens no session that its own budget does not allow', async () => {
   const place = await useVoiceCommunity();
   const { guild, general, ada, voices, time } = place;
   const set = await guild.owner.runs('/budget set', {
@@ -117,7 +117,7 @@ test('opens nothing that its own budget does not allow', async () => {
   expect(voices.opened).toEqual([]);
 });
 
-test('is shown and forgotten by /privacy, at once also in the voice channel', async () => {
+test('is shown and deleted by /privacy, at once in the voice channel, too', async () => {
   const place = await useTalk();
   const { ada, general, voices, time } = place;
 
@@ -134,7 +134,7 @@ test('is shown and forgotten by /privacy, at once also in the voice channel', as
 test.each([
   ['the member leaves', ({ ada }) => ada.voice.leaves()],
   ['a moderator mutes the member', ({ guild, ada }) => guild.voice.mutes(ada)],
-  ['the bot is thrown out', ({ guild, bot }) => guild.voice.disconnects({ id: bot.client.user?.id ?? '' })],
+  ['the bot is disconnected', ({ guild, bot }) => guild.voice.disconnects({ id: bot.client.user?.id ?? '' })],
   [
     'the bot is moved',
     ({ guild, bot }) => guild.voice.moves({ id: bot.client.user?.id ?? '' }, guild.addVoiceChannel('Attic')),
@@ -142,7 +142,7 @@ test.each([
   ['the channel is deleted', ({ hall }) => hall.disappears()],
   ['the bot stops', ({ bot }) => bot[Symbol.asyncDispose]()],
 ] satisfies [string, (place: Awaited<ReturnType<typeof useTalk>>) => unknown][])(
-  'has nothing open at the service within a second after %s',
+  'has no stream open at the service within a second after %s',
   async (_name, happens) => {
     const place = await useTalk();
     const { time, voices } = place;

@@ -15,12 +15,12 @@ type Options = readonly {
 
 const SUBCOMMANDS = (voice.data as { readonly options?: Options }).options ?? [];
 
-test('asks nowhere for a recording: voices are the service’s own', () => {
+test('never asks for a recording: voices come from the service', () => {
   const types = SUBCOMMANDS.flatMap(({ options }) => (options ?? []).map(({ type }) => type));
   expect(types).not.toContain(ApplicationCommandOptionType.Attachment);
 });
 
-test('has to be told the voice, so that nobody is passed through by leaving it out', () => {
+test('requires the voice, so that nobody is passed through because it was omitted', () => {
   for (const name of ['start', 'join']) {
     const options = SUBCOMMANDS.find((sub) => sub.name === name)?.options;
     expect(options?.find((option) => option.name === 'voice')?.required).toBe(true);
@@ -28,8 +28,8 @@ test('has to be told the voice, so that nobody is passed through by leaving it o
 });
 
 test.each([
-  ['ten minutes where no time is given', {}, 10],
-  ['as long as asked for', { minutes: 120 }, 120],
+  ['ten minutes by default', {}, 10],
+  ['as long as requested', { minutes: 120 }, 120],
 ])('lasts %s', async (_name, options, minutes) => {
   const { desk, clock } = await useDesk();
   const call = aCall(

@@ -15,7 +15,7 @@ import {
   wordLikeness,
 } from './use-room.ts';
 
-test('speech goes over the line and is heard again, a packet every 20 ms, soon after it came back', async () => {
+test('speech is sent over the line and heard soon after its return, in a packet every 20 ms', async () => {
   const { clock, endpoint, room, talker } = await useRoom();
   const line = new EchoLine(clock, { delayMs: () => 50 });
   await room.connect(talker.userId, line);
@@ -32,7 +32,7 @@ test('speech goes over the line and is heard again, a packet every 20 ms, soon a
   expect(stats).toMatchObject({ lost: 0, late: 0, legs: { underruns: 0, refused: 0, faults: 0 } });
 });
 
-test('three members are mixed, each packet of the mix holds all of them; whoever is not connected is not heard', async () => {
+test('three members are mixed into each packet, and a member who is not connected is not heard', async () => {
   const { clock, endpoint, room } = await useRoom();
   const tones = [300, 700, 1500];
   const talkers = tones.map((_, n) => new Talker(endpoint, `member ${n}`));
@@ -50,7 +50,7 @@ test('three members are mixed, each packet of the mix holds all of them; whoever
   expect(room.stats.framesRefused).toBe(0);
 });
 
-test('while nobody speaks nothing is sent and no timer runs; each stretch ends with silence frames', async () => {
+test('while nobody speaks nothing is sent and no timer runs; each stretch ends with frames of silence', async () => {
   const { clock, endpoint, room, talker } = await useRoom();
   await room.connect(talker.userId, new EchoLine(clock));
   const said = await encode(sine(300, 48_000));
@@ -77,7 +77,7 @@ test('while nobody speaks nothing is sent and no timer runs; each stretch ends w
   expect(endpoint.spoken).toHaveLength(spoken);
 });
 
-test('who is disconnected is not listened to from that moment on, and nothing of theirs is played', async () => {
+test('a disconnected member is not heard from that moment on, and none of their sound is played', async () => {
   const { clock, endpoint, room, talker } = await useRoom();
   const line = new EchoLine(clock);
   await room.connect(talker.userId, line);
@@ -95,7 +95,7 @@ test('who is disconnected is not listened to from that moment on, and nothing of
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('what is said while a line is being opened is sent and heard, and soon it is live again', async () => {
+test('speech during the opening of a line is sent and heard, and is soon live again', async () => {
   const { clock, endpoint, room, talker } = await useRoom();
   const heardSpeaking: number[] = [];
   room.onSpeech(() => heardSpeaking.push(clock.monotonic()));
@@ -115,12 +115,12 @@ test('what is said while a line is being opened is sent and heard, and soon it i
   const first = frameLevels(speech).slice(0, 12);
   const lags = Array.from({ length: 10 }, (_, lag) => correlation(first, heard.slice(lag, lag + 12)));
   expect(Math.max(...lags)).toBeGreaterThan(0.8);
-  // All but what was left out to be live again, at most what had been kept.
+  // Speech was dropped to be live again, but at most as much as was kept.
   expect(heard.length).toBeLessThan(said.length + 30);
   expect(room.stats.speakers[0]?.addedP50Ms).toBeLessThan(120);
 });
 
-test('of an hour without a line no more than the last second and a half is kept', async () => {
+test('at most the last second and a half is kept from an hour without a line', async () => {
   const { clock, room, talker } = await useRoom();
   await room.connect(talker.userId, null);
   await speak(clock, talker, await encode(sine(300, 480_000)));
@@ -132,7 +132,7 @@ test('of an hour without a line no more than the last second and a half is kept'
 });
 
 test.each([48_000, 16_000, 44_100])(
-  'another line (of %i Hz) takes over in the middle of speech, and no word is lost',
+  'another line (of %i Hz) takes over in the middle of speech without losing a word',
   async (rate) => {
     const { clock, endpoint, room, talker } = await useRoom();
     const [first, second] = [
@@ -165,7 +165,7 @@ test.each([
   [44_100, 4096],
   [48_000, 160],
   [48_000, 48_000],
-])('a service may want %i Hz in chunks of %i', async (sampleRateHz, chunkFrames) => {
+])('a service may request %i Hz in chunks of %i', async (sampleRateHz, chunkFrames) => {
   const { clock, endpoint, room, talker } = await useRoom();
   const line = new EchoLine(clock, { sampleRateHz, chunkFrames });
   await room.connect(talker.userId, line);

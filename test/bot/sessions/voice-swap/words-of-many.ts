@@ -1,24 +1,25 @@
 import { type EnergyEnvelope, alignEnvelopes } from '../../../../src/audio/energy-envelope.ts';
 
-/** One of several who speak at once. */
+/** One of several members who speak at the same time. */
 export interface OneOfMany {
-  /** All of them on one time line. */
+  /** The speech of all members on one time line. */
   readonly said: EnergyEnvelope;
-  /** How much louder they are heard than they said it. */
+  /** How much louder they are heard than they spoke. */
   readonly gain: number;
 }
 
-/** Each is heard after a wait of their own, which may differ from the first one's by so much. */
+/** Each speaker is heard with their own delay, which may differ from the first one's by this much. */
 const APART_MS_MAX = 200;
 const STEP_MS = 20;
 const ROUNDS = 2;
-/** Long parts would make one stop of the machine cost the words of seconds. */
+/** With long parts, one pause of the machine would spoil the words of several seconds. */
 const WORDS = { partMs: 1_000, fromMs: -100, toMs: 800 };
 
 /**
- * How alike what is heard of several at once is to all of their words, -1 to 1. Words that are moved by 60 ms against
- * those of the others, which no listener minds, would cost a fifth of the likeness of the mere sum; so does a voice
- * that is converted into a louder one. So each may be moved, and is as loud as when heard alone.
+ * Returns the similarity of the heard sound to the words of all speakers, -1 to 1. A shift of 60 ms between
+ * speakers, which no listener notices, would lower the similarity to the plain sum by a fifth; so would a
+ * voice that is converted to a louder one. Therefore each speaker may be shifted, and has the level at which
+ * they are heard alone.
  */
 export function likenessOfMany(many: readonly OneOfMany[], heard: EnergyEnvelope): number {
   const laterMs = many.map(() => 0);
@@ -38,7 +39,7 @@ export function likenessOfMany(many: readonly OneOfMany[], heard: EnergyEnvelope
   return best;
 }
 
-/** The energies of different voices add up. */
+/** Adds the energies of different voices. */
 function sumOf(many: readonly OneOfMany[], laterMs: readonly number[]): EnergyEnvelope {
   const [first] = many;
   const stepMs = first?.said.stepMs ?? 1;

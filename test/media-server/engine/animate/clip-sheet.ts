@@ -7,11 +7,11 @@ const COLUMNS = 8;
 interface SheetOptions {
   readonly path: string;
   readonly out: string;
-  /** First frame, distance between shown frames, and how many. */
+  /** The first frame, the distance between shown frames, and their number. */
   readonly first: number;
   readonly every: number;
   readonly count: number;
-  /** Part of the picture as shares of its size: left, top, width. Default: all. */
+  /** Part of the picture as fractions of its size: left, top, width. Default: all. */
   readonly part?: readonly [number, number, number];
 }
 

@@ -5,15 +5,15 @@ import { faceFromLandmarks } from '../../../../src/media-server/engine/face/face
 import type { FaceReader } from '../../../../src/media-server/engine/face/face-reader.ts';
 import { FaceTracker } from '../../../../src/media-server/engine/track/face-tracker.ts';
 
-/** What the face of a clip does, one value per picture in which it is found. */
+/** Measurements of the face in a clip, one value for each picture in which it is found. */
 export interface FaceSeries {
   /** Degrees, positive towards the viewer's right. */
   readonly yaw: readonly number[];
   /** Distance between the lips in eye distances. */
   readonly mouth: readonly number[];
-  /** Opening of both lids as a share of the eyes' width. */
+  /** Opening of both lids as a fraction of the eyes' width. */
   readonly lids: readonly number[];
-  /** How many pictures the clip has. */
+  /** The number of pictures in the clip. */
   readonly pictures: number;
 }
 
@@ -35,13 +35,13 @@ export async function faceSeries(path: string, codec: Codec, reader: FaceReader)
   return { yaw, mouth, lids, pictures };
 }
 
-/** Distance between the lips' middles in eye distances. */
+/** Returns the distance between the lips' middles in eye distances. */
 export function mouthOpening(landmarks: Float32Array): number {
   const { down, unit } = headAxes(landmarks);
   return dot(minus(pointOf(landmarks, 14), pointOf(landmarks, 13)), down) / unit;
 }
 
-/** Pearson's correlation of two series of equal length. */
+/** Returns Pearson's correlation of two series of equal length. */
 export function correlation(a: readonly number[], b: readonly number[]): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, v) => sum + v, 0) / values.length;
   const [ma, mb] = [mean(a), mean(b)];
@@ -56,8 +56,8 @@ export function correlation(a: readonly number[], b: readonly number[]): number 
 }
 
 /**
- * How far lids are closed, from their openings: 0 as around that time, 1 shut. What the mesh reads as the opening of
- * an open eye drifts with the turn of the head.
+ * Returns how far lids are closed, from their openings: 0 as usual around that time, 1 fully closed. The
+ * opening that the mesh measures for an open eye drifts with the turn of the head.
  */
 export function lidClosings(openings: readonly number[]): readonly number[] {
   return openings.map((opening, n) => {
@@ -67,7 +67,7 @@ export function lidClosings(openings: readonly number[]): readonly number[] {
   });
 }
 
-/** How many times lids close. */
+/** Returns how many times the lids close. */
 export function blinks(openings: readonly number[]): number {
   const shut = lidClosings(openings).map((closing) => closing > 0.22);
   return shut.filter((now, n) => now && shut[n - 1] !== true).length;

@@ -49,12 +49,12 @@ function edgeOf({ width, height, data }: Pixels): number[] {
 }
 
 describe.for(PORTRAITS)('the rig of %s', (name) => {
-  test('is the portrait itself at rest', async () => {
+  test('equals the portrait at rest', async () => {
     const { picture, rig } = await rigged(name);
     expect(Buffer.compare(render(rig, picture, {}).data, picture.data)).toBe(0);
   });
 
-  test('turns the head, opens the mouth and shuts the eyes as far as asked for', async () => {
+  test('turns the head, opens the mouth and closes the eyes as far as requested', async () => {
     const { picture, face, rig } = await rigged(name);
     const turned = await faceIn(render(rig, picture, { pose: { ...POSE_AT_REST, yaw: 10 * DEGREE } }));
     expect(turned.yawDegrees - face.yawDegrees).toBeGreaterThan(6);
@@ -85,7 +85,7 @@ describe.for(PORTRAITS)('the rig of %s', (name) => {
 });
 
 describe('the mouth animator', () => {
-  test('opens a closed mouth and closes an open one, wherever the head has gone since', async () => {
+  test('opens a closed mouth and closes an open one, wherever the head has moved since', async () => {
     const { picture, face, rig } = await rigged('portrait-man-elderly.jpg');
     const animator = new MouthAnimator(picture, face.landmarks);
     const pose = { ...POSE_AT_REST, yaw: 0.15, roll: 0.1, across: 0.2 };
@@ -101,7 +101,7 @@ describe('the mouth animator', () => {
     }
   });
 
-  test('changes nothing above the nose and nothing beside the face', async () => {
+  test('changes nothing above the nose or beside the face', async () => {
     const { picture, face } = await rigged('portrait-woman-brown-hair.jpg');
     const frame = { ...picture, data: Uint8Array.from(picture.data) };
     new MouthAnimator(picture, face.landmarks).draw(frame, face.landmarks, { ...MOUTH_AT_REST, open: 1 });

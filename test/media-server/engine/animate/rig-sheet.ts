@@ -59,7 +59,10 @@ const SHEETS: Readonly<Record<string, readonly FaceMotion[]>> = {
   ],
 };
 
-/** Writes `out/rig-<sheet>.png`: portraits in rows, motions in columns. Arguments: sheet, part of a portrait's name. */
+/**
+ * Writes `out/rig-<sheet>.png`: portraits in rows, motions in columns. Arguments: sheet, part of a portrait's
+ * name, zoom.
+ */
 async function main(sheet = 'mouth', only = '', zoom = '1.5'): Promise<void> {
   await mkdir(OUT, { recursive: true });
   await using reader = await FaceReader.load();

@@ -19,7 +19,7 @@ export async function stillClip(codec: Codec, picture: Pixels): Promise<string> 
   return path;
 }
 
-/** The n-th picture of a clip. */
+/** Returns the n-th picture of a clip. */
 export async function pictureOf(codec: Codec, path: string, n = 0): Promise<Pixels> {
   let at = 0;
   for await (const { pixels } of codec.readVideo(path)) {
@@ -28,14 +28,16 @@ export async function pictureOf(codec: Codec, path: string, n = 0): Promise<Pixe
   throw new Error(`Cannot find picture ${n} in the clip`);
 }
 
-/** All of a clip's sound. */
+/** Returns all sound of a clip. */
 export async function soundOf(codec: Codec, path: string): Promise<number[]> {
   const samples: number[] = [];
   for await (const piece of codec.readAudio(path, 16_000)) samples.push(...piece);
   return samples;
 }
 
-/** Likeness of the same part of two pictures in dB; the part as shares of the size. */
+/**
+ * Returns the similarity of the same part of two pictures in dB; the part is given as fractions of the size.
+ */
 export function psnr(
   a: Pixels,
   b: Pixels,

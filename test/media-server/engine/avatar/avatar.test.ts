@@ -47,7 +47,7 @@ async function speak(request: Partial<AvatarRequest>): Promise<RenderedVideo & {
 }
 
 describe('a portrait that speaks', () => {
-  test('has the size of the portrait and is as long as its speech', async () => {
+  test('has the size of the portrait and the length of its speech', async () => {
     expect(clip).toMatchObject({ width: 512, height: 512, mime: 'video/mp4' });
     const seconds = speech.samples.length / speech.sampleRateHz;
     expect(Math.abs(clip.durationSeconds - seconds)).toBeLessThan(1 / 30);
@@ -56,18 +56,18 @@ describe('a portrait that speaks', () => {
     expect(Math.max(...sound.map(Math.abs))).toBeGreaterThan(0.1);
   });
 
-  test('begins as the portrait', async () => {
+  test('starts as the portrait', async () => {
     expect(psnr(await pictureOf(codec, clip.path), await readPixels(PORTRAIT), WHOLE)).toBeGreaterThan(35);
   });
 
-  test('opens its mouth as the sounds of the speech want', () => {
+  test('opens its mouth as the sounds of the speech require', () => {
     const wanted = series.mouth.map((_, n) => speech.mouth.at(n / 30).open);
     expect(series.mouth).toHaveLength(series.pictures);
     expect(correlation(series.mouth, wanted)).toBeGreaterThan(0.8);
     expect(Math.max(...series.mouth)).toBeLessThan(0.4);
   });
 
-  test('parts its lips by 7 mm and more in every open vowel, and closes them in every m, b and p', () => {
+  test('parts its lips by at least 7 mm in every open vowel, and closes them in every m, b and p', () => {
     const during = (names: readonly string[]): number[][] =>
       speech.phones
         .filter(({ name }) => names.includes(name))
@@ -91,16 +91,16 @@ describe('a portrait that speaks', () => {
 });
 
 describe('a request to speak', () => {
-  test('is drawn at the resolution it asks for, the shorter side counting', async () => {
+  test('is drawn at the requested resolution of the shorter side', async () => {
     expect(await speak({ resolutionP: 480 })).toMatchObject({ width: 480, height: 480 });
   });
 
-  test('fails with face_not_detected when nobody is in the picture', async () => {
+  test('fails with face_not_detected if nobody is in the picture', async () => {
     const request = speak({ imagePath: sample('no-face-landscape.jpg') });
     await expect(request).rejects.toMatchObject({ code: 'face_not_detected' });
   });
 
-  test('ends when it is aborted', async () => {
+  test('ends when its signal aborts', async () => {
     const abort = new AbortController();
     const outputPath = join(await useFolder(), 'avatar.mp4');
     const long = avatar.speak({ imagePath: PORTRAIT, script: SCRIPT.repeat(50), outputPath }, abort.signal);

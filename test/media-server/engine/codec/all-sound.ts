@@ -1,6 +1,6 @@
 import type { Codec } from '../../../../src/media-server/engine/codec/codec.ts';
 
-/** The sound of the clip at `path` as mono. */
+/** Returns the sound of the clip at `path` in mono. */
 export async function allSound(codec: Codec, path: string, rate: number): Promise<Float32Array> {
   const pieces: number[] = [];
   for await (const piece of codec.readAudio(path, rate)) pieces.push(...piece);

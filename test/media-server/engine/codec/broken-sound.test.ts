@@ -15,13 +15,13 @@ const START_MS = 60_000;
 const RENDER_MS = 20_000;
 
 /**
- * mediabunny (1.59 to 1.61) searches without end where no element follows a cluster of a Matroska file; the last test
- * shows what becomes of such a worker.
+ * mediabunny (1.59 to 1.61) searches without end if no element follows a cluster of a Matroska file; the last
+ * test shows what happens to such a worker.
  */
 const SEARCHED_WITHOUT_END = 'webm (sound)';
 const ENDING = SOUNDS.filter((name) => name !== SEARCHED_WITHOUT_END);
 
-test.each(ENDING)('a worker outlives a broken %s, and says in words what is wrong', async (name) => {
+test.each(ENDING)('a worker survives a damaged %s, and reports what is wrong', async (name) => {
   const whole = Buffer.from(await taggedMedia(name));
   const folder = await useFolder();
   const worker = await RenderWorker.start(
@@ -38,7 +38,7 @@ test.each(ENDING)('a worker outlives a broken %s, and says in words what is wron
   await fc.assert(
     fc.asyncProperty(damage, async (places) => {
       const bytes = Buffer.from(whole);
-      // The sound comes last.
+      // The sound is at the end of the file.
       for (const { at, byte } of places) bytes[bytes.length - 1 - at] = byte;
       const path = join(folder, `sound-${(file += 1)}`);
       await writeFile(path, bytes);
@@ -55,7 +55,7 @@ test.each(ENDING)('a worker outlives a broken %s, and says in words what is wron
   );
 });
 
-test('a worker that does not come to the end of a damaged file is ended at its limit, which is said', async () => {
+test('a worker that never finishes a damaged file is ended at its limit, which is reported', async () => {
   const bytes = Buffer.from(await taggedMedia(SEARCHED_WITHOUT_END));
   const path = join(await useFolder(), 'sound');
   await writeFile(path, bytes.fill(0, bytes.lastIndexOf('1c53bb6b', undefined, 'hex')));

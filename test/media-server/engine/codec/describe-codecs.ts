@@ -5,13 +5,13 @@ import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/media
 
 const systemFfmpeg = await FfmpegCodec.load('ffmpeg').catch(() => undefined);
 
-/** What every codec must do: `tests` declares it once, for each codec in turn, and asks for that within its tests. */
+/** Runs `tests` once for each codec, and passes it a function that returns the codec. */
 export function describeCodecs(tests: (codec: () => Codec) => void): void {
   describe('clips through mediabunny and node-av', () => {
     testsOf(() => MediabunnyCodec.load(), tests);
   });
 
-  // Skipped where no system FFmpeg is installed.
+  // Skipped if no system FFmpeg is installed.
   describe.skipIf(!systemFfmpeg)('clips through a system FFmpeg', () => {
     testsOf(() => Promise.resolve(systemFfmpeg), tests);
   });

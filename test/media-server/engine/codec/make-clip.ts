@@ -15,13 +15,13 @@ registerMediabunnyServer({ hardwareContext: null });
 
 export interface ClipRecipe {
   readonly path: string;
-  /** One per timestamp, all of one size. */
+  /** Returns the pictures, one per timestamp, all of one size. */
   readonly pictures: (index: number) => Pixels;
-  /** Seconds at which a picture begins. */
+  /** The start of each picture in seconds. */
   readonly timestamps: readonly number[];
   readonly lastDuration?: number;
   readonly format?: 'h264' | 'vp9';
-  /** Clockwise turn that a player has to make. */
+  /** The clockwise rotation that a player has to apply. */
   readonly rotation?: 0 | 90 | 180 | 270;
   readonly keepAlpha?: boolean;
   /** A tone beside the pictures. */
@@ -85,7 +85,7 @@ async function addTone(
   }
 }
 
-/** A picture of four coloured quarters: red, green above blue, grey; `shift` brightens it. */
+/** Draws a picture of four coloured quarters: red, green above blue, grey; `shift` brightens it. */
 export function quarters(width: number, height: number, shift: number = 0): Pixels {
   const data = new Uint8Array(width * height * 4);
   for (let n = 0; n < width * height; n++) {
@@ -103,7 +103,7 @@ export function quarters(width: number, height: number, shift: number = 0): Pixe
   return { width, height, data };
 }
 
-/** The colour in the middle of each quarter, as `quarters` numbers them. */
+/** Returns the colour in the middle of each quarter, in the order of `quarters`. */
 export function quarterColours({ width, height, data }: Pixels): number[][] {
   const at = (x: number, y: number): number[] => {
     const start = (Math.floor(y * height) * width + Math.floor(x * width)) * 4;

@@ -23,7 +23,7 @@ function longBox(type: string, size: bigint, body: Buffer): Buffer {
 
 const WORDS = Buffer.from('words');
 
-test('boxes are told one after the other, long ones too', () => {
+test('boxes are returned one after the other, including long ones', () => {
   const bytes = Buffer.concat([box('free'), longBox('mdat', 21n, WORDS), box('moov', WORDS)]);
   expect([...boxesIn(view(bytes))]).toEqual([
     { type: 'free', start: 0, bodyStart: 8, size: 8 },
@@ -32,21 +32,21 @@ test('boxes are told one after the other, long ones too', () => {
   ]);
 });
 
-test('a box of size 0 reaches to the end, and one of 8 GB is told from its header alone', () => {
+test('a box of size 0 extends to the end, and one of 8 GB is read from its header alone', () => {
   const open = Buffer.concat([Buffer.alloc(4), Buffer.from('mdat'), WORDS]);
   expect(boxAt(view(open), 0, 13)).toMatchObject({ type: 'mdat', size: 13 });
   const size = 2n ** 33n;
   expect(boxAt(view(longBox('mdat', size, WORDS)), 0, 16)).toMatchObject({ size: Number(size) });
 });
 
-test('a box is found on its path, behind others and in a long one', () => {
+test('a box is found by its path, behind others and in a long one', () => {
   const inner = longBox('trak', 37n, box('mdia', box('mdhd', WORDS)));
   const found = findBox(view(Buffer.concat([box('free', WORDS), inner])), ['trak', 'mdia', 'mdhd']);
   expect(found && Buffer.from(found.buffer, found.byteOffset, found.byteLength).toString()).toBe('words');
   expect(findBox(view(inner), ['trak', 'minf'])).toBeUndefined();
 });
 
-describe('what is damaged is refused:', () => {
+describe('damaged boxes are rejected:', () => {
   const short = box('moov', WORDS);
   short.writeUInt32BE(7);
   const far = box('moov', WORDS);

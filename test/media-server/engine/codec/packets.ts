@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from 'mediabunny';
 
-/** A digest and the time of each packet of sound in the clip. */
+/** Returns a digest and the time of each packet of sound in the clip. */
 export async function soundPackets(
   path: string,
 ): Promise<{ readonly digest: string; readonly at: number }[]> {
@@ -15,7 +15,7 @@ export async function soundPackets(
   return packets;
 }
 
-/** When each picture of the clip is shown, in seconds, in order. */
+/** Returns the time of each picture of the clip in seconds, in order. */
 export async function pictureTimes(path: string): Promise<number[]> {
   using input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
   const track = await input.getPrimaryVideoTrack();

@@ -12,7 +12,7 @@ import { allSound } from './all-sound.ts';
 const MAN = sample('talking-man-640x360.mp4');
 
 describeCodecs((codec) => {
-  test('a header tells size, rate, duration and sound', async () => {
+  test('a header contains size, rate, duration and sound', async () => {
     expect(await codec().probe(MAN)).toEqual({
       durationSeconds: expect.closeTo(6.03, 1),
       video: { width: 640, height: 360, frameRate: expect.closeTo(25, 1) },
@@ -20,16 +20,16 @@ describeCodecs((codec) => {
     });
   });
 
-  test('a FLAC that ends within its first frame keeps nobody waiting', async () => {
+  test('a FLAC that ends within its first frame does not block the reader', async () => {
     const path = join(await useFolder(), 'short.flac');
     const head = '664c614380000022100010000000000000000ac440f000001000000000000000';
     await writeFile(path, Buffer.from(`${head}00000000000000000000fff8c908009500000021bd`, 'hex'));
     const read = codec().probe(path);
-    // Some read what there is.
+    // Some codecs read the available part.
     await expect(read.catch(({ code }: { code: unknown }) => code)).resolves.toBeDefined();
   });
 
-  test('pictures come in order, each with its own time', async () => {
+  test('pictures are read in order, each with its own time', async () => {
     const frames = await frameInfos(codec(), MAN, 90);
     expect(frames).toHaveLength(150);
     for (const [n, { timestamp, duration }] of frames.entries()) {
@@ -38,7 +38,7 @@ describeCodecs((codec) => {
     }
   });
 
-  test('a shorter side scales, to even sides', async () => {
+  test('a shorter side scales the picture, to even sides', async () => {
     for await (const { pixels, planes } of codec().readVideo(MAN, { shorterSide: 101 })) {
       expect([pixels.width, pixels.height]).toEqual([180, 102]);
       expect(planes.data).toHaveLength(180 * 102 * 1.5);
@@ -50,7 +50,7 @@ describeCodecs((codec) => {
     [90, [2, 0, 3, 1]],
     [180, [3, 2, 1, 0]],
     [270, [1, 3, 0, 2]],
-  ] as const)('a clip turned by %i degrees is read upright', async (rotation, order) => {
+  ] as const)('a clip rotated by %i degrees is read upright', async (rotation, order) => {
     const path = join(await useFolder(), 'a.mp4');
     await makeClip({ path, pictures: () => quarters(96, 64), timestamps: [0, 0.04], rotation });
     const turned = rotation === 180 ? [96, 64] : [64, 96];
@@ -65,7 +65,7 @@ describeCodecs((codec) => {
     }
   });
 
-  test('odd sizes become even ones', async () => {
+  test('odd sizes are made even', async () => {
     const path = join(await useFolder(), 'a.webm');
     await makeClip({ path, pictures: () => quarters(91, 53), timestamps: [0, 0.04], format: 'vp9' });
     expect(await codec().probe(path)).toMatchObject({ video: { width: 91, height: 53 } });
@@ -74,7 +74,7 @@ describeCodecs((codec) => {
     expect(colours[0]?.[0]).toBeGreaterThan(170);
   });
 
-  test('what an edit list cuts off the beginning is not shown', async () => {
+  test('the part that an edit list cuts off at the start is not shown', async () => {
     const path = join(await useFolder(), 'a.mp4');
     const timestamps = Array.from({ length: 10 }, (_unused, n) => n / 25);
     await makeClip({ path, pictures: () => quarters(64, 48), timestamps });
@@ -86,19 +86,19 @@ describeCodecs((codec) => {
     );
   });
 
-  test('a clip so narrow that it cannot be enlarged is refused', async () => {
+  test('a clip too narrow to be enlarged is refused', async () => {
     const path = join(await useFolder(), 'a.mp4');
     await makeClip({ path, pictures: () => quarters(2_000, 16), timestamps: [0] });
     await expect(frameInfos(codec(), path, 1080)).rejects.toMatchObject({ code: 'input_too_large' });
   });
 
-  test('a clip that breaks off ends early', async () => {
+  test('a truncated clip ends early', async () => {
     const frames = await frameInfos(codec(), sample('bad-video-cut-off.mp4'), 64);
     expect(frames.length).toBeGreaterThan(10);
     expect(frames.length).toBeLessThan(140);
   });
 
-  test.each(['bad-video-no-index.mp4', 'bad-text-named.png'])('%s is no clip', async (name) => {
+  test.each(['bad-video-no-index.mp4', 'bad-text-named.png'])('%s is rejected as a clip', async (name) => {
     await expect(codec().probe(sample(name))).rejects.toMatchObject({ code: 'unsupported_format' });
     await expect(frameInfos(codec(), sample(name))).rejects.toMatchObject({ code: 'unsupported_format' });
     await expect(allSound(codec(), sample(name), 16_000)).rejects.toMatchObject({
@@ -106,7 +106,7 @@ describeCodecs((codec) => {
     });
   });
 
-  test('a playlist does not lead to other files', async () => {
+  test('a playlist cannot refer to other files', async () => {
     const path = join(await useFolder(), 'a.mp4');
     await writeFile(path, `#EXTM3U\n#EXTINF:6,\nfile://${MAN}\n#EXT-X-ENDLIST\n`);
     await expect(frameInfos(codec(), path)).rejects.toMatchObject({ code: 'unsupported_format' });

@@ -42,14 +42,14 @@ describeCodecs((codec) => {
     expect(Math.max(...sound.subarray(12_000, 60_000))).toBeCloseTo(0.5, 1);
   });
 
-  test('sound is read as mono at the rate that is asked for', async () => {
+  test('sound is read in mono at the requested rate', async () => {
     const sound = await allSound(codec(), sample('speech-man-48k.wav'), 16_000);
     const original = await allSound(codec(), sample('speech-man-48k.wav'), 48_000);
     expect(sound.length).toBeCloseTo(original.length / 3, -2);
     expect(level(sound)).toBeCloseTo(level(original), 3);
   });
 
-  test('stereo becomes mono without getting louder', async () => {
+  test('stereo is mixed to mono without getting louder', async () => {
     const path = join(await useFolder(), 'a.mp4');
     const sound = { seconds: 1, channels: 2 };
     await makeClip({ path, pictures: () => quarters(64, 48), timestamps: [0, 0.5], sound });
@@ -63,23 +63,26 @@ describeCodecs((codec) => {
     [192_000, 2, 'stereo'],
     [48_000, 3, 'three channels'],
     [48_000, 6, 'surround'],
-  ])('uncompressed sound of %i Hz, %i channels (%s) is heard in time', async (sampleRateHz, channels) => {
-    const folder = await useFolder();
-    const path = join(folder, 'a.mp4');
-    await writeFile(join(folder, 'a.wav'), clickAt(0.5, { sampleRateHz, channels, seconds: 1 }));
-    await writeSecond(codec(), path, { from: 'clip', path: join(folder, 'a.wav') });
-    const sound = await allSound(codec(), path, 48_000);
-    const loudest = sound.reduce(
-      (best, value, at) => (Math.abs(value) > Math.abs(sound[best] ?? 0) ? at : best),
-      0,
-    );
-    expect(Math.abs(loudest / 48_000 - 0.5)).toBeLessThan(0.02);
-  });
+  ])(
+    'uncompressed sound of %i Hz, %i channels (%s) is read with the correct timing',
+    async (sampleRateHz, channels) => {
+      const folder = await useFolder();
+      const path = join(folder, 'a.mp4');
+      await writeFile(join(folder, 'a.wav'), clickAt(0.5, { sampleRateHz, channels, seconds: 1 }));
+      await writeSecond(codec(), path, { from: 'clip', path: join(folder, 'a.wav') });
+      const sound = await allSound(codec(), path, 48_000);
+      const loudest = sound.reduce(
+        (best, value, at) => (Math.abs(value) > Math.abs(sound[best] ?? 0) ? at : best),
+        0,
+      );
+      expect(Math.abs(loudest / 48_000 - 0.5)).toBeLessThan(0.02);
+    },
+  );
 
   test.each([
     [0.2, 'shorter'],
     [3, 'longer'],
-  ])('sound of %f s, %s than the pictures, is kept whole', async (seconds) => {
+  ])('sound of %f s, %s than the pictures, is kept completely', async (seconds) => {
     const folder = await useFolder();
     const path = join(folder, 'a.mp4');
     await writeFile(join(folder, 'a.wav'), clickAt(0.1, { sampleRateHz: 16_000, channels: 1, seconds }));
@@ -95,7 +98,7 @@ async function writeSecond(codec: Codec, path: string, sound: Sound): Promise<nu
   return await writer.finish();
 }
 
-/** A WAV of 16 bits with 10 ms of noise in silence. */
+/** Creates a WAV of 16 bits with 10 ms of noise in silence. */
 function clickAt(
   at: number,
   { sampleRateHz, channels, seconds }: { sampleRateHz: number; channels: number; seconds: number },

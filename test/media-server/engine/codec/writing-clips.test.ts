@@ -28,7 +28,7 @@ describeCodecs((codec) => {
     for (const [n, at] of read.entries()) expect(at).toBeCloseTo(times[n] ?? 0, 3);
   });
 
-  test('the pictures of a clip keep their exact values until they are looked at', async () => {
+  test('the pictures of a clip keep their exact values until they are read', async () => {
     const path = join(await useFolder(), 'a.mp4');
     await writeQuarters(codec(), path, [0, 0.04]);
     for await (const { planes } of codec().readVideo(path)) {
@@ -47,7 +47,7 @@ describeCodecs((codec) => {
     }
   });
 
-  test('the index stands before the data, so that a clip plays while it loads', async () => {
+  test('the index precedes the data, so that a clip plays while it loads', async () => {
     const path = join(await useFolder(), 'a.mp4');
     await writeQuarters(codec(), path, [0, 0.04, 0.08]);
     const bytes = await readFile(path);
@@ -56,7 +56,7 @@ describeCodecs((codec) => {
     expect(index).toBeLessThan(bytes.indexOf('mdat'));
   });
 
-  test('a writer that is not finished leaves no clip behind', async () => {
+  test('an unfinished writer leaves no clip', async () => {
     const path = join(await useFolder(), 'a.mp4');
     {
       await using writer = await codec().writeVideo({ path, ...SMALL, sound: { from: 'clip', path: MAN } });

@@ -6,13 +6,13 @@ import type { FaceReader } from '../../../../src/media-server/engine/face/face-r
 import type { Pixels } from '../../../../src/media-server/engine/pixels.ts';
 import { useFolder } from '../../../helpers/use-folder.ts';
 
-/** Some of a clip's pictures, each its own copy, with the face in it. */
+/** A picture of a clip, as a separate copy, with its face. */
 export interface Shot {
   readonly pixels: Pixels;
   readonly face: Face | undefined;
 }
 
-/** Writes the pictures that `change` lets through of the first `seconds` of a clip, with its sound, as a clip. */
+/** Writes the first `seconds` of a clip with its sound, with the pictures that `change` returns. */
 export async function cutClip(
   path: string,
   seconds: number,
@@ -37,7 +37,7 @@ export async function cutClip(
   return cut;
 }
 
-/** Writes the first `seconds` of each clip, one after the other, in a frame of 640 x 360; without sound. */
+/** Writes the first `seconds` of each clip, one after the other, in a frame of 640 x 360, without sound. */
 export async function joinClips(paths: readonly string[], seconds: number): Promise<string> {
   const size = { width: 640, height: 360 };
   return await writeClip({ ...size, frameRate: 25 }, async function* (codec) {
@@ -52,7 +52,9 @@ export async function joinClips(paths: readonly string[], seconds: number): Prom
   });
 }
 
-/** Writes `count` pictures seen through a window of this size that moves to the right over a clip; without sound. */
+/**
+ * Writes `count` pictures through a window of this size that moves to the right over a clip, without sound.
+ */
 export async function moveWindow(
   path: string,
   { count, ...size }: { readonly width: number; readonly height: number; readonly count: number },
@@ -95,7 +97,7 @@ function cropped(
   return { ...size, data: bytes };
 }
 
-/** Every `step`-th picture of a clip at a longer side of `size`, with its main face. */
+/** Returns every `step`-th picture of a clip at a longer side of `size`, with its main face. */
 export async function shots(path: string, size: number, step: number, reader: FaceReader): Promise<Shot[]> {
   const codec = await MediabunnyCodec.load();
   const { video } = await codec.probe(path);
@@ -111,7 +113,7 @@ export async function shots(path: string, size: number, step: number, reader: Fa
   return found;
 }
 
-/** The packets of a clip's sound as they are stored. */
+/** Returns the packets of a clip's sound as they are stored. */
 export async function soundPackets(path: string): Promise<readonly { timestamp: number; bytes: string }[]> {
   const bunny: typeof mediabunny = await import('mediabunny');
   using input = new bunny.Input({ formats: bunny.ALL_FORMATS, source: new bunny.FilePathSource(path) });

@@ -57,7 +57,7 @@ async function sheet(
   for (let at = 3; at < plate.data.length; at += 4) plate.data[at] = 255;
   const rows: Pixels[][] = [[plate]];
   const swappers: HeadSwapper[] = [];
-  // A reader takes one picture at a time: asked for several at once, it mixes up their faces.
+  // A reader processes one picture at a time: with several at once, it mixes up their faces.
   for (const name of characters) swappers.push(new HeadSwapper(await head(name, reader), target));
   const tracker = new FaceTracker(reader);
   let n = 0;

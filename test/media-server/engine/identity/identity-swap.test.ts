@@ -71,7 +71,7 @@ describe('an identity swap', () => {
   test.for([
     ['light', ELDERLY],
     ['dark', CURLY],
-  ] as const)('leaves nothing of long hair beside a %s neck', async ([_tone, character]) => {
+  ] as const)('leaves no long hair beside a %s neck', async ([_tone, character]) => {
     const base = await cutClip(WOMAN, SECONDS);
     const result = await swap(base, character);
     const [before, after] = [await shots(base, 1024, 3, reader), await shots(result.path, 1024, 3, reader)];
@@ -82,7 +82,7 @@ describe('an identity swap', () => {
     }
   });
 
-  test('keeps length and shape, and the sound to the last bit', async () => {
+  test('keeps length and size, and the sound to the last bit', async () => {
     const base = await cutClip(MAN, SECONDS);
     const codec = await MediabunnyCodec.load();
     const result = await swap(base, CURLY);
@@ -95,7 +95,7 @@ describe('an identity swap', () => {
     expect(await soundPackets(result.path)).toEqual(await soundPackets(base));
   });
 
-  test('draws 2k with a longer side of 2,048 pixels', async () => {
+  test('renders 2k with a longer side of 2,048 pixels', async () => {
     const result = await swap(await cutClip(MAN, 0.08), ELDERLY, '2k');
     const codec = await MediabunnyCodec.load();
     expect((await codec.probe(result.path)).video).toMatchObject({ width: 2048, height: 1152 });
@@ -123,7 +123,7 @@ describe('an identity swap', () => {
     }
   });
 
-  test('leaves pictures without a face as they are', async () => {
+  test('leaves pictures without a face unchanged', async () => {
     const base = await cutClip(WOMAN, SECONDS, ({ data }, n) => {
       if (n >= 3) data.fill(90);
     });
@@ -135,16 +135,16 @@ describe('an identity swap', () => {
   });
 });
 
-describe('an identity swap that cannot be', () => {
+describe('an identity swap that is impossible', () => {
   test.for([
     ['a character without a face', WOMAN, sample('no-face-landscape.jpg'), 'face_not_detected'],
-    ['a character that is no picture', WOMAN, sample('bad-text-named.png'), 'unsupported_format'],
+    ['a character that is not a picture', WOMAN, sample('bad-text-named.png'), 'unsupported_format'],
     ['a clip without an index', sample('bad-video-no-index.mp4'), ELDERLY, 'unsupported_format'],
   ] as const)('ends for %s with %s', async ([_what, clip, character, code]) => {
     await expect(swap(clip, character)).rejects.toMatchObject({ code });
   });
 
-  test('ends for a clip without any face with face_not_detected and leaves no file', async () => {
+  test('ends with face_not_detected for a clip without any face, and leaves no file', async () => {
     const base = await cutClip(WOMAN, 0.3, ({ data }) => void data.fill(120));
     const outputPath = join(await useFolder(), 'out.mp4');
     const request = { videoPath: base, characterPath: ELDERLY, resolution: '1k', outputPath } as const;
@@ -165,7 +165,7 @@ describe('an identity swap that cannot be', () => {
 
 type Colour = readonly [number, number, number];
 
-/** The mean colour in a patch above the middle of the forehead and beside it, where hair or scalp is. */
+/** Returns the mean colour of patches above and beside the middle of the forehead, where hair or scalp is. */
 function scalpColour({ width, height, data }: Pixels, face: Face): Colour {
   const unit = eyeDistanceOf(face.landmarks);
   const top = face.landmarks[10 * 3 + 1] ?? 0;
@@ -188,7 +188,10 @@ function scalpColour({ width, height, data }: Pixels, face: Face): Colour {
   return [sums[0] / count, sums[1] / count, sums[2] / count];
 }
 
-/** The share of pixels as dark as brown hair in what lies beside the neck, from the jaw down to the shoulders. */
+/**
+ * Returns the share of pixels as dark as brown hair in the area beside the neck, from the jaw to the
+ * shoulders.
+ */
 function darkBesideNeck({ width, data }: Pixels, { landmarks }: Face): number {
   const unit = eyeDistanceOf(landmarks);
   const [middle = 0, chin = 0] = landmarks.subarray(152 * 3, 152 * 3 + 2);
@@ -208,7 +211,10 @@ function apart(a: Colour, b: Colour): number {
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
-/** PSNR in dB of what is farther than 2.5 eye distances from the middle of the face, to the sides of the head. */
+/**
+ * Returns the PSNR in dB of the area to the sides of the head, farther than 2.5 eye distances from the middle
+ * of the face.
+ */
 function psnrFarFrom(face: Face, a: Pixels, b: Pixels): number {
   const reach = 2.5 * eyeDistanceOf(face.landmarks);
   const middle = face.box.x + face.box.width / 2;
@@ -223,8 +229,8 @@ function psnrFarFrom(face: Face, a: Pixels, b: Pixels): number {
 }
 
 /**
- * How far, in pixels, what is in the head's box seems to move from picture to picture: the change over the gradient,
- * so that a head with more contrast than the other counts the same.
+ * Returns how far, in pixels, the content of the head's box seems to move between pictures: the change
+ * divided by the gradient, so that heads of different contrast are comparable.
  */
 function change(
   pictures: readonly { pixels: Pixels }[],

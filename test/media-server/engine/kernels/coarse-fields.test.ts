@@ -17,7 +17,7 @@ describe('a blend', () => {
   test.each([
     { x: 5, y: 3, width: 83, height: 171 },
     { x: 0, y: 0, width: 31, height: 18 },
-  ])('of %o mixes every pixel as its fields say, and leaves the rest', (area) => {
+  ])('of %o mixes every pixel as its fields specify, and leaves the rest', (area) => {
     const random = seededRandom(area.width);
     const target = randomPixels(97, 181, random);
     const before = { ...target, data: Uint8Array.from(target.data) };
@@ -47,7 +47,7 @@ describe('a blend', () => {
   });
 });
 
-test('averages over cells count what is covered', () => {
+test('averages over cells count the covered pixels', () => {
   const picture = randomPixels(211, 160, seededRandom(11));
   const grid = coarseGrid({ x: 9, y: 4, width: 197, height: 150 });
   const { luma, cover } = averageCells(picture, { x: 0, y: 0 }, grid);
@@ -71,7 +71,7 @@ test('averages over cells count what is covered', () => {
   }
 });
 
-test('a depth field has the depths under all its outlines, and tells what is far', () => {
+test('a depth field has the depths under all its outlines, and marks distant areas', () => {
   const random = seededRandom(21);
   const points = Float32Array.from({ length: 72 }, (_none, n) => {
     const turn = (Math.floor(n / 3) % 12) / 12;
@@ -101,7 +101,7 @@ test('a depth field has the depths under all its outlines, and tells what is far
   expect(near).toBeGreaterThan(500);
 });
 
-test('a surface fit comes close to a cubic that the values lie on', () => {
+test('a surface fit comes close to the cubic that produced its values', () => {
   const grid = coarseGrid({ x: 0, y: 0, width: 36, height: 30 });
   const height = (n: number): number => {
     const x = (2 * (n % 36)) / 36 - 1;

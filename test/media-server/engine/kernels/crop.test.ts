@@ -6,7 +6,7 @@ import { seededRandom } from '../seeded-random.ts';
 import { apart, randomPixels } from './random-pictures.ts';
 
 describe('a crop', () => {
-  test('has the values of the samples under it, cut up or not, inside and outside the picture', () => {
+  test('has the values of the samples under it, split or not, inside and outside the picture', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e6 }), (seed) => {
         const random = seededRandom(seed);
@@ -27,7 +27,7 @@ describe('a crop', () => {
     );
   });
 
-  test('of a picture too large to copy at once is put together from parts', () => {
+  test('of a picture too large to copy at once is assembled from parts', () => {
     const picture = randomPixels(2_400, 1_800, seededRandom(7));
     const crop = { centreX: 1_200, centreY: 900, size: 2_500, angle: 0.6 };
     const range = { scale: 1, offset: 0, outside: 0 };

@@ -10,7 +10,7 @@ import { copyRows, openKernels } from '../../../../src/media-server/engine/kerne
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FOLDER = join(ROOT, 'src/media-server/engine/kernels');
 
-test('the compiled kernels are what their source compiles to', { timeout: 60_000 }, async () => {
+test('the compiled kernels match their source', { timeout: 60_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kernels-'));
   try {
     const asc = join(ROOT, 'node_modules/assemblyscript/bin/asc.js');
@@ -28,7 +28,7 @@ test('the compiled kernels are what their source compiles to', { timeout: 60_000
 });
 
 describe('the memory of the kernels', () => {
-  test('grows to what is asked for, and parts do not touch', () => {
+  test('grows to the requested size, and its parts do not overlap', () => {
     const { bytes, at } = openKernels(3, 5_000_000, 40_000_000);
     const [a = 0, b = 0, c = 0] = at;
     expect([a % 16, b % 16, c % 16]).toEqual([0, 0, 0]);
@@ -37,16 +37,16 @@ describe('the memory of the kernels', () => {
     expect(bytes.length - c).toBeGreaterThanOrEqual(40_000_000);
   });
 
-  test('is given back after a large picture', () => {
+  test('is released after a large picture', () => {
     openKernels(100_000_000);
     expect(openKernels(1_000).bytes.length).toBeLessThan(1_000_000);
   });
 
-  test('has a bound', () => {
+  test('has a limit', () => {
     expect(() => openKernels(2 ** 30)).toThrow('Cannot work on');
   });
 
-  test('takes rows at one distance and gives them at another', () => {
+  test('reads rows at one stride and writes them at another', () => {
     const from = { bytes: Uint8Array.of(1, 2, 3, 4, 5, 6), at: 1, stride: 3 };
     const to = { bytes: new Uint8Array(8), at: 0, stride: 4 };
     copyRows(from, to, 2, 2);

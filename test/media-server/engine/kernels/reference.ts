@@ -1,4 +1,4 @@
-/** What the kernels must come to, said plainly: one pixel or value at a time, and slowly. */
+/** Reference implementations of the kernels, which work on one pixel or value at a time, simple and slow. */
 import type { YuvPicture } from '../../../../src/media-server/engine/codec/yuv-picture.ts';
 import type { Crop, ValueRange } from '../../../../src/media-server/engine/face/sample-crop.ts';
 import type { Pixels, Rect } from '../../../../src/media-server/engine/pixels.ts';
@@ -9,7 +9,9 @@ import type { ColourMatch } from '../../../../src/media-server/engine/swap/colou
 /** Shares of red and blue in luma. */
 const SHARES = { bt601: [0.299, 0.114], bt709: [0.2126, 0.0722], bt2020: [0.2627, 0.0593] } as const;
 
-/** The opaque colour at (x, y) between the middles of pixels; the picture's last pixels go on for ever. */
+/**
+ * Returns the opaque colour at (x, y) between the centres of pixels; the outermost pixels repeat endlessly.
+ */
 export function sampledPixel(picture: Pixels, x: number, y: number): number[] {
   const inX = clamp(x, 0, picture.width - 1);
   const inY = clamp(y, 0, picture.height - 1);
@@ -26,7 +28,7 @@ export function sampledPixel(picture: Pixels, x: number, y: number): number[] {
   return [...mixed, 255];
 }
 
-/** The `n`th value of a crop of `size` x `size` RGB triples. */
+/** Returns the `n`th value of a crop of `size` x `size` RGB triples. */
 export function croppedValue(
   picture: Pixels,
   crop: Crop,
@@ -52,7 +54,7 @@ export function croppedValue(
   return (sum / (taps * taps)) * range.scale + range.offset;
 }
 
-/** The colour of a 4:2:0 picture's pixel. */
+/** Returns the colour of a 4:2:0 picture's pixel. */
 export function decodedPixel({ width, height, data, colours }: YuvPicture, x: number, y: number): number[] {
   const [kr, kb] = SHARES[colours.matrix];
   const chroma = width * height + (y >> 1) * (width / 2) + (x >> 1);
@@ -65,7 +67,10 @@ export function decodedPixel({ width, height, data, colours }: YuvPicture, x: nu
   return [...[red, green, blue].map((value) => clamp(Math.round(value * 255), 0, 255)), 255];
 }
 
-/** The `n`th byte of `to` once `area` of `from` is in it; undefined when it has nothing to do with that. */
+/**
+ * Returns the `n`th byte of `to` after `area` of `from` is drawn into it; `undefined` if the area does not
+ * affect it.
+ */
 export function encodedSample(from: Pixels, to: YuvPicture, area: Rect, n: number): number | undefined {
   const { width, height, colours } = to;
   const [kr, kb] = SHARES[colours.matrix];
@@ -91,7 +96,7 @@ export function encodedSample(from: Pixels, to: YuvPicture, area: Rect, n: numbe
   return Math.round(128 + ((sum / 4) * 224) / 255);
 }
 
-/** The pixel of `target` after a blend of `warped`, which is the area of `grid`, into it. */
+/** Returns the pixel of `target` after a blend of `warped`, which is the area of `grid`, into it. */
 export function blendedPixel(
   target: Pixels,
   warped: Pixels,
@@ -130,7 +135,7 @@ export function blendedPixel(
   return [...mixed, here[3] ?? 0];
 }
 
-/** A field in straight lines between the middles of the grid's cells. */
+/** Interpolates a field linearly between the centres of the grid's cells. */
 function fieldAt(values: Float32Array, { cell, columns, rows }: CoarseGrid, x: number, y: number): number {
   const gx = clamp(x / cell - 0.5, 0, columns - 1);
   const gy = clamp(y / cell - 0.5, 0, rows - 1);

@@ -7,7 +7,7 @@ import { seededRandom } from '../seeded-random.ts';
 import { apart, pixelOf, randomPixels } from './random-pictures.ts';
 
 describe('a warp', () => {
-  test('draws every pixel from between its four neighbours, at the edges too', () => {
+  test('interpolates every pixel from its four neighbours, at the edges too', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e6 }), (seed) => {
         const random = seededRandom(seed);
@@ -66,7 +66,7 @@ describe('a warp', () => {
     expect(Array.from(out)).toEqual(Array.from(source.data, (value, n) => (n % 4 === 3 ? 255 : value)));
   });
 
-  test('draws nearer triangles over farther ones, whatever the signs of their depths, the later of equals', () => {
+  test('draws nearer triangles over farther ones, whatever the signs of their depths, and the later one of equals', () => {
     const colours = [-2, 3, 0, 3, -1].map((depth, n) => ({ depth, n }));
     const source: Pixels = {
       width: 10,

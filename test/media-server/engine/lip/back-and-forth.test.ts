@@ -4,7 +4,7 @@ import { type FacedFrame, backAndForth } from '../../../../src/media-server/engi
 
 const SIDE = 16;
 
-/** Grey pictures, each 6 lighter than the last. */
+/** Yields grey pictures, each 6 levels lighter than the last. */
 async function* clip(count: number, face?: FacedFrame['face']): AsyncGenerator<FacedFrame> {
   for (let n = 0; n < count; n++) {
     const data = new Uint8Array(yuvSizeBytes(SIDE, SIDE)).fill(128).fill(40 + 6 * n, 0, SIDE * SIDE);
@@ -13,7 +13,7 @@ async function* clip(count: number, face?: FacedFrame['face']): AsyncGenerator<F
   }
 }
 
-/** The numbers of the first `count` pictures that come. */
+/** Returns the numbers of the first `count` pictures. */
 async function order(frames: AsyncIterable<FacedFrame>, count: number): Promise<number[]> {
   const numbers: number[] = [];
   for await (const { planes } of frames) {
@@ -23,12 +23,12 @@ async function order(frames: AsyncIterable<FacedFrame>, count: number): Promise<
   return numbers;
 }
 
-test('a clip goes on backwards from its end and forwards again from its beginning', async () => {
+test('a clip continues backwards from its end and forwards again from its start', async () => {
   const frames = backAndForth(clip(4), { clipSeconds: 4, wantedSeconds: 60 });
   expect(await order(frames, 12)).toEqual([0, 1, 2, 3, 2, 1, 0, 1, 2, 3, 2, 1]);
 });
 
-test('only the end of a clip that is too large goes on', async () => {
+test('only the end of a clip that is too large is repeated', async () => {
   const frames = backAndForth(clip(9), { clipSeconds: 9, wantedSeconds: 60, keptBytesMax: 1_200 });
   const shown = await order(frames, 40);
   expect(shown.slice(0, 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 7]);
@@ -38,7 +38,7 @@ test('only the end of a clip that is too large goes on', async () => {
     expect(Math.abs(number - (n === 0 ? 8 : (again[n - 1] ?? 0)))).toBe(1);
 });
 
-test('landmarks take their share of the room, so that tiny pictures do not fill the memory', async () => {
+test('landmarks count towards the memory limit, so that tiny pictures do not fill the memory', async () => {
   const landmarks = new Float32Array(468 * 3);
   const box = { x: 0, y: 0, width: 1, height: 1 };
   const face = { landmarks, rawLandmarks: landmarks, box, yawDegrees: 0, presence: 1, weight: 1 };
@@ -50,7 +50,7 @@ test('landmarks take their share of the room, so that tiny pictures do not fill 
   expect(new Set((await order(frames, 40)).slice(9))).toEqual(new Set([6, 7, 8]));
 });
 
-test('one picture stands still, and no picture ends at once', async () => {
+test('one picture stands still, and a clip without pictures ends at once', async () => {
   expect(await order(backAndForth(clip(1), { clipSeconds: 1, wantedSeconds: 5 }), 4)).toEqual([0, 0, 0, 0]);
   expect(await order(backAndForth(clip(0), { clipSeconds: 0, wantedSeconds: 5 }), 4)).toEqual([]);
 });

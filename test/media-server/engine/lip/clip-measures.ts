@@ -4,17 +4,17 @@ import { lipGap } from '../../../../src/media-server/engine/lip/mouth-measures.t
 import type { Pixels } from '../../../../src/media-server/engine/pixels.ts';
 import { FaceTracker } from '../../../../src/media-server/engine/track/face-tracker.ts';
 
-/** One picture of a clip, measured. */
+/** Measurements of one picture of a clip. */
 export interface MeasuredFrame {
   readonly timestamp: number;
   readonly duration: number;
-  /** Of the lips, in eye distances; only for every second frame, and where there is a face. */
+  /** The distance of the lips in eye distances; only for every second frame with a face. */
   readonly gap: number | undefined;
-  /** The upper 45 % of the picture as grey values, half size: eyes and background, but no mouth. */
+  /** The upper 45 % of the picture as grey values at half size: eyes and background, but no mouth. */
   readonly top: Uint8Array;
 }
 
-/** Measures every frame of a clip, the mouths only up to `mouthSeconds`. */
+/** Measures every frame of a clip, and the mouths only up to `mouthSeconds`. */
 export async function measureClip(
   codec: MediabunnyCodec,
   reader: FaceReader,
@@ -41,7 +41,7 @@ function topOf({ width, height, data }: Pixels): Uint8Array {
   return grey;
 }
 
-/** Likeness of two pictures in dB; above 35 the eye sees no difference. */
+/** Returns the similarity of two pictures in dB; above 35 the eye sees no difference. */
 export function psnr(a: Uint8Array, b: Uint8Array): number {
   const sum = a.reduce((total, value, n) => total + (value - (b[n] ?? 0)) ** 2, 0);
   return 10 * Math.log10(255 ** 2 / Math.max(1e-9, sum / a.length));

@@ -44,7 +44,7 @@ async function sync(videoPath: string, audioPath: string, name: string): Promise
   return await engines.lipSync.syncLips({ videoPath, audioPath, outputPath: join(folder, name) }, noAbort());
 }
 
-/** A clip of the first frames of another one, `shorterSide` high, without sound. */
+/** Writes a clip of the first frames of another one, `shorterSide` high, without sound. */
 async function cutClip(path: string, frames: number, shorterSide: number): Promise<string> {
   const cut = join(folder, `cut-${frames}.mp4`);
   await using writer = await codec.writeVideo({
@@ -63,7 +63,7 @@ async function cutClip(path: string, frames: number, shorterSide: number): Promi
   return cut;
 }
 
-/** The first seconds of a sample recording. */
+/** Writes the first seconds of a sample recording. */
 async function cutRecording(seconds: number): Promise<string> {
   const { sampleRateHz, pcm } = readWav(await readFile(RECORDING));
   const cut = join(folder, `cut-${seconds}.wav`);
@@ -104,12 +104,12 @@ describe('a talking clip with another recording', () => {
     const own = measured.map((frame) => before[after.indexOf(frame)]?.gap ?? 0);
     expect(measured.length).toBeGreaterThan(40);
     expect(correlation(gaps, wanted)).toBeGreaterThan(0.6);
-    // What is left of the clip's own movement once the recording's is taken out.
+    // The remaining influence of the clip's own movement after removing that of the recording.
     const [gw, go, ow] = [correlation(gaps, wanted), correlation(gaps, own), correlation(own, wanted)];
     expect((go - gw * ow) / Math.sqrt((1 - gw * gw) * (1 - ow * ow))).toBeLessThan(0.35);
   });
 
-  test('closes the lips where the recording does', () => {
+  test('closes the lips when the recording does', () => {
     const closed = after.filter(
       ({ timestamp, gap }) => gap !== undefined && mouth.at(timestamp + 0.02).press > 0.95,
     );
@@ -117,14 +117,14 @@ describe('a talking clip with another recording', () => {
     for (const { gap } of closed) expect(gap).toBeLessThan(0.06);
   });
 
-  test('leaves eyes and background as they are', () => {
+  test('leaves eyes and background unchanged', () => {
     for (const [n, { top }] of after.slice(0, before.length).entries())
       expect(psnr(top, before[n]?.top ?? new Uint8Array())).toBeGreaterThan(34);
   });
 });
 
 describe('a clip that is shorter than the recording', () => {
-  test('goes on backwards and forwards again, without a jump', async () => {
+  test('continues backwards and forwards again, without a jump', async () => {
     const clip = await cutClip(CLIP, 20, 256);
     const recording = await cutRecording(2.5);
     const { durationSeconds } = await sync(clip, recording, 'mirrored.mp4');
@@ -143,7 +143,7 @@ describe('a clip that is shorter than the recording', () => {
   });
 });
 
-test('the steps before the first picture tell that they go on', async () => {
+test('the steps before the first picture report progress', async () => {
   let told = 0;
   const progress = (): void => void told++;
   await mouthFromRecording(codec, RECORDING, noAbort(), progress);
@@ -156,7 +156,7 @@ test('the steps before the first picture tell that they go on', async () => {
   expect(told).toBe(10);
 });
 
-describe('what cannot be synced is refused:', () => {
+describe('impossible inputs are refused:', () => {
   const refusal = (code: RenderError['code']): Partial<RenderError> => ({ name: 'RenderError', code });
 
   test('a clip without a face', async () => {
@@ -183,12 +183,12 @@ describe('what cannot be synced is refused:', () => {
     await expect(sync(CLIP, silent, 'x.mp4')).rejects.toMatchObject(refusal('unsupported_format'));
   });
 
-  test('a recording that is no recording', async () => {
+  test('a recording without audio content', async () => {
     const text = sample('bad-text-named.png');
     await expect(sync(CLIP, text, 'x.mp4')).rejects.toMatchObject(refusal('unsupported_format'));
   });
 
-  test('ten hours of silence, by their header', async () => {
+  test('ten hours of silence, according to their header', async () => {
     const path = join(folder, 'silence.wav');
     const header = writeWav({ sampleRateHz: 8_000, pcm: new Int16Array(0) });
     const sizeBytes = 10 * 3_600 * 8_000 * 2;
@@ -209,7 +209,7 @@ async function soundOf(path: string): Promise<Float32Array> {
   return Float32Array.from(samples);
 }
 
-/** How much later `heard` comes, of at most 0.1 s either way. */
+/** Returns how much later `heard` is, at most 0.1 s in either direction. */
 function lagSeconds(said: Float32Array, heard: Float32Array): number {
   let [best, lag] = [0, Number.NaN];
   for (let shift = -RATE_HZ / 10; shift <= RATE_HZ / 10; shift += 4) {

@@ -5,11 +5,11 @@ import { EasedMotion } from '../../../../src/media-server/engine/motion/eased-mo
 const TURNED = { ...MOTION_AT_REST, pose: { ...MOTION_AT_REST.pose, yaw: 0.3 }, blinkLeft: 1 };
 const FRAME_SECONDS = 0.04;
 
-test('a clip that begins with a face begins with its movement', () => {
+test('a clip that starts with a face starts with its movement', () => {
   expect(new EasedMotion().next(TURNED, FRAME_SECONDS)).toEqual(TURNED);
 });
 
-test('a face whose driver is lost goes to rest without a jump, stays there, and comes back the same way', () => {
+test('a face whose driver is lost returns to rest without a jump, stays there, and comes back in the same way', () => {
   const eased = new EasedMotion();
   const yaws = Array.from({ length: 35 }, (_, n) => {
     const isLost = n >= 5 && n < 20;

@@ -42,8 +42,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('a portrait that moves as a driver does', () => {
-  test('has the size of the portrait, and length, frames and sound of the driver', async () => {
+describe('a portrait that moves like a driver', () => {
+  test('has the size of the portrait, and the length, frames and sound of the driver', async () => {
     expect(rendered).toMatchObject({ width: 512, height: 512, mime: 'video/mp4' });
     expect(Math.abs(rendered.durationSeconds - 5.8)).toBeLessThan(0.04);
     const { video, durationSeconds } = await codec.probe(result);
@@ -61,7 +61,7 @@ describe('a portrait that moves as a driver does', () => {
     expect(blinks(driver.lids)).toBe(3);
   });
 
-  test('stands before a background that stays where it is', async () => {
+  test('keeps its background still', async () => {
     const portrait = await readPixels(PORTRAIT);
     for (const n of [0, 40, 90, 140]) {
       const picture = await pictureOf(codec, result, n);

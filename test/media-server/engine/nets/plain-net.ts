@@ -1,9 +1,9 @@
-/** The operations of picture networks in double precision, written for reading: rows, columns, channels. */
+/** The operations of picture networks in double precision, written to be read: rows, columns, channels. */
 export interface Grid {
   readonly rows: number;
   readonly columns: number;
   readonly channels: number;
-  /** Undefined outside. */
+  /** Returns `undefined` outside the grid. */
   at(row: number, column: number, channel: number): number | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface Window {
   readonly padding: 'SAME' | 'VALID';
 }
 
-/** A grid of values in the order of rows, columns, channels. */
+/** Creates a grid of values in the order of rows, columns, channels. */
 export function gridOf(shape: Shape, values: readonly number[]): Grid {
   const { rows, columns, channels } = shape;
   const inside = (row: number, column: number): boolean =>
@@ -30,12 +30,12 @@ export function gridOf(shape: Shape, values: readonly number[]): Grid {
   };
 }
 
-/** All values in the order of rows, columns, channels. */
+/** Returns all values in the order of rows, columns, channels. */
 export function flat(grid: Grid): number[] {
   return each(grid, (row, column, channel) => grid.at(row, column, channel) ?? Number.NaN);
 }
 
-/** A grid with each value changed by itself. */
+/** Returns a grid in which each value is changed separately. */
 export function mapGrid(grid: Grid, change: (value: number, channel: number) => number): Grid {
   return fill(grid, (row, column, channel) => change(grid.at(row, column, channel) ?? Number.NaN, channel));
 }
@@ -48,7 +48,7 @@ export function addGrids(one: Grid, other: Grid): Grid {
   );
 }
 
-/** Zeros in new channels before and after. */
+/** Adds channels of zeros before and after. */
 export function padChannels(grid: Grid, before: number, after: number): Grid {
   const shape = { ...grid, channels: before + grid.channels + after };
   return fill(shape, (row, column, channel) =>
@@ -56,7 +56,10 @@ export function padChannels(grid: Grid, before: number, after: number): Grid {
   );
 }
 
-/** `weight` is asked for row and column in the window, channel that goes in and channel that comes out. */
+/**
+ * Computes a convolution. `weight` receives row and column in the window, the input channel and the output
+ * channel.
+ */
 export function convolve(
   grid: Grid,
   window: Window,
@@ -88,7 +91,7 @@ export function maxPool(grid: Grid, window: Window): Grid {
   });
 }
 
-/** Calls `value` with the window's upper left corner in the grid, which may lie outside. */
+/** Calls `value` with the window's upper left corner in the grid, which may be outside. */
 function slide(
   grid: Grid,
   window: Window,
@@ -103,7 +106,9 @@ function slide(
   );
 }
 
-/** With `SAME` the window begins in the padding, the larger half of which comes after. */
+/**
+ * Returns the positions of a window. With `SAME` it starts in the padding, the larger half of which follows.
+ */
 function steps(length: number, side: number, { stride, padding }: Window): { count: number; before: number } {
   if (padding === 'VALID') return { count: Math.floor((length - side) / stride) + 1, before: 0 };
   const count = Math.ceil(length / stride);

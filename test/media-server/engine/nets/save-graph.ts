@@ -5,11 +5,11 @@ import { join } from 'node:path';
 export interface Weight {
   readonly shape: readonly number[];
   readonly values: readonly number[];
-  /** How they are stored. Halves are rounded, so give values that they can hold. */
+  /** The stored format of the values. Halves are rounded, so pass values that they can represent. */
   readonly as: 'float16' | 'float32' | 'int32';
 }
 
-/** An operation of the saved graph; attributes as TensorFlow.js writes them, see `attributes`. */
+/** An operation of the saved graph; the attributes have the form of TensorFlow.js, see `attributes`. */
 export interface Node {
   readonly name: string;
   readonly op: string;
@@ -17,7 +17,10 @@ export interface Node {
   readonly attr?: object;
 }
 
-/** Attributes of an operation that moves a window over a picture; `pool` is the window of one without weights. */
+/**
+ * Returns the attributes of an operation that moves a window over a picture; `pool` is the window of one
+ * without weights.
+ */
 export function attributes(window: {
   readonly stride?: number;
   readonly padding: 'SAME' | 'VALID';
@@ -35,7 +38,7 @@ export function attributes(window: {
   };
 }
 
-/** Writes `name.json` and `name.bin`; returns the folder's address. */
+/** Writes `name.json` and `name.bin`. Returns the folder's URL. */
 export async function saveGraph(
   folder: string,
   name: string,
@@ -74,7 +77,10 @@ function bytesOf({ values, as }: Weight): Buffer {
   return bytes;
 }
 
-/** The bits of a finite number in IEEE 754 half precision: sign, five of exponent, ten of fraction. */
+/**
+ * Returns the bits of a finite number in IEEE 754 half precision: sign, five bits of exponent, ten of
+ * fraction.
+ */
 function toHalf(value: number): number {
   const size = Math.abs(value);
   const exponent = Math.max(-14, Math.floor(Math.log2(size || 1)));

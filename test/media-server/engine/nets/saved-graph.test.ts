@@ -5,10 +5,10 @@ import { readSavedGraph } from '../../../../src/media-server/engine/nets/saved-g
 import { useFolder } from '../../../helpers/use-folder.ts';
 import { attributes, saveGraph } from './save-graph.ts';
 
-/** The smallest that a half can hold, the smallest with all its bits, the next one to 1, the largest. */
+/** The smallest subnormal half, the smallest normal one, the next one above 1, and the largest. */
 const HALVES = [2 ** -24, 2 ** -14, 1 + 2 ** -10, 65_504];
 
-test('weights are read as they were saved, one after the other', async () => {
+test('weights are read in the order in which they were saved', async () => {
   const halves = [0, ...HALVES, ...HALVES.map((value) => -value)];
   const folder = await saveGraph(await useFolder(), 'net', [], {
     halves: { shape: [3, 3], values: halves, as: 'float16' },
@@ -23,7 +23,7 @@ test('weights are read as they were saved, one after the other', async () => {
   expect(weights.get('one')).toEqual({ shape: [], values: Float32Array.of(7) });
 });
 
-test('operations are read with what they do', async () => {
+test('operations are read with their attributes', async () => {
   const folder = await saveGraph(
     await useFolder(),
     'net',
@@ -53,7 +53,7 @@ test('operations are read with what they do', async () => {
   ]);
 });
 
-test('weights that break off are refused', async () => {
+test('truncated weights are rejected', async () => {
   const path = await useFolder();
   const values = [1, 2, 3];
   const folder = await saveGraph(path, 'net', [], { lost: { shape: [3], values, as: 'float32' } });

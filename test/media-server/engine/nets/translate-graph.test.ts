@@ -10,7 +10,7 @@ import { type Node, type Weight, attributes, saveGraph } from './save-graph.ts';
 const random = seededRandom(11);
 const CHANNELS = 3;
 
-/** Both signs, in steps that a half can hold. */
+/** Returns values of both signs, in steps that a half can represent. */
 function someValues(count: number): number[] {
   return Array.from({ length: count }, () => Math.round(random() * 256 - 128) / 64);
 }
@@ -53,7 +53,7 @@ async function run(model: Uint8Array, { rows, columns, ...picture }: Grid): Prom
   }
 }
 
-/** What `node`, called `node`, makes of the picture: in the order of rows, columns, channels. */
+/** Returns the output of the operation `node` for the picture, in the order of rows, columns, channels. */
 async function output(
   node: Omit<Node, 'name'>,
   weights: Readonly<Record<string, Weight>>,
@@ -73,7 +73,7 @@ function numbers(tensor: Tensor | undefined): number[] {
   return Array.from(tensor?.data as Float32Array);
 }
 
-/** Within what a float may lose over the few dozen sums of an output. */
+/** Allows the error that a float may accumulate over the few dozen sums of an output. */
 function expectClose(actual: readonly number[], expected: Grid): void {
   const wanted = flat(expected);
   expect(actual).toHaveLength(wanted.length);
@@ -81,7 +81,7 @@ function expectClose(actual: readonly number[], expected: Grid): void {
   expect(worst).toBeLessThan(1e-4);
 }
 
-/** How a kernel is saved: rows, columns, inputs, outputs. */
+/** Reads a kernel as it is saved: rows, columns, inputs, outputs. */
 function fromKernel({ shape, values }: Weight): Parameters<typeof convolve>[3] {
   const [, columns = 0, inputs = 0, outputs = 0] = shape;
   return (row, column, input, output) =>
@@ -95,7 +95,7 @@ const WINDOWS = [
   { padding: 'VALID', stride: 2 },
 ] as const;
 
-/** Where half of the padding differs from the whole, and where it does not come out even. */
+/** Sizes at which half of the padding differs from the whole, and at which it is odd. */
 const SIZES = [
   [7, 9],
   [8, 6],
@@ -148,7 +148,7 @@ describe('a fused convolution', () => {
   });
 });
 
-test.each(CASES)('a convolution by channel, $padding by $stride over $rows x $columns', async (at) => {
+test.each(CASES)('a depthwise convolution, $padding by $stride over $rows x $columns', async (at) => {
   const picture = somePicture(at.rows, at.columns);
   const kernel = halves(3, 2, CHANNELS, 1);
   const node = { op: 'DepthwiseConv2dNative', input: ['input', 'kernel'], attr: attributes(at) };
@@ -165,7 +165,7 @@ test.each(CASES)('the maximum of 2 x 2, $padding by $stride over $rows x $column
   expectClose(await output(node, {}, picture), maxPool(picture, { ...at, rows: 2, columns: 2 }));
 });
 
-describe('value by value', () => {
+describe('elementwise operations', () => {
   const picture = somePicture(5, 4);
 
   test.each([
@@ -176,9 +176,9 @@ describe('value by value', () => {
   });
 
   test.each([
-    ['turns negatives round', [-0.5, -1, -2]],
+    ['changes the sign of negative values', [-0.5, -1, -2]],
     ['weakens them', [0, 0.25, 0.75]],
-    ['leaves them or makes them stronger', [1, 1.5, 3]],
+    ['leaves or amplifies them', [1, 1.5, 3]],
   ])('a Prelu that %s', async (_name, values) => {
     const actual = await output(
       { op: 'Prelu', input: ['input', 'slopes'] },
@@ -227,7 +227,7 @@ describe('a whole network', () => {
   const weights = {
     kernel,
     bias: floats(someValues(6), 6),
-    // As saved for pictures of one size only.
+    // The shape is saved for pictures of one size only.
     'scores/shape': integers(1, 216),
     'boxes/shape': integers(1, 108, 2),
   };
@@ -235,7 +235,7 @@ describe('a whole network', () => {
   test.each([
     [9, 11],
     [12, 4],
-  ])('takes pictures of %i x %i and names its outputs', async (rows, columns) => {
+  ])('accepts pictures of %i x %i and names its outputs', async (rows, columns) => {
     const picture = somePicture(rows, columns);
     const outputs = await run(await translated(nodes, weights), picture);
     const window = { rows: 3, columns: 3, stride: 2, padding: 'SAME' } as const;
@@ -249,7 +249,7 @@ describe('a whole network', () => {
   });
 });
 
-describe('a network that cannot be translated is refused', () => {
+describe('a network that cannot be translated is rejected', () => {
   const window = { padding: 'SAME' } as const;
   const kernel = halves(1, 1, CHANNELS, 2);
 
@@ -261,12 +261,12 @@ describe('a network that cannot be translated is refused', () => {
       'activation Elu',
     ],
     [
-      'for a kernel that is not there',
+      'for a missing kernel',
       { op: 'DepthwiseConv2dNative', input: ['input', 'lost'], attr: attributes(window) },
       'node lacks its weights',
     ],
-    ['for slopes that are not there', { op: 'Prelu', input: ['input', 'lost'] }, 'node lacks its weights'],
-    ['for an input that is not named', { op: 'Pad', input: ['input'] }, 'lacks an input'],
+    ['for missing slopes', { op: 'Prelu', input: ['input', 'lost'] }, 'node lacks its weights'],
+    ['for an unnamed input', { op: 'Pad', input: ['input'] }, 'lacks an input'],
   ])('%s', async (_name, node, problem) => {
     await expect(output(node, { kernel }, somePicture(4, 4))).rejects.toThrow(problem);
   });

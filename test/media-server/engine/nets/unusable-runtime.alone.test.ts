@@ -8,14 +8,14 @@ import { noAbort } from '../use-engine.ts';
 
 const UNLOADABLE = `"onnxruntime-node" is installed but does not load on ${process.platform} ${process.arch}`;
 
-/** Worker processes get the arguments of this one. */
+/** Loads a module before every worker, because worker processes inherit the arguments of this one. */
 function useInWorkers(preload: URL): void {
   const before = [...process.execArgv];
   process.execArgv.push('--import', preload.href);
   onTestFinished(() => void (process.execArgv = before));
 }
 
-/** As on a platform that the package's binary does not fit. */
+/** Writes a library that does not match the platform. */
 async function brokenLibrary(): Promise<string> {
   const path = join(await useFolder(), 'broken.node');
   await writeFile(path, 'This is no library'.repeat(100));
@@ -24,9 +24,9 @@ async function brokenLibrary(): Promise<string> {
 
 test.each([
   ['is not installed', () => ({ missing: '' }), 'install the optional package "onnxruntime-node"'],
-  ['has no binary for the platform', () => ({ binding: '/nowhere/onnxruntime_binding.node' }), UNLOADABLE],
+  ['has an unloadable binary', () => ({ binding: '/nowhere/onnxruntime_binding.node' }), UNLOADABLE],
   ['has one that does not load', async () => ({ binding: await brokenLibrary() }), UNLOADABLE],
-])('where ONNX Runtime %s only voices are offered, and the log says why', async (_name, wish, why) => {
+])('if ONNX Runtime %s only voices are offered, and the log says why', async (_name, wish, why) => {
   const query = new URLSearchParams(await wish());
   useInWorkers(new URL(`without-onnx-runtime.ts?${query.toString()}`, import.meta.url));
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Loaded before a program, with the wish as query: `missing` makes it find no `onnxruntime-node`, and `binding` names
- * the library that it finds in place of the package's own.
+ * Is loaded before a program, with an option in its query: `missing` hides `onnxruntime-node`, and `binding`
+ * names the library that replaces the package's own.
  */
 import { type ResolveHookSync, registerHooks } from 'node:module';
 

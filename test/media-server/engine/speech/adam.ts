@@ -3,7 +3,10 @@ import type { Layer } from '../../../../src/media-server/engine/speech/mouth-net
 const MEAN_DECAY = 0.9;
 const SQUARE_DECAY = 0.999;
 
-/** Collects slopes for one layer and takes steps down them (Kingma and Ba, 2015), with a little weight decay. */
+/**
+ * Accumulates gradients for one layer and updates its weights (Kingma and Ba, 2015), with a little weight
+ * decay.
+ */
 export class Adam {
   readonly slopes: Float32Array;
   readonly biasSlopes: Float32Array;

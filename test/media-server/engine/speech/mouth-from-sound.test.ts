@@ -11,7 +11,7 @@ import { seededRandom } from '../seeded-random.ts';
 import { spoil } from './spoil-recording.ts';
 
 const SPEAKERS: readonly FliteSpeaker[] = ['slt', 'rms', 'awb', 'kal16'];
-/** None of it was in the training. */
+/** None of these sentences was used in training. */
 const SAID = [
   'My grandmother Pamela baked five blueberry pies before breakfast on Monday.',
   'Nobody could believe how calmly the pilot brought the plane home through fog.',
@@ -32,8 +32,8 @@ function openings(track: MouthTrack, speed = 1): number[] {
   return Array.from({ length: 100 * 3 }, (_, n) => track.at((n / 100) * speed).open);
 }
 
-describe('the mouth that is heard in speech', () => {
-  test('opens as its phones do, and closes for most of its m, b and p, in every voice', () => {
+describe('the mouth shape that is computed from speech', () => {
+  test('opens as its phones require, and closes for most of its m, b and p, in every voice', () => {
     let [closed, bilabials] = [0, 0];
     for (const speaker of SPEAKERS) {
       for (const text of SAID) {
@@ -52,13 +52,13 @@ describe('the mouth that is heard in speech', () => {
     expect(closed / bilabials).toBeGreaterThan(0.7);
   });
 
-  test('is the same in a quiet, coloured and noisy recording, as nearly as can be heard', () => {
+  test('is nearly the same in a quiet, coloured and noisy recording', () => {
     const { samples, phones } = flite.say('rms', SAID[0] ?? '');
     const heard = hear(spoil(samples, 1.1, seededRandom(3)));
     expect(correlation(openings(heard), openings(mouthFromPhones(phones), 1.1))).toBeGreaterThan(0.6);
   });
 
-  test('does not depend on how the recording was cut into pieces', () => {
+  test('does not depend on how the recording was split into pieces', () => {
     const { samples } = flite.say('slt', 'Maybe.');
     const [whole, cut] = [hear(samples), hear(samples, 37)];
     expect(openings(cut)).toEqual(openings(whole));

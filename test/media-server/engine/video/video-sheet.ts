@@ -1,6 +1,7 @@
 /**
- * `node test/media-server/engine/video/video-sheet.ts [clip] [face]`: swaps the face into the clip, writes `out/video-<clip>.png`
- * (original above result, every tenth picture, then consecutive ones) and prints how much both faces jitter.
+ * `node test/media-server/engine/video/video-sheet.ts [clip] [face]`: swaps the face into the clip, writes
+ * `out/video-<clip>.png` (original above result, every tenth picture, then consecutive ones) and prints how
+ * much both faces jitter.
  */
 import { mkdir } from 'node:fs/promises';
 import sharp, { type OverlayOptions } from 'sharp';
@@ -54,7 +55,9 @@ async function tile({ width, height, data }: Pixels, column: number, row: number
   return { input, left: column * CELL, top: row * CELL };
 }
 
-/** Root mean square of how far points lie from the middle of their neighbours in time. */
+/**
+ * Returns the root mean square of the distances between points and the average of their neighbours in time.
+ */
 function jitter(points: readonly Float32Array[]): number {
   let sum = 0;
   let count = 0;

@@ -65,7 +65,7 @@ beforeAll(async () => {
 });
 
 describe('a swapped clip', () => {
-  test('has another face, all else as it was, the same times and the same sound', async () => {
+  test('has another face, and otherwise the same pictures, times and sound', async () => {
     const pictures = await firstPictures(sample('talking-man-640x360.mp4'), 12);
     const sound = { seconds: 0.6, channels: 2 };
     const path = await clip({ pictures: (n) => pictures[n] ?? man, timestamps: regular(12, 25), sound });
@@ -84,7 +84,7 @@ describe('a swapped clip', () => {
   test.each([
     [320, 240, 640, 480],
     [240, 320, 480, 640],
-  ])('of %i x %i has the size that is asked for', async (width, height, wantedWidth, wantedHeight) => {
+  ])('of %i x %i has the requested size', async (width, height, wantedWidth, wantedHeight) => {
     const picture = await samplePicture(MAN, width, height);
     const path = await clip({ pictures: () => picture, timestamps: [0, 0.04] });
     const { outputPath, ...result } = await swap(path, { resolutionP: 480 });
@@ -96,7 +96,7 @@ describe('a swapped clip', () => {
     });
   });
 
-  test.each([90, 180, 270] as const)('that players turn by %i degrees is upright', async (rotation) => {
+  test.each([90, 180, 270] as const)('that players rotate by %i degrees is upright', async (rotation) => {
     const picture = await samplePicture(MAN, 320, 240, -rotation);
     const path = await clip({ pictures: () => picture, timestamps: [0, 0.04], rotation });
     const { outputPath, ...result } = await swap(path);
@@ -106,7 +106,7 @@ describe('a swapped clip', () => {
 
   test.each([
     ['irregular times', [0, 0.04, 0.05, 0.3, 1.5]],
-    ['one single picture', [0]],
+    ['a single picture', [0]],
     ['one picture per second', [0, 1, 2]],
     ['120 pictures per second', regular(8, 120)],
   ])('with %s keeps them', async (_name, timestamps) => {
@@ -156,7 +156,7 @@ describe('a swapped clip', () => {
     expect(Math.max(...changes)).toBeGreaterThan(7);
   });
 
-  test('passes on the pictures without a face', async () => {
+  test('passes on pictures without a face unchanged', async () => {
     const path = await clip({ pictures: (n) => (n < 3 ? man : landscape), timestamps: regular(6, 25) });
     const { outputPath } = await swap(path);
     const [before, after] = await Promise.all([firstPictures(path, 6), firstPictures(outputPath, 6)]);
@@ -167,7 +167,7 @@ describe('a swapped clip', () => {
     }
   });
 
-  test('whose data breaks off goes up to there', async () => {
+  test('whose data is truncated ends there', async () => {
     const path = sample('bad-video-cut-off.mp4');
     const { outputPath, durationSeconds } = await swap(path);
     expect(durationSeconds).toBeGreaterThan(0.5);
@@ -183,7 +183,7 @@ describe('a clip that cannot be used', () => {
     await expect(swap(path)).rejects.toMatchObject({ code: 'face_not_detected' });
   });
 
-  test('nor can a picture without a face', async () => {
+  test('with a face picture without a face ends with face_not_detected', async () => {
     const path = await clip({ pictures: () => man, timestamps: [0] });
     const facePath = sample('no-face-landscape.jpg');
     await expect(swap(path, { facePath })).rejects.toMatchObject({ code: 'face_not_detected' });
@@ -198,7 +198,7 @@ describe('a clip that cannot be used', () => {
     await expect(swap(sample(name))).rejects.toMatchObject({ code: 'unsupported_format' });
   });
 
-  test('of no length ends with unsupported_format', async () => {
+  test('without a duration ends with unsupported_format', async () => {
     const path = join(await useFolder(), 'a.mp4');
     await writeFile(path, '');
     await expect(swap(path)).rejects.toMatchObject({ code: 'unsupported_format' });
@@ -214,7 +214,7 @@ describe('a clip that cannot be used', () => {
     await expect(swap(path)).rejects.toMatchObject({ code: 'unsupported_format' });
   });
 
-  test('named like another kind of file is read all the same', async () => {
+  test('named like another kind of file is read nevertheless', async () => {
     const path = await clip({ pictures: () => man, timestamps: [0, 0.04] });
     const renamed = join(await useFolder(), 'a.avi');
     await copyFile(path, renamed);
@@ -224,7 +224,7 @@ describe('a clip that cannot be used', () => {
   test('with 100 megapixels in its header ends with input_too_large', async () => {
     const path = await clip({ pictures: () => quarters(64, 48), timestamps: [0, 0.04] });
     const bytes = await readFile(path);
-    // The sample entry's width and height, and those of the track header.
+    // Sets the width and height in the sample entry and in the track header.
     const entry = bytes.lastIndexOf('avc1') + 28;
     bytes.writeUInt16BE(12_000, entry);
     bytes.writeUInt16BE(9_000, entry + 2);
@@ -237,7 +237,7 @@ describe('a clip that cannot be used', () => {
     await expect(swap(path)).rejects.toMatchObject({ code: 'input_too_large' });
   });
 
-  test('of ten hours of silence ends with unsupported_format, soon', async () => {
+  test('of ten hours of silence ends with unsupported_format, quickly', async () => {
     const path = join(await useFolder(), 'a.wav');
     await writeSilence(path, 36_000);
     await expect(swap(path)).rejects.toMatchObject({ code: 'unsupported_format' });
@@ -249,7 +249,7 @@ describe('a clip that cannot be used', () => {
     }
   });
 
-  test('whose render overruns its time ends alone', async () => {
+  test('whose render exceeds its time limit fails alone', async () => {
     await using hasty = await createCpuEngines({ workers: 1, renderTimeoutMs: 700 });
     const folder = await useFolder();
     const request = {
@@ -266,7 +266,7 @@ describe('a clip that cannot be used', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('whose render is aborted leaves nothing behind, and the next one works', async () => {
+  test('whose render is aborted leaves no file, and the next one works', async () => {
     const path = await clip({ pictures: () => man, timestamps: regular(100, 25) });
     const controller = new AbortController();
     const outcome = Promise.allSettled([swap(path, { signal: controller.signal })]);
@@ -278,7 +278,7 @@ describe('a clip that cannot be used', () => {
   });
 });
 
-/** A sparse WAV file: a header, and zeros that take no room on the disk. */
+/** Writes a sparse WAV file: a header, and zeros that take no room on the disk. */
 async function writeSilence(path: string, seconds: number): Promise<void> {
   const dataBytes = 4 * 8_000 * seconds;
   const header = Buffer.alloc(44);

@@ -32,7 +32,7 @@ async function openSoon(engine: CpuVoiceSwap): Promise<VoiceStream> {
   }
 }
 
-test('overlapping calls are answered in order with what the converter makes of the speech', async () => {
+test('overlapping calls are answered in order with the converted speech', async () => {
   const engine = await useVoiceSwap();
   await using stream = await engine.open(AT_48K);
   const { samples } = await readSpeech('speech-man-48k');
@@ -49,20 +49,20 @@ test('overlapping calls are answered in order with what the converter makes of t
   expect(stream.latencyFrames).toBe(converter.latencyFrames);
 });
 
-test('a voice that is not on offer is refused', async () => {
+test('an unknown voice is rejected', async () => {
   const engine = await useVoiceSwap();
   await expect(engine.open({ ...AT_48K, voiceId: 'nobody' })).rejects.toThrow(RangeError);
   await expect(engine.preview('nobody', noAbort())).rejects.toThrow(RangeError);
 });
 
-test('a sample rate that cannot be converted is refused and takes no place', async () => {
+test('a sample rate that cannot be converted is rejected and takes no place', async () => {
   const engine = await useVoiceSwap({ streamsMax: 1 });
   await expect(engine.open({ ...AT_48K, sampleRateHz: 96_000 })).rejects.toThrow('96000');
   await using stream = await engine.open(AT_48K);
   expect(stream.latencyFrames).toBeGreaterThan(0);
 });
 
-test('places are limited, and disposing a stream, even twice, gives back one', async () => {
+test('places are limited, and disposing a stream, even twice, releases one', async () => {
   const engine = await useVoiceSwap({ streamsMax: 2 });
   const first = await engine.open(AT_48K);
   await using _second = await engine.open(AT_48K);
@@ -74,7 +74,7 @@ test('places are limited, and disposing a stream, even twice, gives back one', a
   await expect(first.convert(new Int16Array(960))).rejects.toThrow('closed');
 });
 
-test('more speech than two seconds is not kept waiting', async () => {
+test('at most two seconds of speech wait', async () => {
   const engine = await useVoiceSwap();
   await using stream = await engine.open(AT_48K);
   const second = new Int16Array(48_000);
@@ -84,7 +84,7 @@ test('more speech than two seconds is not kept waiting', async () => {
   await expect(stream.convert(new Int16Array(1))).resolves.toHaveLength(1);
 });
 
-test('a thread that dies fails its streams, is replaced, and others are told that the engine warms up', async () => {
+test('a thread that dies fails its streams, is replaced, and others get the error that the engine warms up', async () => {
   const engine = await useVoiceSwap({ workerUrl: MORTAL, streamsMax: 1 });
   const stream = await engine.open(AT_48K);
   const outcomes = Promise.allSettled([
@@ -135,7 +135,7 @@ test('a preview is a few seconds of speech in the voice, the same each time', as
   expect(pitch[1]).toBeGreaterThan(250);
 });
 
-test('a preview that nobody waits for any more is rejected at once', async () => {
+test('an aborted preview is rejected at once', async () => {
   const engine = await useVoiceSwap();
   const reason = new Error('No longer wanted');
   await expect(engine.preview('child', AbortSignal.abort(reason))).rejects.toBe(reason);
@@ -145,7 +145,7 @@ test('a preview that nobody waits for any more is rejected at once', async () =>
   expect(await outcome).toMatchObject([{ status: 'rejected', reason }]);
 });
 
-test('the voices have their own ids, names and words, and the default one is among them', () => {
+test('the voices have their own ids, names and descriptions, and the default one is among them', () => {
   for (const key of ['id', 'name', 'description'] as const) {
     expect(new Set(VOICES.map((voice) => voice[key])).size).toBe(VOICES.length);
   }

@@ -4,7 +4,7 @@ import { powerSpectrum } from '../../../audio/analysis.ts';
 const HEIGHT = 256;
 const RANGE_DB = 70;
 
-/** A picture of the sound: time to the right (4 ms a column), 0 to 8 kHz upwards, loud is bright. */
+/** Draws a spectrogram: time to the right (4 ms a column), 0 to 8 kHz upwards, loud is bright. */
 export async function writeSpectrogram(
   samples: Float32Array,
   sampleRateHz: number,

@@ -4,7 +4,7 @@ import { readWav } from '../../../../src/audio/wav.ts';
 import { VoiceConverter } from '../../../../src/media-server/engine/voice/voice-converter.ts';
 import type { VoiceProfile } from '../../../../src/media-server/engine/voice/voice-profile.ts';
 
-/** A voice that changes nothing; tests change one thing about it. */
+/** A voice that changes nothing; each test changes one of its properties. */
 export const STEP: VoiceProfile = {
   id: 'plain',
   name: 'Plain',
@@ -19,7 +19,7 @@ export interface Sound {
   readonly sampleRateHz: number;
 }
 
-/** One of the sample recordings. */
+/** Returns one of the sample recordings. */
 export async function readSpeech(name: 'speech-man-48k' | 'speech-woman-16k'): Promise<Sound> {
   const { pcm, sampleRateHz } = readWav(
     await readFile(new URL(`../../../samples/${name}.wav`, import.meta.url)),
@@ -29,7 +29,7 @@ export async function readSpeech(name: 'speech-man-48k' | 'speech-woman-16k'): P
   return { samples, sampleRateHz };
 }
 
-/** The whole sound in another voice, moved back by the latency so that it lies beside the input. */
+/** Returns the whole sound in another voice, shifted back by the latency so that it aligns with the input. */
 export function convert(profile: VoiceProfile, samples: Float32Array, sampleRateHz: number): Float32Array {
   const converter = new VoiceConverter(profile, { sampleRateHz });
   const input = new Float32Array(samples.length + converter.latencyFrames);

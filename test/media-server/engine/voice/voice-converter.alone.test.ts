@@ -15,7 +15,7 @@ import {
 import { STEP, convert, readSpeech } from './use-voice.ts';
 
 const RECORDINGS = ['speech-man-48k', 'speech-woman-16k'] as const;
-/** Of the long run: the lowest one there is. */
+/** The rate of the long run, which is the lowest possible one. */
 const RATE_HZ = 8000;
 const FORMANTS = [700, 1220, 2600] as const;
 
@@ -24,7 +24,7 @@ function step(semitones: number, formantRatio: number = 1): VoiceProfile {
   return { ...STEP, pitch, formants: { ratio: formantRatio, followPitch: 0 } };
 }
 
-/** A steady "a": a pulse for each period, through the resonances of a vocal tract. */
+/** Creates a steady "a": a pulse for each period, through the resonances of a vocal tract. */
 function vowel(pitchHz: number, sampleRateHz: number, seconds: number): Float32Array {
   const samples = new Float32Array(Math.round(seconds * sampleRateHz));
   for (let pulse = 0; pulse < seconds * pitchHz; pulse++) {
@@ -45,7 +45,7 @@ function loudest(samples: Float32Array): number {
   return samples.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 }
 
-/** The centre of the energy between two frequencies, in Hz. */
+/** Returns the centre of the energy between two frequencies, in Hz. */
 function centre(samples: Float32Array, sampleRateHz: number, fromHz: number, toHz: number): number {
   const size = 8192;
   let [sum, weighted] = [0, 0];
@@ -66,18 +66,18 @@ describe('a vowel', () => {
     [220, 48_000, -9],
     [220, 8000, 7],
     [300, 24_000, 4],
-  ])('of %i Hz at %i samples a second comes out %i semitones away', (pitchHz, sampleRateHz, semitones) => {
+  ])('of %i Hz at %i samples a second is shifted by %i semitones', (pitchHz, sampleRateHz, semitones) => {
     const sound = convert(step(semitones), vowel(pitchHz, sampleRateHz, 1), sampleRateHz);
     const wanted = pitchHz * 2 ** (semitones / 12);
     expect(Math.abs(median(pitchContour(sound, sampleRateHz)) / wanted - 1)).toBeLessThan(0.005);
   });
 
-  test.each([0.85, 1.15, 1.3])('has its formants moved by %f while its pitch stays', (ratio) => {
+  test.each([0.85, 1.15, 1.3])('has its formants scaled by %f while its pitch stays', (ratio) => {
     const input = vowel(110, 16_000, 1.2);
     const output = convert(step(0, ratio), input, 16_000);
     expect(median(pitchContour(output, 16_000))).toBeCloseTo(110, 0);
     for (const hz of [960, 2600]) {
-      // The two lower formants are taken together: they overlap.
+      // The two lower formants are measured together, because they overlap.
       const [low, high] = hz === 960 ? [400, 1700] : [2100, 3100];
       const before = centre(input, 16_000, low, high);
       const after = centre(output, 16_000, low * ratio, high * ratio);
@@ -85,7 +85,7 @@ describe('a vowel', () => {
     }
   });
 
-  test('keeps its formants while its pitch moves', () => {
+  test('keeps its formants while its pitch changes', () => {
     const input = vowel(110, 16_000, 1.2);
     for (const semitones of [-6, 6]) {
       const output = convert(step(semitones), input, 16_000);
@@ -97,7 +97,7 @@ describe('a vowel', () => {
 });
 
 describe.each(RECORDINGS)('%s', (name) => {
-  test('comes out at the pitch that was asked for, as harmonic and with the spectrum it had', async () => {
+  test('has the requested pitch, and stays as harmonic with the same spectrum', async () => {
     const { samples, sampleRateHz } = await readSpeech(name);
     const before = {
       pitch: median(pitchContour(samples, sampleRateHz)),
@@ -113,7 +113,7 @@ describe.each(RECORDINGS)('%s', (name) => {
     }
   });
 
-  test('unmoved is the speech itself', async () => {
+  test('equals the speech if nothing is changed', async () => {
     const { samples, sampleRateHz } = await readSpeech(name);
     const sound = convert(STEP, samples, sampleRateHz);
     let [error, energy] = [0, 0];
@@ -124,7 +124,7 @@ describe.each(RECORDINGS)('%s', (name) => {
     expect(10 * Math.log10(energy / error)).toBeGreaterThan(25);
   });
 
-  test('lies in the register of a voice, whoever speaks', async () => {
+  test('is in the register of a voice, for any speaker', async () => {
     const { samples, sampleRateHz } = await readSpeech(name);
     const outside: unknown[] = [];
     for (const { pitch, ...voice } of VOICES) {
@@ -148,7 +148,7 @@ describe.each(RECORDINGS)('%s', (name) => {
 });
 
 test.each([8000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000])(
-  'an impulse at %i samples a second comes latencyFrames later, at most 40 ms',
+  'an impulse at %i samples a second is delayed by latencyFrames, at most 40 ms',
   (sampleRateHz) => {
     const converter = new VoiceConverter(STEP, { sampleRateHz });
     const samples = new Float32Array(sampleRateHz / 5);
@@ -159,7 +159,7 @@ test.each([8000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000])(
   },
 );
 
-test('how the speech is cut into pieces changes no bit', async () => {
+test('the split of the speech into pieces changes no bit', async () => {
   const { samples, sampleRateHz } = await readSpeech('speech-woman-16k');
   const input = samples.subarray(0, 2 * sampleRateHz);
   const different: string[] = [];
@@ -209,7 +209,7 @@ test('grains begin and end without a click', async () => {
   const { samples, sampleRateHz } = await readSpeech('speech-man-48k');
   for (const semitones of [-7, 7]) {
     const sound = convert(step(semitones), samples, sampleRateHz);
-    // The recording holds nothing above 8 kHz, so that whatever is there was made by cutting.
+    // The recording contains nothing above 8 kHz, so any energy there comes from the cuts.
     let most = 0;
     for (let at = 0; at + 256 <= sound.length; at += 128) {
       const high = powerSpectrum(sound, at, 256).slice(Math.ceil((9500 / sampleRateHz) * 256));
@@ -222,7 +222,7 @@ test('grains begin and end without a click', async () => {
   }
 });
 
-test.each([8000, 44_100])('sounds at %i Hz that are no speech break no voice', (sampleRateHz) => {
+test.each([8000, 44_100])('sounds at %i Hz that are not speech break no voice', (sampleRateHz) => {
   const noise = new SeededNoise(5);
   const time = Array.from({ length: sampleRateHz / 2 }, (_, n) => n / sampleRateHz);
   const sounds = {
@@ -258,7 +258,7 @@ test('a whisper has no pitch', async () => {
   expect(contour.filter((pitch) => pitch > 0).length / contour.length).toBeLessThan(0.03);
 });
 
-test('a robot holds one pitch', async () => {
+test('a robot has one constant pitch', async () => {
   const { samples, sampleRateHz } = await readSpeech('speech-woman-16k');
   const sound = convert(voiceById('robot') ?? expect.unreachable(), samples, sampleRateHz);
   const pitches = pitchContour(sound, sampleRateHz).filter((pitch) => pitch > 0);
@@ -276,7 +276,7 @@ test('the voice follows when another speaker takes over', () => {
   expect(Math.abs(median(contour.slice(1250, 1380)) / 180 - 1)).toBeLessThan(0.1);
 });
 
-test('ten minutes neither drift nor grow', async () => {
+test('ten minutes cause neither drift nor growth', async () => {
   const speech = await readSpeech('speech-woman-16k');
   const samples = resample(speech.samples, speech.sampleRateHz, RATE_HZ);
   const converter = new VoiceConverter(step(4, 1.1), { sampleRateHz: RATE_HZ });
@@ -295,11 +295,11 @@ test('ten minutes neither drift nor grow', async () => {
   expect(process.memoryUsage().arrayBuffers - memory).toBeLessThan(64 * 2 ** 20);
 });
 
-test.each([7999, 48_001, 16_000.5, Number.NaN])('%f samples a second are refused', (sampleRateHz) => {
+test.each([7999, 48_001, 16_000.5, Number.NaN])('%f samples a second are rejected', (sampleRateHz) => {
   expect(() => new VoiceConverter(STEP, { sampleRateHz })).toThrow(RangeError);
 });
 
-test('an output of another length is refused', () => {
+test('an output of another length is rejected', () => {
   const converter = new VoiceConverter(STEP, { sampleRateHz: 16_000 });
   expect(() => converter.process(new Float32Array(3), new Float32Array(4))).toThrow(RangeError);
 });

@@ -2,7 +2,7 @@ import type { PageMessage } from '../../../../src/sandbox/page/message-views.ts'
 
 const AUTHOR = { id: '1', name: 'Ben', bot: false, avatar_url: null, colour: '#808080' };
 
-/** A message as the page gets it, written `id` milliseconds after the epoch. */
+/** Creates a message as the page receives it, written `id` milliseconds after the epoch. */
 export function aMessage(id: number, changes: Partial<PageMessage> = {}): PageMessage {
   return {
     id: String(id),

@@ -6,7 +6,7 @@ import { SpeechGate } from '../../../../src/sandbox/page/client/voice/speech-gat
 import { readMicrophone, writeHeard } from '../../../../src/sandbox/page/frames.ts';
 
 const PACKET = 960;
-/** What Web Audio asks for at a time. */
+/** The number of samples that Web Audio requests at a time. */
 const QUANTUM = 128;
 
 function speech(value: number, packets: number): Float32Array {
@@ -20,7 +20,7 @@ function pull(buffer: SpeechBuffer, samples: number): Float32Array {
 }
 
 describe('the packets of a call', () => {
-  test('are read by the sandbox as the page writes them, and the other way round', () => {
+  test('are encoded and decoded in the same way by the sandbox and the page', () => {
     const opus = new Uint8Array([7, 8, 9]);
     const said = writeMicrophone(2 ** 32 + 960, opus);
     expect(readMicrophone(Buffer.from(said ?? []))).toEqual({ timestamp: 960, opus });
@@ -36,7 +36,7 @@ describe('the packets of a call', () => {
     });
   });
 
-  test('of other kinds and sizes are not taken', () => {
+  test('of other kinds and sizes are rejected', () => {
     expect(writeMicrophone(0, new Uint8Array(1_276))).toBeUndefined();
     expect(writeMicrophone(0, new Uint8Array(0))).toBeUndefined();
     for (const bytes of [new Uint8Array(0), new Uint8Array(20).fill(2), new Uint8Array(30).fill(3)]) {
@@ -44,7 +44,7 @@ describe('the packets of a call', () => {
     }
   });
 
-  test('tell what was lost between them, unless it was a pause', () => {
+  test('reveal what was lost between them, unless it was a pause', () => {
     const order = new PacketOrder();
     const accept = (sequence: number, packets: number): number | undefined =>
       order.accept({ sequence: sequence & 0xffff, timestamp: (packets * PACKET) >>> 0 });
@@ -58,7 +58,7 @@ describe('the packets of a call', () => {
 });
 
 describe('the sound of a speaker', () => {
-  test('begins when 60 ms are there, and is played to its end without a gap', () => {
+  test('starts when 60 ms are available, and is played to its end without a gap', () => {
     const buffer = new SpeechBuffer();
     buffer.push(speech(0.5, 2));
     expect(pull(buffer, QUANTUM).every((sample) => sample === 0)).toBe(true);
@@ -68,7 +68,7 @@ describe('the sound of a speaker', () => {
     expect(out.findIndex((sample) => sample === 0)).toBe(3 * PACKET);
   });
 
-  test('is played after 100 ms though it is short', () => {
+  test('is played after 100 ms although it is short', () => {
     const buffer = new SpeechBuffer();
     buffer.push(speech(0.5, 1));
     const out = pull(buffer, 60 * QUANTUM);
@@ -89,7 +89,7 @@ describe('the sound of a speaker', () => {
     expect(buffer.length).toBeLessThanOrEqual(19_200);
   });
 
-  test('is added to that of others', () => {
+  test('is mixed with that of others', () => {
     const buffer = new SpeechBuffer();
     buffer.push(speech(0.25, 3));
     const out = new Float32Array(QUANTUM).fill(0.5);
@@ -98,7 +98,7 @@ describe('the sound of a speaker', () => {
   });
 });
 
-test('a microphone is sent while it is spoken into, with 80 ms before and 400 ms after', () => {
+test('a microphone is sent during speech, with 80 ms before and 400 ms after it', () => {
   const gate = new SpeechGate<number>();
   const passed = Array.from({ length: 60 }, (_, packet) =>
     gate.pass(packet, packet === 10 ? 0.1 : 0.001),

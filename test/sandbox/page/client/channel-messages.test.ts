@@ -7,7 +7,7 @@ function answer(more: boolean, ...ids: readonly number[]): PageMessages {
   return { messages: ids.map((id) => aMessage(id)), more };
 }
 
-/** An answer that is on its way until it is given. */
+/** Creates an answer that is pending until the test resolves it. */
 function later(): {
   readonly asked: () => Promise<PageMessages>;
   readonly give: (came: PageMessages) => void;
@@ -27,7 +27,7 @@ function idsIn(channel: ChannelMessages): readonly number[] {
 }
 
 describe("a channel's messages", () => {
-  test('what was written while an answer was on its way is not lost', async () => {
+  test('a message written while an answer is pending is not lost', async () => {
     const channel = await loaded(false, 10, 11);
     const { asked, give } = later();
     const loading = channel.load(asked, { older: false });
@@ -39,7 +39,7 @@ describe("a channel's messages", () => {
     expect(idsIn(channel)).toEqual([10, 11, 12]);
   });
 
-  test('what was deleted or changed while an answer was on its way stays so', async () => {
+  test('a message deleted or changed while an answer is pending stays so', async () => {
     const channel = new ChannelMessages();
     const { asked, give } = later();
     const loading = channel.load(asked, { older: false });
@@ -53,7 +53,7 @@ describe("a channel's messages", () => {
     expect(channel.known.value.messages[0]?.content).toBe('changed');
   });
 
-  test('a change of a message older than those in a row makes no hole in the row', async () => {
+  test('a change of a message older than the loaded ones leaves no gap', async () => {
     const channel = await loaded(true, 50, 51);
 
     channel.take(aMessage(10, { version: 2 }));
@@ -64,7 +64,7 @@ describe("a channel's messages", () => {
     expect(channel.known.value.more).toBe(false);
   });
 
-  test('after an absence what no longer joins the newest is left out, and what was deleted is gone', async () => {
+  test('after an absence messages that no longer join the newest ones are dropped, and deleted ones are gone', async () => {
     const channel = await loaded(false, 10, 11, 12);
 
     await channel.load(async () => answer(false, 10, 12), { older: false });
@@ -75,7 +75,7 @@ describe("a channel's messages", () => {
     expect(channel.known.value.more).toBe(true);
   });
 
-  test('no more than a thousand are kept when new ones come', async () => {
+  test('at most a thousand messages are kept when new ones arrive', async () => {
     const channel = await loaded(false, ...Array.from({ length: 1_000 }, (_, index) => index + 1));
 
     channel.take(aMessage(1_001));

@@ -39,11 +39,11 @@ function paths(typed: string): readonly string[] {
   return fitting(LINES, typed).map(({ path }) => path);
 }
 
-test('commands are listed as their bot lists them, subcommands one by one', () => {
+test('commands are listed in the order of their bot, subcommands one by one', () => {
   expect(paths('')).toEqual(['video-swap', 'budget settings', 'budget set', 'use-video']);
 });
 
-test('what is typed whole comes first, then what begins so, then what holds it', () => {
+test('exact matches come first, then names that start with the text, then names that contain it', () => {
   expect(paths('budget set')).toEqual(['budget set', 'budget settings']);
   expect(paths('Video')).toEqual(['video-swap', 'use-video']);
   expect(paths('nothing')).toEqual([]);

@@ -32,7 +32,7 @@ describe('the text of a message', () => {
     },
   );
 
-  test('links to web pages, bare, in brackets and behind words', () => {
+  test('links to web pages: bare, in brackets and behind words', () => {
     const parts = parseInline(`${GOOD}. <${GOOD}> [**here**](${GOOD})`);
 
     expect(linksIn(parts)).toEqual([GOOD, GOOD, GOOD]);
@@ -41,7 +41,7 @@ describe('the text of a message', () => {
     expect(webLink(` ${GOOD}`)).toBeUndefined();
   });
 
-  test('a link that shows another address leads only where it leads', () => {
+  test('a link whose text shows another address leads only to its own address', () => {
     const parts = parseInline('[**https://bank.example/**](https://evil.example/)');
 
     expect(linksIn(parts)).toEqual(['https://evil.example/']);
@@ -66,7 +66,7 @@ describe('the text of a message', () => {
     '*_',
     '- ',
     '**a',
-  ])('made of %s alone is read at once, and not deeply', (piece) => {
+  ])('made of %s alone is parsed at once, and without deep nesting', (piece) => {
     const began = performance.now();
     const blocks = parseBlocks(piece.repeat(Math.ceil(8_000 / piece.length)));
 

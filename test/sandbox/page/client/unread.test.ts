@@ -3,15 +3,15 @@ import { withText } from '../../../../src/sandbox/page/client/store/remembered.t
 import { Unread } from '../../../../src/sandbox/page/client/store/unread.ts';
 import { aMessage } from './a-message.ts';
 
-/** As of a member who began to look at 100. */
+/** Creates the unread state of a member who started to look at 100. */
 function useUnread(): Unread {
   const unread = new Unread();
   unread.begin(100);
   return unread;
 }
 
-describe('what a member did not look at yet', () => {
-  test('is what others write elsewhere, until the member looks there', () => {
+describe('the unread messages of a member', () => {
+  test('are messages that others write elsewhere, until the member looks there', () => {
     const unread = useUnread();
     unread.wrote(aMessage(101), false);
     unread.wrote(aMessage(102, { channel_id: '7' }), true);
@@ -23,7 +23,7 @@ describe('what a member did not look at yet', () => {
     expect([...unread.channelIds.value]).toEqual(['9']);
   });
 
-  test('is no change of what was written before, and nothing that was deleted', () => {
+  test('exclude changes of earlier messages, and deleted messages', () => {
     const unread = useUnread();
     unread.wrote(aMessage(99, { version: 2 }), false);
     unread.wrote(aMessage(105, { deleted: true }), false);
@@ -36,8 +36,8 @@ describe('what a member did not look at yet', () => {
   });
 });
 
-describe('what survives a reload', () => {
-  test('is the latest fifty of each kind, without what became empty', () => {
+describe('data that survives a reload', () => {
+  test('is the latest fifty entries of each kind, without empty ones', () => {
     const many = Array.from({ length: 60 }, (_, index) => `channel ${index}`);
     const kept = many.reduce<Readonly<Record<string, string>>>(
       (texts, name) => withText(texts, name, 'x'),

@@ -31,7 +31,7 @@ const SWAP: readonly PageWireEntry[] = [
   entry({ at_ms: 1_400, source: 'fault', what: 'drop_gateway', status: null, detail: { on: true } }),
 ];
 
-test('groups traffic by action, latest first, in the order in which it began', () => {
+test('groups traffic by action, latest first, in the order in which it started', () => {
   const [swap, before] = groupWire(SWAP, ALL);
   expect(before?.title).toBe('Beside the actions');
   expect(swap).toMatchObject({
@@ -59,13 +59,13 @@ test('groups traffic by action, latest first, in the order in which it began', (
   ]);
 });
 
-test('leaves out kinds that are hidden, and keeps what the action was called', () => {
+test('omits hidden kinds, and keeps the name of the action', () => {
   const [swap] = groupWire(SWAP, new Set(['ledger'] as const));
   expect(swap?.title).toBe('runs /photo-swap');
   expect(swap?.lines.map(({ entry: { what } }) => what)).toEqual(['hold']);
 });
 
-test('is told as text for a report', () => {
+test('is exported as text for a report', () => {
   const text = wireText(groupWire(SWAP, ALL).slice(0, 1));
   expect(text.split('\n').map((line) => line.replace(/^\d\d:\d\d:\d\d/, ''))).toEqual([
     '  ada: runs /photo-swap  (400 ms)',

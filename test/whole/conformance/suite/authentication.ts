@@ -4,10 +4,10 @@ import type { Target } from '../target.ts';
 
 const KEYED_PATHS = ['/balance', '/usage', '/usage/summary', '/voices', '/jobs/job_none'];
 
-/** Authentication and the error envelope. Changes nothing. */
+/** Tests of authentication and the error envelope. They change nothing. */
 export function authenticationSuite(target: () => Target): void {
   describe('authentication and errors', () => {
-    test('a missing key is refused on every keyed path, and pricing alone does without', async () => {
+    test('a missing key is refused on every keyed path, and only pricing works without one', async () => {
       const { anonymous } = target();
       for (const path of KEYED_PATHS) assertRefused(await anonymous.get(path), 401, 'unauthorized');
       expect((await anonymous.get('/pricing')).status).toBe(200);

@@ -9,10 +9,10 @@ import { readBalance, readSummary, readUsage } from './reads.ts';
 
 const HAS_RESOLUTION_P = ['video_swap', 'avatar', 'lip_sync'];
 
-/** The six job capabilities from submit to charge. Costs what six small jobs cost. */
+/** Tests of the six job capabilities from submit to charge. They cost as much as six small jobs. */
 export function jobsSuite(target: () => Target): void {
   describe.each(JOB_CASES.map((each) => [each.feature, each] as const))('%s', (feature, each) => {
-    test('refuses what is malformed as invalid_input', async ({ skip }) => {
+    test('refuses malformed bodies as invalid_input', async ({ skip }) => {
       const body = await bodyOf(target(), each);
       for (const wrong of malformed(each)) {
         const answer = await submit(target(), feature, { ...body, ...wrong });
@@ -21,7 +21,7 @@ export function jobsSuite(target: () => Target): void {
       }
     });
 
-    test('renders, is charged, and says the same everywhere', async ({ skip }) => {
+    test('renders, is charged, and is reported consistently everywhere', async ({ skip }) => {
       const answer = await submit(target(), feature, await bodyOf(target(), each));
       if (isUnavailable(answer)) return skip('the capability is switched off');
       const submitted = readSubmitted(answer);
@@ -46,7 +46,7 @@ export function jobsSuite(target: () => Target): void {
   });
 
   describe('photo_swap in particular', () => {
-    test('a file that is no picture fails the job, which costs nothing', async ({ skip }) => {
+    test('a file that is not a picture fails the job, which costs nothing', async ({ skip }) => {
       const body = {
         image_key: await keyOf(target(), 'portrait'),
         face_key: await keyOf(target(), 'broken'),
@@ -58,7 +58,9 @@ export function jobsSuite(target: () => Target): void {
       expect(JOB_ERROR_CODES).toContain(job.error?.code);
     });
 
-    test('equal submits under one key make one job and one charge, at once and later', async ({ skip }) => {
+    test('equal submits under one key make one job and one charge, simultaneously and later', async ({
+      skip,
+    }) => {
       const body = await bodyOf(target(), photoSwap());
       const key = { 'idempotency-key': `conformance-${crypto.randomUUID()}` };
       const answers = await Promise.all(
@@ -75,7 +77,7 @@ export function jobsSuite(target: () => Target): void {
       expect(records.filter(({ id }) => ids.has(id))).toHaveLength(1);
     });
 
-    test('what a job costs leaves the balance and arrives in the summary, to the micro-dollar', async ({
+    test('the charge of a job is deducted from the balance and appears in the summary, to the micro-dollar', async ({
       skip,
     }) => {
       const before = { balance: await readBalance(target()), summary: await readSummary(target()) };
@@ -101,7 +103,7 @@ function photoSwap(): JobCase {
   return each;
 }
 
-/** Bodies with one thing wrong each. */
+/** Returns bodies with one error each. */
 function malformed({ feature, inputs }: JobCase): readonly object[] {
   const keys = Object.keys(inputs).flatMap((field) => [
     { [field]: 'https://example.com/a' },

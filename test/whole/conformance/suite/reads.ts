@@ -17,10 +17,12 @@ import type { Target } from '../target.ts';
 
 const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/;
 
-/** Balance, usage, summary, voices and rates: their shapes, and that they agree. Changes nothing. */
+/**
+ * Tests of balance, usage, summary, voices and rates: their shapes, and that they agree. They change nothing.
+ */
 export function readsSuite(target: () => Target): void {
   describe('balance, usage and summary', () => {
-    test('the balance has its six numbers, and the longer time holds the shorter one', async () => {
+    test('the balance has its six numbers, and longer periods include shorter ones', async () => {
       const balance = await readBalance(target());
       expect(balance.total_spent_usd).toBeGreaterThanOrEqual(balance.spent_this_year_usd);
       expect(balance.spent_this_year_usd).toBeGreaterThanOrEqual(balance.spent_this_month_usd);
@@ -39,12 +41,12 @@ export function readsSuite(target: () => Target): void {
       }
     });
 
-    test('usage gives at most what is asked for', async () => {
+    test('usage returns at most the requested number', async () => {
       expect((await readUsage(target(), '?limit=1')).length).toBeLessThanOrEqual(1);
       expect((await readUsage(target(), '')).length).toBeLessThanOrEqual(100);
     });
 
-    test('a range includes its beginning and excludes its end', async ({ skip }) => {
+    test('a range includes its start and excludes its end', async ({ skip }) => {
       const [record] = await readUsage(target(), '?limit=1');
       if (!record) return skip('the account has no usage yet');
       const at = encodeURIComponent(record.created_at);
@@ -68,7 +70,7 @@ export function readsSuite(target: () => Target): void {
       expect((await readBalance(target())).total_spent_usd).toBe(summary.total_spent_usd);
     });
 
-    test('the summary equals the log where the log holds everything', async ({ skip }) => {
+    test('the summary equals the log if the log contains everything', async ({ skip }) => {
       const summary = await readSummary(target());
       if (summary.total_calls > 500) return skip('the account has more calls than the log shows');
       const records = await readUsage(target(), '?limit=500');
@@ -79,7 +81,7 @@ export function readsSuite(target: () => Target): void {
   });
 
   describe('voices', () => {
-    test('each voice has its id, name, description and a preview that can be heard without the key', async ({
+    test('each voice has its id, name, description and a preview that can be played without the key', async ({
       skip,
     }) => {
       const answer = await target().api.get('/voices');
@@ -97,7 +99,7 @@ export function readsSuite(target: () => Target): void {
   });
 
   describe('pricing', () => {
-    test('the card tells what a job costs and holds, with a key and without', async () => {
+    test('the card states what a job costs and holds, with a key and without', async () => {
       for (const caller of [target().api, target().anonymous]) {
         const answer = await caller.get('/pricing');
         expect(answer.status).toBe(200);

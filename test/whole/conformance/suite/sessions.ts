@@ -18,7 +18,7 @@ const VOICE = '/voice/session';
 const LIVE = '/full-live-swap/session';
 const SETTLE_MS = 60_000;
 
-/** Both session capabilities: open, stream, close, settle. Costs seconds of a voice session. */
+/** Tests of both session capabilities: open, stream, close, settle. They cost seconds of a voice session. */
 export function sessionsSuite(target: () => Target): void {
   describe('voice_swap', () => {
     test.each([{ duration_minutes: 0 }, { duration_minutes: 121 }, { voice_profile_id: 'nobody' }])(
@@ -30,7 +30,9 @@ export function sessionsSuite(target: () => Target): void {
       },
     );
 
-    test('without a profile sound comes back unchanged; the close settles it', async ({ skip }) => {
+    test('without a profile sound is returned unchanged, and the close settles the session', async ({
+      skip,
+    }) => {
       const session = await open(target(), VOICE, { duration_minutes: 1 });
       if (!session) return skip('there is no capacity for it');
       expect(session).toMatchObject({ max_duration_sec: 60 });
@@ -49,7 +51,7 @@ export function sessionsSuite(target: () => Target): void {
       expect(await connectStream(session, session.session_token)).toBeUndefined();
     });
 
-    test('with a voice as much sound comes back as was sent, and another one', async ({ skip }) => {
+    test('with a voice the same amount of sound is returned, and it differs', async ({ skip }) => {
       const voices = await target().api.get('/voices');
       const [voice] = wireVoices.parse(voices.json);
       if (!voice) return skip('the service offers no voice');
@@ -139,7 +141,7 @@ async function settled(target: Target, { session_id: id }: WireVoiceSession): Pr
   );
 }
 
-/** A tone as s16le bytes. */
+/** Creates a tone as s16le bytes. */
 function tone(frames: number): Buffer {
   const samples = Int16Array.from({ length: frames }, (_none, index) =>
     Math.round(8_000 * Math.sin(index / 9)),

@@ -4,10 +4,10 @@ import { assertRefused } from '../caller.ts';
 import { SAMPLES, readSample } from '../media.ts';
 import type { Target } from '../target.ts';
 
-/** Over 45 MB however a MB is counted. */
+/** More than 45 MB by any definition of MB. */
 const TOO_LARGE_BYTES = 48 * 2 ** 20;
 
-/** Uploads. Stores files, costs nothing. */
+/** Tests of uploads. They store files and cost nothing. */
 export function uploadsSuite(target: () => Target): void {
   describe('uploads', () => {
     test.each(['portrait', 'clip', 'speech'] as const)(
@@ -23,13 +23,13 @@ export function uploadsSuite(target: () => Target): void {
       },
     );
 
-    test('the type comes from the file name where the part declares none', async () => {
+    test('the type follows from the file name if the part declares none', async () => {
       expect((await target().api.upload(await readSample('face'), { name: 'face.jpg' })).status).toBe(200);
     });
 
     test.each([
       ['a document', { type: 'application/pdf', name: 'a.pdf' }],
-      ['an unknown ending', { name: 'a.xyz' }],
+      ['an unknown extension', { name: 'a.xyz' }],
     ])('%s is unsupported_format', async (_name, part) => {
       assertRefused(await target().api.upload(Buffer.from('%PDF-1.7'), part), 400, 'unsupported_format');
     });

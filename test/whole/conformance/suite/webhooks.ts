@@ -8,14 +8,14 @@ import type { Target } from '../target.ts';
 
 const TOLERANCE_SECONDS = 300;
 
-/** Webhooks, received here. Costs what one small job costs. */
+/** Tests of webhooks, which are received here. They cost as much as one small job. */
 export function webhooksSuite(target: () => Target): void {
   describe('webhooks', () => {
     test.for([
       ['succeeded', 'face'],
       ['failed', 'broken'],
     ] as const)(
-      'a job that %s is announced, signed, with what GET shows',
+      'a job that %s is announced, signed, with the same content as GET',
       async ([status, face], { skip }) => {
         const { callbacks, options } = target();
         if ('missing' in callbacks) return skip(callbacks.missing);

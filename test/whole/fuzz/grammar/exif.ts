@@ -5,7 +5,10 @@ const ORIENTATION = 0x0112;
 const GPS = 0x8825;
 const ENTRY_BYTES = 12;
 
-/** A TIFF structure: in either order of bytes, with words and places, perhaps the orientation, perhaps lies. */
+/**
+ * Writes a TIFF structure in either byte order, with words and offsets, perhaps the orientation, perhaps
+ * false values.
+ */
 export function tiff(hand: Hand, place: string): Buffer {
   const { random } = hand;
   const isLittle = random.happens(50);

@@ -3,7 +3,9 @@ import { CANARY } from '../target.ts';
 
 const HONEST_PERCENT = 55;
 const LIE_PERCENT = 4;
-/** A very long run of small parts is what parsers forget to bound: one such in one of a few hundred inputs. */
+/**
+ * Parsers often set no limit for a very long run of small parts: one in a few hundred inputs contains one.
+ */
 const MANY_PERCENT = 0.6;
 const MANY_HERE_PERCENT = 40;
 const MANY_MIN = 10_000;
@@ -12,11 +14,14 @@ const MANY_BYTES_MAX = [500_000, 2_000_000, 9_000_000];
 
 export interface HandOptions {
   readonly isHonest?: boolean;
-  /** How many of its numbers and parts a liar gets wrong: more where a format has few of them. */
+  /** The share of numbers and parts that a dishonest hand falsifies: more if a format has few of them. */
   readonly liePercent?: number;
 }
 
-/** Writes one input: an honest hand makes a file that is whole and right, the other one lies now and then. */
+/**
+ * Writes one input: an honest hand writes a complete and correct file, and a dishonest one falsifies some
+ * values.
+ */
 export class Hand {
   readonly random: Random;
   readonly isHonest: boolean;
@@ -30,7 +35,7 @@ export class Hand {
     this.#mayRepeat = random.happens(MANY_PERCENT);
   }
 
-  /** A number of the format as it is, or not. */
+  /** Returns a number of the format, or a false one. */
   number(right: number, bits: 8 | 16 | 24 | 32): number {
     return this.lies() ? this.random.hostileInt(bits) : right;
   }
@@ -39,7 +44,7 @@ export class Hand {
     return !this.isHonest && this.random.happens(percent);
   }
 
-  /** The parts, where a liar leaves some out, repeats and shuffles them. */
+  /** Returns the parts; a dishonest hand omits, repeats and shuffles some of them. */
   parts(parts: readonly Buffer[]): Buffer {
     const { random } = this;
     if (!this.lies(20)) return Buffer.concat(parts);
@@ -49,7 +54,7 @@ export class Hand {
     return Buffer.concat(random.happens(30) ? random.shuffled(kept) : kept);
   }
 
-  /** Parts that may come as often as they like: usually a few, and now and then one a great many times. */
+  /** Returns repeatable parts: usually a few, and occasionally one that is repeated very often. */
   times(max: number, make: (index: number) => Buffer): Buffer[] {
     const { random } = this;
     if (!this.#mayRepeat || !random.happens(MANY_HERE_PERCENT)) {
@@ -64,13 +69,13 @@ export class Hand {
     return Array.from({ length: count }, () => part);
   }
 
-  /** Words that must not be in what is admitted, and the place that they stand at. */
+  /** Returns words that no admitted file may contain, with the place at which they are written. */
   words(place: string): Buffer {
     if (!this.isHonest) return Buffer.from('words of a liar');
     return Buffer.from(`${CANARY}@${place};`, this.random.happens(20) ? 'utf16le' : 'latin1');
   }
 
-  /** One that makes the same choices each time it is asked. */
+  /** Returns a function that creates a hand with the same choices each time. */
   sameEachTime(): () => Hand {
     const seed = this.random.int(0, 2 ** 31);
     return () => new Hand(new Random(seed), { isHonest: this.isHonest, liePercent: this.#liePercent });

@@ -33,7 +33,7 @@ const MENU = 3;
 
 let used = 0;
 
-/** A use of something that the bot offers. */
+/** Creates an interaction with one of the bot's handlers. */
 export function interaction(random: Random, handlers: Required<InteractionHandlers>): unknown {
   return random.pick([command, command, menu, component, component, form])(random, handlers);
 }
@@ -92,7 +92,7 @@ function customId(random: Random, action: string): string {
   return ['mq1', action, ...args].join(':');
 }
 
-/** What every interaction has. */
+/** Creates the fields that every interaction has. */
 function frame(random: Random, type: number): Record<string, unknown> {
   used += 1;
   return {
@@ -202,7 +202,7 @@ function valueOf(random: Random, { type, choices = [] }: Option): unknown {
   }
 }
 
-/** A command as it is registered. */
+/** Returns a command as it is registered. */
 function json(data: unknown): { readonly options?: readonly Option[] } {
   return JSON.parse(JSON.stringify(data)) as { readonly options?: readonly Option[] };
 }

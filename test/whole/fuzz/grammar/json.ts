@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 
 const DEPTH_MAX = 6;
-/** Values that are right somewhere, and wrong in most places. */
+/** Values that are valid somewhere, and invalid in most places. */
 const VALUES: readonly unknown[] = [
   null,
   true,
@@ -35,7 +35,7 @@ const VALUES: readonly unknown[] = [
   [[]],
 ];
 
-/** Any JSON value. */
+/** Returns any JSON value. */
 export function anyJson(random: Random, depth: number = 0): unknown {
   if (depth >= DEPTH_MAX || random.happens(55)) return random.pick(VALUES);
   const items = Array.from({ length: random.count(8) }, () => anyJson(random, depth + 1));
@@ -48,7 +48,10 @@ export function anyJson(random: Random, depth: number = 0): unknown {
   );
 }
 
-/** The value with some parts of it replaced, left out, doubled or nested; `percent` of all parts are hit. */
+/**
+ * Returns the value with some parts replaced, omitted, doubled or nested; `percent` of all parts are
+ * affected.
+ */
 export function distort(random: Random, value: unknown, percent: number): unknown {
   if (random.happens(percent)) return random.happens(30) ? nested(random, value) : anyJson(random);
   if (Array.isArray(value)) {
@@ -68,7 +71,7 @@ export function distort(random: Random, value: unknown, percent: number): unknow
   return fromEntries(entries);
 }
 
-/** As a text; sometimes of more depth than a parser's stack has room for, or with a key twice. */
+/** Returns the value as text, sometimes deeper than the stack of a parser allows, or with a duplicate key. */
 export function jsonText(random: Random, value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   if (random.happens(1)) return `${'['.repeat(random.int(1, 20_000))}${text}`;
@@ -82,7 +85,7 @@ function nested(random: Random, value: unknown): unknown {
   return inner;
 }
 
-/** Also `__proto__` becomes a key of its own. */
+/** Builds an object in which `__proto__` is a key like any other. */
 function fromEntries(entries: readonly (readonly [string, unknown])[]): unknown {
   const made: Record<string, unknown> = {};
   for (const [key, value] of entries)

@@ -1,18 +1,21 @@
 import type { Hand } from './hand.ts';
 import { tag, u16, u32, u64, u8 } from './numbers.ts';
 
-/** An element; a liar gets its size wrong or leaves it open, and all write sizes longer than they need be. */
+/**
+ * Writes an element. A dishonest hand falsifies its size or leaves it unknown; any hand may write the size
+ * longer than necessary.
+ */
 export function element(hand: Hand, id: number, ...body: readonly Buffer[]): Buffer {
   const content = Buffer.concat(body);
   return Buffer.concat([idOf(id), sizeOf(hand, content.length), content]);
 }
 
-/** One whose end is where the next one of its level begins. */
+/** Writes an element of unknown size, which ends where the next one of its level starts. */
 export function openElement(id: number, width: number, ...body: readonly Buffer[]): Buffer {
   return Buffer.concat([idOf(id), unknownSize(width), ...body]);
 }
 
-/** A whole number in as few bytes as it takes, or more. */
+/** Writes a whole number in as few bytes as possible, or more. */
 export function numberElement(hand: Hand, id: number, value: number): Buffer {
   const bytes = u64(hand.number(value, 32));
   return element(
@@ -50,7 +53,7 @@ const VOID = 0xec;
 const CRC = 0xbf;
 const UNKNOWN_ID = 0x4f_ff;
 
-/** Elements that hold nothing of the pictures and sound; they may be anywhere. */
+/** Writes elements without pictures or sound, which may be anywhere. */
 export function idle(hand: Hand, place: string): Buffer[] {
   return hand.times(2, () => {
     const id = hand.random.pick([VOID, VOID, CRC, UNKNOWN_ID]);
@@ -103,7 +106,7 @@ export function info(hand: Hand, ticks: number): Buffer {
 
 export interface MatroskaShape {
   readonly number: number;
-  /** 1 video, 2 audio, 17 subtitles. */
+  /** The track type: 1 video, 2 audio, 17 subtitles. */
   readonly type: number;
 }
 
@@ -179,16 +182,16 @@ export function cluster(hand: Hand, tracks: readonly MatroskaShape[], tick: numb
     : element(hand, 0x1f43b675, parts);
 }
 
-/** Several packets with the number of them in front, and their sizes but for the last one. */
+/** Writes several packets, preceded by their number and by all sizes except the last. */
 function laced(hand: Hand, lacing: number, packets: readonly Buffer[]): Buffer[] {
   const count = u8(hand.number(packets.length - 1, 8));
   const lengths = packets.slice(0, -1).map(({ length }) => hand.number(length, 8));
-  // Sizes that add up, for lengths below 255.
+  // Sizes as bytes that are added up, for lengths below 255.
   if (lacing === 1) return [count, Buffer.from(lengths), ...packets];
   if (lacing === 3) {
     const relative = lengths.map((length, index) => {
       const before = lengths[index - 1];
-      // In two bytes; a difference has half of its range below 0.
+      // Each size has two bytes; half of the range of a difference is negative.
       return u16(0x4000 | (before === undefined ? length : length - before + 0x1fff));
     });
     return [count, ...relative, ...packets];
@@ -197,7 +200,7 @@ function laced(hand: Hand, lacing: number, packets: readonly Buffer[]): Buffer[]
   return [count, ...packets.map((packet) => Buffer.concat([packet, Buffer.alloc(longest - packet.length)]))];
 }
 
-/** What speaks about the file, at the top of a segment. */
+/** Writes elements about the file, at the top level of a segment. */
 export function aside(hand: Hand): Buffer[] {
   return hand.times(3, () => {
     const { random } = hand;

@@ -1,7 +1,10 @@
 import type { Hand } from './hand.ts';
 import { tag, u16, u32, u64, u8 } from './numbers.ts';
 
-/** A box; a liar gets its size wrong, some write it in eight bytes, and the last one may leave it open. */
+/**
+ * Writes a box. A dishonest hand falsifies its size; any hand may write it in eight bytes, or leave that of
+ * the last box open.
+ */
 export function box(hand: Hand, type: string, ...body: readonly Buffer[]): Buffer {
   const content = Buffer.concat(body);
   const { random } = hand;
@@ -14,7 +17,7 @@ export function box(hand: Hand, type: string, ...body: readonly Buffer[]): Buffe
   return Buffer.concat([u32(hand.number(content.length + 8, 32)), tag(type), content]);
 }
 
-/** A table with a count and its rows. */
+/** Writes a table with a count and its rows. */
 export function table(
   hand: Hand,
   type: string,
@@ -24,7 +27,7 @@ export function table(
   return box(hand, type, u32(0), head, u32(hand.number(rows.length, 32)), Buffer.concat(rows));
 }
 
-/** Boxes that tell of the owner: they may be anywhere. */
+/** Writes boxes that reveal the owner, which may be anywhere. */
 export function userData(hand: Hand, place: string): Buffer[] {
   return hand.times(3, () => {
     const type = hand.random.pick([
@@ -46,7 +49,7 @@ export function userData(hand: Hand, place: string): Buffer[] {
 export interface Mp4Shape {
   readonly id: number;
   readonly handler: string;
-  /** Where in the file its samples lie. */
+  /** The offset of its samples in the file. */
   readonly chunkAt: number;
   readonly sampleSizes: readonly number[];
   readonly isFragmented: boolean;
@@ -54,7 +57,7 @@ export interface Mp4Shape {
 
 const TIMESCALE = 1_000;
 const SAMPLE_TICKS = 100;
-/** Two per millisecond: what a PCM track plays of its bytes. */
+/** Two bytes per millisecond of a PCM track. */
 const PCM_RATE_HZ = 8_000;
 
 export function movie(hand: Hand, tracks: readonly Mp4Shape[]): Buffer {
@@ -111,7 +114,7 @@ function lasting(tracks: readonly Mp4Shape[]): number {
   return Math.max(0, ...tracks.map(({ sampleSizes }) => sampleSizes.length * SAMPLE_TICKS));
 }
 
-/** A box that begins with when something was made and changed. */
+/** Writes a box that starts with its creation and modification times. */
 function timed(hand: Hand, type: string, rest: Buffer, between: Buffer = Buffer.alloc(0)): Buffer {
   return box(hand, type, u32(0), u32(3_600_000_000), u32(3_600_000_001), between, rest);
 }

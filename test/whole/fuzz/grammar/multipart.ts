@@ -5,7 +5,7 @@ export interface PartNames {
   readonly field: readonly string[];
 }
 
-/** A request's `Content-Type`, an end of line, and its body. */
+/** Writes a request's `Content-Type`, a line break, and its body. */
 export function multipart(random: Random, names: PartNames, isHonest: boolean): Buffer {
   const boundary =
     isHonest || random.happens(80)
@@ -41,7 +41,7 @@ export function multipart(random: Random, names: PartNames, isHonest: boolean): 
   ]);
 }
 
-/** The two again. */
+/** Splits them again. */
 export function splitRequest(input: Buffer): { readonly contentType: string; readonly body: Buffer } {
   const end = input.indexOf('\n');
   return end < 0

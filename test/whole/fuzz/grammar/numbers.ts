@@ -1,4 +1,4 @@
-/** Numbers as formats write them: the bytes that fit, of whatever value. */
+/** Functions that write numbers as formats do: the low bytes of any value. */
 export function u8(value: number): Buffer {
   return Buffer.from([value & 0xff]);
 }

@@ -1,7 +1,7 @@
 import type { Hand } from './hand.ts';
 import { le32, tag } from './numbers.ts';
 
-/** A chunk of a RIFF file, filled up to an even length. */
+/** Writes a chunk of a RIFF file, padded to an even length. */
 export function chunk(hand: Hand, type: string, ...body: readonly Buffer[]): Buffer {
   const content = Buffer.concat(body);
   return Buffer.concat([

@@ -6,12 +6,12 @@ import { MediaError } from '../../../../src/bot/media/media-error.ts';
 import { CANARY, Finding, type FuzzTarget, type Outcome, type Place, demand, hasCanary } from '../target.ts';
 import type { Random } from '../random.ts';
 
-/** Pictures are small enough that a decoded one fits into the memory that an input may take. */
+/** Pictures are small enough that a decoded one fits into the memory limit of an input. */
 const LIMITS: MediaLimits = { sizeBytesMax: 10_000_000, megapixelsMax: 4, durationSecondsMax: 600 };
-/** What is admitted may be a little longer than what came, where a part has to be written anew. */
+/** An admitted file may be slightly longer than its input if a part has to be rewritten. */
 const ADDED_BYTES_MAX = 64;
 
-/** A file that a member gives, of one format: admitted clean or refused with a reason. */
+/** Creates the target for files of one format: each is admitted clean or refused with a reason. */
 export function admitTarget(
   name: string,
   kinds: readonly MediaKind[],
@@ -49,39 +49,39 @@ async function examine(
   { input, kind, place }: { readonly input: Buffer; readonly kind: MediaKind; readonly place: Place },
 ): Promise<void> {
   const after = await readFile(place.path);
-  demand(after.length <= LIMITS.sizeBytesMax, 'what is admitted is larger than the limit');
-  demand(after.length <= input.length + ADDED_BYTES_MAX, 'what is admitted is larger than what came');
-  demand(admitted.sizeBytes === after.length, 'the size told is not that of the file');
+  demand(after.length <= LIMITS.sizeBytesMax, 'an admitted file is larger than the limit');
+  demand(after.length <= input.length + ADDED_BYTES_MAX, 'an admitted file is larger than its input');
+  demand(admitted.sizeBytes === after.length, 'the reported size is not that of the file');
   demand(
     admitted.sha256 === createHash('sha256').update(after).digest('hex'),
-    'the hash told is not that of the file',
+    'the reported hash is not that of the file',
   );
   if (kind !== 'image') {
     const { durationSeconds } = admitted;
-    demand(durationSeconds !== null && durationSeconds > 0, 'what is admitted lasts no time');
-    demand(durationSeconds <= LIMITS.durationSecondsMax, 'what is admitted lasts longer than the limit');
+    demand(durationSeconds !== null && durationSeconds > 0, 'an admitted file has no duration');
+    demand(durationSeconds <= LIMITS.durationSecondsMax, 'an admitted file lasts longer than the limit');
   }
   if (admitted.durationSeconds !== null) place.tell(admitted.durationSeconds);
   if (hasCanary(after)) throw new Finding(`the canary is still there: ${placeOf(after)}`);
   await admitAgain(admitted, { after, kind, place });
 }
 
-/** What is clean is admitted as it is. */
+/** Admits a clean file again, which must not change it. */
 async function admitAgain(
   first: Admitted,
   { after, kind, place }: { readonly after: Buffer; readonly kind: MediaKind; readonly place: Place },
 ): Promise<void> {
   const second = await tryAdmit(place.path, kind);
-  demand(second !== undefined, 'what was admitted is refused the second time');
-  demand((await readFile(place.path)).equals(after), 'what was admitted is changed the second time');
-  demand(second.mime === first.mime, 'what was admitted is of another type the second time');
+  demand(second !== undefined, 'an admitted file is refused the second time');
+  demand((await readFile(place.path)).equals(after), 'an admitted file is changed the second time');
+  demand(second.mime === first.mime, 'an admitted file has another type the second time');
   demand(
     second.durationSeconds === first.durationSeconds,
-    'what was admitted lasts another time the second time',
+    'an admitted file has another duration the second time',
   );
 }
 
-/** Where the grammar planted what is left. */
+/** Returns where the grammar wrote a canary that is left. */
 function placeOf(after: Buffer): string {
   const text = after.toString('latin1').replaceAll('\0', '');
   return /@([\w-]*);/.exec(text.slice(text.indexOf(CANARY)))?.[1] ?? 'unknown place';

@@ -1,6 +1,6 @@
 import type { FuzzTarget } from '../target.ts';
 
-/** Every parser under attack; loaded only in the process that tries it. */
+/** Every parser under attack; each is loaded only in the process that tries it. */
 const TARGETS: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   jpeg: async () => (await import('./jpeg.ts')).jpeg,
   png: async () => (await import('./png.ts')).png,

@@ -23,7 +23,7 @@ export const byteRanges: FuzzTarget = {
       const range = readByteRange(header, sizeBytes);
       if (typeof range === 'object') {
         const { first, last } = range;
-        demand(0 <= first && first <= last && last < sizeBytes, 'a range reaches beyond its file');
+        demand(0 <= first && first <= last && last < sizeBytes, 'a range extends beyond its file');
       }
       return range;
     });

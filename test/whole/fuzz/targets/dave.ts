@@ -22,7 +22,10 @@ const COMMIT = 28;
 const CIPHER_SUITE = 2;
 const BY_REFERENCE = 2;
 
-/** What clients say about the keys of a call, as bytes: the opcode, then key packages, commits and welcomes. */
+/**
+ * Messages of clients about the keys of a call, as bytes: the opcode, then key packages, commits and
+ * welcomes.
+ */
 export const dave: FuzzTarget = {
   name: 'dave',
   seeds: () => {
@@ -65,7 +68,7 @@ export const dave: FuzzTarget = {
       if (answer.op === KEY_PACKAGE) {
         demand(
           readKeyPackage(answer.payload, USER_ID).userId === USER_ID,
-          'a key package of somebody else is taken',
+          'a key package of another member is accepted',
         );
         return 'accepted';
       }

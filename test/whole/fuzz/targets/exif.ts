@@ -3,7 +3,7 @@ import { tiff } from '../grammar/exif.ts';
 import { Hand } from '../grammar/hand.ts';
 import { type FuzzTarget, demand } from '../target.ts';
 
-/** The orientation in EXIF, whatever else is written there. */
+/** The orientation in EXIF with arbitrary other content. */
 export const exif: FuzzTarget = {
   name: 'exif',
   generate: (random) => tiff(new Hand(random), 'exif'),
@@ -11,11 +11,11 @@ export const exif: FuzzTarget = {
     const orientation = readOrientation(input);
     demand(
       Number.isInteger(orientation) && orientation >= 1 && orientation <= 8,
-      'an orientation that there is not',
+      'an orientation that does not exist',
     );
     demand(
       readOrientation(writeOrientation(orientation)) === orientation,
-      'an orientation that is read otherwise',
+      'an orientation that another reader reads differently',
     );
     return orientation === 1 ? 'refused' : 'accepted';
   },

@@ -30,7 +30,7 @@ function block(hand: Hand, type: number, ...body: readonly Buffer[]): Buffer {
 function streamInfo(hand: Hand, samples: number): Buffer {
   const rate = BigInt(hand.number(RATE_HZ, 24) & 0xf_ffff);
   const told = BigInt(hand.number(samples, 32));
-  // Rate, one channel, 16 bits, all samples.
+  // Packs the rate, one channel, 16 bits, and the number of samples.
   const packed = (rate << 44n) | (15n << 36n) | told;
   const sizes = [u16(hand.number(BLOCK_SAMPLES, 16)), u16(hand.number(BLOCK_SAMPLES, 16)), u24(0), u24(0)];
   return block(hand, 0, ...sizes, u64(packed), Buffer.alloc(16));
@@ -41,7 +41,7 @@ function aside(hand: Hand): Buffer {
   return block(hand, type, type === SEEK_TABLE ? Buffer.alloc(18) : hand.words(`block-${type}`));
 }
 
-/** A frame of 4,096 samples of silence. */
+/** Writes a frame of 4,096 samples of silence. */
 function frame(hand: Hand, index: number): Buffer {
   const number = index < 0x80 ? u8(index) : Buffer.from([0xc0 | (index >> 6), 0x80 | (index & 0x3f)]);
   const size = hand.lies() ? hand.random.int(0, 15) : 12;

@@ -7,7 +7,7 @@ const KILOBITS = [32, 64, 128, 320];
 const KILOBIT_CODES = [1, 5, 9, 14];
 const RATES_HZ = [44_100, 48_000, 32_000];
 
-/** MP3: frames with tags of every kind before, between and behind them. */
+/** MP3: frames with tags of every kind before, between and after them. */
 export const mp3: FuzzTarget = admitTarget('mp3', ['audio'], (random) => {
   const hand = new Hand(random, { liePercent: 12 });
   const rate = random.int(0, 2);

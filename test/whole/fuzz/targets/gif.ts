@@ -7,7 +7,7 @@ import { admitTarget } from './admit-target.ts';
 const HEAD_BYTES = 13;
 const BLOCK_BYTES_MAX = 255;
 
-/** GIF: frames with comments, texts and applications' blocks among them. */
+/** GIF: frames with comments, texts and application blocks among them. */
 export const gif: FuzzTarget = admitTarget(
   'gif',
   ['image'],
@@ -49,7 +49,7 @@ function partsOf(file: Buffer): { head: Buffer; blocks: Buffer[]; end: Buffer } 
   return { head: file.subarray(0, start), blocks, end: file.subarray(at, at + 1) };
 }
 
-/** An extension of sub-blocks, which a liar does not end. */
+/** Writes an extension of sub-blocks, which a dishonest hand does not terminate. */
 function aside(hand: Hand): Buffer {
   const { random } = hand;
   const label = random.pick([0xfe, 0x01, 0xff, 0xff, 0xf9, random.int(0, 255)]);
@@ -60,7 +60,7 @@ function aside(hand: Hand): Buffer {
         ? [subBlock(hand, Buffer.alloc(12))]
         : [];
   const words = hand.words(`label-${label.toString(16)}`);
-  // The control of a frame has four bytes, and no words.
+  // The control extension of a frame has four bytes, and no words.
   const rest =
     label === 0xf9 ? [subBlock(hand, Buffer.alloc(4))] : hand.times(20, () => subBlock(hand, words));
   return Buffer.concat([u8(0x21), u8(label), ...first, ...rest, ...(hand.lies() ? [] : [u8(0)])]);

@@ -26,7 +26,7 @@ const client = new Client({
 });
 client.token = 'token';
 
-/** Uses of the bot as the gateway reports them: commands, menus, buttons, selects, forms, and what is typed. */
+/** Uses of the bot as the gateway reports them: commands, menus, buttons, selects, forms, and typed text. */
 export const interactions: FuzzTarget = {
   name: 'interactions',
   generate: (random) => {
@@ -54,7 +54,9 @@ export const interactions: FuzzTarget = {
   },
 };
 
-/** Hands the payload to discord.js; false where its own reading breaks off, before the bot sees anything. */
+/**
+ * Passes the payload to discord.js. Returns false if its own parser fails before the bot receives anything.
+ */
 function receive(payload: unknown): boolean {
   const actions: unknown = Reflect.get(client, 'actions');
   const action: unknown =
@@ -62,7 +64,7 @@ function receive(payload: unknown): boolean {
   const handle: unknown =
     typeof action === 'object' && action !== null ? Reflect.get(action, 'handle') : undefined;
   if (typeof handle !== 'function')
-    throw new TypeError('Cannot hand an interaction to discord.js: its inner parts are not as expected');
+    throw new TypeError('Cannot pass an interaction to discord.js: its inner parts are not as expected');
   let isSeen = false;
   const see = (): void => {
     isSeen = true;

@@ -8,7 +8,7 @@ import { admitTarget } from './admit-target.ts';
 const SCAN = 0xda;
 const SEGMENT_BYTES_MAX = 65_000;
 
-/** JPEG: segments of every kind between those of a real picture, and whatever follows it. */
+/** JPEG: segments of every kind between those of a real picture, and arbitrary data after it. */
 export const jpeg: FuzzTarget = admitTarget(
   'jpeg',
   ['image'],
@@ -25,7 +25,7 @@ export function jpegSeeds(): Promise<Buffer[]> {
   ]);
 }
 
-/** The picture's own segments, with others among them. */
+/** Returns the picture's own segments with others among them. */
 export function jpegFile(hand: Hand, seed: Buffer): Buffer {
   const { random } = hand;
   const parts = segmentsOf(seed).flatMap((segment, index) =>
@@ -37,7 +37,7 @@ export function jpegFile(hand: Hand, seed: Buffer): Buffer {
   return Buffer.concat([start, hand.parts([...early, ...rest]), ...end]);
 }
 
-/** Start, segments with what is coded behind them, and end. */
+/** Returns the start, the segments with their coded data, and the end. */
 function segmentsOf(file: Buffer): Buffer[] {
   const parts = [file.subarray(0, 2)];
   for (let at = 2; at < file.length;) {

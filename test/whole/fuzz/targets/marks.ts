@@ -12,10 +12,10 @@ import { pngFile } from './png.ts';
 import { webpFile, webpSeeds } from './webp.ts';
 
 const TYPE = 'trainedAlgorithmicMedia';
-/** A mark and what it may add around it: a header, a trailer. */
+/** The maximum size of a mark and the data that it may need around it, such as a header. */
 const MARK_BYTES_MAX = 2_000;
 
-/** Marks in pictures: of results, which come from a service that may be anybody's. */
+/** Marks in pictures: those of results, which come from any service. */
 export const jpegMarks: FuzzTarget = markTarget(
   'jpeg-marks',
   'image/jpeg',
@@ -65,7 +65,7 @@ function markTarget(
       }
       const once = await readFile(path);
       demand(once.includes(sourceTypeUri(TYPE)), 'a marked file has no mark');
-      demand(once.length <= input.length + MARK_BYTES_MAX, 'a mark is larger than it need be');
+      demand(once.length <= input.length + MARK_BYTES_MAX, 'a mark is larger than necessary');
       demand(await mark(), 'a marked file cannot be marked again');
       demand(
         (await readFile(path)).length <= once.length + (mime === 'video/mp4' ? MARK_BYTES_MAX : 0),

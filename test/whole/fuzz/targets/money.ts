@@ -6,7 +6,7 @@ import { type FuzzTarget, demand } from '../target.ts';
 const SIGNS = ['', '', '', '', '$', 'US$', '$ ', '-', '\u2212', '-$', '+', '€'];
 const ENDS = ['', '', '', '', '$', ' USD', 'usd', '%', ' $$'];
 
-/** Amounts as members type them and as services write them. */
+/** Amounts as members enter them and as services write them. */
 export const money: FuzzTarget = {
   name: 'money',
   generate: (random) => Buffer.from(`${random.pick(SIGNS)}${digits(random)}${random.pick(ENDS)}`),
@@ -14,18 +14,15 @@ export const money: FuzzTarget = {
     const text = input.toString('utf8');
     const typed = readDollars(text);
     if ('amount' in typed) {
-      demand(Number.isSafeInteger(typed.amount) && typed.amount >= 0, 'an amount is no whole number');
-      demand(typed.amount <= 1_000_000_000_000, 'an amount is more than can be set');
+      demand(Number.isSafeInteger(typed.amount) && typed.amount >= 0, 'an amount is not a whole number');
+      demand(typed.amount <= 1_000_000_000_000, 'an amount exceeds the maximum');
       const shown = readDollars(formatUsd(typed.amount).replaceAll(',', ''));
-      demand(
-        'amount' in shown && shown.amount === typed.amount,
-        'an amount that is shown is read as another one',
-      );
+      demand('amount' in shown && shown.amount === typed.amount, 'a displayed amount is read as another one');
     }
     const amount = parsed(text);
     if (amount === undefined) return 'amount' in typed ? 'accepted' : 'refused';
-    demand(Number.isSafeInteger(amount), 'an amount is no whole number');
-    demand(parseUsd(toUsdNumber(amount)) === amount, 'an amount that is written is read as another one');
+    demand(Number.isSafeInteger(amount), 'an amount is not a whole number');
+    demand(parseUsd(toUsdNumber(amount)) === amount, 'a written amount is read as another one');
     return 'accepted';
   },
 };

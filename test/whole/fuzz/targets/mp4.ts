@@ -6,7 +6,7 @@ import { admitTarget } from './admit-target.ts';
 
 const OTHERS = ['meta', 'text', 'tmcd', 'sbtl', 'gpmd'];
 
-/** MP4, QuickTime and M4A: indexes, fragments, tracks of data that must go. */
+/** MP4, QuickTime and M4A: indexes, fragments, tracks of data that must be removed. */
 export const mp4: FuzzTarget = admitTarget('mp4', ['video', 'audio'], (random) => {
   const hand = new Hand(random);
   const brand = random.pick(['isom', 'mp42', 'qt  ', 'M4A ', 'M4V ', '3gp4', 'iso5']);
@@ -30,7 +30,7 @@ export const mp4: FuzzTarget = admitTarget('mp4', ['video', 'audio'], (random) =
   }
   if (random.happens(50))
     return hand.parts([...before, filled, movie(hand, placed(lengthOf(before) + dataHead)), ...after]);
-  // The size of the index does not depend on the places that it names.
+  // The size of the index does not depend on the offsets that it contains.
   const index = movie(sameHand(), shapes);
   return hand.parts([
     ...before,
@@ -40,7 +40,7 @@ export const mp4: FuzzTarget = admitTarget('mp4', ['video', 'audio'], (random) =
   ]);
 });
 
-/** Tracks, and where the samples of each lie in the data. */
+/** Returns tracks, and the offsets of the samples of each in the data. */
 function layOut(hand: Hand): { shapes: Mp4Shape[]; data: Buffer } {
   const { random } = hand;
   const isFragmented = random.happens(25);

@@ -33,8 +33,8 @@ export const uploads: FuzzTarget = {
       const { sizeBytes } = await receiveFile(request, { path, sizeBytesMax: () => FILE_BYTES_MAX });
       const written = await readFile(path);
       demand(sizeBytes > 0 && sizeBytes <= FILE_BYTES_MAX, 'an upload is larger than the limit');
-      demand(written.length === sizeBytes, 'the size told is not that of the file');
-      demand(body.includes(written), 'what is written was not sent');
+      demand(written.length === sizeBytes, 'the reported size is not that of the file');
+      demand(body.includes(written), 'the written bytes were not sent');
       return 'accepted';
     } catch (error) {
       if (error instanceof ServerError) return 'refused';
@@ -71,7 +71,7 @@ export const chatBodies: FuzzTarget = {
   },
 };
 
-/** In pieces that follow from the bytes alone; a long body comes in few. */
+/** Sends pieces whose sizes follow from the bytes alone; a long body has few pieces. */
 async function send(request: IncomingMessage, body: Buffer): Promise<void> {
   const random = new Random(createHash('sha256').update(body).digest('hex'));
   const pieceMax = random.pick([1 + Math.ceil(body.length / 20), body.length + 1]);

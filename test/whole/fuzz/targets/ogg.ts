@@ -9,10 +9,10 @@ const CONTINUES = 1;
 const LAST = 4;
 const SEGMENTS_MAX = 255;
 const SAMPLES_OF_PACKET = 960;
-/** 20 ms, one channel, of silence. */
+/** 20 ms of silence in one channel. */
 const SILENCE: Buffer = Buffer.from([0xf8, 0xff, 0xfe]);
 
-/** Ogg of Opus and Vorbis: chained streams, comments over many pages, granules that jump. */
+/** Ogg of Opus and Vorbis: chained streams, comments over many pages, irregular granule positions. */
 export const ogg: FuzzTarget = admitTarget('ogg', ['audio'], (random) => {
   const hand = new Hand(random, { liePercent: 8 });
   const streams = Array.from({ length: random.happens(20) ? random.int(2, 4) : 1 }, (_none, index) =>
@@ -51,7 +51,7 @@ class PageWriter {
     this.#serial = serial;
   }
 
-  /** A page of whole packets. */
+  /** Writes a page of whole packets. */
   page(packets: readonly Buffer[], granule: number, flags: number): void {
     const lacing = packets.flatMap(({ length }) => [
       ...Array<number>(Math.floor(length / 255)).fill(255),
@@ -60,7 +60,7 @@ class PageWriter {
     this.#add(lacing, Buffer.concat(packets), granule, flags);
   }
 
-  /** One packet over as many pages as it takes. */
+  /** Writes one packet over as many pages as it needs. */
   packet(packet: Buffer, granule: number): void {
     const perPage = this.#hand.random.pick([1, 2, 20, SEGMENTS_MAX]) * 255;
     for (let at = 0; at <= packet.length; at += perPage) {

@@ -19,7 +19,7 @@ const MESSAGES: readonly unknown[] = [
   { type: 'taken' },
 ];
 
-/** What pages of live sessions send as texts, and the cookies that they bring. */
+/** Texts and cookies that pages of live sessions send. */
 export const pageMessages: FuzzTarget = {
   name: 'page-messages',
   generate(random) {
@@ -38,7 +38,7 @@ export const pageMessages: FuzzTarget = {
   run(input) {
     const text = input.toString('utf8');
     const pass = passOf(text);
-    demand(pass === undefined || isKey(pass), 'a cookie holds a key that there is not');
+    demand(pass === undefined || isKey(pass), 'a cookie contains an invalid key');
     const message = readPageMessage(text) ?? readOutputMessage(text);
     if (!message) return pass === undefined ? 'refused' : 'accepted';
     demand(text.length <= 2_048, 'a message is longer than the limit');
@@ -46,7 +46,7 @@ export const pageMessages: FuzzTarget = {
   },
 };
 
-/** What they send as bytes: pictures of a camera, and sound of a microphone. */
+/** Bytes that pages send: pictures of a camera, and sound of a microphone. */
 export const pageFrames: FuzzTarget = {
   name: 'page-frames',
   seeds: async () => [
@@ -66,11 +66,11 @@ export const pageFrames: FuzzTarget = {
       sent === null || (sent instanceof Buffer && sent.equals(input)),
       'a picture is changed on its way',
     );
-    demand((translator.toPage(input) === null) === (sent === null), 'a picture goes one way alone');
+    demand((translator.toPage(input) === null) === (sent === null), 'a picture passes in one direction only');
     const size = jpegSize(input);
     demand(
       size === undefined || (size.width >= 0 && size.width < 65_536 && size.height < 65_536),
-      'a picture has a size that there is not',
+      'a picture has an impossible size',
     );
     const microphone = readMicrophone(input);
     demand(

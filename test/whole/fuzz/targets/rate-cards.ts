@@ -20,23 +20,23 @@ const NAMES = [
   'currency',
 ];
 
-/** Rate cards of any shape, since the document shows none. */
+/** Rate cards of any shape, because the document shows none. */
 export const rateCards: FuzzTarget = {
   name: 'rate-cards',
   generate: (random) =>
     Buffer.from(jsonText(random, random.happens(50) ? distort(random, card(random), 8) : card(random))),
   run(input) {
     const { rates, version } = readRateCard(readJson(input.toString('utf8')), 0);
-    demand(version === null || typeof version === 'string', 'a version is no text');
+    demand(version === null || typeof version === 'string', 'a version is not text');
     for (const [name, rate] of Object.entries(rates)) {
       demand(
         PRICED_CAPABILITIES.some((capability) => capability === name),
-        'a rate is of nothing that there is',
+        'a rate is for an unknown unit',
       );
       for (const amount of [rate.rate, rate.minimum, rate.estimatedHold]) {
         demand(
           amount === null || (Number.isSafeInteger(amount) && amount >= 0 && amount <= AMOUNT_MICROS_MAX),
-          'an amount cannot be one',
+          'an amount is impossible',
         );
       }
     }

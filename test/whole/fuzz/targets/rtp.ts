@@ -13,7 +13,7 @@ const KEY: Uint8Array = new Uint8Array(32).fill(7);
 const SSRC = 1_000;
 const OPUS = 120;
 
-/** Packets of a call before they are sealed: their header says what of the rest is extension and padding. */
+/** Packets of a call before encryption: their header says which part of the rest is extension and padding. */
 export const rtp: FuzzTarget = {
   name: 'rtp',
   generate(random) {
@@ -39,23 +39,23 @@ export const rtp: FuzzTarget = {
   run(input) {
     readDiscovery(input);
     const header = parseRtpHeader(input);
-    demand(header?.headerSize === clearBytes(input), 'the two sides do not agree on what is in the clear');
+    demand(header?.headerSize === clearBytes(input), 'the two sides disagree on the unencrypted part');
     if (!header) return 'refused';
     const head = input.subarray(0, header.headerSize);
     const body = input.subarray(header.headerSize);
     const payload = payloadOf(header, body);
     const read = readRtp(head, body);
-    if (payload) demand(read?.frame.length === payload.length, 'the two sides do not agree on what is heard');
+    if (payload) demand(read?.frame.length === payload.length, 'the two sides disagree on the payload');
     const heard = TRANSPORT_MODES.map((mode) => hear(mode, { head, body, whole: input, ssrc: header.ssrc }));
     demand(
       heard.every((opus) => opus.every((packet) => payload?.equals(packet) === true)),
-      'what is heard was not said',
+      'the received payload was not sent',
     );
     return payload ? 'accepted' : 'refused';
   },
 };
 
-/** What a listener gets of the packet, sealed and as it is, each twice. */
+/** Returns what a listener receives for the packet, encrypted and in plaintext, each twice. */
 function hear(
   mode: (typeof TRANSPORT_MODES)[number],
   {
@@ -73,6 +73,6 @@ function hear(
   receiver.receive(whole);
   receiver.identify('1', ssrc);
   for (const packet of [sealed, sealed, whole]) receiver.receive(packet);
-  demand(heard.length <= 1, 'a packet is heard twice');
+  demand(heard.length <= 1, 'a packet is delivered twice');
   return heard;
 }

@@ -16,7 +16,7 @@ const PARTS = [
   '\u00a0',
 ];
 
-/** Texts that members give as files. */
+/** Scripts that members attach as files. */
 export const scripts: FuzzTarget = {
   name: 'scripts',
   generate(random) {
@@ -34,11 +34,11 @@ export const scripts: FuzzTarget = {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(after);
     demand(
       text !== '' && text === text.trim() && text.length <= SCRIPT_LENGTH_MAX,
-      'a text is not as it is promised to be',
+      'a text is not in the promised form',
     );
-    demand(!text.includes('\0'), 'a text holds what no text holds');
-    demand((await admitText(path)) === undefined, 'what was admitted is refused the second time');
-    demand((await readFile(path)).equals(after), 'what was admitted is changed the second time');
+    demand(!text.includes('\0'), 'a text contains a zero character');
+    demand((await admitText(path)) === undefined, 'an admitted text is refused the second time');
+    demand((await readFile(path)).equals(after), 'an admitted text is changed the second time');
     return 'accepted';
   },
 };

@@ -15,7 +15,7 @@ const ORIGIN = 'https://media.example';
 const STATUSES = [200, 200, 200, 200, 201, 204, 301, 400, 402, 404, 429, 500, 503];
 const KINDS = ['balance', 'usage', 'summary', 'voices', 'job'] as const;
 
-/** What the service answers: the kind of request and the status, then the body. */
+/** Answers of the service: the kind of request and the status, then the body. */
 export const serviceAnswers: FuzzTarget = {
   name: 'service-answers',
   generate(random) {
@@ -42,7 +42,7 @@ export const serviceAnswers: FuzzTarget = {
     });
     try {
       for (const amount of await amountsOf(kind, transport))
-        demand(Number.isSafeInteger(amount), 'an amount or time is no whole number');
+        demand(Number.isSafeInteger(amount), 'an amount or time is not a whole number');
       return 'accepted';
     } catch (error) {
       if (error instanceof MediaApiRefusal || error instanceof MediaApiUnreachable) return 'refused';
@@ -51,7 +51,7 @@ export const serviceAnswers: FuzzTarget = {
   },
 };
 
-/** Reads the answer; every amount and time in it. */
+/** Reads the answer. Returns every amount and time in it. */
 async function amountsOf(kind: string, transport: Transport): Promise<readonly number[]> {
   const account = new Account(transport);
   switch (kind) {

@@ -5,12 +5,12 @@ import { type FuzzTarget, demand } from '../target.ts';
 
 const RATE_HZ = 48_000;
 const PACKETS_MAX = 30;
-/** Louder than full is possible, endlessly loud is not. */
+/** A decoded level may exceed full scale, but must be finite. */
 const LEVEL_MAX = 8;
-/** 20 ms of a voice, of one channel. */
+/** The TOC byte of 20 ms of a voice in one channel. */
 const FULL_BAND = 0xf8;
 
-/** Packets of one speaker: each is its length and its bytes. */
+/** Packets of one speaker: each consists of its length and its bytes. */
 export const speech: FuzzTarget = {
   name: 'speech',
   generate: (random) =>
@@ -20,10 +20,10 @@ export const speech: FuzzTarget = {
     const packets = packetsOf(input);
     for (const one of packets) {
       const sound = one.length === 0 ? decoder.lost() : decoder.decode(one);
-      demand(sound.length <= (RATE_HZ * 120) / 1000, 'a packet makes more sound than one can');
+      demand(sound.length <= (RATE_HZ * 120) / 1000, 'a packet gives more sound than possible');
       demand(
         sound.every((sample) => Math.abs(sample) <= LEVEL_MAX),
-        'a sample is no number, or endlessly loud',
+        'a sample is not a number, or infinitely loud',
       );
     }
     return decoder.counts.faults === 0 ? 'accepted' : 'refused';

@@ -25,10 +25,10 @@ const FRAMES: readonly unknown[] = [
   { op: 23, d: { transition_id: 1 } },
 ];
 
-/** Those that name a speaker. */
+/** The frames that name a speaker. */
 const SPEAKERS = FRAMES.filter((frame) => /"(user_id|audio_ssrc)"/.test(JSON.stringify(frame)));
 
-/** Messages of a voice server to the bot, and of a client to the sandbox's. */
+/** Messages of a voice server to the bot, and of a client to the sandbox's voice server. */
 export const voiceGateway: FuzzTarget = {
   name: 'voice-gateway',
   generate(random) {
@@ -43,16 +43,16 @@ export const voiceGateway: FuzzTarget = {
     const told = tell(data);
     demand(
       told.every((id) => /^\d{1,20}$/.test(id)),
-      'a speaker has an id that there is not',
+      'a speaker has an impossible id',
     );
     const isFrame = isText && voiceFrame.safeParse(readJson(bytes.toString('utf8'))).success;
     return told.length > 0 || isFrame ? 'accepted' : 'refused';
   },
 };
 
-/** The bot's end of a voice gateway hears this, while it resumes and afterwards. */
+/** Passes the data to the bot's end of a voice gateway, while it resumes and afterwards. */
 function tell(data: string | ArrayBuffer): string[] {
-  // Port 9 discards: what is said comes from here.
+  // Port 9 discards everything; the messages come from here.
   const socket = new VoiceWebSocket('ws://127.0.0.1:9', false);
   socket.on('error', () => undefined);
   const told: string[] = [];

@@ -8,12 +8,12 @@ const PCM = 1;
 const FLOAT = 3;
 const EXTENSIBLE = 0xfffe;
 
-/** WAV: samples among chunks of all kinds, with formats that do not agree with themselves. */
+/** WAV: samples among chunks of all kinds, with inconsistent formats. */
 export const wav: FuzzTarget = admitTarget('wav', ['audio'], (random) =>
   wavFile(new Hand(random, { liePercent: 12 })),
 );
 
-/** `isPlain`: of 16 bits and one channel. */
+/** Writes a WAV file. If `isPlain`, it has 16 bits and one channel. */
 export function wavFile(hand: Hand, isPlain: boolean = false): Buffer {
   const { random } = hand;
   const data = random.bytes(2 * random.int(1, 400));

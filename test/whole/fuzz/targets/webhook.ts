@@ -6,10 +6,12 @@ import { type FuzzTarget, demand } from '../target.ts';
 
 const SECRETS = ['whsec_first', 'whsec_second'];
 const NOW_MS = 1_770_000_000_000;
-/** Stands in a header for what a service that knows a secret would write there. */
+/** A placeholder in a header for the signature of a service that knows the secret. */
 const SIGNED = '{signed}';
 
-/** Webhooks: headers, an empty line, the body. Where a header says so the body is signed, whatever it is by then. */
+/**
+ * Webhooks: headers, an empty line, the body. If a header contains the placeholder, the final body is signed.
+ */
 export const webhook: FuzzTarget = {
   name: 'webhook',
   generate(random) {
@@ -39,21 +41,15 @@ export const webhook: FuzzTarget = {
       values.some((value) => isGenuine(value, rawBody)),
     );
     if (!isSigned)
-      demand(
-        !verdict.ok && verdict.authenticJobId === undefined,
-        'a delivery that nobody signed is believed',
-      );
+      demand(!verdict.ok && verdict.authenticJobId === undefined, 'an unsigned delivery is accepted');
     if (!verdict.ok) return 'refused';
     const { deliveryId, job } = verdict.delivery;
     demand(
       deliveryId !== '' && deliveryId.length <= 200 && job.id !== '',
-      'a delivery without an id is believed',
+      'a delivery without an id is accepted',
     );
-    demand(
-      job.status === 'succeeded' || job.status === 'failed',
-      'a job that goes on is believed to have ended',
-    );
-    demand(job.charged === null || Number.isSafeInteger(job.charged), 'an amount is no whole number');
+    demand(job.status === 'succeeded' || job.status === 'failed', 'a running job is considered ended');
+    demand(job.charged === null || Number.isSafeInteger(job.charged), 'an amount is not a whole number');
     return 'accepted';
   },
 };
@@ -100,7 +96,7 @@ function read(input: Buffer): { headers: Headers; rawBody: Buffer } {
   return { headers, rawBody };
 }
 
-/** The header as a service with the secret writes it. */
+/** Returns the header as a service with the secret writes it. */
 function signed(value: string, rawBody: Buffer): string {
   const [, timestamp = ''] = /\bt=(\d+)/.exec(value) ?? [];
   return value.replaceAll(SIGNED, hmacHex(SECRETS[1] ?? '', `${timestamp}.`, rawBody));

@@ -10,7 +10,7 @@ const WIDTH = 24;
 const HEIGHT = 16;
 const FRAME_HEAD_BYTES = 16;
 
-/** WebP: still and moving, lossy, lossless and with alpha, with chunks of every kind. */
+/** WebP: still and animated, lossy, lossless and with alpha, with chunks of every kind. */
 export const webp: FuzzTarget = admitTarget(
   'webp',
   ['image'],
@@ -59,7 +59,7 @@ function chunksOf(file: Buffer, from: number, to: number): Buffer[] {
   return chunks;
 }
 
-/** A frame of a moving picture may hold chunks that nobody knows, too. */
+/** Writes a frame of an animation, which may contain unknown chunks, too. */
 function frame(hand: Hand, part: Buffer): Buffer {
   if (!hand.random.happens(30)) return part;
   return chunk(

@@ -7,7 +7,10 @@ const LOOKS = [
   { name: 'phone-dark', colorScheme: 'dark', width: 390, height: 844 },
 ] as const;
 
-/** Takes a page's picture on a desktop and on a phone, where nothing may be too wide nor hard to use for anybody. */
+/**
+ * Takes screenshots of a page on a desktop and on a phone, and expects that nothing is too wide or
+ * inaccessible.
+ */
 export async function looksGood(page: Page, state: string): Promise<void> {
   const before = page.viewportSize();
   for (const { name, colorScheme, width, height } of LOOKS) {

@@ -6,7 +6,7 @@ import { useSandbox } from '../../helpers/use-sandbox.ts';
 import { closeBrowser, hasBrowser, screenshot, seriousFaults } from './use-browser.ts';
 import { samplesPage, visitChat } from './use-chat-page.ts';
 import { SAMPLES, visitAsAda } from './use-connected-chat.ts';
-import { dragsFiles, hasFocus, movesTo, pastesPicture } from './use-hands.ts';
+import { dragsFiles, hasFocus, movesTo, pastesPicture } from './page-gestures.ts';
 
 const MAN = 'portrait-man-dark-hair.jpg';
 const WOMAN = 'portrait-woman-brown-hair.jpg';
@@ -14,8 +14,8 @@ const PATHS = { man: join(SAMPLES, MAN), woman: join(SAMPLES, WOMAN), text: join
 
 afterAll(closeBrowser);
 
-describe.skipIf(!hasBrowser)('the chat page in the hands of somebody', () => {
-  test('takes files that are dropped and pasted, sends them once, and plays what is no picture', async () => {
+describe.skipIf(!hasBrowser)('the chat page with mouse, keyboard and files', () => {
+  test('accepts files that are dropped and pasted, sends them once, and plays files that are not pictures', async () => {
     const sandbox = await useSandbox({ page: samplesPage });
     const { general } = sandbox.seed().filmClub.channels;
     sandbox.addCommand({
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('the chat page in the hands of somebody', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  test('keeps what was begun in a channel, its files and its command, while one looks elsewhere', async () => {
+  test('keeps the draft of a channel, its files and its command, while the visitor looks elsewhere', async () => {
     const sandbox = await useSandbox({ page: samplesPage });
     const { general, portraits } = sandbox.seed().filmClub.channels;
     sandbox.addCommand({
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('the chat page in the hands of somebody', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  test('is used by the keyboard alone: pictures, suggestions of the bot, menus, selects, forms', async () => {
+  test('can be used with the keyboard alone: pictures, suggestions of the bot, menus, selects, forms', async () => {
     const place = await useCommunity({ sandbox: { page: samplesPage } });
     const { ada, general } = place;
     ada.hasAvatar(await picture(90));

@@ -3,20 +3,20 @@ import type { Locator, Page } from 'playwright-core';
 const LONG_PRESS_MS = 700;
 const STEPS_MAX = 40;
 
-/** Of the DOM, which tests do not know. */
+/** An element of the DOM, whose types tests do not have. */
 interface FocusTarget {
   matches(selector: string): boolean;
 }
 
-/** The middle of an element on the screen. */
+/** Returns the middle of an element on the screen. */
 async function middleOf(element: Locator): Promise<{ readonly x: number; readonly y: number }> {
   await element.scrollIntoViewIfNeeded();
   const box = await element.boundingBox();
-  if (!box) throw new Error('Cannot touch it: it is not on the screen');
+  if (!box) throw new Error('Cannot touch the element: it is not on the screen');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Drags files of this machine over an element, as from another window; drops them there unless `isHeld`. */
+/** Drags files of this machine over an element, as from another window, and drops them unless `isHeld`. */
 export async function dragsFiles(
   page: Page,
   onto: Locator,
@@ -31,7 +31,7 @@ export async function dragsFiles(
   await session.detach();
 }
 
-/** Pastes a picture, which is put on the clipboard before. */
+/** Copies a picture to the clipboard and pastes it. */
 export async function pastesPicture(page: Page, into: Locator, url: string): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate(
@@ -48,7 +48,7 @@ export async function pastesPicture(page: Page, into: Locator, url: string): Pro
   await into.press('Control+V');
 }
 
-/** Lays a finger on an element until a menu would open, then lifts it. */
+/** Touches an element until a menu would open, then releases it. */
 export async function pressesLong(page: Page, element: Locator): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const place = await middleOf(element);
@@ -58,17 +58,17 @@ export async function pressesLong(page: Page, element: Locator): Promise<void> {
   await session.detach();
 }
 
-/** Whether an element has the focus. */
+/** Returns whether an element has the focus. */
 export function hasFocus(element: Locator): Promise<boolean> {
   return element.evaluate((found) => (found as unknown as FocusTarget).matches(':focus'));
 }
 
-/** Presses a key, Tab unless told otherwise, until an element has the focus. */
+/** Presses a key, by default Tab, until an element has the focus. */
 export async function movesTo(page: Page, element: Locator, key = 'Tab'): Promise<void> {
   await element.waitFor();
   for (let step = 0; step < STEPS_MAX; step += 1) {
     if (await hasFocus(element)) return;
     await page.keyboard.press(key);
   }
-  throw new Error(`Cannot reach it by ${key}`);
+  throw new Error(`Cannot reach the element by ${key}`);
 }

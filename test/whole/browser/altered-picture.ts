@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { expect } from 'vitest';
 import type { Pixels } from '../../../src/media-server/engine/pixels.ts';
 
-/** What the canvas of a page shows now, as someone would capture it. */
+/** Captures what the canvas of a page currently shows. */
 export async function alteredPicture(page: Page): Promise<Pixels> {
   const url = await page.evaluate<string>('document.querySelector("canvas").toDataURL("image/png")');
   const png = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
@@ -12,17 +12,17 @@ export async function alteredPicture(page: Page): Promise<Pixels> {
   return { width: info.width, height: info.height, data };
 }
 
-/** Waits until a picture has come back. */
+/** Waits until a picture has returned. */
 export async function untilShown(page: Page): Promise<void> {
-  // The consent names the label too.
+  // The consent also contains the label.
   await page.getByText(/^AI-altered media: /).waitFor({ state: 'attached' });
   const alpha = 'document.querySelector("canvas").getContext("2d").getImageData(150, 100, 1, 1).data[3]';
   await expect.poll(() => page.evaluate(alpha)).toBeGreaterThan(0);
 }
 
 /**
- * Whether the label stands in the lower left corner of the picture (in the middle of the canvas, 16 to 9): white
- * letters on a dark ground, where the picture's own corner has no white.
+ * Returns whether the label is in the lower left corner of the picture (in the middle of the canvas, 16 to
+ * 9): white letters on a dark background, where the picture's own corner has no white.
  */
 export function hasLabel({ width, height, data }: Pixels): boolean {
   const tall = Math.min(height, (width * 9) / 16);
@@ -36,11 +36,11 @@ export function hasLabel({ width, height, data }: Pixels): boolean {
       if (value < 90) dark++;
     }
   }
-  assert(count > 100, 'The picture is too small to be looked at');
+  assert(count > 100, 'The picture is too small to be checked');
   return white > 0.1 * count && dark > 0.3 * count;
 }
 
-/** Whether all of a picture is without colour. */
+/** Returns whether a picture has no colour at all. */
 export function isAllGrey({ data }: Pixels): boolean {
   for (let at = 0; at < data.length; at += 4) {
     const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3);

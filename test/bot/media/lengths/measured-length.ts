@@ -2,22 +2,26 @@ import { expect } from 'vitest';
 import type { MediaKind } from '../../../../src/base/media-type.ts';
 import { MediaError, type MediaProblem } from '../../../../src/bot/media/media-error.ts';
 import { clean } from '../use-media.ts';
-import type { DecodedLengths } from './decoded-length.ts';
+import type { DecodedLengths } from './decoded-lengths.ts';
 import type { Decode } from './use-decoders.ts';
 
-/** A picture, and the rounding of clocks. */
+/** The duration of a picture and the rounding of timescales. */
 const FRAME_SECONDS = 0.05;
 const TOLERANCE = 1.02;
 
-export type Told =
-  | { readonly told: number; readonly decoded: DecodedLengths }
+export type Measurement =
+  | { readonly measured: number; readonly decoded: DecodedLengths }
   | { readonly refused: MediaProblem };
 
 /** Admits a file, and decodes the file that would be uploaded. */
-export async function toldLength(decode: Decode, bytes: Uint8Array, kind: MediaKind): Promise<Told> {
+export async function measuredLength(
+  decode: Decode,
+  bytes: Uint8Array,
+  kind: MediaKind,
+): Promise<Measurement> {
   try {
     const { durationSeconds, after } = await clean(bytes, kind, { durationSecondsMax: 36_000 });
-    return { told: durationSeconds ?? 0, decoded: await decode(after) };
+    return { measured: durationSeconds ?? 0, decoded: await decode(after) };
   } catch (error) {
     if (error instanceof MediaError) return { refused: error.problem };
     throw error;
@@ -25,13 +29,17 @@ export async function toldLength(decode: Decode, bytes: Uint8Array, kind: MediaK
 }
 
 /** Fails if a program plays the file for longer than the bot measured. A refused file is harmless. */
-export async function expectNotShort(decode: Decode, bytes: Uint8Array, kind: MediaKind): Promise<Told> {
-  const result = await toldLength(decode, bytes, kind);
+export async function expectNotShort(
+  decode: Decode,
+  bytes: Uint8Array,
+  kind: MediaKind,
+): Promise<Measurement> {
+  const result = await measuredLength(decode, bytes, kind);
   if ('refused' in result) return result;
-  const { told, decoded } = result;
+  const { measured, decoded } = result;
   for (const [program, seconds] of Object.entries(decoded)) {
-    expect(seconds, `${program} plays longer than the ${told} s that were measured`).toBeLessThanOrEqual(
-      told * TOLERANCE + FRAME_SECONDS,
+    expect(seconds, `${program} plays the file longer than the measured ${measured} s`).toBeLessThanOrEqual(
+      measured * TOLERANCE + FRAME_SECONDS,
     );
   }
   return result;

@@ -26,7 +26,10 @@ export async function decodedLengths(path: string): Promise<DecodedLengths> {
   };
 }
 
-/** Forged files make readers fail in many ways. The part that was decoded before the failure counts. */
+/**
+ * Measures as far as possible: forged files make readers fail in many ways, and the part that was decoded
+ * before the failure counts.
+ */
 async function orNothing(measure: () => AsyncGenerator<number>): Promise<number> {
   let length = 0;
   try {
@@ -72,7 +75,7 @@ async function* byFfmpegTrack(path: string, index: number): AsyncGenerator<numbe
   }
 }
 
-/** Every packet by time, and the sound as samples. */
+/** Yields the time of every packet, and decodes the sound to samples. */
 async function* byMediabunny(path: string): AsyncGenerator<number> {
   using input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
   for (const track of await input.getTracks()) {
@@ -91,7 +94,7 @@ async function* byMediabunny(path: string): AsyncGenerator<number> {
   }
 }
 
-/** The length that the embedded media server decodes when it makes a result. */
+/** Yields the length that the embedded media server decodes when it makes a result. */
 async function* byMediaServer(path: string): AsyncGenerator<number> {
   const codec = await MediabunnyCodec.load();
   const { audio, video } = await codec.probe(path);
