@@ -24,7 +24,10 @@ interface Place {
 
 /** Creates a server behind a connection limiter. All addresses except `SHARED` count as single callers. */
 async function useLimitedServer(
-  limits: Pick<ConstructorParameters<typeof ConnectionLimiter>[1], 'connectionsMax' | 'perAddressMax' | 'unansweredMax'>,
+  limits: Pick<
+    ConstructorParameters<typeof ConnectionLimiter>[1],
+    'connectionsMax' | 'perAddressMax' | 'unansweredMax'
+  >,
 ): Promise<Place> {
   const open: ServerResponse[] = [];
   const lines: string[] = [];
@@ -62,7 +65,11 @@ async function useLimitedServer(
 const closed = (sockets: readonly Socket[]): boolean[] => sockets.map(({ closed: isClosed }) => isClosed);
 
 test('closes a connection that sends more requests than may wait for an answer', async () => {
-  const { ask, open, lines } = await useLimitedServer({ connectionsMax: 3, perAddressMax: 9, unansweredMax: 2 });
+  const { ask, open, lines } = await useLimitedServer({
+    connectionsMax: 3,
+    perAddressMax: 9,
+    unansweredMax: 2,
+  });
   const patient = await ask(REQUEST.repeat(2));
   await expect.poll(() => open.length).toBe(2);
 
