@@ -358,8 +358,15 @@ test('a WebP that moves keeps its frames, times and repeats, and nothing that ha
   expect(await pixelsOf(bytes)).toEqual(await pixelsOf(plain));
 });
 
+/** A PNG of nothing but its head, picture and end. */
+async function barePng(): Promise<Buffer> {
+  const bytes = await drawn().png().toBuffer();
+  const size = bytes.indexOf('pHYs') - 4;
+  return Buffer.concat([bytes.subarray(0, size), bytes.subarray(size + 21)]);
+}
+
 test('of the parts of a PNG those of the picture stay, and all others go', async () => {
-  const plain = await drawn().png().toBuffer();
+  const plain = await barePng();
   const kept = 'gAMA cHRM sRGB sBIT bKGD pHYs cICP mDCV cLLI'.split(' ');
   const gone = 'tEXt zTXt iTXt tIME eXIf dSIG sPLT vpAg prVW caNv'.split(' ');
   const body = (type: string): Buffer =>
@@ -370,6 +377,16 @@ test('of the parts of a PNG those of the picture stay, and all others go', async
     const { bytes } = await clean(before, 'image');
     expect([type, bytes.equals(kept.includes(type) ? before : plain)]).toEqual([type, true]);
   }
+});
+
+test('of the parts that a PNG may have once the first stays', async () => {
+  const plain = await barePng();
+  const first = pngChunk('pHYs', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 0]));
+  const second = pngChunk('pHYs', Buffer.from([0, 0, 0, 2, 0, 0, 0, 2, 0]));
+  const put = (...parts: readonly Buffer[]): Buffer =>
+    Buffer.concat([plain.subarray(0, 33), ...parts, plain.subarray(33)]);
+  const { bytes } = await clean(put(first, second, pngChunk('tEXt', Buffer.from(SECRET)), first), 'image');
+  expect(bytes).toEqual(put(first));
 });
 
 test('a GIF keeps how it repeats and its colours, and loses comments, texts and what others hid in it', async () => {

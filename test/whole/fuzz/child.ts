@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { Decoder } from './decoder.ts';
 import { makeInput } from './make-input.ts';
 import { minimise } from './minimise.ts';
@@ -39,7 +40,7 @@ async function obey({ target: name, inputs }: Order): Promise<void> {
     tried += 1;
     if (await isAccepted(target, input, index)) accepted += 1;
   };
-  if ('path' in inputs) await count(await readFile(inputs.path), 0);
+  if ('path' in inputs) await count(await readInput(inputs.path), 0);
   else {
     const seeds = await seedsFor(target);
     for (let index = inputs.from; index < inputs.to; index += 1) {
@@ -47,6 +48,12 @@ async function obey({ target: name, inputs }: Order): Promise<void> {
     }
   }
   report({ say: 'done', tried, accepted, ms: performance.now() - startMs });
+}
+
+/** Findings that are large are kept compressed. */
+async function readInput(path: string): Promise<Buffer> {
+  const bytes = await readFile(path);
+  return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
 }
 
 async function seedsFor(target: FuzzTarget): Promise<readonly Buffer[]> {

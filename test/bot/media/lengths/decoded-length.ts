@@ -27,7 +27,7 @@ export async function decodedLengths(path: string): Promise<DecodedLengths> {
 }
 
 /** Forged files make readers fail in many ways. The part that was decoded before the failure counts. */
-async function orNothing(measure: () => AsyncGenerator<number>): Promise<number> {
+async function orNothing(measure: () => AsyncGenerator<number> | Generator<number>): Promise<number> {
   let length = 0;
   try {
     for await (const seconds of measure()) {
@@ -42,25 +42,26 @@ async function orNothing(measure: () => AsyncGenerator<number>): Promise<number>
 
 /**
  * Uses FFmpeg's own readers and decoders. Returns, for each track, the end of its last frame and the amount of sound.
+ * Small packets take longer to hand to another thread than to decode, so this thread decodes them.
  */
-async function* byFfmpeg(path: string): AsyncGenerator<number> {
-  const count = await ffmpegStreams(path);
+function* byFfmpeg(path: string): Generator<number> {
+  const count = ffmpegStreams(path);
   for (let index = 0; index < count; index += 1) yield* byFfmpegTrack(path, index);
 }
 
-async function ffmpegStreams(path: string): Promise<number> {
-  await using demuxer = await av.Demuxer.open(path);
+function ffmpegStreams(path: string): number {
+  using demuxer = av.Demuxer.openSync(path);
   return demuxer.streams.length;
 }
 
-async function* byFfmpegTrack(path: string, index: number): AsyncGenerator<number> {
-  await using demuxer = await av.Demuxer.open(path);
+function* byFfmpegTrack(path: string, index: number): Generator<number> {
+  using demuxer = av.Demuxer.openSync(path);
   const stream = demuxer.streams[index];
   const type = stream?.codecpar.codecType;
   if (!stream || (type !== av.AVMEDIA_TYPE_AUDIO && type !== av.AVMEDIA_TYPE_VIDEO)) return;
-  using decoder = await av.Decoder.create(stream, { exitOnError: false });
+  using decoder = av.Decoder.createSync(stream, { exitOnError: false });
   let sound = 0;
-  for await (const frame of decoder.frames(demuxer.packets(index))) {
+  for (const frame of decoder.framesSync(demuxer.packetsSync(index))) {
     if (!frame) continue;
     using shown = frame;
     // Frames of sound count in samples.

@@ -151,6 +151,24 @@ describe('a FLAC', () => {
     );
   });
 
+  test('with a damaged frame in front of its last is refused, because FFmpeg plays the last one twice', async () => {
+    const all = frames();
+    const head = told(0).subarray(0, flac.indexOf(all[0] ?? ''));
+    const damaged = all.map((frame, index) => {
+      const copy = Buffer.from(frame);
+      if (index === all.length - 2) copy.writeUInt8(copy.readUInt8(copy.length - 1) ^ 0x55, copy.length - 1);
+      return copy;
+    });
+    expect(await expectNotShort(decode, Buffer.concat([head, ...damaged]), 'audio')).toEqual({
+      refused: { kind: 'undecodable' },
+    });
+  });
+
+  test('that breaks off within its last frame is as long as its frames', async () => {
+    const result = await expectNotShort(decode, told(0).subarray(0, -20), 'audio');
+    expect('told' in result ? result.told : 0).toBeGreaterThan(0.99);
+  });
+
   test('whose frames have another rate than it says is refused with a reason', async () => {
     expect(await toldLength(decode, told(480, 655_350), 'audio')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },
