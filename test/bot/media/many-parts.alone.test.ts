@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { expect, test } from 'vitest';
 import type { MediaKind } from '../../../src/base/media-type.ts';
 import { admit } from '../../../src/bot/media/admit.ts';
@@ -39,7 +39,7 @@ async function png(type: string, body: Uint8Array): Promise<Buffer> {
   return Buffer.concat([picture.subarray(0, 33), filled(chunk), picture.subarray(33)]);
 }
 
-function drawn(): sharp.Sharp {
+function drawn(): Sharp {
   return sharp({ create: { width: 24, height: 16, channels: 3, background: 'red' } });
 }
 

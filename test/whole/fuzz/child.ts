@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import sharp from 'sharp';
 import { Decoder } from './decoder.ts';
 import { makeInput } from './make-input.ts';
 import { minimise } from './minimise.ts';
@@ -20,6 +21,9 @@ const decoder = new Decoder();
 let paths = 0;
 let aliveMs = 0;
 
+// As in the child that looks at files of members.
+sharp.concurrency(1);
+sharp.cache(false);
 catchStrays();
 process.on('message', (order: Order) => {
   // A fault of the campaign itself, such as in a grammar, must not look like one of a parser.

@@ -6,6 +6,8 @@ import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/media
 registerMediabunnyServer({ hardwareContext: null });
 av.Log.setLevel(av.AV_LOG_QUIET);
 
+let loaded: Promise<MediabunnyCodec> | undefined;
+
 /** The longest length of a forged file. Decoding stops there. */
 const DECODED_SECONDS_MAX = 900;
 const SILENCE_RATE_HZ = 8_000;
@@ -17,13 +19,18 @@ export interface DecodedLengths {
   readonly mediaServer: number;
 }
 
-/** Decodes the whole file with each program. */
-export async function decodedLengths(path: string): Promise<DecodedLengths> {
-  return {
-    ffmpeg: await orNothing(() => byFfmpeg(path)),
-    mediabunny: await orNothing(() => byMediabunny(path)),
-    mediaServer: await orNothing(() => byMediaServer(path)),
-  };
+/** Decodes the whole file with each program, and reports each length as soon as it is known. */
+export async function decodedLengths(
+  path: string,
+  report: (length: Partial<DecodedLengths>) => void = () => undefined,
+): Promise<DecodedLengths> {
+  const ffmpeg = await orNothing(() => byFfmpeg(path));
+  report({ ffmpeg });
+  const mediabunny = await orNothing(() => byMediabunny(path));
+  report({ mediabunny });
+  const mediaServer = await orNothing(() => byMediaServer(path));
+  report({ mediaServer });
+  return { ffmpeg, mediabunny, mediaServer };
 }
 
 /** Forged files make readers fail in many ways. The part that was decoded before the failure counts. */
@@ -94,7 +101,7 @@ async function* byMediabunny(path: string): AsyncGenerator<number> {
 
 /** The length that the embedded media server decodes when it makes a result. */
 async function* byMediaServer(path: string): AsyncGenerator<number> {
-  const codec = await MediabunnyCodec.load();
+  const codec = await (loaded ??= MediabunnyCodec.load());
   const { audio, video } = await codec.probe(path);
   if (audio) {
     let samples = 0;
