@@ -9,7 +9,7 @@ const SIGNATURE_BYTES = 8;
 const EXIF_BYTES_MAX = 1024 * 1024;
 /** The picture, or the frames of one that moves: a file has as many of these parts as it likes. */
 const REPEATED: ReadonlySet<string> = new Set('IDAT fcTL fdAT'.split(' '));
-/** What the picture is made of and how its colours are meant; no names, no words. */
+/** The parts that describe the picture and its colours; no names, no words. */
 const SINGLE: ReadonlySet<string> = new Set(
   'IHDR PLTE IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST cICP mDCV cLLI acTL eXIf'.split(' '),
 );

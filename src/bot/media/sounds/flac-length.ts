@@ -84,7 +84,7 @@ class FlacFrames {
     return this.#end;
   }
 
-  /** Ends the frame whose checksum is right here, if there is one. What began within it began by chance. */
+  /** Ends the frame whose checksum is right here, if there is one. The other headers lie within it by chance. */
   #close(): void {
     const index = this.#open.findIndex(({ checksum }) => checksum === 0);
     if (index < 0) return;
