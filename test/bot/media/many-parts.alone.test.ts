@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import sharp, { type Sharp } from 'sharp';
 import { expect, test } from 'vitest';
 import type { MediaKind } from '../../../src/base/media-type.ts';
 import { admit } from '../../../src/bot/media/admit.ts';
@@ -23,6 +25,29 @@ function box(type: string, ...parts: readonly Uint8Array[]): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(body.length + 8);
   head.write(type, 4, 'latin1');
+  return Buffer.concat([head, body]);
+}
+
+/** A PNG with this in front of its picture. */
+async function png(type: string, body: Uint8Array): Promise<Buffer> {
+  const picture = await drawn().png().toBuffer();
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
+  const chunk = Buffer.alloc(named.length + 8);
+  chunk.writeUInt32BE(body.length);
+  chunk.set(named, 4);
+  chunk.writeUInt32BE(crc32(named), named.length + 4);
+  return Buffer.concat([picture.subarray(0, 33), filled(chunk), picture.subarray(33)]);
+}
+
+function drawn(): Sharp {
+  return sharp({ create: { width: 24, height: 16, channels: 3, background: 'red' } });
+}
+
+function webpChunk(type: string, ...parts: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(parts);
+  const head = Buffer.alloc(8);
+  head.write(type, 'latin1');
+  head.writeUInt32LE(body.length, 4);
   return Buffer.concat([head, body]);
 }
 
@@ -65,6 +90,57 @@ const FILES: Readonly<Record<string, readonly [MediaKind, () => Promise<Uint8Arr
       const sound = Buffer.from(await taggedMedia('mp3'));
       const at = sound.indexOf('fffb', 3_000, 'hex');
       return filled(sound.subarray(at, at + 288 * 2), Buffer.alloc(1));
+    },
+  ],
+  'a PNG that tells the size of its pixels again and again': [
+    'image',
+    () => png('pHYs', Buffer.from('000000010000000100', 'hex')),
+  ],
+  'a PNG that tells the same colours again and again': ['image', () => png('sRGB', Buffer.alloc(1))],
+  'a PNG of many orientations': [
+    'image',
+    () => png('eXIf', Buffer.from('4d4d002a00000008000101120003000000010006000000000000', 'hex')),
+  ],
+  'a PNG of frames': ['image', () => png('fcTL', Buffer.alloc(26))],
+  'a PNG of empty parts of its picture': ['image', () => png('IDAT', Buffer.alloc(0))],
+  'a JPEG of tables': [
+    'image',
+    async () => {
+      const picture = await drawn().jpeg().toBuffer();
+      const table = Buffer.concat([Buffer.from('ffdb004300', 'hex'), Buffer.alloc(64, 1)]);
+      return Buffer.concat([picture.subarray(0, 2), filled(table), picture.subarray(2)]);
+    },
+  ],
+  'a JPEG of scans': [
+    'image',
+    async () => {
+      const picture = await drawn().jpeg().toBuffer();
+      const scan = picture.subarray(picture.indexOf('ffda', 0, 'hex'), -2);
+      return Buffer.concat([picture.subarray(0, -2), filled(scan), picture.subarray(-2)]);
+    },
+  ],
+  'a WebP of frames': [
+    'image',
+    async () => {
+      const picture = (await drawn().webp().toBuffer()).subarray(12);
+      const start = webpChunk('VP8X', Buffer.from('020000001700000f0000', 'hex'));
+      const frame = webpChunk(
+        'ANMF',
+        Buffer.alloc(6),
+        Buffer.from('1700000f0000', 'hex'),
+        Buffer.alloc(4),
+        picture,
+      );
+      const body = Buffer.concat([start, webpChunk('ANIM', Buffer.alloc(6)), filled(frame)]);
+      return webpChunk('RIFF', Buffer.from('WEBP'), body);
+    },
+  ],
+  'a GIF of frames': [
+    'image',
+    async () => {
+      const picture = await drawn().gif().toBuffer();
+      const frame = picture.subarray(picture.indexOf('2c00000000', 0, 'hex'), -1);
+      return Buffer.concat([picture.subarray(0, -1), filled(frame), picture.subarray(-1)]);
     },
   ],
   'a WAV of empty chunks': [

@@ -358,8 +358,15 @@ test('an animated WebP keeps its frames, times and repeats, and nothing that is 
   expect(await pixelsOf(bytes)).toEqual(await pixelsOf(plain));
 });
 
+/** Draws a PNG that has only its header, picture and end. */
+async function barePng(): Promise<Buffer> {
+  const bytes = await drawn().png().toBuffer();
+  const size = bytes.indexOf('pHYs') - 4;
+  return Buffer.concat([bytes.subarray(0, size), bytes.subarray(size + 21)]);
+}
+
 test('a PNG keeps the chunks of its picture and loses all others', async () => {
-  const plain = await drawn().png().toBuffer();
+  const plain = await barePng();
   const kept = 'gAMA cHRM sRGB sBIT bKGD pHYs cICP mDCV cLLI'.split(' ');
   const gone = 'tEXt zTXt iTXt tIME eXIf dSIG sPLT vpAg prVW caNv'.split(' ');
   const body = (type: string): Buffer =>
@@ -370,6 +377,16 @@ test('a PNG keeps the chunks of its picture and loses all others', async () => {
     const { bytes } = await clean(before, 'image');
     expect([type, bytes.equals(kept.includes(type) ? before : plain)]).toEqual([type, true]);
   }
+});
+
+test('a PNG keeps the first of the chunks that it may have only once', async () => {
+  const plain = await barePng();
+  const first = pngChunk('pHYs', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 0]));
+  const second = pngChunk('pHYs', Buffer.from([0, 0, 0, 2, 0, 0, 0, 2, 0]));
+  const put = (...parts: readonly Buffer[]): Buffer =>
+    Buffer.concat([plain.subarray(0, 33), ...parts, plain.subarray(33)]);
+  const { bytes } = await clean(put(first, second, pngChunk('tEXt', Buffer.from(SECRET)), first), 'image');
+  expect(bytes).toEqual(put(first));
 });
 
 test('a GIF keeps its repeats and its colours, and loses comments, texts and hidden data', async () => {

@@ -1,5 +1,5 @@
-import type { Order } from './orders.ts';
-import { type Found, type Tally, Worker } from './worker.ts';
+import { Schedule, type Tally } from './schedule.ts';
+import { type Found, Worker } from './worker.ts';
 
 export interface CampaignOptions {
   readonly targets: readonly string[];
@@ -9,9 +9,7 @@ export interface CampaignOptions {
   readonly workers: number;
   /** No new batch starts after this time. */
   readonly minutes?: number;
-  readonly batch?: number;
   readonly onFound?: (found: Found) => void;
-  readonly onBatch?: (target: string, tally: Tally) => void;
 }
 
 export interface CampaignResult {
@@ -19,29 +17,24 @@ export interface CampaignResult {
   readonly found: readonly Found[];
 }
 
-const BATCH = 250;
+/** Small enough that the slowest target gives its worker back within some seconds. */
+const BATCH = 100;
 
-/** Tries this many inputs of each target, all of which follow from the seed. */
+/** Tries this many inputs of each target, as far as the time allows. All inputs follow from the seed. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
   const untilMs = performance.now() + (options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
   const found: Found[] = [];
-  const tallies = new Map<string, Tally>(
-    options.targets.map((name) => [name, { tried: 0, accepted: 0, ms: 0 }]),
-  );
-  const orders = ordersOf(options);
+  const schedule = new Schedule({ ...options, batch: BATCH, untilMs });
+  const next = (): ReturnType<Schedule['next']> => schedule.next(performance.now());
   const work = async (): Promise<void> => {
     using worker = new Worker((finding) => {
       found.push(finding);
       options.onFound?.(finding);
     });
-    for (let order = orders.shift(); order && performance.now() < untilMs; order = orders.shift()) {
-      const tally = await worker.obey(order);
-      tallies.set(order.target, sum(tallies.get(order.target), tally));
-      options.onBatch?.(order.target, tally);
-    }
+    for (let order = next(); order; order = next()) schedule.add(order.target, await worker.obey(order));
   };
   await Promise.all(Array.from({ length: options.workers }, work));
-  return { tallies, found };
+  return { tallies: schedule.tallies, found };
 }
 
 /** Tries files again, each with its target. */
@@ -52,22 +45,4 @@ export async function replay(
   using worker = new Worker((finding) => found.push(finding));
   for (const { target, path } of files) await worker.obey({ target, inputs: { path } });
   return found;
-}
-
-/** Alternates between all targets, so that each has had its share when the time is over. */
-function ordersOf({ targets, inputs, seed, batch = BATCH }: CampaignOptions): Order[] {
-  const orders: Order[] = [];
-  for (let from = 0; from < inputs; from += batch) {
-    const to = Math.min(inputs, from + batch);
-    for (const target of targets) orders.push({ target, inputs: { seed, from, to } });
-  }
-  return orders;
-}
-
-function sum(a: Tally | undefined, b: Tally): Tally {
-  return {
-    tried: (a?.tried ?? 0) + b.tried,
-    accepted: (a?.accepted ?? 0) + b.accepted,
-    ms: (a?.ms ?? 0) + b.ms,
-  };
 }

@@ -5,6 +5,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import sharp from 'sharp';
 import { Decoder } from './decoder.ts';
 import { makeInput } from './make-input.ts';
 import { minimise } from './minimise.ts';
@@ -22,6 +24,9 @@ const decoder = new Decoder();
 let paths = 0;
 let aliveMs = 0;
 
+// As in the child that looks at files of members.
+sharp.concurrency(1);
+sharp.cache(false);
 catchStrays();
 process.on('message', (order: Order) => {
   // An error of the campaign itself, such as in a grammar, must not look like one of a parser.
@@ -42,7 +47,7 @@ async function obey({ target: name, inputs }: Order): Promise<void> {
     tried += 1;
     if (await isAccepted(target, input, index)) accepted += 1;
   };
-  if ('path' in inputs) await count(await readFile(inputs.path), 0);
+  if ('path' in inputs) await count(await readInput(inputs.path), 0);
   else {
     const seeds = await seedsFor(target);
     for (let index = inputs.from; index < inputs.to; index += 1) {
@@ -50,6 +55,12 @@ async function obey({ target: name, inputs }: Order): Promise<void> {
     }
   }
   report({ say: 'done', tried, accepted, ms: performance.now() - startMs });
+}
+
+/** Findings that are large are kept compressed. */
+async function readInput(path: string): Promise<Buffer> {
+  const bytes = await readFile(path);
+  return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
 }
 
 async function seedsFor(target: FuzzTarget): Promise<readonly Buffer[]> {

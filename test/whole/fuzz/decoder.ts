@@ -2,17 +2,19 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-const PROGRAM = join(import.meta.dirname, '../../bot/media/lengths/decode-child.ts');
+const PROGRAM = join(import.meta.dirname, 'decode-child.ts');
 /** The duration of a picture and the rounding of timescales. */
 const FRAME_SECONDS = 0.05;
 const TOLERANCE = 1.02;
-const DECODE_MS_MAX = 20_000;
+/** For each decoder. Some look for the next packet of a broken file for ever. */
+const DECODE_MS_MAX = 5_000;
 
 const lengths = z.record(z.string(), z.number());
 
 /**
  * Plays admitted files in a separate process: it receives a path and answers how many seconds each decoder
- * plays of the file. A decoder that crashes proves nothing about lengths.
+ * plays of the file. A decoder that crashes or does not end proves nothing about lengths, but the lengths that are known
+ * by then count.
  */
 export class Decoder implements Disposable {
   #child: ChildProcess | undefined;
@@ -32,17 +34,25 @@ export class Decoder implements Disposable {
   #play(path: string): Promise<Readonly<Record<string, number>>> {
     const child = (this.#child ??= fork(PROGRAM, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }));
     return new Promise((resolve) => {
-      const timer = setTimeout(() => child.kill('SIGKILL'), DECODE_MS_MAX);
-      const end = (answer: unknown): void => {
+      const played: Record<string, number> = {};
+      const kill = (): void => void child.kill('SIGKILL');
+      let timer = setTimeout(kill, DECODE_MS_MAX);
+      const end = (): void => {
         clearTimeout(timer);
-        child.off('message', end).off('exit', onExit);
-        resolve(lengths.safeParse(answer).data ?? {});
+        child.off('message', onMessage).off('exit', onExit);
+        resolve(played);
+      };
+      const onMessage = (said: unknown): void => {
+        if (said === null) return end();
+        Object.assign(played, lengths.parse(said));
+        clearTimeout(timer);
+        timer = setTimeout(kill, DECODE_MS_MAX);
       };
       const onExit = (): void => {
         this.#child = undefined;
-        end({});
+        end();
       };
-      child.on('message', end).on('exit', onExit);
+      child.on('message', onMessage).on('exit', onExit);
       child.send(path);
     });
   }

@@ -1,7 +1,7 @@
 /**
  * `npm run fuzz [-- --targets mp4,ogg --inputs 20000 --minutes 60 --seed 1 --workers 2]`: tries hostile
- * inputs on every parser. `-- --targets mp4 --replay <file>` tries one file again. Admitted files are also
- * played: see `decoder.ts`.
+ * inputs on every parser. Fails if an input breaks a parser, or if fewer than 15 targets reach their number of inputs in
+ * time. `-- --targets mp4 --replay <file>` tries one file again. Admitted files are also played: see `decoder.ts`.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,8 @@ import { TARGET_NAMES } from './targets/all.ts';
 import type { Found } from './worker.ts';
 
 const FOLDER = join('out', 'fuzz');
+/** The number of targets, or all of a smaller choice, that must reach their number of inputs. */
+const REACHED_MIN = 15;
 
 const { values } = parseArgs({
   options: {
@@ -40,6 +42,7 @@ else {
 
 async function campaign(): Promise<void> {
   const [inputs = 0, minutes = 0, seed = 0, workers = 1] = numbers;
+  const startMs = performance.now();
   process.stdout.write(`Seed ${seed}\n`);
   const seen = new Map<string, number>();
   const result = await runCampaign({
@@ -56,7 +59,8 @@ async function campaign(): Promise<void> {
     },
   });
   print(result);
-  if (seen.size > 0) process.exitCode = 1;
+  const isDone = summarise(result, inputs, (performance.now() - startMs) / 60_000);
+  if (seen.size > 0 || !isDone) process.exitCode = 1;
 }
 
 function save({ target, input }: Found): string {
@@ -85,4 +89,14 @@ function print({ tallies, found }: CampaignResult): void {
       String(own.size),
     );
   }
+}
+
+/** Returns whether enough targets reached their number of inputs. */
+function summarise({ tallies }: CampaignResult, inputs: number, minutes: number): boolean {
+  const reached = [...tallies.values()].filter(({ tried }) => tried >= inputs).length;
+  const isEnough = reached >= Math.min(REACHED_MIN, tallies.size);
+  process.stdout.write(
+    `${reached} of ${tallies.size} targets reached ${inputs} inputs in ${minutes.toFixed(1)} minutes${isEnough ? '' : ', which is too few'}\n`,
+  );
+  return isEnough;
 }

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { costProblem, measured } from './probe.ts';
 import { Finding, type FuzzTarget, type Outcome, type Place } from './target.ts';
 
@@ -27,7 +26,6 @@ export async function tryInput(
   strays.length = 0;
   try {
     const { value, cost } = await measured(run);
-    await turn();
     if (strays.length > 0) return { problem: `an error is not caught: ${describe(strays[0])}` };
     const problem = await costProblem(cost, run);
     return problem === undefined ? { outcome: value } : { problem };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMPILED } from '../../helpers/compiled.ts';
 import { CURRENT_FILE, CURRENT_HEAD_BYTES, type Order, type Report } from './orders.ts';
+import type { Tally } from './schedule.ts';
 
 /** One input takes milliseconds; this long without a sign of life is a hang, also on a busy machine. */
 const SILENCE_MS_MAX = 60_000;
@@ -17,12 +18,6 @@ export interface Found {
   readonly what: string;
   readonly index: number;
   readonly input: Buffer;
-}
-
-export interface Tally {
-  readonly tried: number;
-  readonly accepted: number;
-  readonly ms: number;
 }
 
 /** A process that tries inputs, and its successor when it dies. */

@@ -8,7 +8,9 @@ const EXIF = 'Exif\0\0';
 const ICC = 'ICC_PROFILE\0';
 const ADOBE = 'Adobe';
 const JFIF_BYTES = 18;
-const SEARCH_BYTES = 64 * 1024;
+/** The search for the end of a scan starts with few bytes, because a picture may have many small scans. */
+const SEARCH_BYTES_MIN = 256;
+const SEARCH_BYTES_MAX = 64 * 1024;
 
 interface Segment {
   readonly marker: number;
@@ -104,16 +106,18 @@ function exifSegment(orientation: Orientation): Buffer {
 
 /** Returns the offset of the next real marker. Stuffed bytes and restart markers do not count. */
 async function endOfScan(source: MediaSource, from: number): Promise<number> {
+  let searchBytes = SEARCH_BYTES_MIN;
   for (let at = from; at < source.sizeBytes;) {
-    const bytes = await source.upTo(at, SEARCH_BYTES);
+    const bytes = await source.upTo(at, searchBytes);
     for (let found = bytes.indexOf(0xff); found >= 0; found = bytes.indexOf(0xff, found + 1)) {
       const next = bytes[found + 1];
       if (next === undefined) break;
       if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return at + found;
     }
-    if (bytes.length < SEARCH_BYTES) break;
+    if (bytes.length < searchBytes) break;
     // A marker may start with the last byte.
     at += bytes.length - 1;
+    searchBytes = Math.min(searchBytes * 2, SEARCH_BYTES_MAX);
   }
   throw damaged('a JPEG ends within its picture');
 }

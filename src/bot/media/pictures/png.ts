@@ -7,14 +7,21 @@ import { readOrientation, writeOrientation } from './exif.ts';
 
 const SIGNATURE_BYTES = 8;
 const EXIF_BYTES_MAX = 1024 * 1024;
-/** The chunks that make up the picture (one frame or many) and define its colours; none contains names or texts. */
-const KEPT: ReadonlySet<string> = new Set(
-  'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST cICP mDCV cLLI acTL fcTL fdAT'.split(' '),
+/** The chunks that make up the picture, or its frames if it is animated. A file may have any number of them. */
+const REPEATED: ReadonlySet<string> = new Set('IDAT fcTL fdAT'.split(' '));
+/** The chunks that describe the picture and its colours. None contains names or texts. */
+const SINGLE: ReadonlySet<string> = new Set(
+  'IHDR PLTE IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST cICP mDCV cLLI acTL eXIf'.split(' '),
 );
 
-/** Examines a PNG. The clean file keeps its picture and orientation; texts, times and unknown chunks are removed. */
+/**
+ * Examines a PNG. The clean file keeps its picture and orientation; texts, times and unknown chunks are removed. The
+ * format allows only one of most chunks, and the first one counts. A second one would change nothing, but the decoder
+ * reports each of them to the thread that waits for the picture.
+ */
 export async function examinePng(source: MediaSource): Promise<Examined> {
   const pieces = new Pieces();
+  const found = new Set<string>();
   pieces.keep(0, SIGNATURE_BYTES);
   for (let at = SIGNATURE_BYTES; ;) {
     const head = await source.bytes(at, 8);
@@ -22,15 +29,25 @@ export async function examinePng(source: MediaSource): Promise<Examined> {
     const type = head.toString('latin1', 4);
     const end = at + 12 + length;
     if (end > source.sizeBytes) throw damaged('a PNG ends too early');
-    if (KEPT.has(type)) pieces.keep(at, end);
-    else if (type === 'eXIf') {
-      const orientation = readOrientation(await source.bytes(at + 8, Math.min(length, EXIF_BYTES_MAX)));
-      if (orientation !== 1) pieces.add(chunk('eXIf', writeOrientation(orientation)));
+    if (REPEATED.has(type)) pieces.keep(at, end);
+    else if (SINGLE.has(type) && !found.has(type)) {
+      found.add(type);
+      if (type === 'eXIf') await keepOrientation(source, pieces, { at, length });
+      else pieces.keep(at, end);
     }
     // Everything after the end is no part of the picture.
     if (type === 'IEND') return pictureOf({ how: 'rebuild', pieces: pieces.all });
     at = end;
   }
+}
+
+async function keepOrientation(
+  source: MediaSource,
+  pieces: Pieces,
+  { at, length }: { readonly at: number; readonly length: number },
+): Promise<void> {
+  const orientation = readOrientation(await source.bytes(at + 8, Math.min(length, EXIF_BYTES_MAX)));
+  if (orientation !== 1) pieces.add(chunk('eXIf', writeOrientation(orientation)));
 }
 
 function chunk(type: string, body: Uint8Array): Buffer {

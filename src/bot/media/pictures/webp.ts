@@ -10,6 +10,8 @@ const EXIF_BYTES_MAX = 1024 * 1024;
 const HAS_EXIF = 0x08;
 const HAS_XMP = 0x04;
 const KEPT: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ICCP']);
+/** For each frame the decoder walks over all frames before it, so that 100,000 small ones take half a minute. */
+const FRAMES_MAX = 5_000;
 const FRAME_HEAD_BYTES = 16;
 const PARTS_OF_FRAME_MAX = 100;
 const KEPT_OF_FRAME: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH']);
@@ -23,6 +25,7 @@ export async function examineWebp(source: MediaSource): Promise<Examined> {
   let extended: Buffer | undefined;
   let orientation: Orientation = 1;
   let keptBytes = 0;
+  let frames = 0;
   for (let at = HEAD_BYTES; at + 8 <= end;) {
     const head = await source.bytes(at, 8);
     const type = head.toString('latin1', 0, 4);
@@ -33,8 +36,11 @@ export async function examineWebp(source: MediaSource): Promise<Examined> {
     else if (KEPT.has(type)) {
       body.keep(at, Math.min(next, source.sizeBytes));
       keptBytes += Math.min(next, source.sizeBytes) - at;
-    } else if (type === 'ANMF') keptBytes += await keepFrame(source, body, { at, length });
-    else if (type === 'EXIF') orientation = await orientationOf(source, at + 8, length);
+    } else if (type === 'ANMF') {
+      frames += 1;
+      if (frames > FRAMES_MAX) throw damaged('a WebP has too many frames');
+      keptBytes += await keepFrame(source, body, { at, length });
+    } else if (type === 'EXIF') orientation = await orientationOf(source, at + 8, length);
     at = next;
   }
   const tail = extended && orientation !== 1 ? exifChunk(orientation) : Buffer.alloc(0);

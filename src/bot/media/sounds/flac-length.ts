@@ -16,8 +16,9 @@ export interface FlacStream {
  * Returns how long the frames from `from` to `to` last, in seconds, by their headers. Decoders fill the gap before a
  * frame that claims to start later. FLAC does not store where a frame ends, so everything that looks like a header
  * counts; by chance, random data contains one in about 50 MB. The position and rate in such a header are ignored if
- * it is the only one inside a frame with a correct checksum. Throws `MediaError` if a frame has another rate than the
- * stream, because programs then disagree about the length.
+ * it is the only one inside a frame with a correct checksum. Throws `MediaError` if a frame other than the last one has
+ * a wrong checksum, because FFmpeg may play the frames after it twice, or if a frame has another rate than the stream,
+ * because programs then disagree about the length.
  */
 export async function flacSeconds(
   source: MediaSource,
@@ -49,7 +50,7 @@ interface OpenFrame {
   checksum: number;
 }
 
-/** The number of frames whose ends are searched for at the same time. The end of a damaged frame is never found. */
+/** The number of headers, all but one of them by chance, that may lie inside one frame. */
 const OPEN_MAX = 8;
 
 /** Determines which of the headers belong to frames. */
@@ -70,32 +71,35 @@ class FlacFrames {
 
   begin(frame: FlacFrame): void {
     this.#close();
-    if (this.#open.length === OPEN_MAX) this.#count(this.#open.shift());
+    if (this.#open.length === OPEN_MAX) throw brokenFrame();
     this.#open.push({ frame, checksum: 0 });
   }
 
   /** Returns the number of samples. */
   finish(): number {
     this.#close();
-    for (const open of this.#open) this.#count(open);
+    const [last, ...others] = this.#open;
+    if (others.length > 0) throw brokenFrame();
+    // The end of a recording may be cut off.
+    if (last) this.#count(last);
     return this.#end;
   }
 
-  /** Ends the frame whose checksum is complete here, if there is one. */
+  /** Ends the frame whose checksum is complete here, if there is one. Other headers inside it are there by chance. */
   #close(): void {
     const index = this.#open.findIndex(({ checksum }) => checksum === 0);
     if (index < 0) return;
-    const isChance = this.#open.length === index + 2;
-    for (const [at, open] of this.#open.entries()) {
-      if (isChance && at > index) this.#countChance(open);
-      else this.#count(open);
+    if (index > 0) throw brokenFrame();
+    const [whole, ...chances] = this.#open;
+    if (whole) this.#count(whole);
+    for (const chance of chances) {
+      if (chances.length === 1) this.#countChance(chance);
+      else this.#count(chance);
     }
     this.#open = [];
   }
 
-  #count(open: OpenFrame | undefined): void {
-    if (!open) return;
-    const { frame } = open;
+  #count({ frame }: OpenFrame): void {
     if (this.#isOdd(frame)) throw otherRate();
     this.#frameSamplesMax = Math.max(this.#frameSamplesMax, frame.samples);
     const start = frame.countsSamples ? frame.number : frame.number * this.#frameSamplesMax;
@@ -125,6 +129,10 @@ export function flacMeter(streamRateHz: number): SoundMeter {
       return seconds;
     },
   };
+}
+
+function brokenFrame(): Error {
+  return damaged('a frame of a FLAC is broken');
 }
 
 function otherRate(): Error {

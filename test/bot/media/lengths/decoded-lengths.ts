@@ -6,6 +6,8 @@ import { MediabunnyCodec } from '../../../../src/media-server/engine/codec/media
 registerMediabunnyServer({ hardwareContext: null });
 av.Log.setLevel(av.AV_LOG_QUIET);
 
+let loaded: Promise<MediabunnyCodec> | undefined;
+
 /** The longest length of a forged file. Decoding stops there. */
 const DECODED_SECONDS_MAX = 900;
 const SILENCE_RATE_HZ = 8_000;
@@ -17,20 +19,25 @@ export interface DecodedLengths {
   readonly mediaServer: number;
 }
 
-/** Decodes the whole file with each program. */
-export async function decodedLengths(path: string): Promise<DecodedLengths> {
-  return {
-    ffmpeg: await orNothing(() => byFfmpeg(path)),
-    mediabunny: await orNothing(() => byMediabunny(path)),
-    mediaServer: await orNothing(() => byMediaServer(path)),
-  };
+/** Decodes the whole file with each program, and reports each length as soon as it is known. */
+export async function decodedLengths(
+  path: string,
+  report: (length: Partial<DecodedLengths>) => void = () => undefined,
+): Promise<DecodedLengths> {
+  const ffmpeg = await orNothing(() => byFfmpeg(path));
+  report({ ffmpeg });
+  const mediabunny = await orNothing(() => byMediabunny(path));
+  report({ mediabunny });
+  const mediaServer = await orNothing(() => byMediaServer(path));
+  report({ mediaServer });
+  return { ffmpeg, mediabunny, mediaServer };
 }
 
 /**
  * Measures as far as possible: forged files make readers fail in many ways, and the part that was decoded
  * before the failure counts.
  */
-async function orNothing(measure: () => AsyncGenerator<number>): Promise<number> {
+async function orNothing(measure: () => AsyncGenerator<number> | Generator<number>): Promise<number> {
   let length = 0;
   try {
     for await (const seconds of measure()) {
@@ -45,25 +52,26 @@ async function orNothing(measure: () => AsyncGenerator<number>): Promise<number>
 
 /**
  * Uses FFmpeg's own readers and decoders. Returns, for each track, the end of its last frame and the amount of sound.
+ * Small packets take longer to hand to another thread than to decode, so this thread decodes them.
  */
-async function* byFfmpeg(path: string): AsyncGenerator<number> {
-  const count = await ffmpegStreams(path);
+function* byFfmpeg(path: string): Generator<number> {
+  const count = ffmpegStreams(path);
   for (let index = 0; index < count; index += 1) yield* byFfmpegTrack(path, index);
 }
 
-async function ffmpegStreams(path: string): Promise<number> {
-  await using demuxer = await av.Demuxer.open(path);
+function ffmpegStreams(path: string): number {
+  using demuxer = av.Demuxer.openSync(path);
   return demuxer.streams.length;
 }
 
-async function* byFfmpegTrack(path: string, index: number): AsyncGenerator<number> {
-  await using demuxer = await av.Demuxer.open(path);
+function* byFfmpegTrack(path: string, index: number): Generator<number> {
+  using demuxer = av.Demuxer.openSync(path);
   const stream = demuxer.streams[index];
   const type = stream?.codecpar.codecType;
   if (!stream || (type !== av.AVMEDIA_TYPE_AUDIO && type !== av.AVMEDIA_TYPE_VIDEO)) return;
-  using decoder = await av.Decoder.create(stream, { exitOnError: false });
+  using decoder = av.Decoder.createSync(stream, { exitOnError: false });
   let sound = 0;
-  for await (const frame of decoder.frames(demuxer.packets(index))) {
+  for (const frame of decoder.framesSync(demuxer.packetsSync(index))) {
     if (!frame) continue;
     using shown = frame;
     // Frames of sound count in samples.
@@ -96,7 +104,7 @@ async function* byMediabunny(path: string): AsyncGenerator<number> {
 
 /** Yields the length that the embedded media server decodes when it makes a result. */
 async function* byMediaServer(path: string): AsyncGenerator<number> {
-  const codec = await MediabunnyCodec.load();
+  const codec = await (loaded ??= MediabunnyCodec.load());
   const { audio, video } = await codec.probe(path);
   if (audio) {
     let samples = 0;

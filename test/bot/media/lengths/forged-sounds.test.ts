@@ -157,6 +157,24 @@ describe('a FLAC', () => {
     );
   });
 
+  test('with a damaged frame before its last one is refused, because FFmpeg plays the last one twice', async () => {
+    const all = frames();
+    const head = stating(0).subarray(0, flac.indexOf(all[0] ?? ''));
+    const damaged = all.map((frame, index) => {
+      const copy = Buffer.from(frame);
+      if (index === all.length - 2) copy.writeUInt8(copy.readUInt8(copy.length - 1) ^ 0x55, copy.length - 1);
+      return copy;
+    });
+    expect(await expectNotShort(decode, Buffer.concat([head, ...damaged]), 'audio')).toEqual({
+      refused: { kind: 'undecodable' },
+    });
+  });
+
+  test('that is cut off inside its last frame is as long as its frames', async () => {
+    const result = await expectNotShort(decode, stating(0).subarray(0, -20), 'audio');
+    expect('measured' in result ? result.measured : 0).toBeGreaterThan(0.99);
+  });
+
   test('whose frames have another sample rate than its header is refused with a reason', async () => {
     expect(await measuredLength(decode, stating(480, 655_350), 'audio')).toEqual({
       refused: { kind: 'unclear_length', because: 'twice' },

@@ -24,7 +24,7 @@ export const adts: FuzzTarget = admitTarget('adts', ['audio'], (random) => {
 function sound(hand: Hand, frame: () => Buffer): Buffer {
   const { random } = hand;
   const runs = Array.from({ length: random.int(1, 3) }, () =>
-    Buffer.concat([frame(), frame(), ...hand.times(60, frame), ...noise(hand)]),
+    Buffer.concat([frame(), frame(), ...hand.times(20, frame), ...noise(hand)]),
   );
   const start = random.happens(50) ? [id3v2(hand)] : [];
   const end = random.happens(30) ? [random.pick([id3v1, ape, id3v2])(hand)] : [];

@@ -31,7 +31,7 @@ function stream(hand: Hand, serial: number): Buffer {
   const pages = 1 + random.count(20);
   let granule = isOpus ? 312 : 0;
   for (let page = 1; page <= pages; page += 1) {
-    const packets = Array.from({ length: random.int(1, 50) }, () =>
+    const packets = Array.from({ length: 1 + random.count(30) }, () =>
       isOpus ? SILENCE : random.bytes(random.int(1, 40)),
     );
     granule += packets.length * SAMPLES_OF_PACKET;

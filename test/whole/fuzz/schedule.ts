@@ -1,0 +1,92 @@
+import type { Order } from './orders.ts';
+
+/** What came of some inputs of a target. */
+export interface Tally {
+  readonly tried: number;
+  readonly accepted: number;
+  /** The time that a worker spent on them. */
+  readonly ms: number;
+}
+
+export interface ScheduleOptions {
+  readonly targets: readonly string[];
+  /** For each target. */
+  readonly inputs: number;
+  readonly seed: number;
+  readonly workers: number;
+  /** The most inputs of a target that one order names. */
+  readonly batch: number;
+  /** No order is given afterwards. */
+  readonly untilMs: number;
+}
+
+interface Progress extends Tally {
+  readonly given: number;
+}
+
+/**
+ * Gives out orders so that as many targets as possible reach their number of inputs in time. Each target gets one order
+ * first, which shows how fast it is. After that the target with the least work left goes first, as long as it can be
+ * finished in time. The targets that cannot share the remaining time equally.
+ */
+export class Schedule {
+  readonly #options: ScheduleOptions;
+  readonly #progress: Map<string, Progress>;
+
+  constructor(options: ScheduleOptions) {
+    this.#options = options;
+    const none: Progress = { given: 0, tried: 0, accepted: 0, ms: 0 };
+    this.#progress = new Map(options.targets.map((name) => [name, none]));
+  }
+
+  get tallies(): ReadonlyMap<string, Tally> {
+    return this.#progress;
+  }
+
+  /** The next order; undefined when all are given or the time is over. */
+  next(nowMs: number): Order | undefined {
+    const { inputs, batch, seed, untilMs, workers } = this.#options;
+    if (nowMs >= untilMs) return undefined;
+    const target = this.#choose((untilMs - nowMs) * workers);
+    const progress = target === undefined ? undefined : this.#progress.get(target);
+    if (target === undefined || !progress) return undefined;
+    const from = progress.given;
+    const to = Math.min(inputs, from + batch);
+    this.#progress.set(target, { ...progress, given: to });
+    return { target, inputs: { seed, from, to } };
+  }
+
+  add(target: string, { tried, accepted, ms }: Tally): void {
+    const before = this.#progress.get(target);
+    if (!before) throw new TypeError(`Cannot count inputs of "${target}": there is no such target`);
+    this.#progress.set(target, {
+      given: before.given,
+      tried: before.tried + tried,
+      accepted: before.accepted + accepted,
+      ms: before.ms + ms,
+    });
+  }
+
+  #choose(budgetMs: number): string | undefined {
+    const open = [...this.#progress].filter(([, { given }]) => given < this.#options.inputs);
+    const fresh = open.find(([, { given }]) => given === 0);
+    if (fresh) return fresh[0];
+    const [least] = open.toSorted(([, a], [, b]) => this.#leftMs(a) - this.#leftMs(b));
+    if (least && this.#leftMs(least[1]) <= budgetMs) return least[0];
+    const [neglected] = open.toSorted(([, a], [, b]) => this.#spentMs(a) - this.#spentMs(b));
+    return neglected?.[0];
+  }
+
+  #leftMs(progress: Progress): number {
+    return (this.#options.inputs - progress.given) * msPerInput(progress);
+  }
+
+  #spentMs(progress: Progress): number {
+    return progress.given * msPerInput(progress);
+  }
+}
+
+/** 0 while no order of the target is done: it is taken for fast until it shows that it is not. */
+function msPerInput({ tried, ms }: Progress): number {
+  return tried === 0 ? 0 : ms / tried;
+}
