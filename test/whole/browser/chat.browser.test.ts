@@ -136,13 +136,14 @@ describe.skipIf(!hasBrowser)('the chat page', () => {
     // Time stands still, so that the page shows that it waits for as long as it takes to see it.
     const clock = new FakeClock();
     const sandbox = await useSandbox({ clock });
-    const untilGivenUp = (notice: Locator): Promise<void> =>
-      expect
+    const untilGivenUp = async (notice: Locator): Promise<void> => {
+      await expect
         .poll(async () => {
           await clock.advance(ACKNOWLEDGE_MS_MAX);
           return notice.count();
         })
         .toBe(1);
+    };
     sandbox.seed();
     const choices = [
       { name: 'Quietly', value: 'quiet' },

@@ -122,7 +122,7 @@ async function memberFigures({
   };
 }
 
-/** What was lost or doubled among the jobs and their messages. */
+/** Returns the jobs and messages that were lost or doubled. */
 async function lostOrDoubled({
   program,
   dataDir,

@@ -12,7 +12,7 @@ const GUILD_SHARE_MAX = 0.5;
 /** The stages, the last one first, so that jobs are finished before new ones are started. */
 const STAGES = (Object.keys(PIPELINE) as OpenStage[]).toReversed();
 
-/** What may be claimed now. */
+/** The jobs that may be claimed now. */
 interface OpenLines {
   /** The lines whose first job may be claimed, in the order in which they are tried. */
   readonly lines: readonly string[];

@@ -45,7 +45,7 @@ describe("a call's encryption", () => {
     expect(endpoint.counts.recoveries).toBe(0);
   });
 
-  test('is set up anew when the bot cannot enter, and then it hears and is heard', async () => {
+  test('is set up again when the bot cannot enter, and then it hears and is heard', async () => {
     const { lounge, ada, sandbox, bot, time, join } = await useSimulatedVoiceClub();
     ada.voice.joins(lounge);
     sandbox.faults.voiceIn(lounge).encryption.corruptWelcome();
@@ -61,7 +61,7 @@ describe("a call's encryption", () => {
     await time.until(() => expect(ada.voice.packetsOf(bot, lounge).at(-1)?.opus ?? null).not.toBeNull());
   });
 
-  test('is set up anew when the bot was left outside, though there was no transition yet', async () => {
+  test('is set up again when the bot was left outside, though there was no transition yet', async () => {
     const { lounge, ada, ben, sandbox, time, join } = await useSimulatedVoiceClub();
     const { encryption } = sandbox.faults.voiceIn(lounge);
     ada.voice.joins(lounge);
@@ -80,7 +80,7 @@ describe("a call's encryption", () => {
     expect(endpoint.speak(frame)).toBe(true);
   });
 
-  test('is set up anew when the bot has something to say and cannot', async () => {
+  test('is set up again when the bot has something to say and cannot', async () => {
     const { lounge, ada, sandbox, time, join } = await useSimulatedVoiceClub();
     ada.voice.joins(lounge);
     sandbox.faults.voiceIn(lounge).encryption.loseCommits();

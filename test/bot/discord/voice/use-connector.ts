@@ -86,7 +86,7 @@ export async function useSimulatedVoiceClub(): Promise<SimulatedVoiceClub> {
       sandbox: { clock: time, wireClock: time, heartbeatIntervalMs: HEARTBEAT_MS },
     }),
   );
-  // What ends with the test may wait for time to pass.
+  // Parts that end with the test may wait for time to pass.
   onTestFinished(() => void time.run());
   return { ...club, time, join: () => time.during(club.connector.join(club.place)) };
 }
