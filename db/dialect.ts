@@ -15,12 +15,13 @@ export function skipLocked(db: Queryable): RawBuilder<unknown> {
 }
 
 /**
- * Returns the values as rows with the column `value`. They are one parameter, so that the statement is the same for any
- * number of values.
+ * Returns the values as rows of the table `name` with the column `value`. They are one parameter, so that the statement
+ * is the same for any number of values.
  */
-export function rowsOf(db: Queryable, values: readonly string[]): RawBuilder<unknown> {
+export function rowsOf(db: Queryable, values: readonly string[], name = 'listed'): RawBuilder<unknown> {
   const json = JSON.stringify(values);
+  const table = sql.table(name);
   return isPostgres(db)
-    ? sql`json_array_elements_text(${json}::json) as listed (value)`
-    : sql`json_each(${json}) as listed`;
+    ? sql`json_array_elements_text(${json}::json) as ${table} (value)`
+    : sql`json_each(${json}) as ${table}`;
 }

@@ -32,7 +32,7 @@ const projects: readonly ViteUserConfig['test'][] = [
     : []),
   // These start when all others are done, one after the other.
   { name: 'real-time', include: [realTime], maxWorkers: 1, sequence: { groupOrder: 1 } },
-  { name: 'browser', include: [browser], maxWorkers: 1, sequence: { groupOrder: 2 }, retry: 2 },
+  { name: 'browser', include: [browser], maxWorkers: 1, sequence: { groupOrder: 2 } },
 ];
 
 const config: ViteUserConfig = defineConfig({

@@ -65,6 +65,14 @@ interface ClaimOptions {
   readonly owner: string;
   /** The lines in the order in which they are tried. */
   readonly lines: readonly string[];
+  /** Guilds whose jobs are passed over in a line. Default: none. */
+  readonly passedOver?: readonly PassedOver[];
+}
+
+/** A guild whose jobs must not be taken from a line now. */
+export interface PassedOver {
+  readonly line: string;
+  readonly guildId: string;
 }
 
 /**
@@ -73,7 +81,7 @@ interface ClaimOptions {
  * fence. Returns `undefined` if no job waits in these lines.
  */
 export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<JobRow | undefined> {
-  const { nowMs, leaseMs, owner, lines } = options;
+  const { nowMs, leaseMs, owner } = options;
   const leaseUntilMs = nowMs + leaseMs;
   return db
     .updateTable('jobs')
@@ -90,24 +98,30 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
       lost_leases: lostLeases,
       updated_at_ms: nowMs,
     })
-    .where('id', '=', firstOf(db, lines))
+    .where('id', '=', firstOf(db, options))
     .returningAll()
     .executeTakeFirst();
 }
 
-/** Selects the first job in line by one seek for each line, no matter how many jobs wait. */
-function firstOf(db: Queryable, lines: readonly string[]): RawBuilder<string> {
+/** Selects the first job in line by one seek for each line, no matter how many jobs wait, except those passed over. */
+function firstOf(
+  db: Queryable,
+  { lines, passedOver = [] }: Pick<ClaimOptions, 'lines' | 'passedOver'>,
+): RawBuilder<string> {
+  const passed = rowsOf(
+    db,
+    passedOver.map(({ line, guildId }) => `${line} ${guildId}`),
+  );
+  const first = sql`select id from jobs where ${isOpen} and line = waiting.value
+    and (line || ' ' || guild_id) not in (select value from ${passed}) order by turn limit 1`;
+  const waiting = rowsOf(db, lines, 'waiting');
   if (isPostgres(db)) {
     // A lateral join tries one line after another and stops at the first job that is not locked.
     return sql<string>`(
-      select first.id from ${rowsOf(db, lines)} cross join lateral (
-        select id from jobs where ${isOpen} and line = listed.value order by turn limit 1 ${skipLocked(db)}) as first
-      limit 1)`;
+      select first.id from ${waiting} cross join lateral (${first} ${skipLocked(db)}) as first limit 1)`;
   }
   return sql<string>`(
-    select id from (
-      select (select id from jobs where ${isOpen} and line = listed.value order by turn limit 1) as id, listed.key as place
-      from ${rowsOf(db, lines)})
+    select id from (select (${first}) as id, waiting.key as place from ${waiting})
     where id is not null order by place limit 1)`;
 }
 

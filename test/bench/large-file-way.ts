@@ -15,6 +15,8 @@ import { MediaApi } from '../../src/media-api/media-api.ts';
 
 export interface LargeFileWay {
   readonly uploadSeconds: number;
+  /** Processor time of the upload, which other programs on the machine hardly change. */
+  readonly uploadCpuSeconds: number;
   readonly prepareSeconds: number;
   readonly rssGrowthBytes: number;
 }
@@ -26,9 +28,16 @@ const before = process.memoryUsage.rss();
 let most = before;
 const timer = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), SAMPLE_MS);
 const prepareSeconds = how === 'whole' ? await seconds(prepare) : 0;
+const cpuBefore = process.cpuUsage();
 const uploadSeconds = await seconds(how === 'whole' ? upload : uploadBare);
+const cpu = process.cpuUsage(cpuBefore);
 clearInterval(timer);
-process.send?.({ uploadSeconds, prepareSeconds, rssGrowthBytes: most - before } satisfies LargeFileWay);
+process.send?.({
+  uploadSeconds,
+  uploadCpuSeconds: (cpu.user + cpu.system) / 1e6,
+  prepareSeconds,
+  rssGrowthBytes: most - before,
+} satisfies LargeFileWay);
 process.disconnect();
 
 async function prepare(): Promise<void> {

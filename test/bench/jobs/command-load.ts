@@ -9,6 +9,7 @@ import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import type { SandboxChannel } from '../../../src/sandbox/script/sandbox-guild.ts';
 import type { SandboxMember } from '../../../src/sandbox/script/sandbox-member.ts';
 import { TestEngine, picture } from '../../media-server/test-engine.ts';
+import { acknowledgedAfter } from '../acknowledged-after.ts';
 
 export interface CommandLoad {
   readonly dataDir: string;
@@ -74,6 +75,5 @@ await once(process, 'message');
 
 async function run(place: Place): Promise<number | null> {
   const use = await place.member.runs('/photo-swap', { in: place.in, options: { image, face } });
-  await use.acknowledged().catch(() => undefined);
-  return use.acknowledgedAfterMs;
+  return acknowledgedAfter(use);
 }

@@ -5,6 +5,7 @@ import { findJob } from '../../../db/queries/jobs.ts';
 import type { JobRow } from '../../../db/schema/jobs.ts';
 import type { HoldRow } from '../../../db/schema/ledger.ts';
 import { parseUsd } from '../../../src/base/money.ts';
+import type { CallOrigin } from '../../../src/bot/jobs/call-origin.ts';
 import type { JobLimits } from '../../../src/bot/jobs/job-limits.ts';
 import { Jobs } from '../../../src/bot/jobs/jobs.ts';
 import { JobFiles } from '../../../src/bot/jobs/results/job-files.ts';
@@ -91,9 +92,9 @@ export interface Pipeline {
   /** The requests that reached the service, in order. */
   readonly received: readonly Received[];
   /** Accepts a member's command without an acknowledgement. Returns the job's id. */
-  accept(name?: string): Promise<string>;
+  accept(name?: string, origin?: Partial<CallOrigin>): Promise<string>;
   /** Accepts a member's command with an acknowledgement. Returns the job's id. */
-  run(name?: string): Promise<string>;
+  run(name?: string, origin?: Partial<CallOrigin>): Promise<string>;
   row(jobId: string): Promise<JobRow>;
   hold(jobId: string): Promise<HoldRow>;
   /** Moves the clock on by `ms`. */
@@ -190,8 +191,9 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
     if (!found) throw new Error('There is no such job');
     return found;
   };
-  const accept = async (name = 'a'): Promise<string> => {
-    const outcome = await jobs.intake.accept(aRequest(name, clock.now(), file.length));
+  const accept: Pipeline['accept'] = async (name = 'a', origin = {}) => {
+    const used = { interactionId: `interaction_${name}`, receivedAtMs: clock.now(), ...origin };
+    const outcome = await jobs.intake.accept(aRequest(used, file.length));
     if (!outcome.accepted) throw new Error(`Refused: ${outcome.refusal.reason}`);
     return outcome.jobId;
   };
@@ -212,8 +214,8 @@ export async function usePipeline(options: PipelineOptions = {}): Promise<Pipeli
     row,
     later,
     accept,
-    async run(name) {
-      const jobId = await accept(name);
+    async run(name, origin) {
+      const jobId = await accept(name, origin);
       await jobs.intake.acknowledged(jobId, null);
       return jobId;
     },
@@ -244,11 +246,11 @@ function routeOf(url: string): keyof Script | undefined {
   return url.startsWith('/out') ? 'output' : undefined;
 }
 
-function aRequest(name: string, receivedAtMs: number, sizeBytes: number): JobRequest {
+function aRequest(origin: Partial<CallOrigin>, sizeBytes: number): JobRequest {
   const source = { from: 'chat', url: 'https://cdn.example/x', sizeBytes } as const;
   const input = { kind: 'image', source } as const;
   return {
-    ...anOrigin({ interactionId: `interaction_${name}`, receivedAtMs }),
+    ...anOrigin(origin),
     capability: 'photo_swap',
     parameters: {},
     inputs: [

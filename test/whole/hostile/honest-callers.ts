@@ -3,7 +3,7 @@ import { signDelivery } from '../../../src/base/signing.ts';
 import { quantile } from '../../bench/quantile.ts';
 
 /** The results of honest callers. */
-export interface HonestFigures {
+export interface CallerFigures {
   readonly asked: number;
   /** Number of requests without a 2xx answer, by the result that they got instead. */
   readonly failed: readonly string[];
@@ -51,7 +51,7 @@ export class HonestCallers {
     }
   }
 
-  figures(): HonestFigures {
+  figures(): CallerFigures {
     return {
       asked: this.#tookMs.length + this.#failed.length,
       failed: [...new Set(this.#failed)],

@@ -9,7 +9,9 @@ import { databaseUrlIn } from '../../db/database-url.ts';
 import { TestEngine } from '../../media-server/test-engine.ts';
 import { Program } from '../program/use-program.ts';
 import { MANY_COMMANDS } from '../../helpers/use-sandbox.ts';
+import { BadMembers } from './bad-members.ts';
 import { freePort } from './free-port.ts';
+import { HonestMembers } from './honest-members.ts';
 
 /** The started program with a chat and a media service, both of which run in this process. */
 export class HostilePlace implements AsyncDisposable {
@@ -20,23 +22,24 @@ export class HostilePlace implements AsyncDisposable {
   readonly db: Database;
   /** The URL of the web part. */
   readonly url: string;
+  readonly honest: HonestMembers;
+  readonly bad: BadMembers;
   readonly #owned: Disposer;
 
-  private constructor(
-    parts: Pick<HostilePlace, 'sandbox' | 'media' | 'program' | 'dataDir' | 'db' | 'url'>,
-    owned: Disposer,
-  ) {
+  private constructor(parts: Omit<HostilePlace, typeof Symbol.asyncDispose>, owned: Disposer) {
     this.sandbox = parts.sandbox;
     this.media = parts.media;
     this.program = parts.program;
     this.dataDir = parts.dataDir;
     this.db = parts.db;
     this.url = parts.url;
+    this.honest = parts.honest;
+    this.bad = parts.bad;
     this.#owned = owned;
   }
 
-  /** Publishes no commands before there is a guild: add it in `prepare`. */
-  static async open(prepare: (sandbox: Sandbox) => void): Promise<HostilePlace> {
+  /** `badMembers` is the number of members who will send the worst files. */
+  static async open(badMembers: number): Promise<HostilePlace> {
     const owned = new Disposer();
     const dataDir = await mkdtemp(join(tmpdir(), 'masquerade-hostile-'));
     owned.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -48,7 +51,8 @@ export class HostilePlace implements AsyncDisposable {
       }),
     );
     const sandbox = owned.use(await createSandbox({ commandLimit: MANY_COMMANDS }));
-    prepare(sandbox);
+    // The program publishes its commands when it starts, so the guilds must exist before.
+    const [honest, bad] = [new HonestMembers(sandbox), new BadMembers(sandbox, badMembers)];
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const program = new Program(
@@ -75,7 +79,7 @@ export class HostilePlace implements AsyncDisposable {
     });
     await program.ready();
     const db = owned.use(await openDatabase({ url: databaseUrlIn(dataDir) }));
-    return new HostilePlace({ sandbox, media, program, dataDir, db, url }, owned);
+    return new HostilePlace({ sandbox, media, program, dataDir, db, url, honest, bad }, owned);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

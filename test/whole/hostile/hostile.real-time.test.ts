@@ -8,7 +8,7 @@ test(
     const figures = await playHostile({ seconds: 15, sockets: 300, forgedPerSecond: 2_000, worstEach: 2 });
 
     expect(figures.problems).toEqual([]);
-    expect(figures.honest.failed).toEqual([]);
+    expect(figures.callers.failed).toEqual([]);
     expect(figures.acknowledgedP99Ms).toBeLessThan(2_000);
     expect(figures.deliveriesKept).toBe(figures.deliveriesSent);
     expect(figures.honestAccepted).toBe(figures.honestCommands);

@@ -3,21 +3,18 @@ import { loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../../src/base/clock.ts';
 import { ResultLinks } from '../../../src/bot/jobs/results/result-links.ts';
-import type { SandboxChannel } from '../../../src/sandbox/script/sandbox-guild.ts';
-import type { SandboxMember } from '../../../src/sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../../src/sandbox/script/message-view.ts';
-import type { UseOfBot } from '../../../src/sandbox/script/use-of-bot.ts';
 import { quantile } from '../../bench/quantile.ts';
 import { bookProblems } from '../../helpers/exactly-once.ts';
-import { picture } from '../../media-server/test-engine.ts';
 import { Attacker } from './attacker.ts';
 import { WEB_ATTACKS, slowReaders, unreadFiles } from './attacks.ts';
-import { HEALTH, type HonestFigures, HonestCallers } from './honest-callers.ts';
+import type { BadFigures } from './bad-members.ts';
+import { type CallerFigures, HEALTH, HonestCallers } from './honest-callers.ts';
+import type { HonestFigures } from './honest-members.ts';
 import { HostilePlace } from './hostile-place.ts';
 import { fileOf } from './play-held.ts';
 import { type ProcessMost, watchProcess } from './process-watch.ts';
 import type { StormFigures } from './webhook-storm.ts';
-import { type WorstFile, worstClip, worstPicture } from './worst-files.ts';
 
 export interface HostileOptions {
   readonly seconds: number;
@@ -30,23 +27,14 @@ export interface HostileOptions {
 }
 
 /** Includes the peak figures of the program. */
-export interface HostileFigures extends ProcessMost {
+export interface HostileFigures extends ProcessMost, HonestFigures, BadFigures {
   readonly commands: number;
   readonly acknowledgedP99Ms: number;
   readonly acknowledgedMaxMs: number;
   readonly storm: StormFigures;
-  readonly honest: HonestFigures;
+  readonly callers: CallerFigures;
   readonly deliveriesSent: number;
   readonly deliveriesKept: number;
-  /** Commands of honest members, and how many of them became jobs. */
-  readonly honestCommands: number;
-  readonly honestAccepted: number;
-  /** Commands with the worst files that were refused because too much work was waiting. */
-  readonly refused: number;
-  /** The outcomes of the jobs with the worst files, by outcome and reason. */
-  readonly worst: Readonly<Record<string, number>>;
-  /** The longest time of an honest job from its acceptance to its end. */
-  readonly jobSecondsMax: number;
   /** The average number of processes that waited for a processor in the last minute. */
   readonly machineLoad: number;
   readonly warnings: number;
@@ -61,110 +49,97 @@ const LINKS_MS = 3_600_000;
 /** Far more than the system buffers for a reader that reads nothing. */
 const HELD_RESULT_BYTES = 64 * 2 ** 20;
 
-/** Returns whether a message is the refusal that is sent before there is a job. */
-function isRefusal({ text }: MessageView): boolean {
-  return text.includes('There is more work waiting than can be done soon.');
-}
-
-interface Club {
-  readonly members: readonly SandboxMember[];
-  readonly channel: SandboxChannel;
-}
-
 /** Runs the program for honest members while all attacks run at the same time. */
 export async function playHostile(options: HostileOptions): Promise<HostileFigures> {
-  const clubs: Club[] = [];
-  await using place = await HostilePlace.open((sandbox) => {
-    for (const [name, size] of [
-      ['Film club', 1],
-      ['Bad club', Math.max(1, options.worstEach)],
-    ] as const) {
-      const guild = sandbox.addGuild(name);
-      const members = Array.from({ length: size }, (_none, index) => guild.addMember(`${name} ${index}`));
-      clubs.push({ members, channel: guild.addTextChannel('general') });
-    }
-  });
-  const [club, badClub] = clubs as [Club, Club];
-  const first = [await swap(club), await swap(club)];
+  await using place = await HostilePlace.open(options.worstEach);
+  const { honest, media, url } = place;
+  await honest.swap();
+  await honest.swap();
   const [held, read] = await keptResults(place);
   await using attacker = await Attacker.open();
-  const { url } = place;
-  const callers = new HonestCallers({ url, secret: place.media.signingSecret, paths: [...HEALTH, read] });
+  const callers = new HonestCallers({ url, secret: media.signingSecret, paths: [...HEALTH, read] });
   const over = new AbortController();
-  const { signal } = over;
-  const honest = callers.askUntil(signal);
-  const memory = watchProcess(place.program.pid, signal);
-  const uses: UseOfBot[] = [];
-  const file = await fileOf(url, '/live/');
-  for (const { name: _name, ...attack } of [...WEB_ATTACKS, slowReaders(held), unreadFiles(file)]) {
-    await attacker.hold({ url, count: options.sockets, ...attack });
-  }
-  const storm = attacker.storm({
-    url,
-    seconds: options.seconds,
-    connections: 64,
-    perSecondMax: options.forgedPerSecond,
-  });
-  const worst = options.worstEach > 0 ? sendWorst(badClub) : Promise.resolve([]);
-  const untilMs = performance.now() + options.seconds * 1_000;
-  while (performance.now() < untilMs && place.program.isAlive) {
-    uses.push(await swap(club));
-    await wait(COMMAND_GAP_MS);
-  }
-  const honestCommands = first.length + uses.length;
-  uses.push(...(await worst));
+  const asked = callers.askUntil(over.signal);
+  const most = watchProcess(place.program.pid, over.signal);
+  const storm = await attack(place, attacker, { ...options, held });
   const settled = await allSettled(place);
   const machineLoad = Math.round(loadavg()[0] ?? 0);
   over.abort();
-  await honest;
-  const tookMs = uses.map((use) => use.acknowledgedAfterMs ?? Number.POSITIVE_INFINITY);
-  const deliveriesKept = await countKept(place);
-  const problems = place.program.isAlive
-    ? await bookProblems({
-        dataDir: place.dataDir,
-        media: place.media,
-        messages: [...club.channel.messages, ...badClub.channel.messages].filter(
-          (message) => !isRefusal(message),
-        ),
-      })
-    : ['The program died'];
-  place.sandbox.takeViolations();
+  await asked;
   return {
-    commands: first.length + uses.length,
-    acknowledgedP99Ms: Math.round(quantile(tookMs, 0.99)),
-    acknowledgedMaxMs: Math.round(Math.max(...tookMs)),
-    storm: await storm,
-    honest: callers.figures(),
+    ...(await memberFigures(place)),
+    storm,
+    callers: callers.figures(),
     deliveriesSent: callers.deliveries,
-    deliveriesKept,
-    honestCommands,
-    honestAccepted: honestCommands - club.channel.messages.filter(isRefusal).length,
-    refused: badClub.channel.messages.filter(isRefusal).length,
-    ...(await jobFigures(place, badClub)),
-    ...(await memory),
+    deliveriesKept: await countKept(place),
+    ...(await most),
     machineLoad,
-    warnings: place.program.stderr.split('\n').filter((line) => line.includes('"level":"warn"')).length,
-    problems: [...settled, ...problems],
+    problems: [...settled, ...(await lostOrDoubled(place))],
   };
 }
 
-const [IMAGE, FACE] = await Promise.all([picture(10, 64), picture(200, 64)]);
-
-function swap({ members, channel }: Club): Promise<UseOfBot> {
-  const options = { image: { name: 'image.png', bytes: IMAGE }, face: { name: 'face.png', bytes: FACE } };
-  return must(members[0]).runs('/photo-swap', { in: channel, options });
+/** Attacks in every way while honest members use commands, and resolves when the attacker has stopped sending. */
+async function attack(
+  { url, program, honest, bad }: HostilePlace,
+  attacker: Attacker,
+  { seconds, sockets, forgedPerSecond, held }: HostileOptions & { readonly held: string },
+): Promise<StormFigures> {
+  const file = await fileOf(url, '/live/');
+  for (const { name: _name, ...way } of [...WEB_ATTACKS, slowReaders(held), unreadFiles(file)]) {
+    await attacker.hold({ url, count: sockets, ...way });
+  }
+  const storm = attacker.storm({ url, seconds, connections: 64, perSecondMax: forgedPerSecond });
+  const worst = bad.sendWorst();
+  const untilMs = performance.now() + seconds * 1_000;
+  while (performance.now() < untilMs && program.isAlive) {
+    await honest.swap();
+    await wait(COMMAND_GAP_MS);
+  }
+  await worst;
+  return await storm;
 }
 
-/** Runs commands with the worst files, so that they enter all lanes together. */
-async function sendWorst({ members, channel }: Club): Promise<UseOfBot[]> {
-  const [image, video]: readonly WorstFile[] = [await worstPicture(), worstClip()];
-  const face = { name: 'face.png', bytes: FACE };
-  return Promise.all(
-    members.flatMap((member) => [
-      member.runs('/photo-swap', { in: channel, options: { image, face } }),
-      member.runs('/video-swap', { in: channel, options: { video, face } }),
-    ]),
-  );
+async function memberFigures({
+  honest,
+  bad,
+  db,
+  program,
+}: HostilePlace): Promise<
+  HonestFigures &
+    BadFigures &
+    Pick<HostileFigures, 'commands' | 'acknowledgedP99Ms' | 'acknowledgedMaxMs' | 'warnings'>
+> {
+  const uses = [...honest.uses, ...bad.uses];
+  const tookMs = uses.map((use) => use.acknowledgedAfterMs ?? Infinity);
+  const { time, ...badFigures } = await bad.figures(db);
+  return {
+    commands: uses.length,
+    acknowledgedP99Ms: Math.round(quantile(tookMs, 0.99)),
+    acknowledgedMaxMs: Math.round(Math.max(...tookMs)),
+    ...(await honest.figures(db, time)),
+    ...badFigures,
+    warnings: program.stderr.split('\n').filter((line) => line.includes('"level":"warn"')).length,
+  };
+}
+
+/** Returns the jobs and messages that were lost or doubled. */
+async function lostOrDoubled({
+  program,
+  dataDir,
+  media,
+  sandbox,
+  honest,
+  bad,
+}: HostilePlace): Promise<string[]> {
+  sandbox.takeViolations();
+  if (!program.isAlive) return ['The program died'];
+  const messages = [...honest.messages, ...bad.messages].filter((message) => !isRefusal(message));
+  return bookProblems({ dataDir, media, messages });
+}
+
+/** Returns whether the message answers a command that became no job. */
+function isRefusal({ text }: MessageView): boolean {
+  return text.includes('There is more work waiting than can be done soon.');
 }
 
 /** Returns the paths of links to two kept results, of which the first is made large. */
@@ -179,23 +154,6 @@ async function keptResults(place: HostilePlace): Promise<readonly [string, strin
   const [held, read] = jobs;
   await truncate(must(held?.result_path), HELD_RESULT_BYTES);
   return [must(links.linkTo(must(held))?.url), must(links.linkTo(must(read))?.url)];
-}
-
-async function jobFigures(
-  { db }: HostilePlace,
-  badClub: Club,
-): Promise<Pick<HostileFigures, 'worst' | 'jobSecondsMax'>> {
-  const worst: Record<string, number> = {};
-  let mostMs = 0;
-  for (const job of await db.kysely.selectFrom('jobs').selectAll().orderBy('capability').execute()) {
-    if (job.channel_id !== badClub.channel.id) {
-      mostMs = Math.max(mostMs, (job.settled_at_ms ?? Infinity) - job.accepted_at_ms);
-      continue;
-    }
-    const what = `${job.capability}: ${job.outcome} ${job.failure ?? ''}`.trim();
-    worst[what] = (worst[what] ?? 0) + 1;
-  }
-  return { worst, jobSecondsMax: Math.round(mostMs / 1_000) };
 }
 
 /** Waits until no job is open. Returns a problem if jobs stay open. */

@@ -9,8 +9,6 @@ import { playHostile } from './play-hostile.ts';
 const ACKNOWLEDGED_MS_MAX = 2_000;
 const PROGRAM_MEGABYTES_MAX = 1_024;
 const TREE_MEGABYTES_MAX = 4_096;
-/** The share of commands of honest members that must become jobs. */
-const ACCEPTED_SHARE_MIN = 0.95;
 const LOOK_MS = 5_000;
 
 const { values } = parseArgs({
@@ -35,13 +33,13 @@ async function attackWeb(): Promise<boolean> {
     worstEach: Number(values.worst),
   });
   process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
-  const { problems, honest, acknowledgedP99Ms, deliveriesKept, deliveriesSent } = figures;
+  const { problems, callers, acknowledgedP99Ms, deliveriesKept, deliveriesSent } = figures;
   return (
     problems.length === 0 &&
-    honest.failed.length === 0 &&
+    callers.failed.length === 0 &&
     acknowledgedP99Ms < ACKNOWLEDGED_MS_MAX &&
     deliveriesKept === deliveriesSent &&
-    figures.honestAccepted >= ACCEPTED_SHARE_MIN * figures.honestCommands &&
+    figures.honestAccepted === figures.honestCommands &&
     figures.residentMegabytesMax < PROGRAM_MEGABYTES_MAX &&
     figures.treeMegabytesMax < TREE_MEGABYTES_MAX
   );

@@ -1,4 +1,4 @@
-import { ASKING_LINE, countAtService, lineOf } from '../../../../db/queries/job-lines.ts';
+import { ASKING_LINE, type PassedOver, countAtService, lineOf } from '../../../../db/queries/job-lines.ts';
 import type { JobRow } from '../../../../db/schema/jobs.ts';
 import type { Queryable } from '../../../../db/schema.ts';
 import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
@@ -10,13 +10,27 @@ import { ASKING, type Lane, type OpenStage, PIPELINE, workOf } from './pipeline.
  * limit most of the time.
  */
 const STATUS_PLACES = 8;
+/** The share of the places of a lane that the jobs of one guild may take. The others are reserved for other guilds. */
+const GUILD_SHARE_MAX = 0.5;
 /** The stages in reverse order, so that jobs are finished before new ones are started. */
 const STAGES = (Object.keys(PIPELINE) as OpenStage[]).toReversed();
 
-/** The places for steps in this process, by `Lane`. A slow lane does not delay the others. */
+/** The jobs that may be claimed now. */
+interface OpenLines {
+  /** The lines whose first job may be claimed, in the order in which they are tried. */
+  readonly lines: readonly string[];
+  /** The guilds that have taken all of their places in the lane of a line. */
+  readonly passedOver: readonly PassedOver[];
+}
+
+/**
+ * The places for steps in this process, by `Lane`. A slow lane does not delay the others, and the slow files of one
+ * guild do not delay the jobs of other guilds.
+ */
 export class Lanes {
   readonly #placesEach: number;
-  readonly #taken = new Map<Lane, number>();
+  /** The guilds of the jobs that have a place. */
+  readonly #taken = new Map<Lane, string[]>();
 
   /** `placesEach` is the number of steps that run at the same time in each lane. */
   constructor(placesEach: number) {
@@ -25,26 +39,48 @@ export class Lanes {
 
   /** Takes a place for a step of the job. The returned function gives it back. */
   take(job: JobRow): () => void {
-    const { lane } = workOf(job);
-    this.#taken.set(lane, (this.#taken.get(lane) ?? 0) + 1);
-    return () => this.#taken.set(lane, (this.#taken.get(lane) ?? 0) - 1);
+    const guilds = this.#guildsIn(workOf(job).lane);
+    guilds.push(job.guild_id);
+    return () => void guilds.splice(guilds.indexOf(job.guild_id), 1);
   }
 
   /** Returns the lines whose first job may be claimed now, in the order in which they are tried. */
-  async openLines(db: Queryable, ceilings: Ceilings): Promise<string[]> {
-    const lines: string[] = [];
+  async openLines(db: Queryable, ceilings: Ceilings): Promise<OpenLines> {
+    const open: { readonly lane: Lane; readonly line: string }[] = [];
     for (const stage of STAGES) {
-      if (stage === 'fetched' && this.#hasPlace(ASKING.lane)) lines.push(ASKING_LINE);
-      if (!this.#hasPlace(PIPELINE[stage].lane)) continue;
-      if (stage === 'submitting') lines.push(...(await submitLines(db, ceilings)));
-      else lines.push(stage);
+      if (stage === 'fetched' && this.#hasPlace(ASKING.lane))
+        open.push({ lane: ASKING.lane, line: ASKING_LINE });
+      const { lane } = PIPELINE[stage];
+      if (!this.#hasPlace(lane)) continue;
+      const lines = stage === 'submitting' ? await submitLines(db, ceilings) : [stage];
+      open.push(...lines.map((line) => ({ lane, line })));
     }
-    return lines;
+    return {
+      lines: open.map(({ line }) => line),
+      passedOver: open.flatMap(({ lane, line }) =>
+        this.#fullGuilds(lane).map((guildId) => ({ line, guildId })),
+      ),
+    };
   }
 
   #hasPlace(lane: Lane): boolean {
-    const places = lane === 'status' ? this.#placesEach * STATUS_PLACES : this.#placesEach;
-    return (this.#taken.get(lane) ?? 0) < places;
+    return this.#guildsIn(lane).length < this.#placesIn(lane);
+  }
+
+  #fullGuilds(lane: Lane): string[] {
+    const most = Math.max(1, Math.floor(this.#placesIn(lane) * GUILD_SHARE_MAX));
+    const guilds = this.#guildsIn(lane);
+    return [...new Set(guilds)].filter((id) => guilds.filter((other) => other === id).length >= most);
+  }
+
+  #placesIn(lane: Lane): number {
+    return lane === 'status' ? this.#placesEach * STATUS_PLACES : this.#placesEach;
+  }
+
+  #guildsIn(lane: Lane): string[] {
+    const guilds = this.#taken.get(lane) ?? [];
+    this.#taken.set(lane, guilds);
+    return guilds;
   }
 }
 

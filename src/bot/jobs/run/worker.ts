@@ -143,9 +143,9 @@ export class Worker implements AsyncDisposable {
     await joinLines(trx, clock.now(), limits.lostLeasesMax);
     if (await this.#isForLastTries(trx, claims)) return;
     while (claims.length < CLAIMS_MAX && !this.#stopping.signal.aborted) {
-      const lines = await this.#lanes.openLines(trx, ceilings);
-      if (lines.length === 0) break;
-      if (!(await this.#claimFirst(trx, claims, lines))) break;
+      const open = await this.#lanes.openLines(trx, ceilings);
+      if (open.lines.length === 0) break;
+      if (!(await this.#claimFirst(trx, claims, open))) break;
     }
     this.#again ||= claims.length === CLAIMS_MAX;
   }
@@ -157,13 +157,17 @@ export class Worker implements AsyncDisposable {
   async #isForLastTries(trx: Trx, claims: Claim[]): Promise<boolean> {
     if (this.#lastTry !== undefined) return true;
     if (!(await isAnybodyIn(trx, LAST_TRY_LINE))) return false;
-    return this.#running.size > 0 || this.#claimFirst(trx, claims, [LAST_TRY_LINE]);
+    return this.#running.size > 0 || this.#claimFirst(trx, claims, { lines: [LAST_TRY_LINE] });
   }
 
-  async #claimFirst(trx: Trx, claims: Claim[], lines: readonly string[]): Promise<boolean> {
+  async #claimFirst(
+    trx: Trx,
+    claims: Claim[],
+    open: Pick<Parameters<typeof claimFirst>[1], 'lines' | 'passedOver'>,
+  ): Promise<boolean> {
     const { tools, owner } = this.#options;
     const { clock, limits } = tools;
-    const job = await claimFirst(trx, { nowMs: clock.now(), leaseMs: limits.leaseMs, owner, lines });
+    const job = await claimFirst(trx, { nowMs: clock.now(), leaseMs: limits.leaseMs, owner, ...open });
     if (job) claims.push({ job, leave: this.#takePlace(job) });
     return job !== undefined;
   }

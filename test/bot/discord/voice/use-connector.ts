@@ -2,13 +2,15 @@ import type { Client } from 'discord.js';
 import { expect, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../../src/base/clock.ts';
 import { DiscordVoiceConnector } from '../../../../src/bot/discord/voice/discord-voice-connector.ts';
-import type { VoiceOptions } from '../../../../src/sandbox/sandbox-options.ts';
+import type { SandboxOptions, VoiceOptions } from '../../../../src/sandbox/sandbox-options.ts';
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts';
 import type { SandboxChannel, SandboxGuild } from '../../../../src/sandbox/script/sandbox-guild.ts';
 import type { SandboxMember } from '../../../../src/sandbox/script/sandbox-member.ts';
 import { encodeSpeech } from '../../../../src/sandbox/voice/speech.ts';
 import { trustCertificate } from '../../../../src/sandbox/voice/trust-certificate.ts';
+import type { LockstepClock } from '../../../helpers/lockstep-clock.ts';
 import { recordingLogger } from '../../../helpers/recording-logger.ts';
+import { useLockstepClock } from '../../../helpers/use-lockstep-clock.ts';
 import { tone } from '../../../sandbox/use-voice.ts';
 import { useSandbox } from '../../../helpers/use-sandbox.ts';
 import { useOwnClient } from '../use-bot.ts';
@@ -56,14 +58,45 @@ export interface VoiceClub {
   readonly logged: readonly string[];
 }
 
+interface VoiceClubOptions {
+  readonly voice?: VoiceOptions;
+  /** The clock of the connector. Default: real time. */
+  readonly clock?: Clock;
+  readonly joinTimeoutMs?: number;
+  readonly sandbox?: SandboxOptions;
+}
+
+/** A club in simulated time. */
+interface SimulatedVoiceClub extends VoiceClub {
+  readonly time: LockstepClock;
+  /** Joins the voice channel. */
+  readonly join: () => Promise<VoiceEndpoint>;
+}
+
+/** Clients on the wire send their heartbeats in real time, and a test takes little of it. */
+const HEARTBEAT_MS = 86_400_000;
+
+/** Makes a club whose sandbox and connector share one clock, which the test advances. */
+export async function useSimulatedVoiceClub(): Promise<SimulatedVoiceClub> {
+  const time = await useLockstepClock();
+  const club = await time.during(
+    useVoiceClub({
+      clock: time,
+      voice: { heartbeatIntervalMs: HEARTBEAT_MS },
+      sandbox: { clock: time, wireClock: time, heartbeatIntervalMs: HEARTBEAT_MS },
+    }),
+  );
+  // Parts that end with the test may wait for time to pass.
+  onTestFinished(() => void time.run());
+  return { ...club, time, join: () => time.during(club.connector.join(club.place)) };
+}
+
 /**
  * Connects the real discord.js and @discordjs/voice to a sandbox, in a process that trusts its certificate.
  */
-export async function useVoiceClub(
-  options: { readonly voice?: VoiceOptions; readonly clock?: Clock; readonly joinTimeoutMs?: number } = {},
-): Promise<VoiceClub> {
-  const { voice = {}, clock = systemClock, ...rest } = options;
-  const sandbox = await useSandbox({ voice });
+export async function useVoiceClub(options: VoiceClubOptions = {}): Promise<VoiceClub> {
+  const { voice = {}, clock = systemClock, sandbox: sandboxOptions, ...rest } = options;
+  const sandbox = await useSandbox({ ...sandboxOptions, voice });
   const trust = trustCertificate(sandbox.caPem);
   onTestFinished(() => trust[Symbol.dispose]());
   const guild = sandbox.addGuild('Film club');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { gate } from '../../discord/use-bot.ts';
 import { json } from '../../../media-api/use-stub-api.ts';
-import { usePipeline } from '../use-pipeline.ts';
+import { jobState, usePipeline } from '../use-pipeline.ts';
 
 const POSTED = { outcome: 'posted', messageId: '1' } as const;
 
@@ -19,6 +19,33 @@ test('a chat that does not answer delays no upload, submit or download', async (
   answered.resolve();
   await pipeline.until(stuck, 'settled');
   await pipeline.until(other, 'settled');
+});
+
+test('a guild whose results are not taken leaves a place for other guilds', async () => {
+  const pipeline = await usePipeline({ limits: { stepsAtOnce: 2 } });
+  const answered = gate();
+  pipeline.publisher.answers = [() => answered.promise.then(() => POSTED)];
+  const jobs: string[] = [];
+  for (const [name, guildId] of [
+    ['one', '3'],
+    ['two', '3'],
+    ['other', '4'],
+  ] as const) {
+    const id = `srv_${name}`;
+    pipeline.script.submit = [json(200, { id, status: 'queued', status_url: `/api/v1/jobs/${id}` })];
+    pipeline.script.job = [jobState({ id })];
+    const jobId = await pipeline.run(name, { guildId });
+    await pipeline.until(jobId, 'collected');
+    jobs.push(jobId);
+  }
+  const isPosting = async (jobId: string): Promise<boolean> =>
+    (await pipeline.row(jobId)).lease_owner !== null;
+
+  await expect.poll(() => isPosting(jobs[2] ?? '')).toBe(true);
+  expect(await Promise.all(jobs.map(isPosting))).toEqual([true, false, true]);
+
+  answered.resolve();
+  for (const jobId of jobs) await pipeline.until(jobId, 'settled');
 });
 
 test('files that do not arrive delay no result', async () => {
