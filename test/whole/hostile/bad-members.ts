@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts';
-import type { SandboxChannel } from '../../../src/sandbox/script/guild-script.ts';
-import type { SandboxMember } from '../../../src/sandbox/script/member-script.ts';
+import type { SandboxChannel } from '../../../src/sandbox/script/sandbox-guild.ts';
+import type { SandboxMember } from '../../../src/sandbox/script/sandbox-member.ts';
 import type { MessageView } from '../../../src/sandbox/script/message-view.ts';
 import type { UseOfBot } from '../../../src/sandbox/script/use-of-bot.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
