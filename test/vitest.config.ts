@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type ViteUserConfig, defineConfig } from 'vitest/config';
 import { COMPILED } from './helpers/compiled.ts';
+import { WholeFirst } from './helpers/whole-first.ts';
 
 /** A test file says by its suffix how it is run; `x.test.ts` runs on SQLite, beside others in one process. */
 const SUFFIXES = {
@@ -36,7 +37,7 @@ const projects: readonly ViteUserConfig['test'][] = [
 const config: ViteUserConfig = defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),
-    globalSetup: ['test/helpers/build-pages.ts'],
+    globalSetup: ['test/helpers/build-pages.ts', 'test/helpers/bundle-programs.ts'],
     setupFiles: ['test/helpers/patience.ts', 'test/helpers/property-seed.ts'],
     env: COMPILED,
     testTimeout: 60_000,
@@ -47,6 +48,7 @@ const config: ViteUserConfig = defineConfig({
     isolate: false,
     // Twice the usual number of processors, because most tests spend half of their time waiting for a server or a clock.
     maxWorkers: 4,
+    sequence: { sequencer: WholeFirst },
     projects: projects.map((project) => ({ extends: true, test: { ...project } })),
   },
 });
