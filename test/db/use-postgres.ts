@@ -5,16 +5,30 @@ import { openDatabase } from '../../db/database.ts';
 import { POSTGRES_MIGRATIONS } from '../../db/migrations.ts';
 import { postgresUrlOf } from './database-url.ts';
 
+/** To copy a migrated database takes a tenth of the time to migrate one. It stays for the next run. */
+const TEMPLATE = `masquerade_${createHash('sha256').update(JSON.stringify(POSTGRES_MIGRATIONS)).digest('hex').slice(0, 12)}`;
+
+/** The connection of this process for making and removing databases; a new one costs more than most of its statements. */
+let administration: Promise<Client> | undefined;
+
 /** Makes a migrated database of that name on the test server, which goes away with the test. */
 export async function usePostgres(name: string): Promise<string> {
-  const made = await onServer(async (server) => {
-    const { rowCount } = await server.query('select 1 from pg_database where datname = $1', [name]);
-    if (rowCount === 1) return false;
-    await server.query(`create database ${name} template ${await ensureTemplate(server)}`);
-    return true;
-  });
-  if (made) onTestFinished(() => onServer((server) => drop(server, name)));
+  administration ??= administer();
+  const server = await administration;
+  const { rowCount } = await server.query('select 1 from pg_database where datname = $1', [name]);
+  if (rowCount === 1) return postgresUrlOf(name);
+  await server.query(`create database ${name} template ${TEMPLATE}`);
+  onTestFinished(() => drop(server, name));
   return postgresUrlOf(name);
+}
+
+async function administer(): Promise<Client> {
+  const server = new Client({ connectionString: postgresUrlOf() });
+  await server.connect();
+  // It lasts as long as the process, and does not keep it running.
+  server.unref();
+  await ensureTemplate(server);
+  return server;
 }
 
 /** A database without any tables, which goes away with the test. */
@@ -38,19 +52,16 @@ export async function onServer<T>(
   }
 }
 
-/** To copy a migrated database takes a tenth of the time to migrate one. It stays for the next run. */
-async function ensureTemplate(server: Client): Promise<string> {
-  const migrations = createHash('sha256').update(JSON.stringify(POSTGRES_MIGRATIONS)).digest('hex');
-  const name = `masquerade_${migrations.slice(0, 12)}`;
+async function ensureTemplate(server: Client): Promise<void> {
   await server.query('select pg_advisory_lock(1)');
   try {
-    const { rowCount } = await server.query('select 1 from pg_database where datname = $1', [name]);
-    if (rowCount === 1) return name;
-    await drop(server, `${name}_making`);
-    await server.query(`create database ${name}_making`);
-    await (await openDatabase({ url: postgresUrlOf(`${name}_making`) }))[Symbol.asyncDispose]();
-    await server.query(`alter database ${name}_making rename to ${name}`);
-    return name;
+    const { rowCount } = await server.query('select 1 from pg_database where datname = $1', [TEMPLATE]);
+    if (rowCount === 1) return;
+    const making = `${TEMPLATE}_making`;
+    await drop(server, making);
+    await server.query(`create database ${making}`);
+    await (await openDatabase({ url: postgresUrlOf(making) }))[Symbol.asyncDispose]();
+    await server.query(`alter database ${making} rename to ${TEMPLATE}`);
   } finally {
     await server.query('select pg_advisory_unlock(1)');
   }
