@@ -8,7 +8,10 @@ import { postgresUrlOf } from './database-url.ts';
 /** To copy a migrated database takes a tenth of the time to migrate one. It stays for the next run. */
 const TEMPLATE = `masquerade_${createHash('sha256').update(JSON.stringify(POSTGRES_MIGRATIONS)).digest('hex').slice(0, 12)}`;
 
-/** The connection of this process for making and removing databases; a new one costs more than most of its statements. */
+/**
+ * The connection of this process for making and removing databases, which ends with it. A new one costs more than most
+ * of its statements.
+ */
 let administration: Promise<Client> | undefined;
 
 /** Makes a migrated database of that name on the test server, which goes away with the test. */
@@ -25,8 +28,6 @@ export async function usePostgres(name: string): Promise<string> {
 async function administer(): Promise<Client> {
   const server = new Client({ connectionString: postgresUrlOf() });
   await server.connect();
-  // It lasts as long as the process, and does not keep it running.
-  server.unref();
   await ensureTemplate(server);
   return server;
 }
