@@ -13,8 +13,8 @@ export const BUNDLED: readonly string[] = [
 ];
 
 /**
- * What to start in place of `module`: under vitest, its bundle if it has one, which takes a third of the processor time
- * to load. Otherwise `module` itself.
+ * The file to start for `module`: under vitest, its bundle if it has one, which loads in a third of the processor time.
+ * Otherwise `module` itself.
  */
 export function programOf(module: URL): URL {
   const isBundled = BUNDLED.some((path) => module.pathname.endsWith(`/${path}`));
