@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type ViteUserConfig, defineConfig } from 'vitest/config';
 import { COMPILED } from './helpers/compiled.ts';
+import { WholeFirst } from './helpers/whole-first.ts';
 
 /**
  * The suffix of a test file decides how it runs; `x.test.ts` runs on SQLite, beside others in one process.
@@ -38,7 +39,7 @@ const projects: readonly ViteUserConfig['test'][] = [
 const config: ViteUserConfig = defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),
-    globalSetup: ['test/helpers/build-pages.ts'],
+    globalSetup: ['test/helpers/build-pages.ts', 'test/helpers/bundle-programs.ts'],
     setupFiles: ['test/helpers/patience.ts', 'test/helpers/property-seed.ts'],
     env: COMPILED,
     testTimeout: 60_000,
@@ -49,6 +50,7 @@ const config: ViteUserConfig = defineConfig({
     isolate: false,
     // Twice the usual number of processors, because most tests spend half of their time waiting for a server or a clock.
     maxWorkers: 4,
+    sequence: { sequencer: WholeFirst },
     projects: projects.map((project) => ({ extends: true, test: { ...project } })),
   },
 });

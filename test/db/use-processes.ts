@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
+import { programOf } from '../helpers/programs.ts';
 
 /**
  * Starts `count` processes of `script` with `args`, signals them at the same moment once all are ready, and
@@ -15,7 +16,10 @@ export async function runTogether(script: URL, count: number, args: readonly str
 }
 
 function start(script: URL, args: string[]): ChildProcess {
-  const child = fork(script, args, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(programOf(script), args, {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }

@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { MasqueradeOptions } from '../../src/compose/masquerade-options.ts';
 import type { StepMoment, ToChild, ToParent } from './bot-child.ts';
 import { COMPILED } from './compiled.ts';
+import { programOf } from './programs.ts';
+
+const PROGRAM = new URL('bot-child.ts', import.meta.url);
 
 /** A bot in its own process that can be killed. It loads when it is created, and runs from `begin` on. */
 export class BotProcess implements AsyncDisposable {
@@ -20,7 +22,7 @@ export class BotProcess implements AsyncDisposable {
     { logger: _logger, mediaPool: _mediaPool, charts: _charts, ...options }: MasqueradeOptions,
     env: NodeJS.ProcessEnv = {},
   ) {
-    this.#child = fork(join(import.meta.dirname, 'bot-child.ts'), [JSON.stringify(options)], {
+    this.#child = fork(programOf(PROGRAM), [JSON.stringify(options)], {
       execArgv: [],
       env: { PATH: process.env['PATH'], ...COMPILED, ...env },
     });

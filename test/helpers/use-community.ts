@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { COMMAND_DEFINITIONS } from '../../commands/all.ts';
 import { createMasquerade } from '../../src/compose/create-masquerade.ts';
 import { createLogger } from '../../src/base/log.ts';
 import type { MediaServerOptions } from '../../src/media-server/options.ts';
@@ -23,6 +24,8 @@ export interface CommunityOptions {
   readonly bot?: Partial<MasqueradeOptions> | ((usual: MasqueradeOptions) => MasqueradeOptions);
   readonly media?: Partial<MediaServerOptions>;
   readonly sandbox?: SandboxOptions;
+  /** The bot has never run before, so that it publishes its commands. Default: they are published. */
+  readonly isFirstStart?: boolean;
 }
 
 /** A guild with one channel and one member, the media service, and the bot, all real and on loopback. */
@@ -52,6 +55,8 @@ export async function useCommunityWithoutBot(
 ): Promise<Omit<Community, 'bot'>> {
   const dataDir = await useFolder();
   const sandbox = await useSandbox({ commandLimit: MANY_COMMANDS, ...options.sandbox });
+  // To publish them takes longer than all the rest of the bot's start.
+  if (!options.isFirstStart) for (const definition of COMMAND_DEFINITIONS) sandbox.addCommand(definition);
   const { server: media, engine } = await useServer(options.media);
   const guild = sandbox.addGuild('Film club');
   const general = guild.addTextChannel('general');

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { programOf } from '../../helpers/programs.ts';
 import { ApiClient } from '../api-client.ts';
 
-const CHILD = fileURLToPath(new URL('doomed-child.ts', import.meta.url));
+const CHILD = new URL('doomed-child.ts', import.meta.url);
 /** Compiled code is stored in the data folder between the many starts, which are most of the test's cost. */
 const CACHE = 'compiled';
 
@@ -14,7 +15,7 @@ export class DoomedServer {
   readonly #exited: Promise<unknown>;
 
   constructor(dataDir: string, seed: number) {
-    this.#child = spawn(process.execPath, [CHILD, dataDir, String(seed)], {
+    this.#child = spawn(process.execPath, [fileURLToPath(programOf(CHILD)), dataDir, String(seed)], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(dataDir, CACHE) },
     });

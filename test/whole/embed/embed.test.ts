@@ -49,7 +49,7 @@ async function useHost({
 
 describe('in a host bot', () => {
   test('works beside its commands, routes and parsers, and does not change them', async () => {
-    const place = await useCommunityWithoutBot();
+    const place = await useCommunityWithoutBot({ isFirstStart: true });
     const { client, server } = await useHost(place);
     const listenersBefore = client.listenerCount(Events.InteractionCreate);
     const { http: _own, publicUrl: _loopback, ...usual } = place.botOptions;
@@ -83,7 +83,7 @@ describe('in a host bot', () => {
   });
 
   test('receives webhooks as raw bytes although the host parses JSON', async () => {
-    const place = await useCommunityWithoutBot();
+    const place = await useCommunityWithoutBot({ isFirstStart: true });
     const { client, server } = await useHost(place);
     const port = await freePort();
     const { http: _own, ...usual } = place.botOptions;
@@ -102,7 +102,7 @@ describe('in a host bot', () => {
   });
 
   test('runs as the README shows it', async () => {
-    const place = await useCommunityWithoutBot();
+    const place = await useCommunityWithoutBot({ isFirstStart: true });
     const port = await freePort();
     const { sandbox, media, dataDir } = place;
     const set = {

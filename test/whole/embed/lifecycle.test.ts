@@ -45,7 +45,7 @@ async function swaps({ ada, general }: Place): Promise<void> {
 
 test('a bot that is disposed before its host logs in leaves the client unchanged and publishes nothing', async () => {
   const logged: string[] = [];
-  const place = await useCommunityWithoutBot();
+  const place = await useCommunityWithoutBot({ isFirstStart: true });
   const client = useHostClient(place);
   const before = listenersOf(client);
   const bot = await createMasquerade({ ...hosted(place, client), logger: recordingLogger(logged) });
@@ -61,7 +61,7 @@ test('a bot that is disposed before its host logs in leaves the client unchanged
 
 test('a bot that is disposed while it starts ends at once and starts nothing', async () => {
   const logged: string[] = [];
-  const place = await useCommunityWithoutBot();
+  const place = await useCommunityWithoutBot({ isFirstStart: true });
   const client = useHostClient(place);
   await loggedIn(client, place);
   place.sandbox.faults.failNext({ route: '/applications/:applicationId/commands', delayMs: 3_000 });

@@ -38,7 +38,10 @@ async function useShardedClubs(): Promise<Sharded> {
   const observe = (exchange: Exchange): void => {
     if (exchange.path.includes('/commands')) commandCalls.push(exchange);
   };
-  const place = await useCommunityWithoutBot({ sandbox: { observe, clock: new SlowClock() } });
+  const place = await useCommunityWithoutBot({
+    isFirstStart: true,
+    sandbox: { observe, clock: new SlowClock() },
+  });
   const club = (shard: number): Club => {
     const guild = addGuildOf(place.sandbox, shard, SHARDS, `Club ${shard}`);
     return { guild, general: guild.addTextChannel('general'), member: guild.addMember('Bo') };
