@@ -7,8 +7,7 @@ import { examineGif } from './pictures/gif.ts';
 import { examineJpeg } from './pictures/jpeg.ts';
 import { examinePng } from './pictures/png.ts';
 import { examineWebp } from './pictures/webp.ts';
-import { adtsFrame } from './sounds/adts-frame.ts';
-import { adtsSeconds } from './sounds/adts-seconds.ts';
+import { examineAdts } from './sounds/adts.ts';
 import { examineFlac } from './sounds/flac.ts';
 import { examineFrames } from './sounds/examine-frames.ts';
 import { mpegFrame } from './sounds/mpeg-frame.ts';
@@ -80,7 +79,7 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
       kind: 'audio',
       mime: 'audio/aac',
       extension: 'aac',
-      examine: (source) => examineFrames(source, adtsFrame, adtsSeconds),
+      examine: examineAdts,
     },
   ],
   ['flac', { kind: 'audio', mime: 'audio/flac', extension: 'flac', examine: examineFlac }],
