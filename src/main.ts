@@ -3,8 +3,8 @@ import { constants } from 'node:os';
 import { DeadlineError, systemClock, withDeadline } from './base/clock.ts';
 import { ServiceError, systemErrorCode } from './base/errors.ts';
 import { type Logger, createLogger } from './base/log.ts';
-import { readEnvironment } from './settings/read-environment.ts';
-import { SettingsError } from './settings/settings-error.ts';
+import { readEnvironment } from './bot/settings/read-environment.ts';
+import { SettingsError } from './bot/settings/settings-error.ts';
 import type { Role, RoleContext } from './program/roles/role.ts';
 
 const ROLES: Readonly<Record<string, { readonly what: string; readonly load: () => Promise<Role> }>> = {

@@ -23,7 +23,7 @@ import { openReconciliation } from './open-reconciliation.ts';
 import { type Sessions, openSessions } from './open-sessions.ts';
 import { type WebAddresses, webAddresses } from './web-addresses.ts';
 import { WebPart } from './web-part.ts';
-import { SETTING_DEFAULTS, defaultDatabaseUrl } from '../settings/setting-defaults.ts';
+import { SETTING_DEFAULTS, defaultDatabaseUrl } from '../bot/settings/setting-defaults.ts';
 
 /** The parts of the bot. Each is completely built, and none works before it is started. */
 export interface BotParts {

@@ -3,7 +3,7 @@ import { RateLog } from '../../db/rate-log.ts';
 import { derivedId } from '../base/ids.ts';
 import { MediaApi } from '../media-api/media-api.ts';
 import type { Basics } from './basics.ts';
-import { SETTING_DEFAULTS } from '../settings/setting-defaults.ts';
+import { SETTING_DEFAULTS } from '../bot/settings/setting-defaults.ts';
 
 /** Opens the client of the service. All processes that use the database share its rate limit. */
 export function openApi({ options: { mediaApi }, owned, clock, log }: Basics, db: Database): MediaApi {

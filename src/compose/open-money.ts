@@ -11,7 +11,7 @@ import { Overruns } from '../bot/money/overruns/overruns.ts';
 import { LedgerSpendBooks } from '../bot/money/spend/ledger-spend-books.ts';
 import { SpendReports } from '../bot/money/spend/spend-reports.ts';
 import type { Basics } from './basics.ts';
-import { SETTING_DEFAULTS } from '../settings/setting-defaults.ts';
+import { SETTING_DEFAULTS } from '../bot/settings/setting-defaults.ts';
 
 export interface Money {
   readonly ledger: Ledger;

@@ -8,7 +8,7 @@ import type { OperatorChannel } from '../bot/people/operator/operator-channel.ts
 import { Operator } from '../bot/people/operator/operator.ts';
 import type { MediaApi } from '../media-api/media-api.ts';
 import type { Basics } from './basics.ts';
-import { SETTING_DEFAULTS } from '../settings/setting-defaults.ts';
+import { SETTING_DEFAULTS } from '../bot/settings/setting-defaults.ts';
 
 interface OperatorParts {
   readonly db: Database;

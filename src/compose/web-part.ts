@@ -10,7 +10,7 @@ import type { Basics } from './basics.ts';
 import type { HostWeb, MasqueradeOptions, OwnWeb } from './masquerade-options.ts';
 import { signingSecrets } from './signing-secrets.ts';
 import type { WebAddresses } from './web-addresses.ts';
-import { SETTING_DEFAULTS } from '../settings/setting-defaults.ts';
+import { SETTING_DEFAULTS } from '../bot/settings/setting-defaults.ts';
 
 const HOST_PREFIX = '/masquerade';
 

@@ -68,7 +68,7 @@ async function missing(paths: readonly string[]): Promise<readonly string[]> {
   return paths.filter((_path, index) => there[index] !== true);
 }
 
-const program = await textBelow('src/settings');
+const program = await textBelow('src/bot/settings');
 
 describe('the README', () => {
   const { text: readme = '' } = documents.find(({ path }) => path === 'README.md') ?? {};

@@ -25,22 +25,14 @@ const BUILDINGS: Table = [
   { name: 'src/audio' },
   { name: 'src/media-api', imports: ['src/base'] },
   { name: 'db', imports: ['src/base'] },
-  { name: 'src/settings', imports: ['src/base', 'src/media-api'] },
   {
     name: 'src/bot',
-    imports: ['src/base', 'src/audio', 'src/media-api', 'db', 'src/settings/setting-defaults.ts'],
+    imports: ['src/base', 'src/audio', 'src/media-api', 'db'],
   },
   { name: 'commands', imports: ['src/base', 'src/bot/discord'], types: ['src/bot'] },
   {
     name: 'src/compose',
-    imports: [
-      'src/base',
-      'src/media-api',
-      'db',
-      'src/settings/setting-defaults.ts',
-      'src/bot',
-      'commands/all.ts',
-    ],
+    imports: ['src/base', 'src/media-api', 'db', 'src/bot', 'commands/all.ts'],
   },
   {
     name: 'src/index.ts',
@@ -55,10 +47,10 @@ const BUILDINGS: Table = [
       'src/base',
       'src/audio',
       'src/media-api',
-      'src/settings',
+      'src/bot/settings',
       'src/compose',
       'commands/all.ts',
-      // Two kinds of live sessions, which do not import each other.
+      // The roles `ledger` and `register` work without a bot.
       'db/database.ts',
       'src/bot/money/ledger/verify-ledger.ts',
       'src/bot/discord/wire/register-by-token.ts',
@@ -68,17 +60,18 @@ const BUILDINGS: Table = [
   },
   {
     name: 'src/main.ts',
-    imports: ['src/base', 'src/settings'],
+    imports: ['src/base', 'src/bot/settings'],
     dynamic: ['src/program'],
   },
 ];
 
 const BOT: Table = [
+  { name: 'settings' },
   { name: 'media' },
   { name: 'money' },
   { name: 'jobs', imports: ['media'], types: ['money'] },
-  { name: 'people', imports: ['money'], types: ['media', 'jobs'] },
-  { name: 'sessions', imports: ['media'], types: ['money', 'jobs', 'people'] },
+  { name: 'people', imports: ['settings', 'money'], types: ['media', 'jobs'] },
+  { name: 'sessions', imports: ['settings', 'media'], types: ['money', 'jobs', 'people'] },
   { name: 'web', types: ['jobs', 'sessions'] },
   { name: 'discord', imports: ['sessions'], types: ['money', 'jobs', 'people'] },
 ];

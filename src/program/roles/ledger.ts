@@ -1,5 +1,5 @@
 import { openDatabase } from '../../../db/database.ts';
-import { SettingsError } from '../../settings/settings-error.ts';
+import { SettingsError } from '../../bot/settings/settings-error.ts';
 import { type Difference, verifyLedger } from '../../bot/money/ledger/verify-ledger.ts';
 import type { Role } from './role.ts';
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 import { COMMAND_DEFINITIONS } from '../../../commands/all.ts';
-import { SettingsError } from '../../settings/settings-error.ts';
+import { SettingsError } from '../../bot/settings/settings-error.ts';
 import { registerByToken } from '../../bot/discord/wire/register-by-token.ts';
 import type { Role } from './role.ts';
 

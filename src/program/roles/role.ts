@@ -1,5 +1,5 @@
 import type { Logger } from '../../base/log.ts';
-import type { Settings } from '../../settings/settings.ts';
+import type { Settings } from '../../bot/settings/settings.ts';
 
 /** The context in which a role of the program runs. */
 export interface RoleContext {

@@ -1,4 +1,4 @@
-import type { Settings } from '../../settings/settings.ts';
+import type { Settings } from '../../bot/settings/settings.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { isLoopbackHost } from '../../base/public-address.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { KINDS } from '../../settings/kinds.ts';
+import { KINDS } from '../../bot/settings/kinds.ts';
 
 /** A file cannot be used as the source of a secret. */
 class SecretFileError extends ServiceError<'unreadable' | 'malformed'> {}

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { silentLogger } from '../../../src/base/log.ts';
-import { readEnvironment } from '../../../src/settings/read-environment.ts';
+import { readEnvironment } from '../../../src/bot/settings/read-environment.ts';
 import type { ConsoleVerb } from '../../../src/media-server/console/console-wire.ts';
 import { verbSchema } from '../../../src/media-server/console/verb-schema.ts';
 import { runVerb } from '../../../src/media-server/console/run-verb.ts';

@@ -1,7 +1,7 @@
 import type { RuleEffect, RuleKind } from '../../../../db/schema/guild-rules.ts';
 import type { AccessRefusal } from '../../jobs/intake/refusals.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
-import { SETTING_DEFAULTS } from '../../../settings/setting-defaults.ts';
+import { SETTING_DEFAULTS } from '../../settings/setting-defaults.ts';
 
 /** Limits for the jobs of a member; the operator's defaults, or the values that a guild set. */
 export interface AccessLimits {

@@ -12,7 +12,7 @@ import type { InputFetcher } from '../../jobs/inputs/input-fetcher.ts';
 import type { JobPublisher } from '../../jobs/job-publisher.ts';
 import type { GuildPresence } from './guild-presence.ts';
 import type { LimitSpanOf } from './gone-limits.ts';
-import { SETTING_DEFAULTS } from '../../../settings/setting-defaults.ts';
+import { SETTING_DEFAULTS } from '../../settings/setting-defaults.ts';
 
 interface MembersOptions {
   readonly db: Database;

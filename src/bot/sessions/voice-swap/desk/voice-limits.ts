@@ -1,4 +1,4 @@
-import { SETTING_DEFAULTS } from '../../../../settings/setting-defaults.ts';
+import { SETTING_DEFAULTS } from '../../../settings/setting-defaults.ts';
 
 /** Bounds of voice sessions; times in milliseconds. */
 export interface VoiceLimits {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { SETTING_TABLE } from '../../src/settings/setting-table.ts';
+import { SETTING_TABLE } from '../../../src/bot/settings/setting-table.ts';
 
 const { mediaApi, storage, web, budget, operator } = SETTING_TABLE;
-const source = await readFile(new URL('../../src/compose/masquerade-options.ts', import.meta.url), 'utf8');
+const source = await readFile(new URL('../../../src/compose/masquerade-options.ts', import.meta.url), 'utf8');
 
 test.each([
   ['headerPrefix', `\`${mediaApi.settings.headerPrefix.default}\``],

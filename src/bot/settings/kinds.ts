@@ -1,6 +1,6 @@
-import { LOG_LEVELS, type LogLevel } from '../base/log.ts';
-import { type MicroUsd, parseUsd } from '../base/money.ts';
-import { isTimeZone } from '../base/time-zone.ts';
+import { LOG_LEVELS, type LogLevel } from '../../base/log.ts';
+import { type MicroUsd, parseUsd } from '../../base/money.ts';
+import { isTimeZone } from '../../base/time-zone.ts';
 import { isSafeUrl } from './is-safe-url.ts';
 import { type Kind, listOf, matching, oneOf, text, url } from './kind.ts';
 import { PRICE_LIST_EXAMPLE, type PriceList, readPriceList } from './price-list.ts';

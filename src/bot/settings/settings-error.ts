@@ -1,4 +1,4 @@
-import { ServiceError } from '../base/errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 
 /** The settings cannot be used. Each problem is one line that names a variable and never contains a secret. */
 export class SettingsError extends ServiceError<'bad_settings'> {

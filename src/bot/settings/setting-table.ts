@@ -1,4 +1,4 @@
-import { CONCURRENT_JOBS_MAX, COOLDOWN_SECONDS_MAX } from '../base/setting-rules.ts';
+import { CONCURRENT_JOBS_MAX, COOLDOWN_SECONDS_MAX } from '../../base/setting-rules.ts';
 import { SHARD_COUNT_MAX } from './kinds.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { parseUsd } from '../../src/base/money.ts';
-import type { Environment } from '../../src/settings/conflict-lines.ts';
-import { readEnvironment } from '../../src/settings/read-environment.ts';
-import { SettingsError } from '../../src/settings/settings-error.ts';
+import { parseUsd } from '../../../src/base/money.ts';
+import type { Environment } from '../../../src/bot/settings/conflict-lines.ts';
+import { readEnvironment } from '../../../src/bot/settings/read-environment.ts';
+import { SettingsError } from '../../../src/bot/settings/settings-error.ts';
 
 function problems(env: Environment): readonly string[] {
   try {

@@ -1,5 +1,5 @@
-import { type MicroUsd, ZERO, parseUsd } from '../base/money.ts';
-import { PRICED_CAPABILITIES, type PricedCapability, isSession } from '../media-api/wire.ts';
+import { type MicroUsd, ZERO, parseUsd } from '../../base/money.ts';
+import { PRICED_CAPABILITIES, type PricedCapability, isSession } from '../../media-api/wire.ts';
 
 /** The prices of jobs and sessions that the operator configures. */
 export type PriceList = {

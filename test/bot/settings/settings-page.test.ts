@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { VARIABLES } from '../../src/settings/variables.ts';
+import { VARIABLES } from '../../../src/bot/settings/variables.ts';
 import { settingsPage } from './settings-page.ts';
 
-const PAGE_FILE = new URL('../../docs/settings.md', import.meta.url);
+const PAGE_FILE = new URL('../../../docs/settings.md', import.meta.url);
 
 test('docs/settings.md is what the table of settings generates (UPDATE_SETTINGS=1 writes it)', async () => {
   const page = settingsPage();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readEnvironment } from '../../src/settings/read-environment.ts';
-import { SettingsError } from '../../src/settings/settings-error.ts';
-import { VARIABLES } from '../../src/settings/variables.ts';
+import { readEnvironment } from '../../../src/bot/settings/read-environment.ts';
+import { SettingsError } from '../../../src/bot/settings/settings-error.ts';
+import { VARIABLES } from '../../../src/bot/settings/variables.ts';
 
 const CANARY = 'canary secret';
 const NAMES = VARIABLES.map(({ setting }) => setting.variable);

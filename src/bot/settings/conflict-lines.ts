@@ -1,4 +1,4 @@
-import { areShardsOf } from '../base/setting-rules.ts';
+import { areShardsOf } from '../../base/setting-rules.ts';
 import { isSafeUrl } from './is-safe-url.ts';
 import { KINDS } from './kinds.ts';
 import { malformedLine, shownText } from './malformed-line.ts';

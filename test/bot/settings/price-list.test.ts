@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { PRICE_LIST_EXAMPLE } from '../../src/settings/price-list.ts';
-import { readEnvironment } from '../../src/settings/read-environment.ts';
-import { SettingsError } from '../../src/settings/settings-error.ts';
+import { PRICE_LIST_EXAMPLE } from '../../../src/bot/settings/price-list.ts';
+import { readEnvironment } from '../../../src/bot/settings/read-environment.ts';
+import { SettingsError } from '../../../src/bot/settings/settings-error.ts';
 
 function pricesOf(text: string): unknown {
   return readEnvironment({ MEDIA_API_PRICES: text }).mediaApi.prices;

@@ -1,6 +1,6 @@
-import type { Setting, SettingGroup } from '../../src/settings/setting.ts';
-import { SETTING_TABLE } from '../../src/settings/setting-table.ts';
-import { VARIABLES, type Variable } from '../../src/settings/variables.ts';
+import type { Setting, SettingGroup } from '../../../src/bot/settings/setting.ts';
+import { SETTING_TABLE } from '../../../src/bot/settings/setting-table.ts';
+import { VARIABLES, type Variable } from '../../../src/bot/settings/variables.ts';
 
 const INTRODUCTION = `# Settings
 
@@ -9,7 +9,7 @@ unknown or in conflict with another one, the program does not start: it prints o
 name and the values that it may hold, but never with a secret. \`createMasquerade\` takes options instead: see
 \`src/compose/masquerade-options.ts\`.
 
-<!-- This page is generated from src/settings/setting-table.ts by UPDATE_SETTINGS=1 npm test -- settings-page -->
+<!-- This page is generated from src/bot/settings/setting-table.ts by UPDATE_SETTINGS=1 npm test -- settings-page -->
 `;
 
 /** Returns the page for operators that lists every setting, in Markdown. */
