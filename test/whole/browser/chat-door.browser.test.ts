@@ -1,8 +1,11 @@
 import { networkInterfaces } from 'node:os';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { sample } from '../../helpers/use-community.ts';
 import { useSandbox } from '../../helpers/use-sandbox.ts';
+import { closeBrowser } from './use-browser.ts';
 import { visitChat } from './use-chat-page.ts';
+
+afterAll(closeBrowser);
 
 /** Returns an address of this machine in a network; without one, an address that is not the sandbox's own. */
 function networkAddress(): string {

@@ -14,7 +14,7 @@ import { TestEngine } from '../../media-server/test-engine.ts';
 import { sample } from '../../helpers/use-community.ts';
 import { alteredPicture, hasLabel, untilShown } from './altered-picture.ts';
 import { useClipAsCamera } from './fake-camera.ts';
-import { hasBrowser, openPage, screenshot } from './use-browser.ts';
+import { closeBrowser, hasBrowser, openPage, screenshot } from './use-browser.ts';
 
 const CLIP = 'talking-man-640x360.mp4';
 const WORN = 'portrait-woman-curly-hair.jpg';
@@ -31,6 +31,7 @@ beforeAll(async () => {
   reader = await FaceReader.load();
 });
 afterAll(() => reader[Symbol.asyncDispose]());
+afterAll(closeBrowser);
 
 interface Seen {
   readonly pixels: Pixels;

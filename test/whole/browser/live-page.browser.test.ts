@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { fastify } from 'fastify';
 import type { WebSocketRoute } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { linkIn, live, usageOf, useLiveCommunity } from '../../bot/sessions/live-swap/use-live-swap.ts';
 import { alteredPicture, hasLabel, isAllGrey, untilShown } from './altered-picture.ts';
 import { useClipAsCamera } from './fake-camera.ts';
 import { looksGood } from './looks-good.ts';
-import { hasBrowser, openPage } from './use-browser.ts';
+import { closeBrowser, hasBrowser, openPage } from './use-browser.ts';
 import { agrees, figure, goesLive, useOpenPage } from './use-live-page.ts';
 
 useClipAsCamera('talking-man-640x360.mp4', 40);
@@ -39,6 +39,8 @@ const SLOW_DECODING = `{
     return createImageBitmap(...given).finally(() => (decoding -= 1));
   };
 }`;
+
+afterAll(closeBrowser);
 
 describe.skipIf(!hasBrowser)('the page of a live swap', () => {
   test('shows the price, asks for consent, shows before and after with a label, and then the cost', async () => {

@@ -25,6 +25,7 @@ let running: Promise<Browser> | undefined;
  * Starts one Chromium for all tests of a file. Its microphone and camera are Chromium's own fakes, or a file.
  */
 export function startBrowser(args: readonly string[] = []): Promise<Browser> {
+  if (running && args.length > 0) throw new Error('A test file did not close its browser');
   running ??= chromium.launch({
     executablePath: found ?? PLACES[0] ?? '',
     args: [

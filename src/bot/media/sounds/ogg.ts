@@ -1,6 +1,6 @@
 import { Patches } from '../edit.ts';
 import { type Examined, recordingOf } from '../examined.ts';
-import { MediaError, damaged } from '../media-error.ts';
+import { MediaError, damaged, unclearLength } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 import { type OggPage, oggPageAt, sealOggPage } from './ogg-page.ts';
 import { opusMeter } from './opus-meter.ts';
@@ -52,6 +52,8 @@ export async function examineOgg(source: MediaSource): Promise<Examined> {
   for (let at = 0; at < source.sizeBytes;) {
     const page = await oggPageAt(source, at);
     if (page.isFirst) {
+      // Programs that expect another serial number (RFC 3533) play the headers of the second stream as sound.
+      if (open.has(page.serial)) throw unclearLength('twice', 'two streams of an Ogg have the same serial number');
       const stream = newStream(await codecOf(source, page));
       open.set(page.serial, stream);
       if (all.push(stream) > STREAMS_MAX) throw damaged('an Ogg has too many streams');

@@ -104,7 +104,7 @@ describe('a voice connection that breaks', () => {
     sandbox.faults.voiceIn(lounge).close(4017);
 
     expect(await endOf(events)).toBe('unreachable');
-    expect(logged.join()).toContain('end-to-end encryption: is @snazzah/davey installed?');
+    expect(logged.join()).toContain('end-to-end encryption for voice: is @snazzah/davey installed?');
   });
 
   test('is not opened again forever, and at growing intervals', async () => {

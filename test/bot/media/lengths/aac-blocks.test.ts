@@ -110,15 +110,13 @@ describe('AAC with several blocks in a packet', () => {
     });
   });
 
-  test.each([1, 2, 3, 6])(
-    'in %i frames that are also FLAC is never measured shorter than played',
-    async (count) => {
-      const frame = Buffer.from('fff8c90801920000004dc5ff', 'hex');
-      const result = await expectNotShort(decode, Buffer.concat(Array<Buffer>(count).fill(frame)), 'audio');
-      const refused = { kind: 'unclear_length', because: 'sound' };
-      if (count < 3) expect(result).toEqual({ refused });
-    },
-  );
+  test.each([1, 2])('in %i frames that are also FLAC is refused with a reason', async (count) => {
+    const frame = Buffer.from('fff8c90801920000004dc5ff', 'hex');
+    const bytes = Buffer.concat(Array<Buffer>(count).fill(frame));
+    expect(await measuredLength(decode, bytes, 'audio')).toEqual({
+      refused: { kind: 'unclear_length', because: 'sound' },
+    });
+  });
 
   test('is never measured shorter than programs play it, whatever follows the blocks or is between them', async () => {
     const piece = fc.oneof(

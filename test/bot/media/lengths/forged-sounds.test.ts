@@ -195,13 +195,14 @@ describe.each(['ogg (Opus)', 'ogg (Vorbis)'] as const)('an %s', (name) => {
     whole = Buffer.from(await taggedMedia(name));
   });
 
-  /** Returns the file with these granule positions in its pages, in turn. */
-  function withGranules(granules: readonly number[]): Buffer {
+  /** Returns the file with these granule positions in its pages, in turn, and with this serial number. */
+  function withGranules(granules: readonly number[], serial?: number): Buffer {
     const bytes = Buffer.from(whole);
     let index = 0;
     for (let at = bytes.indexOf('OggS'); at >= 0; at = bytes.indexOf('OggS', at + 27)) {
       const next = bytes.indexOf('OggS', at + 27);
       bytes.writeBigInt64LE(BigInt(granules[index % granules.length] ?? 0), at + 6);
+      if (serial !== undefined) bytes.writeUInt32LE(serial, at + 14);
       sealOggPage(bytes.subarray(at, next < 0 ? bytes.length : next));
       index += 1;
     }
@@ -214,8 +215,15 @@ describe.each(['ogg (Opus)', 'ogg (Vorbis)'] as const)('an %s', (name) => {
   });
 
   test('that continues with another recording is as long as both', async () => {
-    const result = await expectNotShort(decode, Buffer.concat([whole, withGranules([1])]), 'audio');
+    const bytes = Buffer.concat([whole, withGranules([1], 4_711)]);
+    const result = await expectNotShort(decode, bytes, 'audio');
     expect('measured' in result ? result.measured : 0).toBeGreaterThan(1.9);
+  });
+
+  test('that continues with a recording of the same serial number is refused with a reason', async () => {
+    expect(await measuredLength(decode, Buffer.concat([whole, whole]), 'audio')).toEqual({
+      refused: { kind: 'unclear_length', because: 'twice' },
+    });
   });
 
   test('is never measured shorter than programs play it, whatever its granule positions say', async () => {

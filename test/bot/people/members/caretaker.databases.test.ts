@@ -142,7 +142,7 @@ test('a removal that fails is tried again after growing pauses, and delays no ot
   const pauses = tries().map(({ atMs }, index, all) => atMs - (all[index - 1]?.atMs ?? atMs));
   for (const [index, pause] of pauses.slice(1).entries())
     expect(pause).toBeGreaterThanOrEqual(500 * 2 ** index);
-  expect(lines.some((line) => line.includes('tried again'))).toBe(true);
+  expect(lines.some((line) => line.includes('will try again'))).toBe(true);
   chat.answer = () => Promise.resolve(true);
   await until(async () => {
     await clock.advance(MINUTE_MS);
@@ -282,7 +282,7 @@ test('does nothing more after it stops, and does not report a removal that was i
   await clock.advance(DAY_MS);
   db.changes.notify('removals');
   expect([asked.length, await count('removals'), watching.size, clock.pendingTimers]).toEqual([1, 1, 0, 0]);
-  expect(lines.filter((line) => line.includes('tried again'))).toEqual([]);
+  expect(lines.filter((line) => line.includes('will try again'))).toEqual([]);
 });
 
 test('stops while it is idle', async () => {

@@ -119,9 +119,12 @@ export function trackEntry(hand: Hand, { number, type }: MatroskaShape): Buffer 
           element(
             hand,
             0xe0,
-            numberElement(hand, 0xb0, 16),
-            numberElement(hand, 0xba, 16),
-            ...idle(hand, 'video'),
+            // A list may be too long for the parameters of a call.
+            Buffer.concat([
+              numberElement(hand, 0xb0, 16),
+              numberElement(hand, 0xba, 16),
+              ...idle(hand, 'video'),
+            ]),
           ),
         ]
       : [
