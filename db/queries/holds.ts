@@ -100,7 +100,7 @@ export async function listOpenHolds(
     .execute();
 }
 
-/** The number and the sum of the open holds of one state. */
+/** The number and the sum of the open holds in one state. */
 interface OpenHolds {
   readonly count: number;
   readonly amount: MicroUsd;

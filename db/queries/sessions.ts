@@ -24,8 +24,8 @@ export async function findRunningSession(
     .select('id')
     .where(isRunning)
     .where('lease_until_ms', '>=', 0)
-    // The expression avoids the index of members, because few sessions are running and a member may have many past
-    // ones.
+    // The expression keeps SQLite from using the index on members, because few sessions are running and a member may
+    // have many past ones.
     .where(sql<string>`user_id || ''`, '=', of.userId)
     .where('capability', '=', of.capability)
     .limit(1)
@@ -82,7 +82,7 @@ export async function listLostSessions(db: Queryable, nowMs: number, limit: numb
     .execute();
 }
 
-/** Returns ended sessions for whose usage record a search is due, at most `limit`. */
+/** Returns ended sessions whose usage record is due to be searched for, at most `limit`. */
 export async function listDueSessions(db: Queryable, nowMs: number, limit: number): Promise<SessionRow[]> {
   return db
     .selectFrom('sessions')
@@ -95,8 +95,8 @@ export async function listDueSessions(db: Queryable, nowMs: number, limit: numbe
 }
 
 /**
- * Counts a search for the usage record of a session, and sets the time of the next one (null: never). Returns false if
- * another process has already done so.
+ * Counts a search for the usage record of a session, and sets the time of the next search (null: never). Returns false
+ * if another process has already done so.
  */
 export async function postponeSession(
   db: Queryable,

@@ -7,7 +7,9 @@ export async function getSetting(db: Queryable, name: string): Promise<string | 
   return row?.value;
 }
 
-/** Does the same as `getSetting`, and prevents other transactions from changing the setting until this one ends. */
+/**
+ * Does the same as `getSetting`, and also prevents other transactions from changing the setting until this one ends.
+ */
 export async function lockSetting(trx: Trx, name: string): Promise<string | undefined> {
   const row = await trx
     .selectFrom('settings')
@@ -50,7 +52,7 @@ export async function getSettings(
   return new Map(rows.map((row) => [row.name, row.value]));
 }
 
-/** Returns the names of settings that start with `prefix` (letters, digits and dots), at most `limit`. */
+/** Returns the setting names that start with `prefix` (letters, digits and dots), at most `limit`. */
 export async function listSettingNames(db: Queryable, prefix: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('settings')
