@@ -39,8 +39,8 @@ export interface JobInputsTable {
 type OwnerKind = 'avatar' | 'message' | 'face' | 'gone';
 
 /**
- * A member who owns the picture that an input is, or is made from: their avatar, a file of their message, or their
- * saved face.
+ * A member who owns the picture used for an input: their avatar, a file in their message, or their saved face. The
+ * input is the picture itself or is made from it.
  */
 export interface JobInputOwnersTable {
   job_id: string;
