@@ -8,7 +8,7 @@ interface QueueColumns<Row> {
   readonly dueAt: keyof Row & string;
   /** The number of times that a process has claimed the alert. */
   readonly attempts: keyof Row & string;
-  /** The time at which the alert was closed. A table without such a column sets `dueAt` to null instead. */
+  /** The time at which the alert was closed. In a table without this column, `dueAt` is set to null instead. */
   readonly closedAt?: keyof Row & string;
 }
 

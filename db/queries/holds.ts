@@ -131,7 +131,7 @@ export async function sumOpenHolds(
   return { pending: of('pending'), review: of('review') };
 }
 
-/** Returns open holds in these states, oldest first. */
+/** Returns open holds in the given states, oldest first. */
 export async function pageOpenHolds(
   db: Queryable,
   states: readonly ('pending' | 'review')[],

@@ -50,7 +50,7 @@ export async function recordJobInput(
   return recorded !== undefined;
 }
 
-/** Returns one file of a job; `undefined` if the job has no such field. */
+/** Returns one file of a job, or `undefined` if the job has no input for the field. */
 export async function findJobInput(
   db: Queryable,
   key: { readonly jobId: string; readonly field: string },

@@ -61,7 +61,7 @@ export async function findMeters(
   return find(db, { ...place, pseudonym });
 }
 
-/** Identifies the sum of `spending` that a meter stores. An empty member or capability stands for all. */
+/** Identifies the sum of `spending` that a meter stores. An empty member or capability means all of them. */
 export interface MeterKey {
   readonly guildId: string;
   readonly userId: string;

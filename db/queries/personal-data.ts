@@ -160,7 +160,7 @@ export async function pseudonymiseHolds(
     .set({ user_id: pseudonym })
     .where('guild_id', '=', guildId)
     .where('user_id', '=', userId)
-    // A session always names the same member as its hold.
+    // A session's member is always the member of its hold.
     .where((eb) =>
       eb.exists(
         eb

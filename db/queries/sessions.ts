@@ -33,7 +33,7 @@ export async function findRunningSession(
   return found?.id;
 }
 
-/** Changes a session if it is in one of these states. Returns the changed session. */
+/** Changes a session if it is in one of the given states. Returns the changed session. */
 export async function changeSession(
   db: Queryable,
   which: { readonly id: string; readonly from: readonly SessionState[] },
@@ -48,13 +48,13 @@ export async function changeSession(
     .executeTakeFirst();
 }
 
-/** A running session and the value of its meter. */
+/** A running session and the duration that the bot has measured for it, in milliseconds. */
 export interface MeteredSession {
   readonly id: string;
   readonly meteredMs: number;
 }
 
-/** Extends the leases of the sessions of a process to `leaseUntilMs`, and stores their meters. */
+/** Extends the leases of the sessions of a process to `leaseUntilMs`, and stores their measured durations. */
 export async function renewSessions(
   trx: Trx,
   sessions: readonly MeteredSession[],

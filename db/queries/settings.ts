@@ -43,7 +43,7 @@ export async function initializeSetting(db: Queryable, name: string, value: stri
   return (await getSetting(db, name)) ?? value;
 }
 
-/** Returns the stored texts of those settings that exist, by name. */
+/** Returns the stored texts of the given settings by name, leaving out those that do not exist. */
 export async function getSettings(
   db: Queryable,
   names: readonly string[],

@@ -7,7 +7,7 @@ interface UploadFor {
   readonly field: string;
 }
 
-/** The owner of the file. Uploads are reused for the same member only. */
+/** The owner of the file. An upload is reused only for the member whose file it is. */
 interface UploadOwner {
   readonly userId: string;
   readonly sha256: string;

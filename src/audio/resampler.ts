@@ -22,8 +22,8 @@ export class Resampler {
   readonly #buffer: Float32Array;
   #filled: number;
   /**
-   * The input position of the next output sample in the buffer: whole samples, plus a fraction in units of 1 /
-   * denominator.
+   * The next output sample's position in the input buffer: whole samples, plus a fraction in units of `1 /
+   * denominator`.
    */
   #position: number;
   #rest = 0;

@@ -7,7 +7,7 @@ const FULL_MS = 20;
 const FADED_MS = 80;
 const RETURN_SECONDS = 0.005;
 const PACKET_MS_USUAL = 20;
-/** A real encoder occasionally changes its configuration, but not more often than this within about ten packets. */
+/** A real encoder occasionally changes its configuration, but not more often than this in ten packets. */
 const CHANGES_MAX = 3;
 const CHANGE_FORGOTTEN = 0.1;
 

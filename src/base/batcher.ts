@@ -19,7 +19,8 @@ interface BatcherOptions<T, R> {
 }
 
 /**
- * Processes items that are requested at the same time together. This helps if a batch costs little more than one item.
+ * Groups items that are requested at about the same time, and processes each group as one batch. This helps if a batch
+ * costs little more than one item.
  */
 export class Batcher<T, R> {
   readonly #options: BatcherOptions<T, R>;

@@ -31,7 +31,7 @@ interface Connection {
   readonly socket: Socket;
   /** The requests that have not been completely answered, oldest first. */
   readonly exchanges: Set<Exchange>;
-  /** All connections of the same caller, including this one. */
+  /** All connections from the same caller, including this one. */
   readonly ofCaller: Set<Connection>;
   readonly share: Share;
   /** When the connection was accepted or its last answer was sent, in milliseconds. */
@@ -89,7 +89,8 @@ export class ConnectionLimiter {
       const connection = this.#connections.get(socket);
       if (connection) connection.isTaken = true;
     });
-    // The connection has reached its maximum number of unanswered requests.
+    // The connection has reached the server's maximum number of requests per connection, because its caller keeps
+    // sending without waiting for answers.
     server.on('dropRequest', ({ socket }: IncomingMessage) => void socket.destroy());
     server.once('close', () => this.#log[Symbol.dispose]());
   }

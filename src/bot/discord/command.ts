@@ -110,7 +110,7 @@ export interface CommandServices {
   readonly budget: (guildId: string) => Promise<BudgetView>;
   /** Reports what the server spent its money on. */
   readonly spending: SpendReports;
-  /** Lists charges above the held amount, and unblocks members whose new jobs wait because of such a charge. */
+  /** Lists charges above the held amount, and unblocks members whose new jobs wait because of one. */
   readonly overruns: Overruns;
   readonly charts: SpendCharts;
 }
