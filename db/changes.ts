@@ -2,7 +2,7 @@
 export type Topic = 'jobs' | 'removals';
 
 /**
- * Tells other processes that something was committed. A notification may be lost, and a repeat is harmless, so every
+ * Notifies other processes that something was committed. A notification may be lost, and a repeat is harmless, so every
  * listener also checks by itself from time to time.
  */
 export interface Changes {

@@ -15,7 +15,8 @@ import {
 const ACTION = 'avatar-ask';
 
 /**
- * `/face ask` asks a member in the channel for the use of their avatar, with buttons that only that member can press.
+ * `/face ask` asks a member in the channel to allow the use of their avatar, with buttons that only that member can
+ * press.
  */
 export async function faceAsk(
   { origin, texts }: CommandCall,

@@ -12,7 +12,7 @@ const isUnsent = sql<boolean>`(stage in ('accepted', 'fetched', 'uploaded')
   or (stage = 'submitting' and lease_owner is null and clean_attempts >= attempts))`;
 const isKnown = sql<boolean>`stage <> 'abandoned'`;
 
-/** Returns the jobs of a guild, or of one member in it, except deleted ones, newest first. */
+/** Returns the jobs of a guild, or of one member in it, newest first, leaving out deleted jobs. */
 export async function listJobs(
   db: Queryable,
   of: {

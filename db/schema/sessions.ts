@@ -2,8 +2,8 @@ import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
 
 /**
- * The state of a session. `opening` is stored before the request to the service, and `open` before the connection is
- * opened. An `ended` session waits for its charge. A session never returns to an earlier state.
+ * The state of a session. `opening` is stored before the request to the service, and `open` before the bot connects. An
+ * `ended` session waits for its charge. A session never returns to an earlier state.
  */
 export type SessionState = 'opening' | 'open' | 'ended' | 'settled';
 

@@ -40,7 +40,7 @@ const LEVELS = 3;
 export class CallerShares {
   readonly #networks = new Map<string, Network>();
 
-  /** Counts a place of the caller at this address, until `leave` ends it. */
+  /** Takes a place for the caller at this address, which counts until `leave` ends it. */
   take(address: string): Share {
     return { networks: callerNetworks(address).map((name) => this.#enter(name)) };
   }
