@@ -32,7 +32,7 @@ try {
   rmSync(project, { recursive: true, force: true });
 }
 
-/** Unpacks the package where npm would put it, beside the dependencies that are already installed. */
+/** Unpacks the package where npm would put it, next to the dependencies that are already installed. */
 function unpack(tarball) {
   const modules = join(project, 'node_modules');
   mkdirSync(modules);

@@ -1,4 +1,4 @@
-/** Copies the files that code reads at run time to the built code, because the compiler does not copy them. */
+/** Copies the files that the code reads at run time to the build folder, because the compiler does not copy them. */
 import { copyFileSync, cpSync, globSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * Writes the notice that the bot speaks when it joins a voice channel: Opus in Ogg, mono, one packet per 20 ms.
- * Run it by hand after a change of its words: node .ci/make-voice-notice.mjs
+ * Writes the notice that the bot speaks when it joins a voice channel: Opus in Ogg, mono, one packet per 20 ms. Run it
+ * by hand after its wording has changed: node .ci/make-voice-notice.mjs
  */
 import { writeFileSync } from 'node:fs';
 import { Application, Signal, createEncoder } from 'libopus-wasm';

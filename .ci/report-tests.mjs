@@ -1,6 +1,6 @@
 /**
- * Reads the report of a test run, and shows how many tests passed and which folders and files took longest. The times are
- * those that the tests took beside others. Fails if no test passed.
+ * Reads a test report, and prints how many tests passed and which folders and files took longest. The times were
+ * measured while other test files ran in parallel. Fails if no test passed.
  */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';

@@ -65,7 +65,7 @@ const COMMANDS: readonly Command[] = [
 ];
 const MENUS: readonly MenuCommand[] = [useInASwap, useAvatar];
 
-/** Everything of the bot that a member can use. The commands are in the order in which Discord lists them. */
+/** Everything in the bot that a member can use. The commands are in the order in which Discord lists them. */
 export const HANDLERS: Required<InteractionHandlers> = {
   // `/help` does not list the operator's command.
   commands: [...COMMANDS, help(COMMANDS, MENUS), operator],

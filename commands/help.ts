@@ -1,7 +1,7 @@
 import { type Command, IN_SERVERS_ONLY, type MenuCommand } from '../src/bot/discord/command.ts';
 import { helpReply } from '../src/bot/discord/words/replies/help-reply.ts';
 
-/** `/help` describes the other commands, the limits of files, the rule of consent, and the budget that is left. */
+/** `/help` describes the other commands, the file limits, the consent rule, and the remaining budget. */
 export function help(others: readonly Command[], menus: readonly MenuCommand[]): Command {
   const data = {
     name: 'help',

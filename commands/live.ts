@@ -93,7 +93,7 @@ const SUBCOMMANDS: Readonly<Record<string, Run>> = {
   },
 };
 
-/** Reads the face that the member chose. Returns a text for the member if the choice is not valid. */
+/** Reads the face that the member chose. Returns a message for the member if the choice is not valid. */
 function readFace({ attachments, texts }: CommandCall): RequestedFace | undefined | string {
   const file = attachments.get('face');
   const nameOrId = texts.get(SAVED_FACE_OPTION);

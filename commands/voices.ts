@@ -1,7 +1,7 @@
 import { type Command, type Component, IN_SERVERS_ONLY } from '../src/bot/discord/command.ts';
 import { VOICES_ACTION, voicesReply } from '../src/bot/discord/words/replies/voices-reply.ts';
 
-/** `/voices` lists the voices of Avatar, page by page, each with a preview if there is one. */
+/** `/voices` lists Avatar's voices, page by page, each with a preview if there is one. */
 export const voices: Command = {
   data: {
     name: 'voices',

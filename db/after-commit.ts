@@ -14,7 +14,9 @@ export function afterCommit(trx: Trx, then: () => void): void {
   else waiting.set(trx, [then]);
 }
 
-/** Runs `work` once in a transaction, and after the commit the functions that it registered with `afterCommit`. */
+/**
+ * Runs `work` once in a transaction. After the commit, calls the functions that `work` registered with `afterCommit`.
+ */
 export async function commitWork<T>(
   builder: TransactionBuilder<Schema>,
   work: (trx: Trx) => Promise<T>,

@@ -2,13 +2,15 @@
 export type Topic = 'jobs' | 'removals';
 
 /**
- * Notifications between processes that something was committed. A notification may be lost, and a repeat is harmless,
- * so every listener also checks by itself from time to time.
+ * Notifies other processes that something was committed. A notification may be lost, and a repeat is harmless, so every
+ * listener also checks by itself from time to time.
  */
 export interface Changes {
   /** Notifies the other processes that share the database. Several calls in a short time become one notification. */
   notify(topic: Topic): void;
-  /** Calls `heard` when another process sends a notification, and when notifications may have been missed. */
+  /**
+   * Calls `heard` when another process sends a notification about `topic`, and when notifications may have been missed.
+   */
   listen(topic: Topic, heard: () => void): Disposable;
 }
 

@@ -11,16 +11,16 @@ type DatabaseErrorCode =
   | 'denied';
 
 /**
- * The database cannot be used. `unwritable`: the place cannot be written to; `locked`: another connection held the lock
- * longer than allowed (worth a retry); `corrupt`: not a database of this program; `too_new`: written by a newer
- * version; `unsupported`: a kind of database that this version does not support; `unreachable`: the server does not
- * answer or the connection broke (worth a retry); `denied`: the server refuses the login or the action.
+ * The database cannot be used. `unwritable`: its file or folder cannot be written to; `locked`: another connection held
+ * the lock longer than allowed (worth a retry); `corrupt`: not a database of this program; `too_new`: written by a
+ * newer version; `unsupported`: a kind of database that this version does not support; `unreachable`: the server does
+ * not answer or the connection broke (worth a retry); `denied`: the server refuses the login or the action.
  */
 export class DatabaseError extends ServiceError<DatabaseErrorCode> {}
 
 /**
- * Converts an error of SQLite or the file system while opening `path` to a `DatabaseError`. Returns other errors
- * unchanged.
+ * Converts an error that SQLite or the file system threw while opening `path` to a `DatabaseError`. Returns other
+ * errors unchanged.
  */
 export function toDatabaseError(path: string, error: unknown): unknown {
   if (error instanceof DatabaseError) return error;

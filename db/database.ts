@@ -31,8 +31,8 @@ export interface Database extends AsyncDisposable {
   readonly kysely: Kysely<Schema>;
   readonly changes: Changes;
   /**
-   * Runs `work` in one transaction, after the earlier ones of its scope (or of any of its scopes). Commits everything,
-   * or nothing if `work` throws. In SQLite no two transactions (`BEGIN IMMEDIATE`) run at the same time, whatever their
+   * Runs `work` in one transaction, after all earlier transactions that share a scope with it. Commits everything, or
+   * nothing if `work` throws. In SQLite no two transactions (`BEGIN IMMEDIATE`) run at the same time, whatever their
    * scopes. In PostgreSQL each statement sees what was committed before it, and `work` runs again after a conflict,
    * which undoes only its changes in the database.
    */

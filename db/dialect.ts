@@ -7,16 +7,16 @@ export function isPostgres(db: Queryable): boolean {
 }
 
 /**
- * Returns the end of a select that locks its rows for this transaction and skips rows that another transaction has
- * locked. It is empty for SQLite, where only one transaction runs at a time.
+ * Returns the last clause of a select that locks its rows for this transaction and skips rows that another transaction
+ * has locked. It is empty for SQLite, where only one transaction runs at a time.
  */
 export function skipLocked(db: Queryable): RawBuilder<unknown> {
   return isPostgres(db) ? sql`for update skip locked` : sql``;
 }
 
 /**
- * Returns the values as rows of the table `name` with the column `value`. They are one parameter, so that the statement
- * is the same for any number of values.
+ * Returns the values as rows of the table `name` with the column `value`. They are passed as one parameter, so that the
+ * statement is the same for any number of values.
  */
 export function rowsOf(db: Queryable, values: readonly string[], name = 'listed'): RawBuilder<unknown> {
   const json = JSON.stringify(values);

@@ -9,7 +9,7 @@ interface MigrateOptions {
   readonly nowMs: number;
   /** All migrations, in order. */
   readonly migrations: readonly Migration[];
-  /** Statements that run first in the transaction: they wait for other processes and create the table of migrations. */
+  /** Statements that run first in the transaction: they wait for other processes and create the migrations table. */
   readonly prepare: readonly string[];
 }
 

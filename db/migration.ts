@@ -1,4 +1,4 @@
-/** One step of the schema. A released step never changes; a correction is a new step. */
+/** One step in building the schema. A released step never changes; a correction is a new step. */
 export interface Migration {
   readonly number: number;
   readonly name: string;

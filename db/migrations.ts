@@ -20,7 +20,7 @@ import { migration0018 } from './migrations/0018-open-of-member.ts';
 import { migration0019 } from './migrations/0019-overrun-alerts.ts';
 import { POSTGRES_BASELINE } from './postgres/postgres-baseline.ts';
 
-/** The steps from before PostgreSQL was supported. On PostgreSQL, the baseline creates their result. */
+/** The steps from before PostgreSQL was supported. On PostgreSQL, the baseline creates the resulting schema. */
 const SQLITE_ONLY: readonly Migration[] = [
   migration0001,
   migration0002,
@@ -47,10 +47,10 @@ const LATER: readonly DualMigration[] = [
   migration0019,
 ];
 
-/** All steps of SQLite in order. The step at index `n` has the number `n + 1`. */
+/** All SQLite steps in order. The step at index `n` has the number `n + 1`. */
 export const MIGRATIONS: readonly Migration[] = [...SQLITE_ONLY, ...LATER];
 
-/** The same steps for PostgreSQL. The first one creates the result of the early steps. */
+/** The same steps for PostgreSQL. The first one creates the schema that results from the SQLite-only steps. */
 export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   ...SQLITE_ONLY.map((migration, index) => ({
     ...migration,

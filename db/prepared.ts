@@ -3,9 +3,9 @@ import type { Queryable } from './schema.ts';
 
 type Parameters = Readonly<Record<string, string | number | null>>;
 
-/** The adapter of a database that has one connection. */
+/** The adapter of a database that has a single connection. */
 export interface RunsAtOnce {
-  /** Runs a query of the open transaction without Kysely's queue, which takes longer than most statements. */
+  /** Runs a query of the open transaction, bypassing Kysely's queue, which takes longer than most statements. */
   runAtOnce<R>(text: string, parameters: readonly unknown[]): QueryResult<R>;
 }
 
@@ -19,7 +19,7 @@ class Place {
 }
 
 /**
- * Returns a query whose text is compiled once for each open database, because compiling takes several times as long as
+ * Returns a query that is compiled once for each open database, because compiling takes several times as long as
  * reading a row. `build` must use its parameters as values only.
  */
 export function prepared<P extends Parameters, R>(
@@ -29,7 +29,7 @@ export function prepared<P extends Parameters, R>(
   return async (db, parameters) => (await run(db, parameters)).rows;
 }
 
-/** Does the same as `prepared` for a change. The query resolves to the number of changed rows. */
+/** Does the same as `prepared` for a statement that changes rows. The query resolves to the number of changed rows. */
 export function preparedChange<P extends Parameters>(
   build: (db: Queryable, parameters: P) => Compilable,
 ): (db: Queryable, parameters: P) => Promise<number> {
@@ -58,7 +58,7 @@ function runsAtOnce(adapter: DialectAdapter): adapter is DialectAdapter & RunsAt
   return 'runAtOnce' in adapter;
 }
 
-/** Returns a placeholder for every name. */
+/** Returns an object with a placeholder under every name. */
 function places<P extends Parameters>(): P {
   return new Proxy({}, { get: (_, name) => new Place(String(name)) }) as P;
 }

@@ -4,16 +4,16 @@ import { initializeSetting } from './queries/settings.ts';
 import type { Queryable } from './schema.ts';
 
 /**
- * Returns the pseudonym of a member for rows that stay after the member's data was removed: a block, or use that counts
- * against a limit. The pseudonym depends only on the id and on this installation's key, so nobody without the key can
- * match the two.
+ * Returns the pseudonym of a member for rows that stay after the member's data has been removed: a block, or spending
+ * that counts against a limit. The pseudonym depends only on the id and on this installation's key, so nobody without
+ * the key can match the two.
  */
 export type PseudonymOf = (userId: string) => string;
 
 /** Distinguishes pseudonyms from user ids, which consist of digits. */
 export const PSEUDONYM_PREFIX = 'gone_';
 
-/** Reads the installation's key and creates it at the first use. */
+/** Reads the installation's key and creates it on first use. */
 export async function openPseudonyms(db: Queryable): Promise<PseudonymOf> {
   const secret = await initializeSetting(db, 'block_list_secret', randomId('s'));
   return (userId) => `${PSEUDONYM_PREFIX}${hmacHex(secret, userId).slice(0, 32)}`;

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 import { type Reservation, freezeRate, reserveRate } from './queries/rate-log.ts';
 
-/** The log of the requests that were granted to an API key. All processes that open the same database share it. */
+/** The log of the requests that were granted for an API key. All processes that open the same database share it. */
 export class RateLog {
   readonly #database: Database;
   readonly #keyId: () => string;
@@ -20,7 +20,7 @@ export class RateLog {
     );
   }
 
-  /** Grants nothing until `untilMs`, in any process. */
+  /** Grants nothing until `untilMs`, in any process that shares the database. */
   freeze(untilMs: number): Promise<void> {
     return freezeRate(this.#database.kysely, this.#keyId(), untilMs);
   }

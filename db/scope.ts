@@ -1,7 +1,7 @@
 /**
- * The data that a transaction changes. Transactions of one scope run one after another across all processes, so that
- * the data that a transaction has read stays unchanged until it commits. Money and jobs use the scope of the guild, and
- * a member's data that of the member.
+ * The data that a transaction changes. Transactions with the same scope run one after another across all processes, so
+ * that the data that a transaction has read stays unchanged until it commits. Money and jobs use the guild's scope, and
+ * a member's data uses the member's scope.
  */
 export type Scope =
   | `guild:${string}`
@@ -10,7 +10,9 @@ export type Scope =
   | `key:${string}`
   /** The operator's alerts and settings. */
   | 'operator'
-  /** The foreign use of the account at the service, and the comparison with it. */
+  /** The foreign use of the service account, and the comparison of the books with that account. */
   | 'account'
-  /** Single rows, each with its own guard, such as a fence. These transactions do not wait for one another. */
+  /**
+   * Single rows, each with its own guard, such as a fence. Transactions with this scope do not wait for one another.
+   */
   | 'rows';

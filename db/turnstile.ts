@@ -11,7 +11,7 @@ export class Turnstile {
     this.#taken = true;
   }
 
-  /** Whether a caller waits for the end of the current turn. */
+  /** Whether a caller is waiting for the current turn to end. */
   get isAwaited(): boolean {
     return this.#waiting.size > 0;
   }

@@ -86,7 +86,7 @@ const RUNS: Readonly<Record<string, Command['execute']>> = {
   'managers remove': changeManagers,
 };
 
-/** `/budget` shows the budgets of a server to everybody, and lets budget managers set them. */
+/** `/budget` shows the budgets of a server to everyone, and lets budget managers set them. */
 export const budget: Command = {
   data: {
     name: 'budget',

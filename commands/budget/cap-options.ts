@@ -8,7 +8,7 @@ const { Role, String: Text, User } = ApplicationCommandOptionType;
 
 const PERIODS = { day: 'Day', week: 'Week', month: 'Month', total: 'Total, once and for all' } as const;
 
-/** The option for the amount of a budget. It is a text, because Discord's numbers are inexact and can lose cents. */
+/** The option for the amount of a budget. It is a string, because Discord's numbers are inexact and can lose cents. */
 export const AMOUNT: APIApplicationCommandBasicOption = {
   type: Text,
   name: 'amount',
@@ -37,7 +37,7 @@ export const CAP_OPTIONS: readonly APIApplicationCommandBasicOption[] = [
   { type: User, name: 'member', description: 'For this member' },
 ];
 
-/** Returns the budget that a call selects. Null if the call names no target, or several. */
+/** Returns the budget that a call selects. Returns null if the call names no target or more than one. */
 export function capKeyOf({ texts }: Pick<CommandCall, 'texts'>): AdminCapKey | null {
   const [target, ...more] = targetsOf(texts);
   if (!target || more.length > 0) return null;

@@ -15,7 +15,7 @@ import type { BudgetSettingsChange } from '../../src/bot/money/budgets/guild-bud
 
 const SUGGESTED_MAX = 25;
 
-/** The values of `reset` in `/budget settings`. The setting returns to its default. */
+/** The choices of the `reset` option in `/budget settings`. Each returns one setting to its default. */
 export const RESETS = {
   time_zone: 'Time zone',
   confirm_above: 'Asking before expensive jobs',
@@ -52,7 +52,7 @@ export async function changeSettings(
   );
 }
 
-/** `/budget managers` sets which roles may manage budgets, besides members who may manage the server. */
+/** `/budget managers` sets which roles may manage budgets, in addition to members who may manage the server. */
 export async function changeManagers(
   { subcommand, texts, origin }: CommandCall,
   { budgets }: CommandServices,

@@ -5,7 +5,7 @@ import type { AdminTarget } from '../../src/bot/money/budgets/admin-cap-key.ts';
 
 type Gone = Exclude<AdminTarget, { kind: 'guild' }>;
 
-/** The option for a deleted role, or a member who left. Discord no longer offers them. */
+/** The option for a deleted role, or a member who left. Discord's own options no longer offer them. */
 export const GONE: APIApplicationCommandBasicOption = {
   type: ApplicationCommandOptionType.String,
   name: 'gone',
@@ -33,14 +33,14 @@ export async function suggestGone(
 }
 
 /**
- * Returns the name of a member for a suggestion. A member who deleted their data has a pseudonym instead of an id, and
+ * Returns a label for a member in a suggestion. A member who deleted their data has a pseudonym instead of an id, and
  * limits that admins set for them still count.
  */
 function nameOf(userId: string): string {
   return /^\d+$/.test(userId) ? `Member ${userId}` : goneName(userId);
 }
 
-/** Reads a pick from that list. Undefined for any other text. */
+/** Parses a choice that `suggestGone` offered. Returns undefined for any other text. */
 export function readGone(text: string): Gone | undefined {
   const [, kind, id = ''] = /^(role|member):(\d{1,20}|gone_\w{1,40})$/.exec(text) ?? [];
   if (kind === 'role') return { kind, roleId: id };

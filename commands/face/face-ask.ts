@@ -14,7 +14,10 @@ import {
 
 const ACTION = 'avatar-ask';
 
-/** `/face ask` asks a member in the channel, with buttons that only that member can press. */
+/**
+ * `/face ask` asks a member in the channel to allow the use of their avatar, with buttons that only that member can
+ * press.
+ */
 export async function faceAsk(
   { origin, texts }: CommandCall,
   { consents }: CommandServices,
@@ -44,7 +47,7 @@ export async function faceAsk(
   return { kind: 'reply', reply: messageBody(embed, '', [buttons]) };
 }
 
-/** The button for the answer. Only the answer of the member who was asked counts. */
+/** The buttons that answer the question. Only the answer of the member who was asked counts. */
 export const answerAsk: Component = {
   action: ACTION,
   answer: 'update',

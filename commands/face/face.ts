@@ -48,7 +48,7 @@ const SUBCOMMANDS: Readonly<Record<string, Run>> = {
   },
 };
 
-/** Stores the address of the picture. The picture is fetched after the member has confirmed that they may use it. */
+/** Stores the URL of the picture. The picture is fetched once the member has confirmed that they may use it. */
 async function save(call: CommandCall, { faces }: CommandServices): Promise<CommandResult> {
   const picture = call.attachments.get('picture');
   if (!picture) throw new TypeError('Cannot save a face without a picture');

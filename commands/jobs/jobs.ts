@@ -20,7 +20,7 @@ import type { CallOrigin } from '../../src/bot/jobs/call-origin.ts';
 
 const { Subcommand, String: Text } = ApplicationCommandOptionType;
 
-/** `/jobs list|show|retry|delete` manages earlier jobs. Only the member sees the answers. */
+/** `/jobs list|show|retry|delete` manages earlier jobs. Only the member sees the replies. */
 export const jobs: Command = {
   data: {
     name: 'jobs',
@@ -86,7 +86,7 @@ async function remove(origin: CallOrigin, jobId: string, desk: JobDesk): Promise
   return { kind: 'reply', reply };
 }
 
-/** Suggests the member's newest jobs, or to moderators those of the whole server. */
+/** Suggests the member's newest jobs. Moderators get the newest jobs of the whole server. */
 async function suggestJobs(
   { origin, typed }: CompletionCall,
   { desk }: CommandServices,

@@ -18,7 +18,7 @@ export const retryButton: Component = {
   execute: ({ origin, args: [jobId = ''] }, services) => retry(origin, jobId, services),
 };
 
-/** "Cancel" ends a running job. */
+/** "Cancel" cancels a running job. */
 export const cancelButton: Component = {
   action: CARD_ACTIONS.cancel,
   answer: 'private',
@@ -29,7 +29,7 @@ export const cancelButton: Component = {
   },
 };
 
-/** Confirms the price of a job that waits for it. The job's card shows that the job continues. */
+/** Confirms the price of a job that waits for the confirmation. The job's card shows that the job continues. */
 export const confirmButton: Component = {
   action: CARD_ACTIONS.confirm,
   answer: 'update',
@@ -51,7 +51,7 @@ export const deleteButton: Component = {
   },
 };
 
-/** "Report" notifies the moderators and nobody else. */
+/** "Report" notifies the moderators and no one else. */
 export const reportButton: Component = {
   action: CARD_ACTIONS.report,
   answer: 'private',
@@ -78,7 +78,7 @@ export const pageButton: Component = {
   },
 };
 
-/** Starts another try of a job, and replies only if it is refused. */
+/** Retries a job, and replies only if the retry is refused. */
 export async function retry(
   origin: CallOrigin,
   jobId: string,

@@ -7,8 +7,8 @@ import { readInputs } from '../../src/bot/discord/words/forms/read-inputs.ts';
 import { readParameters } from '../../src/bot/discord/words/forms/read-parameters.ts';
 
 /**
- * Reads a call by the form of a job, and submits the job to the intake. `known` contains inputs that were chosen
- * before, by option name.
+ * Reads a call according to a job's form, and submits the job to the intake. `known` contains inputs that were chosen
+ * earlier, by option name.
  */
 export async function requestJob(
   form: JobForm,

@@ -7,12 +7,12 @@ export const PICK_GONE =
 export const RESULT_GONE =
   'This result is no longer kept, so it cannot be used. If you have saved a copy, attach that to a new command.';
 
-/** Replies with one or two sentences that explain why nothing is done. */
+/** Replies with one or two sentences that explain why nothing happens. */
 export function say(sentence: string): CommandResult {
   return { kind: 'reply', reply: sentenceReply(sentence) };
 }
 
-/** Replies with such sentences to the member alone, if others would see a normal reply. */
+/** Replies with one or two sentences to the member alone, if others would see a normal reply. */
 export function whisper(sentence: string): CommandResult {
   return { kind: 'whisper', reply: sentenceReply(sentence) };
 }

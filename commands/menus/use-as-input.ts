@@ -2,7 +2,7 @@ import type { Component } from '../../src/bot/discord/command.ts';
 import { RESULT_GONE, say } from './pick-replies.ts';
 import { startPick } from './start-pick.ts';
 
-/** The button "Use as input" on a result's card. While the result is kept, everybody who sees the card can use it. */
+/** The button "Use as input" on a result's card. While the result is kept, everyone who sees the card can use it. */
 export const useAsInput: Component = {
   action: 'use',
   answer: 'private',

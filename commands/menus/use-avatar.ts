@@ -4,8 +4,8 @@ import { say } from './pick-replies.ts';
 import { startPick } from './start-pick.ts';
 
 /**
- * The entry "Use avatar in a swap" in the menu of a member. It works for the member's own avatar, and for avatars whose
- * owners allow it.
+ * The entry "Use avatar in a swap" in a member's context menu. It works for the user's own avatar, and for avatars
+ * whose owners allow it.
  */
 export const useAvatar: MenuCommand = {
   data: { type: ApplicationCommandType.User, name: 'Use avatar in a swap', ...IN_SERVERS_ONLY },

@@ -12,7 +12,8 @@ const NOTHING_THERE =
   'There is no picture, video or recording attached to this message. Choose a message with one.';
 
 /**
- * The entry "Use in a swap" in the menu of a message. It uses the attached files, or the result that the message shows.
+ * The entry "Use in a swap" in a message's context menu. It uses the attached files, or the result that the message
+ * shows.
  */
 export const useInASwap: MenuCommand = {
   data: { type: ApplicationCommandType.Message, name: 'Use in a swap', ...IN_SERVERS_ONLY },

@@ -10,7 +10,7 @@ const ACTION = 'operator';
 
 /**
  * The buttons that turn the pages of `/operator guilds`, `holds` and `overruns`. Each use checks that the member may
- * see them.
+ * see these lists.
  */
 export const operatorPage: Component = {
   action: ACTION,
@@ -22,7 +22,7 @@ export const operatorPage: Component = {
   },
 };
 
-/** Shows all servers, those that spent most first. */
+/** Shows all servers, highest spending first. */
 export async function guildsPage(
   origin: CallOrigin,
   page: number,
@@ -50,8 +50,8 @@ export async function holdsPage(
 }
 
 /**
- * Shows all charges above their holds, newest first. The first page starts with the charges that must still be
- * reviewed.
+ * Shows all charges above their holds, newest first. At its top, the first page also lists the charges that must still
+ * be reviewed.
  */
 export async function overrunsPage(
   origin: CallOrigin,

@@ -26,7 +26,7 @@ const NOT_ASSIGNED = {
 const NO_PAUSE_OF_ALL =
   'There is no pause of everything. To end the pause of one server, name it with `/operator resume guild:`.';
 
-/** The choice for a usage record that no server pays for. */
+/** The option value for a usage record that no server pays for. */
 export const NOBODY = 'nobody';
 
 /** The subcommands of `/operator`, by name. */

@@ -36,8 +36,8 @@ function guild(description: string, required: boolean): APIApplicationCommandBas
 }
 
 /**
- * `/operator` shows the operator the spending of all servers. Discord offers the command only to admins. At each use,
- * the bot asks Discord who the operators are.
+ * `/operator` shows operators the spending of all servers. Discord offers the command only to admins. At each use, the
+ * bot asks Discord who the operators are.
  */
 export const operator: Command = {
   data: {

@@ -2,7 +2,8 @@ import type { Component } from '../../src/bot/discord/command.ts';
 import { doneReply } from '../../src/bot/discord/words/replies/replies.ts';
 
 /**
- * The actions of the buttons of `/privacy`. Only the member sees them, and they act for the member who presses them.
+ * The actions of the `/privacy` buttons. Only the member sees the buttons, and they act for the member who presses
+ * them.
  */
 export const PRIVACY_ACTIONS = {
   delete: 'privacy-delete',

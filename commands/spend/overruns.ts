@@ -12,7 +12,7 @@ import { overrunsText } from '../../src/bot/discord/words/replies/overruns-reply
 import { goneName, memberText } from '../../src/bot/discord/words/notices/cap-name.ts';
 import { doneReply, sentenceReply } from '../../src/bot/discord/words/replies/replies.ts';
 
-/** The option for a member who deleted their data. Discord cannot offer such a member. */
+/** The option for a member who deleted their data. Discord's own options cannot offer such a member. */
 export const GONE_MEMBER: APIApplicationCommandBasicOption = {
   type: ApplicationCommandOptionType.String,
   name: 'gone',
@@ -25,8 +25,8 @@ const PSEUDONYM = /^gone_\w{1,40}$/;
 const NOTHING_WAITS = 'No jobs of that member wait for a review.';
 
 /**
- * The button that a budget manager presses after the review of a member's charge. The member's job continues, and its
- * card shows that.
+ * The button that a budget manager presses after the review of a member's charge. The member's waiting jobs continue,
+ * and their cards show that.
  */
 export const overrunButton: Component = {
   action: CARD_ACTIONS.overrun,

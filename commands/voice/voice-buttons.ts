@@ -7,8 +7,8 @@ import { joinedReply } from '../../src/bot/discord/words/replies/joined-reply.ts
 const NOTHING_ON = 'No voice conversion is on in this server any more. Start one with `/voice start`.';
 
 /**
- * "Join" of a panel. The member joins with the voice that they used last, or with the one of the member who started the
- * session.
+ * The panel's "Join" button. The member joins with the voice that they used last, or else with the voice of the member
+ * who started the session.
  */
 export const joinVoice: Component = {
   action: VOICE_ACTIONS.join,
@@ -16,7 +16,7 @@ export const joinVoice: Component = {
   execute: async ({ origin }, { voice }) => whisper(joinedReply(await voice.join(origin))),
 };
 
-/** The select menu of a panel. The member joins with the selected voice, or changes to it. */
+/** The panel's select menu. The member joins with the selected voice, or changes to it. */
 export const chooseVoice: Component = {
   action: VOICE_ACTIONS.choose,
   answer: 'update',
@@ -27,7 +27,7 @@ export const chooseVoice: Component = {
   },
 };
 
-/** "Leave" of a panel. The bot stops listening to the member who presses it. */
+/** The panel's "Leave" button. The bot stops listening to the member who presses it. */
 export const leaveVoice: Component = {
   action: VOICE_ACTIONS.leave,
   answer: 'update',
@@ -38,7 +38,7 @@ export const leaveVoice: Component = {
   },
 };
 
-/** "Stop" of a panel ends the session. */
+/** The panel's "Stop" button ends the session. */
 export const stopVoice: Component = {
   action: VOICE_ACTIONS.stop,
   answer: 'update',
@@ -48,7 +48,7 @@ export const stopVoice: Component = {
   },
 };
 
-/** "Status" of a panel shows the current state. */
+/** The panel's "Status" button shows the current state. */
 export const voiceStatusButton: Component = {
   action: VOICE_ACTIONS.status,
   answer: 'update',
@@ -58,7 +58,7 @@ export const voiceStatusButton: Component = {
   },
 };
 
-/** "I agree", below the text of the consent, which only the member sees. */
+/** "I agree", below the consent wording, which only the member sees. */
 export const agreeToVoice: Component = {
   action: VOICE_ACTIONS.agree,
   answer: 'update',
@@ -67,7 +67,7 @@ export const agreeToVoice: Component = {
   },
 };
 
-/** "Not now" declines the consent. */
+/** "Not now" declines to consent. */
 export const declineVoice: Component = {
   action: VOICE_ACTIONS.decline,
   answer: 'update',

@@ -39,7 +39,7 @@ function sub(
   return { type: Subcommand, name, description, options: [...options] };
 }
 
-/** `/voice` converts the speech of members in a voice channel who agreed to another voice. */
+/** `/voice` converts the speech of members in a voice channel to another voice, if they have agreed to that. */
 export const voice: Command = {
   data: {
     name: 'voice',

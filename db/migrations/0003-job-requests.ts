@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Adds the data that all capabilities need: parameters, inputs that are texts, and inputs that are already stored. */
+/** Adds the data that all capabilities need: parameters, text inputs, and inputs that are already stored. */
 export const migration0003: Migration = {
   number: 3,
   name: 'job-requests',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Adds the smaller copy of a result for the chat, jobs that were taken back, and reports. */
+/** Adds the smaller copy of a result for the chat, jobs that the member cancelled or deleted, and reports. */
 export const migration0004: Migration = {
   number: 4,
   name: 'results',

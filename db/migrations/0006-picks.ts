@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Adds the files that members choose as an input with a menu or button, and an index from a result's message to its
+ * Adds the files that members choose as an input with a menu or a button, and an index from a result's message to its
  * job.
  */
 export const migration0006: Migration = {

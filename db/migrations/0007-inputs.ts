@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Adds the time since when inputs are kept for a retry, and the uploads that are used again for the same file. */
+/** Adds the time from which an input is kept for a retry, and the uploads that are reused for the same file. */
 export const migration0007: Migration = {
   number: 7,
   name: 'inputs',

@@ -83,7 +83,7 @@ const jobs = [
   `CREATE INDEX holds_by_user ON holds (user_id)`,
 ];
 
-/** Adds the rules of guilds, saved faces, consents and pending removals. */
+/** Adds guild rules, saved faces, consents and pending removals. */
 export const migration0008: Migration = {
   number: 8,
   name: 'people',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Adds the owners of the pictures of jobs, and indexes for removals of members. */
+/** Adds the owners of the pictures in jobs, and indexes for removing members' data. */
 export const migration0009: Migration = {
   number: 9,
   name: 'input-owners',
@@ -16,7 +16,7 @@ export const migration0009: Migration = {
     `CREATE INDEX job_input_owners_by_owner ON job_input_owners (owner_id)`,
     `CREATE INDEX reports_by_reporter ON reports (reporter_id)`,
     `CREATE INDEX picks_of_guild ON picks (guild_id)`,
-    // The index jobs_by_member does the same, and also includes the few jobs without a requester.
+    // The index jobs_by_member serves the same queries, and also includes the few jobs without a requester.
     `DROP INDEX jobs_of_member`,
   ],
 };

@@ -113,15 +113,16 @@ const KINDS = ['hold', 'charge', 'overrun', 'release', 'adjustment', 'foreign'];
 const STATES = ['pending', 'posted', 'voided', 'review'];
 
 /**
- * Returns a check without an IN list. SQLite creates a table of such a list for every row, which costs more than
- * storing the row.
+ * Returns a check without an IN list. SQLite builds a temporary table from an IN list for every row, which costs more
+ * than storing the row.
  */
 function oneOf(column: string, values: readonly string[]): string {
   return values.map((value) => `${column} = '${value}'`).join(' OR ');
 }
 
 /**
- * Replaces the totals of each budget window by caps, and by sums for each quarter of an hour in which money was held.
+ * Gives holds and entries the quarter of an hour in which the money was held, in place of a budget window, and holds
+ * the member's roles.
  */
 const holds = [
   `CREATE TABLE holds_10 (
@@ -175,7 +176,8 @@ WHEN OLD.state IN ('posted', 'voided') AND NEW.state <> OLD.state
 BEGIN SELECT RAISE(ABORT, 'a hold is resolved once'); END`,
   `CREATE TRIGGER holds_no_delete BEFORE DELETE ON holds
 BEGIN SELECT RAISE(ABORT, 'a hold is never deleted'); END`,
-  // An entry of a kind that occurs once always debits the same account, and an adjustment corrects an entry only once.
+  // An entry of a kind that may occur once always debits the same account, and at most one adjustment corrects an
+  // entry.
   `CREATE UNIQUE INDEX ledger_entries_once ON ledger_entries (subject, kind, debit_account, coalesce(corrects, 0))`,
   `CREATE INDEX ledger_entries_by_slot ON ledger_entries (guild_id, slot_ms)`,
   `CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
@@ -224,7 +226,7 @@ const reconciliation = [
   WHERE stage = 'settled' AND service_status = 'failed' AND charged_micros > 0`,
 ];
 
-/** Adds caps of guilds, capabilities, roles and members, their use, their alerts, and the prices of jobs. */
+/** Adds caps of guilds, capabilities, roles and members, their use, their alerts, and job prices. */
 export const migration0010: Migration = {
   number: 10,
   name: 'budgets',

@@ -1,8 +1,8 @@
 import type { DualMigration } from '../migration.ts';
 
 /**
- * Adds the consents to voice conversion, the panels of running sessions, and the guild's setting that sessions continue
- * by themselves.
+ * Adds the consents to voice conversion, the panels of running sessions, and the guild setting for continuing sessions
+ * automatically.
  */
 export const migration0012: DualMigration = {
   number: 12,

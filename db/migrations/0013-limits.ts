@@ -36,12 +36,14 @@ const indexes = [
 ];
 
 /**
- * Meters are rebuilt when they are needed. From now on, two windows of one period can start together and end at
+ * Meters are rebuilt when they are needed. In the new table, two windows of one period can start together and end at
  * different times.
  */
 const dropMeters = `DROP TABLE meters`;
 
-/** Adds the windows that a change of zone extends, and members whose data is deleted but whose limits still count. */
+/**
+ * Adds the windows that a change of time zone extends, and members whose data is deleted but whose limits still count.
+ */
 export const migration0013: DualMigration = {
   number: 13,
   name: 'limits',

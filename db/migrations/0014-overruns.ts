@@ -1,7 +1,8 @@
 import type { DualMigration } from '../migration.ts';
 
 /**
- * Adds charges far above their holds that still need a review, and indexes for all overruns of a guild, newest first.
+ * Adds a table of charges far above their holds that still need a review, and indexes for all overruns of a guild,
+ * newest first.
  */
 export const migration0014: DualMigration = {
   number: 14,

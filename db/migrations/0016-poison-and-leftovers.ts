@@ -1,6 +1,8 @@
 import type { DualMigration } from '../migration.ts';
 
-/** Records the owners of saved faces for jobs of earlier versions. A saved face belongs to the member who saved it. */
+/**
+ * Records the owners of saved faces for jobs from earlier versions. A saved face belongs to the member who saved it.
+ */
 const facesOfEarlierJobs = `INSERT INTO job_input_owners (job_id, field, owner_id, kind)
   SELECT input.job_id, input.field, jobs.user_id, 'face'
   FROM job_inputs AS input JOIN jobs ON jobs.id = input.job_id WHERE input.source = 'saved_face'`;

@@ -6,13 +6,13 @@ import { isLost, toPostgresError } from './to-postgres-error.ts';
 
 interface ConnectionPoolOptions {
   readonly config: PoolConfig & { readonly max: number };
-  /** The name of the server in errors. */
+  /** The server name for errors. */
   readonly server: string;
   readonly log: Logger;
 }
 
 /**
- * The connections for Kysely. A broken connection is replaced by a new one, and errors of connections become a
+ * The connections for Kysely. A broken connection is replaced by a new one, and connection errors become a
  * `DatabaseError`.
  */
 export class ConnectionPool implements PostgresPool {
@@ -26,8 +26,8 @@ export class ConnectionPool implements PostgresPool {
     this.#pool = new Pool(config);
     this.#max = config.max;
     this.#server = server;
-    // Without a listener, the end of a connection would end the process. The pool listens to idle connections only, and
-    // a connection can end in the same packet that opens it, so each gets a listener for its whole life.
+    // Without a listener, a connection's `error` event would end the process. The pool listens to idle connections
+    // only, and a connection can end in the same packet that opens it, so each gets a listener for its whole life.
     this.#pool.on('error', (error) => log.warn({ error }, 'A connection to the database broke'));
     this.#pool.on('connect', (client) => client.on('error', () => this.#broken.add(client)));
   }
@@ -60,7 +60,7 @@ class Connection implements PostgresPoolClient {
   readonly #server: string;
   readonly #broken: WeakSet<PoolClient>;
 
-  /** `broken` holds the clients whose connection has ended. This class adds those that it finds. */
+  /** `broken` holds the clients whose connection has ended. This class adds those that it finds broken. */
   constructor(
     client: PoolClient,
     { server, broken }: { readonly server: string; readonly broken: WeakSet<PoolClient> },

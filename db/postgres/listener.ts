@@ -13,14 +13,14 @@ const TOPICS: readonly Topic[] = ['jobs', 'removals'];
 
 interface ListenerOptions {
   readonly kysely: Kysely<Schema>;
-  /** The settings of the connection that listens. The connection exists while there are listeners. */
+  /** The settings of the listening connection. The connection exists as long as there are listeners. */
   readonly config: ClientConfig;
   readonly log: Logger;
 }
 
 /**
- * Sends and receives notifications between processes by LISTEN and NOTIFY. If the listening connection breaks, a new
- * one replaces it.
+ * Exchanges notifications with other processes by LISTEN and NOTIFY. If the listening connection breaks, a new one
+ * replaces it.
  */
 export class Listener implements Changes, AsyncDisposable {
   readonly #options: ListenerOptions;
@@ -46,7 +46,7 @@ export class Listener implements Changes, AsyncDisposable {
   }
 
   listen(topic: Topic, heard: () => void): Disposable {
-    // The same callback may listen twice, so each call gets its own function in the set.
+    // The same callback may be registered twice, so each call gets its own function in the set.
     const call = (): void => heard();
     this.#heard.get(topic)?.add(call);
     this.#connect();

@@ -20,8 +20,8 @@ const IDLE_IN_TRANSACTION_MS_MAX = 5_000;
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * Statements that run first in the transaction that migrates. If several processes try, one migrates and the others
- * find nothing left to do.
+ * Statements that run first in the migration transaction. If several processes try to migrate, one migrates and the
+ * others find nothing left to do.
  */
 const PREPARE: readonly string[] = [
   'SET LOCAL statement_timeout = 0',
@@ -29,7 +29,7 @@ const PREPARE: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS schema_migrations (number BIGINT PRIMARY KEY, name TEXT COLLATE "C" NOT NULL, applied_at_ms BIGINT NOT NULL)',
 ];
 
-/** Connects to the database of the URL and migrates it. Throws `DatabaseError`. The caller disposes it. */
+/** Connects to the database that `url` names and migrates it. Throws `DatabaseError`. The caller disposes it. */
 export async function openPostgres(
   url: string,
   options: { readonly clock: Clock; readonly logger: Logger; readonly lockWaitMs: number },
@@ -62,7 +62,7 @@ function configOf(url: string, lockWaitMs: number): ClientConfig {
     connectionTimeoutMillis: lockWaitMs,
     lock_timeout: lockWaitMs,
     statement_timeout: STATEMENT_MS_MAX,
-    // A server that does not even report that a statement timed out cannot be reached.
+    // If the server does not even report that a statement timed out, it cannot be reached.
     query_timeout: STATEMENT_MS_MAX * 2,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
     keepAlive: true,
@@ -71,13 +71,13 @@ function configOf(url: string, lockWaitMs: number): ClientConfig {
   };
 }
 
-/** Returns the name of the server for errors, without user, password or parameters. */
+/** Returns the server name for errors, without user, password or parameters. */
 function serverOf(url: string): string {
   try {
     const { host, port, database } = new Client({ connectionString: url });
     return `"${host}:${port}/${database ?? ''}"`;
   } catch {
-    // The message may quote the URL, and thus the password.
+    // The message may quote the URL, including the password.
     throw new DatabaseError(
       'unsupported',
       'Cannot read the database URL: it must look like "postgres://user:password@host:5432/database"',

@@ -1,6 +1,6 @@
 /**
- * The result of migrations 1 to 10 for PostgreSQL. Texts are compared by their bytes, as in SQLite; whole numbers are
- * `BIGINT`, read as safe JavaScript numbers.
+ * The PostgreSQL schema that corresponds to migrations 1 to 10. Texts are compared by their bytes, as in SQLite; whole
+ * numbers are `BIGINT`, read as safe JavaScript numbers.
  */
 
 const refusals: readonly string[] = [

@@ -12,13 +12,16 @@ import { ScopeLines } from './scope-lines.ts';
 
 const ATTEMPTS_MAX = 6;
 const REPEAT = { delayMsFirst: 10, delayMsMax: 500 };
-/** The longest wait in a line, as a multiple of the longest wait for one lock, because earlier callers go first. */
+/**
+ * The longest wait in a scope's queue, as a multiple of the longest wait for one lock. It is longer because earlier
+ * callers go first.
+ */
 const LINE_WAITS_MAX = 3;
 
 interface PostgresDatabaseOptions {
   readonly kysely: Kysely<Schema>;
   readonly listener: Listener;
-  /** The name of the server in errors. */
+  /** The server name for errors. */
   readonly server: string;
   readonly lockWaitMs: number;
 }
@@ -44,7 +47,8 @@ export class PostgresDatabase implements AsyncDisposable {
     const scopes = scopesOf(scope);
     using _turn = await this.#turn(scopes);
     let isCommitting = false;
-    // A commit without an answer may have succeeded, so it is not repeated. Everything else can be.
+    // A commit that got no answer may have succeeded, so the transaction is not repeated. Anything before the commit
+    // can be.
     const retryable = (error: unknown): boolean => isConflict(error) || (isLost(error) && !isCommitting);
     try {
       return await retry({ clock: systemClock, attemptsMax: ATTEMPTS_MAX, retryable, ...REPEAT }, () => {
@@ -96,8 +100,8 @@ export class PostgresDatabase implements AsyncDisposable {
 }
 
 /**
- * Returns the names of the locks. They are sorted, because taking locks in the same order everywhere prevents
- * deadlocks. The scope `rows` has no lock.
+ * Returns the names of the locks for the scopes. They are sorted, because taking locks in the same order everywhere
+ * prevents deadlocks. The scope `rows` has no lock.
  */
 function scopesOf(scope: Scope | readonly Scope[]): readonly string[] {
   const scopes = typeof scope === 'string' ? [scope] : [...new Set(scope)].toSorted();

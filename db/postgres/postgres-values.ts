@@ -3,7 +3,7 @@ import { type CustomTypesConfig, types } from 'pg';
 const { INT8, NUMERIC } = types.builtins;
 
 /**
- * Reads values of PostgreSQL: whole numbers become JavaScript numbers. Throws `RangeError` for a number that would lose
+ * Parses PostgreSQL values: whole numbers become JavaScript numbers. Throws `RangeError` for a number that would lose
  * digits.
  */
 export const POSTGRES_VALUES: CustomTypesConfig = {

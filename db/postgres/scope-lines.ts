@@ -7,15 +7,15 @@ interface Line {
 }
 
 /**
- * The queues of one process for the locks of scopes. A caller that waits here needs no connection yet. Otherwise many
- * callers of one guild would occupy all connections while they wait for one another.
+ * One process's queues for scope locks. A caller that waits here does not hold a connection yet. Otherwise many callers
+ * of one guild would occupy all connections while they wait for one another.
  */
 export class ScopeLines {
   readonly #lines = new Map<string, Line>();
 
   /**
-   * Waits for a turn in each line, in the given order, which must be the same everywhere. Waits at most `limitMs` for
-   * each, then throws `DeadlineError`. The caller disposes the turn.
+   * Waits for its turn in the queue of each scope, in the given order, which must be the same everywhere. Waits at most
+   * `limitMs` for each, then throws `DeadlineError`. The caller disposes the result to end its turns.
    */
   async enter(scopes: readonly string[], limitMs: number): Promise<Disposable> {
     const taken: string[] = [];

@@ -4,12 +4,12 @@ import { DatabaseError } from '../database-error.ts';
 /** Codes of conflicts with another transaction: nothing was committed, and a repeat can succeed. */
 const CONFLICT = /^(40001|40P01)$/;
 /**
- * Codes of a connection that ended or could not be opened, because of the network, a shutdown or administrator of the
- * server, or a timeout.
+ * Codes of a connection that ended or could not be opened, because of the network, a server shutdown, a server
+ * administrator, or a timeout.
  */
 const LOST =
   /^(08...|57P0[1-5]|25P0[34]|53300|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ECONN\w+|ETIMEDOUT)$/;
-/** Messages of errors of `pg` that have no code. */
+/** Messages of `pg` errors that have no code. */
 const LOST_WORDS =
   /Connection terminated|connection error|timeout (expired|exceeded)|Query read timeout|not queryable/i;
 const TOO_SLOW = /^(55P03|57014)$/;
@@ -29,8 +29,8 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * Converts an error of PostgreSQL to a `DatabaseError`. Returns an error of the statement itself unchanged, but without
- * the values in it.
+ * Converts a PostgreSQL error to a `DatabaseError`. Returns an error of the statement itself unchanged, but without the
+ * values in it.
  */
 export function toPostgresError(server: string, error: unknown): unknown {
   if (error instanceof DatabaseError || !(error instanceof Error)) return error;
@@ -48,7 +48,7 @@ export function toPostgresError(server: string, error: unknown): unknown {
     const text = `Cannot use PostgreSQL at ${server}: it denies this user, database or action${because}`;
     return new DatabaseError('denied', text, { cause: error });
   }
-  // These fields quote the values of rows.
+  // These fields quote row values.
   if ('detail' in error) Object.assign(error, { detail: undefined, where: undefined });
   return error;
 }

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 
-/** The columns by which a table works as a queue of alerts. */
+/** The columns that make a table a queue of alerts. */
 interface QueueColumns<Row> {
   readonly table: 'budget_alerts' | 'operator_alerts' | 'overrun_watches';
   readonly key: keyof Row & string;
   readonly dueAt: keyof Row & string;
   /** The number of times that a process has claimed the alert. */
   readonly attempts: keyof Row & string;
-  /** The time at which the alert was closed. A table without such a column sets `dueAt` to null instead. */
+  /** The time at which the alert was closed. In a table without this column, `dueAt` is set to null instead. */
   readonly closedAt?: keyof Row & string;
 }
 
@@ -19,8 +19,8 @@ export interface ClaimedAlert<Row> {
 }
 
 /**
- * A table that works as a queue of alerts to send. The methods claim, defer and close alerts of any kind. A change has
- * no effect once another process has claimed the alert.
+ * A table that works as a queue of alerts to send. It claims, defers and closes alerts of any kind. A change has no
+ * effect once another process has claimed the alert.
  */
 export class AlertQueue<Row> {
   readonly #columns: QueueColumns<Row>;
@@ -83,7 +83,7 @@ export class AlertQueue<Row> {
     );
   }
 
-  /** Returns when the next alert is due; `undefined` if no alert is open. */
+  /** Returns when the next alert is due, or `undefined` if no alert is open. */
   async nextDueAtMs(db: Queryable): Promise<number | undefined> {
     const { rows } = await sql<{ readonly due_at_ms: number }>`select ${this.#dueAt} as due_at_ms
       from ${this.#table} where ${this.#isOpen} order by ${this.#dueAt} limit 1`.execute(db);

@@ -23,7 +23,7 @@ const findCaps = prepared((db, key: Record<'guildId' | 'userId' | 'pseudonym' | 
 
 /**
  * Returns the caps that may limit a member's use of a capability: those of the guild, the operator, all roles and the
- * member. If the capability is empty, only caps on all capabilities together.
+ * member. If the capability is empty, returns only caps on all capabilities together.
  */
 export async function listApplyingCaps(db: Queryable, key: UseKey): Promise<CapRow[]> {
   return findCaps(db, { ...key });

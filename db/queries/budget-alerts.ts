@@ -13,8 +13,8 @@ export const budgetAlertQueue: AlertQueue<BudgetAlertRow> = new AlertQueue({
 });
 
 /**
- * Whether there is an alert for a higher percentage of the same cap in the same window. An open alert counts only if
- * its percentage is at most `percentMax`.
+ * Whether the same cap has an alert for a higher percentage in the same window. An open alert counts only if its
+ * percentage is at most `percentMax`.
  */
 export async function hasHigherAlert(
   db: Queryable,
@@ -43,7 +43,7 @@ export async function dropAlert(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('budget_alerts').where('id', '=', id).where('told_at_ms', 'is', null).execute();
 }
 
-/** Makes alerts due that waited for a channel, because the guild has chosen one. */
+/** Makes alerts due that were waiting for the guild to choose a channel, because it has now chosen one. */
 export async function releaseAlerts(trx: Trx, guildId: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('budget_alerts')

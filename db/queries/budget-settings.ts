@@ -1,7 +1,7 @@
 import type { Queryable, Trx } from '../schema.ts';
 import type { BudgetSettingsRow } from '../schema/caps.ts';
 
-/** Returns the settings about money that a guild's admins chose, if any. */
+/** Returns the money settings that a guild's admins chose, if any. */
 export async function findBudgetSettings(
   db: Queryable,
   guildId: string,

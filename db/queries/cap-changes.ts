@@ -6,7 +6,7 @@ export async function insertCapChange(trx: Trx, change: Omit<CapChangeRow, 'id'>
   await trx.insertInto('cap_changes').values(change).execute();
 }
 
-/** Returns the changes of caps in a guild, newest first. */
+/** Returns the cap changes in a guild, newest first. */
 export async function listCapChanges(
   db: Queryable,
   guildId: string,

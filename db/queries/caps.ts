@@ -3,10 +3,10 @@ import type { MicroUsd } from '../../src/base/money.ts';
 import type { Queryable, Trx } from '../schema.ts';
 import type { CapRow } from '../schema/caps.ts';
 
-/** The key of a cap in a guild. `target_id` and `capability` are empty if it has none. */
+/** The key of a cap in a guild. `target_id` and `capability` are empty if the cap has none. */
 export type CapRowKey = Pick<CapRow, 'guild_id' | 'target_kind' | 'target_id' | 'capability' | 'period'>;
 
-/** Stores a cap, in place of an earlier one with the same key. */
+/** Stores a cap, replacing any earlier one with the same key. */
 export async function putCap(trx: Trx, cap: CapRow): Promise<void> {
   const { limit_micros, set_by, set_at_ms } = cap;
   await trx
@@ -20,7 +20,7 @@ export async function putCap(trx: Trx, cap: CapRow): Promise<void> {
     .execute();
 }
 
-/** Deletes a cap. Returns its limit, or `undefined` if it does not exist. */
+/** Deletes a cap. Returns its limit, or `undefined` if the cap does not exist. */
 export async function deleteCap(trx: Trx, key: CapRowKey): Promise<MicroUsd | undefined> {
   const deleted = await trx
     .deleteFrom('caps')
@@ -34,7 +34,7 @@ export async function deleteCap(trx: Trx, key: CapRowKey): Promise<MicroUsd | un
   return deleted?.limit_micros;
 }
 
-/** Returns the limits on one member in all guilds, at most `limit` rows. */
+/** Returns the caps on one member in all guilds, at most `limit` rows. */
 export async function listCapsOnMember(db: Queryable, userId: string, limit: number): Promise<CapRow[]> {
   return db
     .selectFrom('caps')

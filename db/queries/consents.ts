@@ -1,10 +1,10 @@
 import type { Queryable, Trx } from '../schema.ts';
 import type { AvatarConsentRow } from '../schema/faces.ts';
 
-/** The user id that stands for all members who are not named. */
+/** The user id that stands for everyone who is not named. */
 export const EVERYBODY = '';
 
-/** Stores an owner's consent for their avatar, in place of an earlier one. */
+/** Stores an owner's consent for their avatar, replacing any earlier one for the same user. */
 export async function putAvatarConsent(db: Queryable, consent: AvatarConsentRow): Promise<void> {
   const { guild_id: _guild, owner_id: _owner, user_id: _user, ...values } = consent;
   await db
@@ -26,7 +26,7 @@ export async function deleteAvatarConsents(
     .execute();
 }
 
-/** Returns the owner's consents for this user and for everybody. */
+/** Returns the owner's consents for this user and for everyone. */
 export async function findAvatarConsents(
   db: Queryable,
   of: { readonly guildId: string; readonly ownerId: string; readonly userId: string },
@@ -74,7 +74,7 @@ export async function deleteConsentsOfGuild(trx: Trx, guildId: string): Promise<
   await trx.deleteFrom('avatar_consents').where('guild_id', '=', guildId).execute();
 }
 
-/** Stores that this member's face must never be swapped. A repeat keeps the first time. */
+/** Records that this member's face must never be swapped. A repeat keeps the time of the first request. */
 export async function putNeverSwap(
   db: Queryable,
   wish: { readonly user_id: string; readonly since_ms: number; readonly text_version: string },

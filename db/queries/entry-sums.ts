@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
 import type { Queryable } from '../schema.ts';
 
-/** The changes of all guilds' accounts by a range of entries. */
+/** The changes that a range of entries makes to the accounts of all guilds. */
 interface EntrySums {
   readonly entries: number;
   readonly lastEntryId: number | null;
@@ -39,7 +39,7 @@ export async function sumEntriesAfter(
     .executeTakeFirstOrThrow();
 }
 
-/** Returns the time of the first entry; `undefined` if there is none. */
+/** Returns the time of the first entry, or `undefined` if there is none. */
 export async function firstEntryAtMs(db: Queryable): Promise<number | undefined> {
   const first = await db
     .selectFrom('ledger_entries')

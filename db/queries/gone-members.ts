@@ -16,7 +16,7 @@ const find = prepared((db, key: { readonly guildId: string; readonly pseudonym: 
     .where('pseudonym', '=', key.pseudonym),
 );
 
-/** Whether earlier use of a member still counts in a guild under their pseudonym. */
+/** Whether spending from before a member's removal still counts in a guild under their pseudonym. */
 export async function isGone(
   db: Queryable,
   key: { readonly guildId: string; readonly pseudonym: string },
@@ -35,7 +35,7 @@ export async function countCountedGuilds(db: Queryable, pseudonym: string): Prom
   return guilds;
 }
 
-/** Stores that the earlier use of a member counts under their pseudonym. */
+/** Records that a member's earlier spending counts under their pseudonym. */
 export async function putGoneMember(trx: Trx, member: GoneMemberRow): Promise<void> {
   const { due_at_ms } = member;
   await trx
@@ -69,7 +69,7 @@ export async function listGoneMembers(db: Queryable, guildId: string, limit: num
     .execute();
 }
 
-/** Whether the member's use still counts against a limit whose window never ends. */
+/** Whether the member's spending still counts against a limit whose window never ends. */
 export async function hasLastingCap(db: Queryable, { guild_id, pseudonym }: GoneMember): Promise<boolean> {
   const found = await db
     .selectFrom('caps')
@@ -87,7 +87,7 @@ export async function hasLastingCap(db: Queryable, { guild_id, pseudonym }: Gone
   return found !== undefined;
 }
 
-/** Replaces the pseudonym by a random one in all rows that no longer count against a limit. */
+/** Replaces the pseudonym with a random one in all rows that no longer count against a limit. */
 export async function anonymiseEndedUse(
   trx: Trx,
   { guild_id: guildId, pseudonym }: GoneMember,
@@ -137,14 +137,14 @@ export async function anonymiseEndedUse(
 }
 
 /**
- * Excludes charges that wait for a review. Their job and hold keep the pseudonym, because the two names would otherwise
- * be linked by the same subject.
+ * Excludes charges that wait for a review. Their job and hold keep the pseudonym, because otherwise the shared subject
+ * would link the pseudonym and its replacement.
  */
 function isUnwatched(subject: 'jobs.id' | 'sessions.id' | 'holds.subject'): RawBuilder<boolean> {
   return sql<boolean>`not exists (select 1 from overrun_watches as watch where watch.subject = ${sql.ref(subject)})`;
 }
 
-/** Whether anything except the history of caps is stored under the pseudonym. */
+/** Whether anything except the cap history is stored under the pseudonym. */
 export async function isStillLimited(trx: Trx, { guild_id, pseudonym }: GoneMember): Promise<boolean> {
   const { rows } = await sql<{ found: number }>`
     select 1 as found from jobs where guild_id = ${guild_id} and user_id = ${pseudonym}
@@ -158,8 +158,7 @@ export async function isStillLimited(trx: Trx, { guild_id, pseudonym }: GoneMemb
 }
 
 /**
- * Deletes the gone member, and removes the pseudonym from the history of caps, because nothing counts under it any
- * longer.
+ * Deletes the gone member, and removes the pseudonym from the cap history, because nothing counts under it any longer.
  */
 export async function deleteGoneMember(
   trx: Trx,

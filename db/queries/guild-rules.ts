@@ -42,7 +42,7 @@ export async function listRuleEntries(
     .execute();
 }
 
-/** Stores an entry, in place of an earlier one for the same target. */
+/** Stores an entry, replacing any earlier one for the same target. */
 export async function putRuleEntry(trx: Trx, entry: RuleEntryRow): Promise<void> {
   await trx
     .insertInto('guild_rule_entries')
@@ -68,7 +68,7 @@ export async function deleteRuleEntry(
   return deleted !== undefined;
 }
 
-/** Replaces a member by `pseudonym` in every guild's block list, even if the list already contains both. */
+/** Replaces a member with `pseudonym` in every guild's block list, even if the list already contains both. */
 export async function renameBlockedMember(trx: Trx, userId: string, pseudonym: string): Promise<void> {
   await trx
     .deleteFrom('guild_rule_entries')

@@ -100,7 +100,7 @@ export async function listOpenHolds(
     .execute();
 }
 
-/** The number and the sum of the open holds of one state. */
+/** The number and the sum of the open holds in one state. */
 interface OpenHolds {
   readonly count: number;
   readonly amount: MicroUsd;
@@ -131,7 +131,7 @@ export async function sumOpenHolds(
   return { pending: of('pending'), review: of('review') };
 }
 
-/** Returns open holds in these states, oldest first. */
+/** Returns open holds in the given states, oldest first. */
 export async function pageOpenHolds(
   db: Queryable,
   states: readonly ('pending' | 'review')[],

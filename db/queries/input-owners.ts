@@ -1,7 +1,7 @@
 import type { Queryable, Trx } from '../schema.ts';
 import type { InputOwnerRow } from '../schema/job-inputs.ts';
 
-/** Stores the owners of the pictures of inputs. Stored owners stay unchanged. */
+/** Stores the owners of input pictures. Owners that are already stored stay unchanged. */
 export async function putInputOwners(db: Queryable, owners: readonly InputOwnerRow[]): Promise<void> {
   if (owners.length === 0) return;
   await db
@@ -28,7 +28,7 @@ export async function listInputOwners(
     .execute();
 }
 
-/** A member's pictures among the inputs of jobs that were accepted up to a time. */
+/** Identifies a member's pictures among the inputs of jobs that were accepted up to a time. */
 export interface LentPictures {
   readonly ownerId: string;
   readonly untilMs: number;
@@ -40,7 +40,7 @@ interface LentPicture {
   readonly path: string | null;
 }
 
-/** Returns such pictures that their jobs no longer need, at most `limit`. */
+/** Returns the pictures that `of` identifies and that their jobs no longer need, at most `limit`. */
 export async function listRestingLent(
   db: Queryable,
   of: LentPictures,
@@ -60,7 +60,7 @@ export async function listRestingLent(
     .execute();
 }
 
-/** Whether there are such pictures, whether or not a job needs them. */
+/** Whether there are any pictures that `of` identifies, including those that a job still needs. */
 export async function hasLent(db: Queryable, of: LentPictures): Promise<boolean> {
   const found = await db
     .selectFrom('job_input_owners as owner')
@@ -73,7 +73,7 @@ export async function hasLent(db: Queryable, of: LentPictures): Promise<boolean>
   return found !== undefined;
 }
 
-/** Deletes the link to a picture whose file was removed, and replaces its owner by `gone`. */
+/** Deletes the link to a picture whose file was removed, and replaces its owner with `gone`. */
 export async function clearLentPicture(
   trx: Trx,
   ownerId: string,

@@ -4,13 +4,13 @@ import type { JobRow } from '../schema/jobs.ts';
 import { isPostgres, rowsOf } from '../dialect.ts';
 import { isOpen } from './jobs.ts';
 
-/** The columns of a job that a delivery needs. */
+/** The columns of a job that processing a delivery needs. */
 export type CallbackJob = Pick<
   JobRow,
   'id' | 'interaction_id' | 'callback_token' | 'service_job_id' | 'stage'
 >;
 
-/** Returns the jobs with these tokens. No other transaction can change them until this one ends. */
+/** Returns the jobs with these callback tokens. No other transaction can change them until this one ends. */
 export async function listJobsOfCallbacks(trx: Trx, tokens: readonly string[]): Promise<CallbackJob[]> {
   const found = trx
     .selectFrom('jobs')
@@ -20,7 +20,7 @@ export async function listJobsOfCallbacks(trx: Trx, tokens: readonly string[]): 
   return isPostgres(trx) ? found.orderBy('id').forUpdate().execute() : found.execute();
 }
 
-/** Makes open jobs due now. A job that a worker has becomes due when the worker releases it. */
+/** Makes open jobs due now. A job that a worker holds becomes due when the worker releases it. */
 export async function wakeJobs(db: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
   if (ids.length === 0) return;
   await db

@@ -4,15 +4,15 @@ import type { JobRow, TakenBack } from '../schema/jobs.ts';
 
 /** The stages are literals, because SQLite would not use partial indexes with parameters. */
 const isOpen = sql<boolean>`stage not in ('settled', 'abandoned')`;
-/** Jobs whose card is not posted yet. `isOver` selects those whose card is posted. */
+/** Jobs whose card has not been posted yet. `isOver` selects all others. */
 const isUnderWay = sql<boolean>`stage not in ('posted', 'settled')`;
 const isOver = sql<boolean>`stage in ('posted', 'settled')`;
-/** Includes a job that waits for a place at the service and whose tries left nothing there. */
+/** Also includes a job that waits for a free slot at the service and whose earlier attempts left nothing there. */
 const isUnsent = sql<boolean>`(stage in ('accepted', 'fetched', 'uploaded')
   or (stage = 'submitting' and lease_owner is null and clean_attempts >= attempts))`;
 const isKnown = sql<boolean>`stage <> 'abandoned'`;
 
-/** Returns the jobs of a guild, or of one member in it, newest first, without deleted jobs. */
+/** Returns the jobs of a guild, or of one member in it, newest first, leaving out deleted jobs. */
 export async function listJobs(
   db: Queryable,
   of: {
@@ -51,8 +51,8 @@ export async function hasOpenRetry(db: Queryable, jobId: string): Promise<boolea
 }
 
 /**
- * Cancels a job that was not sent to the service yet. Returns it if this call ended it. The fence increases, so that a
- * worker that has the job can record nothing more, and so sends nothing more.
+ * Cancels a job that has not been sent to the service yet. Returns it if this call ended it. The fence increases, so
+ * that a worker that holds the job can record nothing more, and therefore sends nothing more.
  */
 export async function cancelUnsentJob(
   db: Queryable,
@@ -86,8 +86,8 @@ export async function cancelUnsentJob(
 }
 
 /**
- * Records that a job was taken back. A deleted job stays deleted. Returns `undefined` if it is too late to cancel,
- * because its card is being posted or was posted.
+ * Records that the member cancelled or deleted a job. A deleted job stays deleted. Returns `undefined` if it is too
+ * late to cancel, because its card is being posted or was posted.
  */
 export async function takeBackJob(
   db: Queryable,
@@ -110,7 +110,7 @@ export async function takeBackJob(
     .executeTakeFirst();
 }
 
-/** Records that no message and no file of a deleted job is left. */
+/** Records that none of a deleted job's messages and files are left. */
 export async function recordCleared(db: Queryable, id: string): Promise<void> {
   await db
     .updateTable('jobs')
@@ -130,7 +130,7 @@ export async function listUncleared(db: Queryable, limit: number): Promise<JobRo
     .execute();
 }
 
-/** Clears the sources and paths of a job's inputs, because the links are signed and the files were removed. */
+/** Clears the sources and paths of a job's inputs, because the links are signed and the files have been removed. */
 export async function clearInputFiles(db: Queryable, jobId: string): Promise<void> {
   await db.updateTable('job_inputs').set({ url: '', path: null }).where('job_id', '=', jobId).execute();
 }

@@ -28,7 +28,7 @@ export async function updateJobInput(
 }
 
 /**
- * Stores data that a worker found about one file. Returns false, and stores nothing, if the worker no longer has the
+ * Stores what a worker found out about one file. Returns false, and stores nothing, if the worker no longer has the
  * job.
  */
 export async function recordJobInput(
@@ -50,7 +50,7 @@ export async function recordJobInput(
   return recorded !== undefined;
 }
 
-/** Returns one file of a job; `undefined` if the job has no such field. */
+/** Returns one file of a job, or `undefined` if the job has no input for the field. */
 export async function findJobInput(
   db: Queryable,
   key: { readonly jobId: string; readonly field: string },
@@ -63,7 +63,7 @@ export async function findJobInput(
     .executeTakeFirst();
 }
 
-/** Clears the signed links that a job's files came from. The time for which the files are kept starts now. */
+/** Clears the signed links to the sources of a job's files. The time for which the files are kept starts now. */
 export async function clearInputLinks(db: Queryable, jobId: string, nowMs: number): Promise<void> {
   await db
     .updateTable('job_inputs')

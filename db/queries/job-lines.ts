@@ -8,14 +8,16 @@ import { isOpen } from './jobs.ts';
 const JOIN_MAX = 200;
 
 /**
- * Returns the line in which a due job waits, by its stage. The submits of each capability have their own line, because
- * the service accepts only a limited number of each at a time.
+ * Returns the line in which a due job waits, by its stage. Submissions have a separate line for each capability,
+ * because the service accepts only a limited number of jobs of each capability at a time.
  */
 export function lineOf(stage: JobStage, capability: string): string {
   return stage === 'submitting' ? `${stage} ${capability}` : stage;
 }
 
-/** The line of fetched jobs that ask for a confirmation of their price, or end without one. */
+/**
+ * The line of fetched jobs that have yet to ask their member to confirm the price, or that end without a confirmation.
+ */
 export const ASKING_LINE = 'asking';
 
 /**
@@ -24,12 +26,12 @@ export const ASKING_LINE = 'asking';
  */
 export const LAST_TRY_LINE = 'last try';
 
-/** The number of lost leases. If the job still has a lease that has run out, that one is counted, too. */
+/** The number of lost leases. If the job has a lease that has run out, that one counts, too. */
 const lostLeases = sql<number>`lost_leases + case when lease_owner is null then 0 else 1 end`;
 
 /**
  * Puts due jobs in line, those due for the longest time first, at most 200 in each call. A job with only one try left
- * of `lostLeasesMax` (default: no limit) waits for its last try.
+ * of `lostLeasesMax` (default: no limit) waits in the line for last tries.
  */
 export async function joinLines(
   db: Queryable,
@@ -54,7 +56,7 @@ export async function joinLines(
         when stage = 'fetched' and asked_at_ms is not null and confirmed_at_ms is null then 'asking'
         else stage end`,
     })
-    // PostgreSQL computes an array once, but may run a subselect again, which would then select other rows.
+    // PostgreSQL computes an array once, but may run a subselect again, and it could then select different rows.
     .where(isPostgres(db) ? sql<boolean>`id = any(array${due})` : sql<boolean>`id in ${due}`)
     .execute();
 }
@@ -76,9 +78,9 @@ export interface PassedOver {
 }
 
 /**
- * Claims the first job in line that no other process is claiming, for `leaseMs`. During the lease no other process gets
- * the job; after it the job is due again. Counts the attempt, and a lost lease if there was one, and increases the
- * fence. Returns `undefined` if no job waits in these lines.
+ * Claims the first job in line that no other process is claiming, for `leaseMs`. No other process gets the job during
+ * the lease; once the lease has run out, the job is due again. Counts the attempt, and a lost lease if there was one,
+ * and increases the fence. Returns `undefined` if no job waits in these lines.
  */
 export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<JobRow | undefined> {
   const { nowMs, leaseMs, owner } = options;
@@ -93,7 +95,7 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
       woken_at_ms: null,
       fence: sql`fence + 1`,
       attempts: sql`attempts + 1`,
-      // Stored before anything is sent, so that it remains if the process dies during the send.
+      // Stored before anything is sent, so that the time remains if the process dies while sending.
       submit_from_ms: sql`case when stage = 'submitting' then coalesce(submit_from_ms, ${nowMs}) else submit_from_ms end`,
       lost_leases: lostLeases,
       updated_at_ms: nowMs,
@@ -103,7 +105,7 @@ export async function claimFirst(db: Queryable, options: ClaimOptions): Promise<
     .executeTakeFirst();
 }
 
-/** Selects the first job in line by one seek for each line, no matter how many jobs wait, except those passed over. */
+/** Selects the first job in line that is not passed over, by one seek for each line, no matter how many jobs wait. */
 function firstOf(
   db: Queryable,
   { lines, passedOver = [] }: Pick<ClaimOptions, 'lines' | 'passedOver'>,
@@ -138,8 +140,8 @@ export async function isAnybodyIn(db: Queryable, line: string): Promise<boolean>
 }
 
 /**
- * Returns when the next open job that is not in line becomes due, or the next lease runs out; `undefined` if there is
- * neither.
+ * Returns when the next open job that is not in line becomes due, or the next lease runs out, or `undefined` if there
+ * is neither.
  */
 export async function nextDueAtMs(db: Queryable): Promise<number | undefined> {
   const next = await db

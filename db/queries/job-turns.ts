@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 
-/** A job that is not at the service yet. */
+/** A job that has not been sent to the service yet. */
 export interface UnsentJob {
   readonly id: string;
   readonly userId: string;
@@ -9,7 +9,7 @@ export interface UnsentJob {
 }
 
 /**
- * The stages are literals, because SQLite would not use partial indexes with parameters. A job that waits for a
+ * The stages are literals, because SQLite would not use partial indexes with parameters. A job that waits for a price
  * confirmation takes no turn.
  */
 const isUnsent = sql<boolean>`stage in ('accepted', 'fetched', 'uploaded', 'submitting')
@@ -32,8 +32,8 @@ export async function listUnsentOfGuild(
 }
 
 /**
- * Returns the current turn: the lowest turn of all unsent jobs. If there are none, it is one more than the highest turn
- * so far.
+ * Returns the current turn: the lowest turn of all unsent jobs or, if there are none, one more than the highest turn so
+ * far.
  */
 export async function turnNow(db: Queryable): Promise<number> {
   const first = await db

@@ -2,10 +2,10 @@ import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, type S
 import type { Queryable, Schema, Trx } from '../schema.ts';
 import type { JobPatch, JobRow, JobStage, NewJob } from '../schema/jobs.ts';
 
-/** The stages are literals, because SQLite would not use the partial indexes of open jobs with parameters. */
+/** The stages are literals, because SQLite would not use the partial indexes on open jobs with parameters. */
 export const isOpen: RawBuilder<boolean> = sql<boolean>`stage not in ('settled', 'abandoned')`;
 
-/** Stores the job unless its interaction has one. Returns the stored job and whether it is new. */
+/** Stores the job unless its interaction already has one. Returns the interaction's job and whether it is new. */
 export async function insertJob(
   trx: Trx,
   job: NewJob,
@@ -25,13 +25,13 @@ export async function insertJob(
   return { inserted: false, job: stored };
 }
 
-/** A worker's claim of a job, from `claimFirst`. */
+/** A worker's claim to a job, from `claimFirst`. */
 export interface JobClaim {
   readonly id: string;
   readonly fence: number;
 }
 
-/** The columns that a step may change. Leases, fences and wake-ups are changed only by the functions in this file. */
+/** The columns that a step may change. Leases, fences and wake-ups change only through dedicated functions. */
 export type StepPatch = Omit<
   JobPatch,
   | 'id'
@@ -48,8 +48,8 @@ export type StepPatch = Omit<
 
 /**
  * Stores the result of a step and releases the job. The job is due at `due_at_ms`, or now if the patch has no such time
- * or if the job was woken during the step. A new stage starts now, with no attempts. Returns `undefined`, and stores
- * nothing, if another worker has taken the job or it has ended.
+ * or if the job was woken during the step. If the stage changes, its time starts now and its attempts at 0. Returns
+ * `undefined`, and stores nothing, if another worker has taken the job or it has ended.
  */
 export async function advanceJob(
   db: Queryable,
@@ -110,7 +110,8 @@ export async function renewLease(
 }
 
 /**
- * Makes an open job due now, or when the worker that has it releases it. Returns false if there is no such open job.
+ * Makes an open job due now, or as soon as the worker that holds it releases it. Returns false if there is no such open
+ * job.
  */
 export async function wakeJob(
   db: Queryable,
@@ -152,8 +153,8 @@ export async function acknowledgeJob(
 }
 
 /**
- * Ends a job that nobody waits for, if it is in its first stage, was never acknowledged and no worker has it. Returns
- * it if this call ended it. The fence increases, so that a worker whose lease ran out cannot continue the job.
+ * Ends a job that nobody waits for: one that is in its first stage, was never acknowledged and is not held by a worker.
+ * Returns it if this call ended it. The fence increases, so that a worker whose lease ran out cannot continue the job.
  */
 export async function abandonJob(db: Queryable, id: string, nowMs: number): Promise<JobRow | undefined> {
   return db
@@ -244,12 +245,12 @@ function isClaimed(claim: JobClaim): JobsExpression {
 }
 
 /**
- * Excludes jobs that wait for a confirmation of their price: they need no capacity, and without an answer they end by
- * themselves.
+ * Excludes jobs that wait for a confirmation of their price: they need no capacity, and they end by themselves if the
+ * member does not answer.
  */
 const isGoing = sql<boolean>`(asked_at_ms is null or confirmed_at_ms is not null)`;
 
-/** Returns the number of open jobs in all guilds that do not wait for a confirmation, counted up to `limit`. */
+/** Returns the number of open jobs in all guilds that do not wait for a price confirmation, counted up to `limit`. */
 export async function countAllOpenJobs(db: Queryable, limit: number): Promise<number> {
   const open = db.selectFrom('jobs').select('id').where(isOpen).where(isGoing).limit(limit).as('open');
   const counted = await db

@@ -9,21 +9,24 @@ import type { SpendingKey } from './spending.ts';
  * processes continue to book.
  */
 
-/** The sums of entries. */
+/** Sums over ledger entries. */
 export interface Figures {
   readonly posted: number;
   readonly pending: number;
   readonly overrun: number;
 }
 
-/** A hold, and the figures that its entries give. */
+/** A hold, and the figures computed from its entries. */
 export interface CheckedHold extends Figures {
   readonly hold: Pick<
     HoldRow,
     'subject' | 'guild_id' | 'state' | 'amount_micros' | 'charged_micros' | 'overrun_micros'
   >;
   readonly held: number;
-  /** The number of its opening entries, and of its entries with another guild or quarter of an hour than the hold. */
+  /**
+   * The number of the hold's opening entries, and of its entries whose guild or quarter of an hour differs from the
+   * hold's.
+   */
   readonly begun: number;
   readonly astray: number;
 }
@@ -34,12 +37,14 @@ function into(account: Account): RawBuilder<number> {
     when e.credit_account = ${sql.lit(account)} then -e.amount_micros else 0 end`;
 }
 
-/** Returns the expression for a sum as a whole number. In PostgreSQL `sum` returns a `numeric`, so it is cast. */
+/** Returns the expression for a sum as a whole number. It is cast because `sum` returns a `numeric` in PostgreSQL. */
 function total(amount: RawBuilder<number>): RawBuilder<number> {
   return sql`cast(coalesce(sum(${amount}), 0) as bigint)`;
 }
 
-/** Returns the holds whose subjects are after `after`, with the figures of their entries, at most `limit`. */
+/**
+ * Returns the holds whose subjects are after `after`, with the figures computed from their entries, at most `limit`.
+ */
 export async function checkHolds(
   db: Queryable,
   page: { readonly after: string; readonly limit: number },
@@ -73,7 +78,7 @@ export async function checkHolds(
 type StrayEntry = Pick<EntryRow, 'id' | 'subject' | 'corrects'> & { readonly hasHold: boolean };
 
 /**
- * Returns entries after `after` that are not linked correctly, at most `limit`. Entries of foreign use need no hold.
+ * Returns entries after `after` that are not linked correctly, at most `limit`. Entries for foreign use need no hold.
  */
 export async function listStrayEntries(
   db: Queryable,
@@ -113,7 +118,7 @@ export async function nextBookedSlot(
   return rows[0]?.next ?? undefined;
 }
 
-/** A stored sum that differs from its computed value. */
+/** A stored sum that differs from the computed value. */
 export interface WrongSum<Key> {
   readonly key: Key;
   readonly stored: Figures;
@@ -168,7 +173,7 @@ export async function listWrongSpending(
 export type MeterId = Pick<MeterRow, 'user_id' | 'capability' | 'period' | 'starts_at_ms' | 'ends_at_ms'>;
 
 /**
- * Returns the meters of a guild and its members after `after`, each with the sum that `spending` gives, at most
+ * Returns the meters of a guild and its members after `after`, each with the sum computed from `spending`, at most
  * `limit`.
  */
 export async function checkMeters(
@@ -214,7 +219,7 @@ const BEFORE_ALL: Omit<MeterId, 'period'> & { readonly period: string } = {
   ends_at_ms: 0,
 };
 
-/** Returns the number of entries. */
+/** Returns the number of ledger entries. */
 export async function countEntries(db: Queryable): Promise<number> {
   const counted = await db
     .selectFrom('ledger_entries')

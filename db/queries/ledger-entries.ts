@@ -23,7 +23,7 @@ const insert = prepared((db, entry: NewEntry) =>
   }),
 );
 
-/** Appends transfers. Throws for a second transfer of a kind that a subject may have once. */
+/** Appends transfers. Throws for a second transfer of a kind that a subject may have only once. */
 export async function appendEntries(trx: Trx, entries: readonly NewEntry[]): Promise<void> {
   for (const entry of entries) await insert(trx, entry);
   afterCommit(trx, () => {
@@ -53,7 +53,7 @@ type Balances = Readonly<Record<Account, number>>;
 
 /**
  * Computes the balances of a guild's accounts from all its entries. An amount that left an account counts as negative.
- * The guild '' stands for the foreign use. It is meant for checks, and too slow for the path of a job.
+ * The guild '' stands for foreign use. The function is meant for checks; it is too slow to run for every job.
  */
 export async function sumAccounts(db: Queryable, guildId: string): Promise<Balances> {
   const { rows } = await sql<{ account: Account; micros: number }>`

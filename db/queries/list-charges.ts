@@ -6,11 +6,11 @@ const LAST = 100;
 
 export interface JobCharge {
   readonly charged: MicroUsd;
-  /** JSON of the quote that its hold was computed from; null if the hold is not stored. */
+  /** JSON of the quote that the job's hold was computed from; null if the hold is not stored. */
   readonly rateCard: string | null;
 }
 
-/** Returns the charges of the last 100 successful jobs of `capability`, newest first, without free ones. */
+/** Returns the charges of the last 100 successful jobs of `capability`, newest first, leaving out free jobs. */
 export async function listCharges(db: Queryable, capability: string): Promise<JobCharge[]> {
   return db
     .selectFrom('jobs')

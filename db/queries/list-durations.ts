@@ -5,10 +5,10 @@ const LAST = 50;
 
 interface JobDuration {
   /**
-   * The time from the command to the settled job in milliseconds, without the wait for the confirmation of the price.
+   * The time in milliseconds from the command until the job was settled, without the wait for the price confirmation.
    */
   readonly wholeMs: number;
-  /** The time from the submit to the observed end in milliseconds. */
+  /** The time in milliseconds from the submission to the observed end. */
   readonly serviceMs: number;
 }
 

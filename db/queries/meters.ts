@@ -6,8 +6,8 @@ import type { MeterRow } from '../schema/spending.ts';
 import type { SpendingTotals, TotalsChange } from './spending.ts';
 
 /**
- * Identifies the meters that a use of money changes: at its time, those of the guild and of the member, each for the
- * capability and for all capabilities.
+ * Identifies the meters that an expense changes: those of the guild and of the member that are running at its time,
+ * each for the capability and for all capabilities.
  */
 export interface MeterPlace {
   readonly guildId: string;
@@ -33,7 +33,7 @@ const change = prepared((db, to: PlaceParameters & Record<keyof TotalsChange, nu
     .where('ends_at_ms', '>', to.slotMs),
 );
 
-/** Changes the totals of all existing meters of a place. Throws if a total would fall below zero. */
+/** Changes the totals of all existing meters that `place` identifies. Throws if a total would fall below zero. */
 export async function changeMeters(trx: Trx, place: MeterPlace, by: TotalsChange): Promise<void> {
   await change(trx, { ...place, ...by });
 }
@@ -49,7 +49,10 @@ const find = prepared((db, place: PlaceParameters & { readonly pseudonym: string
     .where('ends_at_ms', '>', place.slotMs),
 );
 
-/** Returns the existing meters of a place, and those under the member's `pseudonym` (empty if there is none). */
+/**
+ * Returns the existing meters that `place` identifies, and those under the member's `pseudonym` (empty if there is
+ * none).
+ */
 export async function findMeters(
   db: Queryable,
   place: MeterPlace,
@@ -58,7 +61,7 @@ export async function findMeters(
   return find(db, { ...place, pseudonym });
 }
 
-/** Identifies the sum of `spending` that a meter stores. An empty member or capability stands for all. */
+/** Identifies the sum of `spending` that a meter stores. An empty member or capability means all of them. */
 export interface MeterKey {
   readonly guildId: string;
   readonly userId: string;
@@ -69,8 +72,8 @@ export interface MeterKey {
 }
 
 /**
- * Creates a meter whose sum is currently `totals`. Earlier meters with the same key that have ended are deleted,
- * because they are rarely read again. If one is needed, it is computed again.
+ * Creates a meter whose sum is currently `totals`. Deletes meters with the same key whose windows have ended, because
+ * they are rarely read again; one that is needed is computed again.
  */
 export async function putMeter(trx: Trx, key: MeterKey, totals: SpendingTotals): Promise<void> {
   const { posted, pending, overrun } = totals;

@@ -12,7 +12,7 @@ export const operatorAlertQueue: AlertQueue<OperatorAlertRow> = new AlertQueue({
   closedAt: 'told_at_ms',
 });
 
-/** Returns the alert of this kind that is not over. */
+/** Returns the alert of this kind that has not ended. */
 export async function findOpenOperatorAlert(
   db: Queryable,
   kind: OperatorAlertKind,
@@ -44,7 +44,7 @@ export async function insertOperatorAlert(
     .execute();
 }
 
-/** Records that the alert of this kind is over. Returns false if there was none. */
+/** Records that the alert of this kind has ended. Returns false if there was none. */
 export async function endOperatorAlert(
   db: Queryable,
   kind: OperatorAlertKind,
@@ -60,7 +60,7 @@ export async function endOperatorAlert(
   return ended !== undefined;
 }
 
-/** Deletes alerts that were over before `beforeMs`. */
+/** Deletes alerts that ended before `beforeMs`. */
 export async function purgeOperatorAlerts(db: Queryable, beforeMs: number): Promise<void> {
   await db.deleteFrom('operator_alerts').where('over_at_ms', '<', beforeMs).execute();
 }

@@ -3,7 +3,7 @@ import type { Trx } from '../schema.ts';
 import type { OverrunWatch } from '../schema/overruns.ts';
 import { AlertQueue } from './alert-queue.ts';
 
-/** The overrun watches whose alert is not sent yet. */
+/** The overrun watches whose alert has not been sent yet. */
 export const overrunAlertQueue: AlertQueue<OverrunWatch> = new AlertQueue({
   table: 'overrun_watches',
   key: 'subject',
@@ -11,7 +11,7 @@ export const overrunAlertQueue: AlertQueue<OverrunWatch> = new AlertQueue({
   attempts: 'alert_attempts',
 });
 
-/** Makes alerts due that waited for a channel, because the guild has chosen one. */
+/** Makes alerts due that were waiting for the guild to choose a channel, because it has now chosen one. */
 export async function releaseOverrunAlerts(trx: Trx, guildId: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('overrun_watches')

@@ -4,7 +4,7 @@ import type { HoldRow } from '../schema/ledger.ts';
 import type { NewOverrunWatch, OverrunWatch } from '../schema/overruns.ts';
 import { isOpen } from './jobs.ts';
 
-/** The most members with waiting jobs in one guild that are listed. It is far above any real number. */
+/** The most members listed who have waiting jobs in one guild. It is far above any real number. */
 const WAITING_MAX = 5_000;
 
 /** A member whose jobs in a guild wait for the review of a charge. */
@@ -22,7 +22,7 @@ export async function putOverrunWatch(trx: Trx, watch: NewOverrunWatch): Promise
     .execute();
 }
 
-/** Returns the oldest charge of a member, under one of these names, that is not reviewed. */
+/** Returns the oldest charge of a member, under any of these names, that has not been reviewed. */
 export async function findOverrunWatch(
   db: Queryable,
   { guildId, names }: { readonly guildId: string; readonly names: readonly string[] },
@@ -37,7 +37,7 @@ export async function findOverrunWatch(
     .executeTakeFirst();
 }
 
-/** Returns the oldest charges that are not reviewed, of one guild or of all guilds. */
+/** Returns the oldest charges that have not been reviewed, of one guild or of all guilds. */
 export async function listOverrunWatches(
   db: Queryable,
   options: { readonly guildId?: string; readonly limit: number },
@@ -57,7 +57,7 @@ export async function dropOverrunWatch(trx: Trx, subject: string): Promise<void>
   await trx.deleteFrom('overrun_watches').where('subject', '=', subject).execute();
 }
 
-/** Deletes all charges of a member, under one of these names, in a guild. Returns false if there were none. */
+/** Deletes all charges of a member, under any of these names, in a guild. Returns false if there were none. */
 export async function deleteOverrunWatches(
   trx: Trx,
   { guildId, names }: { readonly guildId: string; readonly names: readonly string[] },
@@ -74,7 +74,7 @@ export async function deleteOverrunWatches(
 /** The jobs of a guild that wait for a confirmation or for the review of an earlier charge. */
 const isWaiting = sql<boolean>`stage = 'fetched' and asked_at_ms is not null and confirmed_at_ms is null`;
 
-/** Returns the members of a guild who have such jobs, at most `WAITING_MAX`. */
+/** Returns the members of a guild who have waiting jobs, at most `WAITING_MAX`. */
 export async function listWaitingMembers(db: Queryable, guildId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('jobs')
@@ -88,7 +88,7 @@ export async function listWaitingMembers(db: Queryable, guildId: string): Promis
   return rows.map(({ user_id: userId }) => userId);
 }
 
-/** Makes such jobs of these members due now. */
+/** Makes the waiting jobs of these members due now. */
 export async function wakeWaitingJobs(
   trx: Trx,
   of: { readonly guildId: string; readonly userIds: readonly string[]; readonly nowMs: number },
@@ -98,7 +98,7 @@ export async function wakeWaitingJobs(
   await trx
     .updateTable('jobs')
     .set({
-      // If the jobs ask for a confirmation next, their members have the full time for an answer.
+      // If the jobs ask for a price confirmation next, their members have the full time for an answer.
       asked_at_ms: nowMs,
       woken_at_ms: nowMs,
       due_at_ms: sql`case when lease_until_ms > ${nowMs} or due_at_ms < ${nowMs} then due_at_ms else ${nowMs} end`,
@@ -121,7 +121,7 @@ export async function listOverruns(
       .selectFrom('holds')
       .selectAll()
       .where(sql<boolean>`overrun_micros > 0`)
-      // Excludes corrections that were booked as overrun although the corrected charge is within the hold.
+      // Excludes corrections that were booked as overruns although the corrected charge is within the hold.
       .where(sql<boolean>`charged_micros > amount_micros`)
       .$if(guildId !== undefined, (query) => query.where('guild_id', '=', guildId ?? ''))
       .orderBy('resolved_at_ms', 'desc')

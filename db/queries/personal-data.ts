@@ -7,7 +7,7 @@ import type { SessionRow } from '../schema/sessions.ts';
 import { sumUpSpending } from './spending.ts';
 import { pseudonymiseUsageOwners } from './usage-owners.ts';
 
-/** The owner of jobs and holds: a member in all guilds, or all members of a guild. */
+/** The owner of data to be handled: a member in all guilds, or all members of a guild. */
 export interface DataSubject {
   readonly kind: RemovalKind;
   readonly subjectId: string;
@@ -15,7 +15,7 @@ export interface DataSubject {
   readonly untilMs: number;
 }
 
-/** A text that sorts after all user ids, which consist of digits, and before all pseudonyms. */
+/** A string that sorts after all user ids, which consist of digits, and before all pseudonyms. */
 const AFTER_DIGITS = ':';
 
 function ofSubject(subject: DataSubject): RawBuilder<boolean> {
@@ -34,7 +34,7 @@ export async function withdrawJobs(trx: Trx, subject: DataSubject, nowMs: number
     .execute();
 }
 
-/** Returns the subject's jobs that no worker has, at most `limit`. */
+/** Returns the subject's jobs that no worker holds, at most `limit`. */
 export async function listRestingJobs(
   db: Queryable,
   subject: DataSubject,
@@ -50,7 +50,7 @@ export async function listRestingJobs(
     .execute();
 }
 
-/** Whether the subject has jobs left, with or without a worker. */
+/** Whether the subject has jobs left, whether or not a worker holds them. */
 export async function hasJobsLeft(db: Queryable, subject: DataSubject): Promise<boolean> {
   const left = await db
     .selectFrom('jobs')
@@ -63,8 +63,8 @@ export async function hasJobsLeft(db: Queryable, subject: DataSubject): Promise<
 }
 
 /**
- * Removes everything about its member from a job that no worker has, and stores `pseudonym` instead. Returns false if a
- * worker has taken the job in the meantime.
+ * Removes everything about its member from a job that no worker holds, and stores `pseudonym` instead. Returns false if
+ * a worker has taken the job in the meantime.
  */
 export async function pseudonymiseJob(
   trx: Trx,
@@ -91,7 +91,7 @@ export async function pseudonymiseJob(
       chat_mime: null,
       undelivered: null,
       taken_back: 'deleted',
-      // A worker that was paused until its lease ran out must not overwrite this.
+      // A worker that was paused until its lease ran out must not overwrite this change.
       fence: sql`fence + 1`,
     })
     .where('id', '=', job.id)
@@ -111,13 +111,13 @@ export async function pseudonymiseJob(
   return true;
 }
 
-/** A member of a guild, by the name in the ledger. */
+/** A member of a guild, by the name that the ledger has for them. */
 interface BookedMember {
   readonly guild_id: string;
   readonly user_id: string;
 }
 
-/** Returns the members whose ids are in the subject's holds, at most `limit`. */
+/** Returns the members whose ids are in the holds of `subject`, at most `limit`. */
 export async function listHoldMembers(
   db: Queryable,
   subject: DataSubject,
@@ -133,7 +133,7 @@ export async function listHoldMembers(
     .execute();
 }
 
-/** Replaces a member by `pseudonym` in the ledger and sessions of one guild. Amounts and subjects stay. */
+/** Replaces a member with `pseudonym` in the ledger and sessions of one guild. Amounts and subjects stay. */
 export async function pseudonymiseHolds(
   trx: Trx,
   member: BookedMember,
@@ -160,7 +160,7 @@ export async function pseudonymiseHolds(
     .set({ user_id: pseudonym })
     .where('guild_id', '=', guildId)
     .where('user_id', '=', userId)
-    // A session always names the same member as its hold.
+    // A session's member is always the member of its hold.
     .where((eb) =>
       eb.exists(
         eb
@@ -178,8 +178,8 @@ export async function pseudonymiseHolds(
 }
 
 /**
- * Replaces a member by `pseudonym` in limits on them and by `nameless` in changes that they made, and deletes the
- * alerts about them. If there are two limits for the same thing, the one under the member's id replaces the other.
+ * Replaces a member with `pseudonym` in limits on them and with `nameless` in changes that they made, and deletes the
+ * alerts about them. If both names have a limit for the same thing, the one under the member's id replaces the other.
  */
 export async function pseudonymiseCaps(
   trx: Trx,
@@ -291,7 +291,7 @@ const GUILD_TABLES = [
   'budget_settings',
 ] as const;
 
-/** Returns guilds with stored data other than the pseudonymous ledger, at most `limit` of each table. */
+/** Returns guilds with stored data beyond the pseudonymous ledger, at most `limit` of each table. */
 export async function listKnownGuilds(db: Queryable, limit: number): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const table of GUILD_TABLES) {
@@ -330,7 +330,8 @@ const BUDGET_TABLES = [
 ] as const;
 
 /**
- * Deletes a guild's own caps, the record of who set them, and their alerts. The ledger and the operator's limits stay.
+ * Deletes a guild's own caps, the record of who changed them, and their alerts. The ledger and the operator's limits
+ * stay.
  */
 export async function deleteBudget(trx: Trx, guildId: string): Promise<void> {
   for (const table of ['caps', 'cap_changes'] as const) {

@@ -5,7 +5,7 @@ export async function insertPick(db: Queryable, pick: NewPick): Promise<void> {
   await db.insertInto('picks').values(pick).execute();
 }
 
-/** Returns a member's own pick that was made at or after `sinceMs`. */
+/** Returns a pick that belongs to the member and was made at or after `sinceMs`. */
 export async function findPick(
   db: Queryable,
   which: { readonly id: string; readonly guildId: string; readonly userId: string; readonly sinceMs: number },

@@ -3,7 +3,7 @@ import type { Queryable, Trx } from '../schema.ts';
 
 export type Reservation =
   | { readonly granted: true }
-  /** The earliest moment at which another try can succeed. */
+  /** The earliest moment at which another attempt can succeed. */
   | { readonly granted: false; readonly retryAtMs: number };
 
 interface ReserveOptions {
@@ -14,7 +14,10 @@ interface ReserveOptions {
   readonly limit: number;
 }
 
-/** Grants one request of the key if fewer than `limit` were granted within the last `windowMs` and it is not frozen. */
+/**
+ * Grants one request for the key if fewer than `limit` were granted within the last `windowMs` and the key is not
+ * frozen.
+ */
 export async function reserveRate(trx: Trx, options: ReserveOptions): Promise<Reservation> {
   const { keyId, nowMs, windowMs, limit } = options;
   const freeze = await trx
@@ -64,7 +67,7 @@ async function dropOutside(trx: Trx, { keyId, nowMs, windowMs }: ReserveOptions)
     .where('key_id', '=', keyId)
     .where('at_ms', '<=', nowMs - windowMs)
     .execute();
-  // After the wall clock was set back, grants with a future time would block requests until that time.
+  // If the wall clock has been set back, grants with a future time would block requests until that time.
   await trx
     .updateTable('rate_log')
     .set({ at_ms: sql`${nowMs}` })

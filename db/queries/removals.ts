@@ -9,7 +9,7 @@ interface RemovalKey {
   readonly subjectId: string;
 }
 
-/** Stores that data must be removed. A repeat extends the removal to data up to the new time. */
+/** Records that data must be removed. A repeat extends the removal to data up to the new time. */
 export async function insertRemoval(
   trx: Trx,
   removal: RemovalKey & { readonly secret: string; readonly nowMs: number },
@@ -81,7 +81,7 @@ export async function deleteRemoval(trx: Trx, removal: RemovalRow): Promise<bool
   return deleted !== undefined;
 }
 
-/** Stores that the bot left this guild. A repeat keeps the first time. */
+/** Records that the bot left this guild. A repeat keeps the time of the first call. */
 export async function putDeparture(db: Queryable, guildId: string, leftAtMs: number): Promise<void> {
   await db
     .insertInto('departed_guilds')
@@ -111,8 +111,8 @@ export async function listDepartures(
 
 /**
  * Removes deleted data from the files on disk: copies changed pages to the database file and truncates the write-ahead
- * log. Returns false if a reader prevents this; a retry can succeed. PostgreSQL reuses the space by itself after its
- * next vacuum.
+ * log. Returns false if a reader prevents this; a retry can succeed. Does nothing in PostgreSQL, which reuses the space
+ * after its next vacuum.
  */
 export async function purgeDeletedData(db: Queryable): Promise<boolean> {
   if (isPostgres(db)) return true;

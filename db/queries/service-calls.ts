@@ -4,7 +4,7 @@ import type { Queryable, Schema, Trx } from '../schema.ts';
 import type { JobOutcome, JobRow, JobStage } from '../schema/jobs.ts';
 import type { HoldState } from '../schema/ledger.ts';
 
-/** A job that is, or may be, at the service, with the state of its hold. */
+/** A job that is, or may be, at the service, with the data of its hold. */
 export interface ServiceCallRow {
   readonly id: string;
   readonly guild_id: string;
@@ -21,11 +21,11 @@ export interface ServiceCallRow {
   readonly state: HoldState;
   readonly charged_micros: MicroUsd;
   readonly amount_micros: MicroUsd;
-  /** The quote that the amount was computed from. */
+  /** JSON of the quote that the hold's amount was computed from. */
   readonly rate_card: string;
 }
 
-/** Returns the calls with these ids at the service, for at most a few hundred ids. */
+/** Returns the calls that have these ids at the service. Pass at most a few hundred ids. */
 export async function listCallsByServiceId(
   db: Queryable,
   serviceJobIds: readonly string[],
@@ -34,7 +34,7 @@ export async function listCallsByServiceId(
   return callsOf(db).where('service_job_id', 'in', serviceJobIds).execute();
 }
 
-/** Returns the calls of these jobs, for at most a few hundred jobs. */
+/** Returns the calls of these jobs. Pass at most a few hundred jobs. */
 export async function listCallsOfJobs(db: Queryable, jobIds: readonly string[]): Promise<ServiceCallRow[]> {
   if (jobIds.length === 0) return [];
   return callsOf(db).where('jobs.id', 'in', jobIds).execute();
@@ -68,7 +68,7 @@ export async function listCallsByTime(
     .execute();
 }
 
-/** Stores the price that reconciliation found for a job, unless a price is stored. */
+/** Stores the price that reconciliation found for a job, unless a price is already stored. */
 export async function recordLateCharge(trx: Trx, id: string, charged: MicroUsd): Promise<void> {
   await trx
     .updateTable('jobs')
@@ -110,7 +110,10 @@ type ChargedFailureRow = Pick<JobRow, 'id' | 'guild_id' | 'capability'> & {
   readonly settled_at_ms: number;
 };
 
-/** Returns such jobs that settled after `afterMs` and up to `toMs`, oldest first, at most `limit`. */
+/**
+ * Returns failed jobs that the service charged for and that settled after `afterMs` and up to `toMs`, oldest first, at
+ * most `limit`.
+ */
 export async function listChargedFailures(
   db: Queryable,
   options: { readonly afterMs: number; readonly toMs: number; readonly limit: number },

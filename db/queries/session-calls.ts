@@ -4,7 +4,7 @@ import type { Queryable, Schema, Trx } from '../schema.ts';
 import type { HoldState } from '../schema/ledger.ts';
 import type { SessionState } from '../schema/sessions.ts';
 
-/** A session that is at the service, with the state of its hold. */
+/** A session that is at the service, with the data of its hold. */
 export interface SessionCallRow {
   readonly id: string;
   readonly guild_id: string;
@@ -22,7 +22,7 @@ export interface SessionCallRow {
   readonly booked_micros: MicroUsd;
 }
 
-/** Returns the sessions with these ids at the service, for at most a few hundred ids. */
+/** Returns the sessions that have these ids at the service. Pass at most a few hundred ids. */
 export async function listSessionsByServiceId(
   db: Queryable,
   serviceSessionIds: readonly string[],
@@ -31,7 +31,7 @@ export async function listSessionsByServiceId(
   return callsOf(db).where('service_session_id', 'in', serviceSessionIds).execute();
 }
 
-/** Returns the sessions with these ids of the bot, if they are at the service, for at most a few hundred ids. */
+/** Returns the sessions that have these ids in the bot, if they are at the service. Pass at most a few hundred ids. */
 export async function listSessionCalls(db: Queryable, ids: readonly string[]): Promise<SessionCallRow[]> {
   if (ids.length === 0) return [];
   return callsOf(db).where('sessions.id', 'in', ids).where('service_session_id', 'is not', null).execute();
@@ -50,7 +50,7 @@ export async function listSessionsByTime(
     .execute();
 }
 
-/** Stores the price that reconciliation found for an ended session, in place of an earlier one. */
+/** Stores the price that reconciliation found for an ended session, replacing any earlier price. */
 export async function recordSessionCharge(
   trx: Trx,
   { id, charged, nowMs }: { readonly id: string; readonly charged: MicroUsd; readonly nowMs: number },

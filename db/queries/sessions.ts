@@ -24,8 +24,8 @@ export async function findRunningSession(
     .select('id')
     .where(isRunning)
     .where('lease_until_ms', '>=', 0)
-    // The expression avoids the index of members, because few sessions are running and a member may have many past
-    // ones.
+    // The expression keeps SQLite from using the index on members, because few sessions are running and a member may
+    // have many past ones.
     .where(sql<string>`user_id || ''`, '=', of.userId)
     .where('capability', '=', of.capability)
     .limit(1)
@@ -33,7 +33,7 @@ export async function findRunningSession(
   return found?.id;
 }
 
-/** Changes a session if it is in one of these states. Returns the changed session. */
+/** Changes a session if it is in one of the given states. Returns the changed session. */
 export async function changeSession(
   db: Queryable,
   which: { readonly id: string; readonly from: readonly SessionState[] },
@@ -48,13 +48,13 @@ export async function changeSession(
     .executeTakeFirst();
 }
 
-/** A running session and the value of its meter. */
+/** A running session and the duration that the bot has measured for it, in milliseconds. */
 export interface MeteredSession {
   readonly id: string;
   readonly meteredMs: number;
 }
 
-/** Extends the leases of the sessions of a process to `leaseUntilMs`, and stores their meters. */
+/** Extends the leases of the sessions of a process to `leaseUntilMs`, and stores their measured durations. */
 export async function renewSessions(
   trx: Trx,
   sessions: readonly MeteredSession[],
@@ -82,7 +82,7 @@ export async function listLostSessions(db: Queryable, nowMs: number, limit: numb
     .execute();
 }
 
-/** Returns ended sessions for whose usage record a search is due, at most `limit`. */
+/** Returns ended sessions whose usage record is due to be searched for, at most `limit`. */
 export async function listDueSessions(db: Queryable, nowMs: number, limit: number): Promise<SessionRow[]> {
   return db
     .selectFrom('sessions')
@@ -95,8 +95,8 @@ export async function listDueSessions(db: Queryable, nowMs: number, limit: numbe
 }
 
 /**
- * Counts a search for the usage record of a session, and sets the time of the next one (null: never). Returns false if
- * another process has already done so.
+ * Counts a search for the usage record of a session, and sets the time of the next search (null: never). Returns false
+ * if another process has already done so.
  */
 export async function postponeSession(
   db: Queryable,

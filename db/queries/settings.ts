@@ -7,7 +7,9 @@ export async function getSetting(db: Queryable, name: string): Promise<string | 
   return row?.value;
 }
 
-/** Does the same as `getSetting`, and prevents other transactions from changing the setting until this one ends. */
+/**
+ * Does the same as `getSetting`, and also prevents other transactions from changing the setting until this one ends.
+ */
 export async function lockSetting(trx: Trx, name: string): Promise<string | undefined> {
   const row = await trx
     .selectFrom('settings')
@@ -41,7 +43,7 @@ export async function initializeSetting(db: Queryable, name: string, value: stri
   return (await getSetting(db, name)) ?? value;
 }
 
-/** Returns the stored texts of those settings that exist, by name. */
+/** Returns the stored texts of the given settings by name, leaving out those that do not exist. */
 export async function getSettings(
   db: Queryable,
   names: readonly string[],
@@ -50,7 +52,7 @@ export async function getSettings(
   return new Map(rows.map((row) => [row.name, row.value]));
 }
 
-/** Returns the names of settings that start with `prefix` (letters, digits and dots), at most `limit`. */
+/** Returns the setting names that start with `prefix` (letters, digits and dots), at most `limit`. */
 export async function listSettingNames(db: Queryable, prefix: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('settings')

@@ -52,7 +52,7 @@ export async function sumByMember(db: Queryable, scope: SpendScope, limit: numbe
     .execute();
 }
 
-/** Returns the first quarter of an hour with spending of a guild; `undefined` if there is none. */
+/** Returns the first quarter of an hour in which a guild spent anything, or `undefined` if there is none. */
 export async function firstSpendingMs(
   db: Queryable,
   { guildId, userId }: Pick<SpendScope, 'guildId' | 'userId'>,
@@ -86,7 +86,7 @@ function within(scope: SpendScope): (eb: ExpressionBuilder<Schema, 'spending'>) 
     ]);
 }
 
-/** The position after which a page of holds starts. */
+/** The position in the list of holds after which a page starts. */
 export type HoldPlace = Pick<HoldRow, 'slot_ms' | 'created_at_ms' | 'subject'>;
 
 /** Returns the holds in a scope, in any state, oldest first, at most `limit` after `after`. */

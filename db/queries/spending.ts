@@ -3,7 +3,7 @@ import type { MicroUsd } from '../../src/base/money.ts';
 import { prepared, preparedChange } from '../prepared.ts';
 import type { Queryable, Trx } from '../schema.ts';
 
-/** The changes of running totals. Each may be negative. */
+/** The changes to running totals. Each may be negative. */
 export interface TotalsChange {
   readonly posted: number;
   readonly pending: number;
@@ -79,7 +79,10 @@ interface SpendingRange {
   readonly endsAtMs: number;
 }
 
-/** Sums the spending from `startsAtMs` (included) to `endsAtMs` (excluded). Both must be on a quarter of an hour. */
+/**
+ * Sums the spending from `startsAtMs` (included) to `endsAtMs` (excluded). Both must be at the start of a quarter of an
+ * hour.
+ */
 export async function sumSpending(db: Queryable, range: SpendingRange): Promise<SpendingTotals> {
   const { guildId, userId, capability, startsAtMs, endsAtMs } = range;
   return db

@@ -11,7 +11,7 @@ export interface GuildSums {
 
 /**
  * Returns the sums of every guild with spending since `sinceMs`, which must be the start of a slot, largest first. The
- * query steps from guild to guild by the key of `spending`, so that it reads only spending since then.
+ * query steps from guild to guild by the key of `spending`, so that it reads only rows since `sinceMs`.
  */
 export async function sumByGuild(
   db: Queryable,

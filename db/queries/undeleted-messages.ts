@@ -62,7 +62,9 @@ export async function findDueUndeleted(
     .executeTakeFirst();
 }
 
-/** Sets the next try of all messages of a channel to `dueAtMs`: if the chat refuses to delete one, it refuses all. */
+/**
+ * Sets the next attempt for all messages in a channel to `dueAtMs`: if the chat refuses to delete one, it refuses all.
+ */
 export async function deferUndeletedOf(db: Queryable, channelId: string, dueAtMs: number): Promise<void> {
   await db
     .updateTable('undeleted_messages')

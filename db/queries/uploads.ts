@@ -7,16 +7,16 @@ interface UploadFor {
   readonly field: string;
 }
 
-/** The owner of the file. Uploads are reused for the same member only. */
+/** The owner of the file. An upload is reused only for the member whose file it is. */
 interface UploadOwner {
   readonly userId: string;
   readonly sha256: string;
 }
 
-/** An upload that is about to be tried or was tried. */
+/** An upload that is about to be attempted or was attempted. */
 type BegunUpload = UploadFor & UploadOwner & { readonly nowMs: number };
 
-/** Stores that a file is about to be sent. Returns the upload's number. */
+/** Records that a file is about to be sent. Returns the upload's number. */
 export async function beginUpload(db: Queryable, upload: BegunUpload): Promise<number> {
   const { id } = await db
     .insertInto('uploads')
@@ -26,7 +26,7 @@ export async function beginUpload(db: Queryable, upload: BegunUpload): Promise<n
   return id;
 }
 
-/** Stores `count` orphans, one for each try that got no answer. */
+/** Stores `count` orphans, one for each attempt that got no answer. */
 export async function addOrphans(db: Queryable, upload: BegunUpload, count: number): Promise<void> {
   const orphan = { ...columnsOf(upload), state: 'orphan' } as const;
   const orphans = Array.from({ length: count }, () => orphan);
@@ -38,7 +38,7 @@ export async function keepUpload(trx: Trx, id: number, fileKey: string): Promise
   await trx.updateTable('uploads').set({ state: 'kept', file_key: fileKey }).where('id', '=', id).execute();
 }
 
-/** Deletes an upload that was not sent or was refused, so that nothing of it is at the service. */
+/** Deletes an upload that was not sent or was refused, and so left nothing at the service. */
 export async function dropUpload(db: Queryable, id: number): Promise<void> {
   await db.deleteFrom('uploads').where('id', '=', id).execute();
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Trx } from '../schema.ts';
 import type { UsageOwnersTable, UsageSuggestionsTable } from '../schema/usage-owners.ts';
 
-/** Returns the decisions about these records, for at most a few hundred ids. */
+/** Returns the decisions about these records. Pass at most a few hundred ids. */
 export async function listUsageOwners(
   db: Queryable,
   recordIds: readonly string[],
@@ -26,7 +26,7 @@ export async function putUsageOwner(trx: Trx, owner: UsageOwnersTable): Promise<
   return written !== undefined;
 }
 
-/** Replaces an operator by a pseudonym, because their data is being removed. */
+/** Replaces an operator with a pseudonym, because the operator's data is being removed. */
 export async function pseudonymiseUsageOwners(trx: Trx, userId: string, pseudonym: string): Promise<void> {
   await trx
     .updateTable('usage_owners')
@@ -73,7 +73,7 @@ export async function listSuggestionsOfRecord(
   return db.selectFrom('usage_suggestions').selectAll().where('record_id', '=', recordId).execute();
 }
 
-/** Stores a suggestion, or updates it from its record. */
+/** Stores a suggestion, or updates the data of its record. */
 export async function putSuggestion(trx: Trx, suggestion: UsageSuggestionsTable): Promise<void> {
   const { charged_micros, recorded_at_ms } = suggestion;
   await trx
@@ -96,7 +96,10 @@ export async function deleteSuggestion(
     .execute();
 }
 
-/** Deletes the suggestions for a record or, with a subject, for a hold, because a decision is no longer needed. */
+/**
+ * Deletes the suggestions for a record and, if a subject is given, those for its hold, because they need no decision
+ * any longer.
+ */
 export async function endSuggestions(
   trx: Trx,
   ended: { readonly recordId: string; readonly subject?: string },

@@ -8,7 +8,7 @@ export interface VoiceConsentKey {
   readonly userId: string;
 }
 
-/** Stores that a member agreed, for this channel and session, in place of an earlier row for the channel. */
+/** Records that a member agreed, for this channel and session. Replaces any earlier row for the channel. */
 export async function putVoiceConsent(
   db: Queryable,
   consent: Omit<VoiceConsentRow, 'revoked_at_ms' | 'revoked_by'>,
@@ -24,7 +24,7 @@ export async function putVoiceConsent(
     .execute();
 }
 
-/** Revokes the consent. A repeat keeps the first time. */
+/** Revokes the consent. A repeat keeps the time of the first call. */
 export async function revokeVoiceConsent(
   db: Queryable,
   { guildId, channelId, userId }: VoiceConsentKey,
@@ -50,7 +50,7 @@ export async function endVoiceConsents(db: Queryable, sessionId: string, atMs: n
     .execute();
 }
 
-/** Whether a member has agreed to this wording in the guild before, in any channel. */
+/** Whether a member has already agreed to this wording in the guild, in any channel. */
 export async function hasAgreedToVoice(
   db: Queryable,
   of: { readonly guildId: string; readonly userId: string; readonly textVersion: string },

@@ -1,7 +1,7 @@
 import type { Queryable } from '../schema.ts';
 import type { VoicePanelRow } from '../schema/voice.ts';
 
-/** Stores a running session and its panel. The row exists as long as a panel shows the session. */
+/** Stores a running session's panel. The row exists as long as a panel shows the session. */
 export async function putVoicePanel(db: Queryable, panel: VoicePanelRow): Promise<void> {
   const { panel_channel_id, message_id } = panel;
   await db

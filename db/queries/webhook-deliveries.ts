@@ -13,8 +13,8 @@ export async function insertDeliveries(db: Queryable, deliveries: readonly NewDe
 }
 
 /**
- * Returns the unprocessed deliveries that name the service's job or were sent to the job's callback token, possibly
- * before the service's id was stored. Oldest first, at most `limit`.
+ * Returns the unprocessed deliveries that name the service's job or were sent to the job's callback token. The latter
+ * may have arrived before the service's id was stored. Oldest first, at most `limit`.
  */
 export async function listDeliveriesOfJob(
   db: Queryable,

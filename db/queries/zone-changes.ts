@@ -6,7 +6,7 @@ import type { BudgetPeriod, ZoneChangeRow } from '../schema/caps.ts';
 interface GuildZone {
   /** Null for the operator's zone. */
   readonly timeZone: string | null;
-  /** The windows that were extended by changes of the zone, oldest first in each period. */
+  /** The windows that zone changes extended, oldest first in each period. */
   readonly changes: readonly ZoneChangeRow[];
 }
 
@@ -26,7 +26,7 @@ const findChanges = prepared((db, key: { readonly guildId: string }) =>
 );
 
 /**
- * Returns the zone of a guild, and the windows that its changes extended. Each hold reads them, so there are two small
+ * Returns a guild's time zone and the windows that zone changes extended. Every hold reads both, so there are two small
  * queries, which take SQLite a third of the time of one join.
  */
 export async function findGuildZone(db: Queryable, guildId: string): Promise<GuildZone> {
@@ -35,7 +35,7 @@ export async function findGuildZone(db: Queryable, guildId: string): Promise<Gui
 }
 
 /**
- * Stores the window that a change of zone extended. A later change in the same window extends it again and keeps the
+ * Stores the window that a zone change extended. A later change in the same window extends it again and keeps the
  * earlier zone.
  */
 export async function putZoneChange(trx: Trx, change: ZoneChangeRow): Promise<void> {

@@ -23,7 +23,7 @@ export interface BudgetAlertsTable {
   limit_micros: MicroUsd;
   /** The amount charged and set aside. */
   used_micros: MicroUsd;
-  /** The part of `used_micros` that is only set aside. */
+  /** The portion of `used_micros` that is only set aside. */
   pending_micros: MicroUsd;
   made_at_ms: number;
   due_at_ms: number;
@@ -40,8 +40,8 @@ export type OperatorAlertKind =
   | 'charged_failure';
 
 /**
- * An alert to the operator. It is sent once, and again only after it is over or a day has passed. At most one alert of
- * each kind is not over.
+ * An alert to the operator. It is sent once, and again only if it ended in between or a day has passed. At most one
+ * alert of each kind has not ended.
  */
 export interface OperatorAlertsTable {
   id: string;

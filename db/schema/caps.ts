@@ -11,7 +11,7 @@ export type CapPeriod = BudgetPeriod | 'total';
  */
 export type CapTargetKind = 'operator' | 'guild' | 'role' | 'member';
 
-/** The most that may be spent in a period. An empty `capability` stands for all capabilities. */
+/** The most that may be spent in a period. An empty `capability` means all capabilities. */
 export interface CapsTable {
   guild_id: string;
   target_kind: CapTargetKind;
@@ -38,20 +38,20 @@ export interface CapChangesTable {
   changed_at_ms: number;
 }
 
-/** The settings about money that a guild's admins chose. Null stands for the operator's default. */
+/** The money settings that a guild's admins chose. A null `time_zone` means the operator's time zone. */
 export interface BudgetSettingsTable {
   guild_id: string;
   time_zone: string | null;
   /** The price above which a job requires a confirmation; null if no job requires one. */
   confirm_above_micros: MicroUsd | null;
   alerts_channel_id: string | null;
-  /** Whether voice sessions continue by themselves; null if they do not. */
+  /** Whether voice sessions continue automatically; null if they do not. */
   voice_renewal: number | null;
 }
 
 /**
  * The window that a change of a guild's time zone creates for its own caps, by merging the current window with that of
- * the new zone. It applies to use from `counts_from_ms` (the start of the current window) to `ends_at_ms`.
+ * the new zone. It applies to spending from `counts_from_ms` (the start of the current window) to `ends_at_ms`.
  */
 export interface ZoneChangesTable {
   guild_id: string;
@@ -59,7 +59,7 @@ export interface ZoneChangesTable {
   counts_from_ms: number;
   starts_at_ms: number;
   ends_at_ms: number;
-  /** The zone that still applies to windows before `counts_from_ms`. */
+  /** The zone that still applies to spending before `counts_from_ms`. */
   zone_before: string;
 }
 

@@ -17,7 +17,7 @@ export interface FacesTable {
   scope: string | null;
 }
 
-/** Whether `user_id` (empty: everybody) may use the avatar of `owner_id` in a guild. */
+/** A rule on whether `user_id` (empty: everyone) may use the avatar of `owner_id` in a guild. */
 export interface AvatarConsentsTable {
   guild_id: string;
   owner_id: string;

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 
-/** The rules that a guild's admins set. Null stands for the operator's default. */
+/** The rules that a guild's admins set. Null means the operator's default. */
 export interface GuildRulesTable {
   guild_id: string;
   cooldown_seconds: number | null;

@@ -5,16 +5,21 @@ export type InputKind = 'image' | 'audio' | 'video' | 'text';
 
 type InputSourceName = 'chat' | 'newest' | 'saved_face' | 'result' | 'input';
 
-/** A file that a member gave to a job: first its source, later also its path, and finally its key at the service. */
+/**
+ * A file that a member gave to a job. At first it has only a source, later also a path, and finally a key at the
+ * service.
+ */
 export interface JobInputsTable {
   job_id: string;
   field: string;
   option_name: string;
   kind: InputKind;
   source: InputSourceName;
-  /** The saved face, the job's result, or the job's input (`JOB/FIELD`); null for other sources. */
+  /**
+   * The id of the saved face, of the job whose result it is, or of the job input (`JOB/FIELD`); null for other sources.
+   */
   source_id: string | null;
-  /** The link of a file of the chat; otherwise empty. */
+  /** The link to a file in the chat; otherwise empty. */
   url: string;
   /** The size that the chat claims, until the file is fetched. */
   size_bytes: number | null;
@@ -23,9 +28,9 @@ export interface JobInputsTable {
   mime: string | null;
   extension: string | null;
   file_key: string | null;
-  /** The duration, for sound and video. */
+  /** The duration of audio and video. */
   duration_ms: number | null;
-  /** When its job was settled. The time for which the file is kept starts then. */
+  /** When the job was settled. The time for which the file is kept starts then. */
   kept_since_ms: number | null;
   reuse: Generated<UploadReuse>;
 }
@@ -34,8 +39,8 @@ export interface JobInputsTable {
 type OwnerKind = 'avatar' | 'message' | 'face' | 'gone';
 
 /**
- * A member who owns the picture that an input is, or is made from: their avatar, a file of their message, or their
- * saved face.
+ * A member who owns the picture used for an input: their avatar, a file in their message, or their saved face. The
+ * input is the picture itself or is made from it.
  */
 export interface JobInputOwnersTable {
   job_id: string;

@@ -23,7 +23,7 @@ export interface JobsTable {
   id: string;
   interaction_id: string;
   capability: string;
-  /** JSON of the submit's body without its input keys. */
+  /** JSON of the submission body without its input keys. */
   parameters: Generated<string>;
   /** The job that this job retries. */
   retry_of: string | null;
@@ -41,7 +41,7 @@ export interface JobsTable {
   failure: string | null;
   idempotency_key: string;
   callback_token: string;
-  /** The exact text of the frozen submit. */
+  /** The exact body of the submission, frozen before it is first sent. */
   request_body: string | null;
   service_job_id: string | null;
   status_url: string | null;
@@ -56,11 +56,11 @@ export interface JobsTable {
   /** A smaller copy of the result, for a chat that does not accept the result itself. */
   chat_path: string | null;
   chat_mime: string | null;
-  /** Why the chat did not accept the final card. */
+  /** The reason why the chat did not accept the final card. */
   undelivered: string | null;
   /**
-   * How the job was taken back, if it was: its result is neither shown nor kept, and the card of a `deleted` job is
-   * removed.
+   * Whether the member cancelled or deleted the job: its result is then neither shown nor kept, and the card of a
+   * `deleted` job is removed.
    */
   taken_back: TakenBack | null;
   hold_micros: MicroUsd;
@@ -69,31 +69,33 @@ export interface JobsTable {
   /** When the member was asked to confirm the price, and when they confirmed it. */
   asked_at_ms: number | null;
   confirmed_at_ms: number | null;
-  /** The number of times that the step of the current stage was started. */
+  /** The number of times that the current stage's step was started. */
   attempts: Generated<number>;
   /** The number of `attempts` that are known to have left nothing at the service. */
   clean_attempts: Generated<number>;
-  /** Number of leases in a row that ran out without a result, because a process died or stalled in this step. */
+  /** The number of consecutive leases that ran out without a result, because a process died or stalled in this step. */
   lost_leases: Generated<number>;
   stage_since_ms: Generated<number>;
-  /** Since when the service reports the submitted job as unknown. */
+  /** The time since which the service has reported the submitted job as unknown. */
   missing_since_ms: number | null;
-  /** When a worker may claim the job. While a worker has it, this is the end of the lease. */
+  /** When a worker may claim the job. While a worker holds the job, this is the end of the lease. */
   due_at_ms: number;
   /** The line in which the job waits to be claimed (see `lineOf`); null while it is not due. */
   line: Generated<string | null>;
-  /** The order in line, lowest first. Every guild, and every member in it, gets the same share of the turns. */
+  /**
+   * The job's place in its line, lowest first. Every guild, and every member in it, gets the same share of the turns.
+   */
   turn: Generated<number>;
   /** When the job was woken during a lease, because something happened that the next step must handle. */
   woken_at_ms: number | null;
   lease_owner: string | null;
   lease_until_ms: number | null;
-  /** Increases with every claim. A worker with a lower number has lost the job. */
+  /** Increases with every claim. A worker whose claim has a lower number has lost the job. */
   fence: Generated<number>;
   accepted_at_ms: number;
   acknowledged_at_ms: number | null;
   submitted_at_ms: number | null;
-  /** When the first submit try that may have left a job at the service started, and when the last one ended. */
+  /** When the first submission attempt that may have left a job at the service started, and when the last one ended. */
   submit_from_ms: number | null;
   submit_to_ms: number | null;
   finished_at_ms: number | null;

@@ -8,7 +8,7 @@ export interface HoldsTable {
   subject: string;
   guild_id: string;
   user_id: string;
-  /** The member's roles that had caps, joined by commas. A change of the amount must respect their caps, too. */
+  /** The member's roles that had caps, joined by commas. A change to the amount must respect those caps, too. */
   role_ids: Generated<string>;
   capability: string;
   amount_micros: MicroUsd;
@@ -18,11 +18,11 @@ export interface HoldsTable {
   /** When the charge in `charged_micros` was learned from the service. */
   charged_as_of_ms: number | null;
   /**
-   * The quarter of an hour (UTC) that contains `created_at_ms`. All amounts of the hold count in it, whenever they are
-   * booked.
+   * The quarter of an hour (UTC) that contains `created_at_ms`. All amounts of the hold count in this quarter of an
+   * hour, whenever they are booked.
    */
   slot_ms: number;
-  /** JSON of the rates that the amount was computed from. */
+  /** JSON of the quote that the amount was computed from. */
   rate_card: string;
   created_at_ms: number;
   resolved_at_ms: number | null;
@@ -30,7 +30,10 @@ export interface HoldsTable {
 
 export type EntryKind = 'hold' | 'charge' | 'overrun' | 'release' | 'adjustment' | 'foreign';
 
-/** The first four accounts belong to a guild; `service` pays into `unattributed` for foreign use of the account. */
+/**
+ * The first four accounts belong to a guild; for foreign use of the service account, `service` pays into
+ * `unattributed`.
+ */
 export type Account = 'budget' | 'pending' | 'spent' | 'overrun' | 'service' | 'unattributed';
 
 /** A transfer: `amount_micros` leaves `credit_account` and enters `debit_account`. */

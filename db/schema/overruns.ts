@@ -3,7 +3,7 @@ import type { MicroUsd } from '../../src/base/money.ts';
 
 /**
  * A charge far above its hold. The member's new jobs in that guild wait until a budget manager or the operator has
- * reviewed it. The review deletes the rows.
+ * reviewed it. The review deletes the member's rows.
  */
 export interface OverrunWatchesTable {
   guild_id: string;

@@ -1,11 +1,11 @@
 import type { Insertable, Selectable } from 'kysely';
 
-/** A file that a member chose as an input by a menu or button. */
+/** Files that a member chose as inputs with a menu or a button. */
 export interface PicksTable {
   id: string;
   guild_id: string;
   user_id: string;
-  /** JSON of the files, signed links included. */
+  /** JSON of the files, including their signed links. */
   files: string;
   made_at_ms: number;
 }

@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
 
-/** The comparison of the books and the service at one time, for all guilds together. */
+/** One comparison of the books with the service, for all guilds together. */
 export interface ReconciliationsTable {
   id: Generated<number>;
   made_at_ms: number;
@@ -14,15 +14,15 @@ export interface ReconciliationsTable {
   spent_earlier_micros: MicroUsd;
   guilds_spent_micros: MicroUsd;
   guilds_pending_micros: MicroUsd;
-  /** The known calls of other users of the account. */
+  /** The amount of the known calls by other users of the service account. */
   foreign_micros: MicroUsd;
   /** The service's total minus all of these amounts. */
   difference_micros: MicroUsd;
-  /** The part of the difference that running work cannot explain. */
+  /** The portion of the difference that running work cannot explain. */
   drift_micros: MicroUsd;
-  /** Holds whose charge may never be learned. */
+  /** The number of holds whose charge may never be learned. */
   in_review: number;
-  /** Usage records that cannot be judged yet. */
+  /** The number of usage records that cannot be assigned yet. */
   undecided: number;
 }
 

@@ -13,8 +13,8 @@ export interface RemovalsTable {
 }
 
 /**
- * A member whose data was removed and whose earlier use still counts against limits in a guild. It is stored under
- * `pseudonym` until its windows end. At `due_at_ms` the bot checks which of them have ended.
+ * A member whose data has been removed and whose earlier spending still counts against limits in a guild. The spending
+ * is stored under `pseudonym` until the limits' windows end. At `due_at_ms` the bot checks which of them have ended.
  */
 export interface GoneMembersTable {
   guild_id: string;

@@ -2,7 +2,9 @@ import type { Generated, Selectable } from 'kysely';
 import type { MicroUsd } from '../../src/base/money.ts';
 import type { CapPeriod } from './caps.ts';
 
-/** The sums of a member's holds and charges for a capability whose holds were made in one quarter of an hour (UTC). */
+/**
+ * The sums of a member's holds for a capability that were made in one quarter of an hour (UTC), and of their charges.
+ */
 export interface SpendingTable {
   guild_id: string;
   slot_ms: number;
@@ -14,8 +16,8 @@ export interface SpendingTable {
 }
 
 /**
- * A running sum of `spending` in one window. An empty `user_id` stands for all members, and an empty `capability` for
- * all capabilities. A row is created when a cap first needs it.
+ * A running sum over `spending` in one window. An empty `user_id` means all members, and an empty `capability` all
+ * capabilities. A row is created when a cap first needs it.
  */
 export interface MetersTable {
   guild_id: string;

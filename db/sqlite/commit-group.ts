@@ -12,14 +12,14 @@ type Step =
   | 'ROLLBACK TO member';
 
 /**
- * A group of transactions with one COMMIT. All but the first are savepoints, so each can be rolled back alone, and none
- * is durable before the whole group is on disk. The group needs one fsync, which is most of the cost of a small
- * transaction, and writes a page once even if several transactions change it.
+ * A group of transactions that share one COMMIT. All but the first are savepoints, so each can be rolled back alone,
+ * and none is durable before the whole group is on disk. The group needs one fsync, which is most of the cost of a
+ * small transaction, and writes a page once even if several transactions change it.
  */
 export class CommitGroup {
   readonly #sqlite: Sqlite;
   readonly #statements = new Map<Step, Statement>();
-  /** The finished transactions that wait for the COMMIT. */
+  /** The finished transactions that are waiting for the COMMIT. */
   #members: PromiseWithResolvers<void>[] = [];
 
   constructor(sqlite: Sqlite) {
@@ -36,7 +36,7 @@ export class CommitGroup {
   }
 
   /**
-   * Ends the running transaction. Resolves once it is committed with the others. Rejects if they cannot be committed.
+   * Ends the running transaction. Resolves once the whole group is committed, and rejects if it cannot be committed.
    */
   add(): Promise<void> {
     if (!this.#sqlite.inTransaction) throw this.#lost();
@@ -55,7 +55,7 @@ export class CommitGroup {
     } else this.#run('ROLLBACK');
   }
 
-  /** Commits the finished transactions, if any. Call it only between transactions. */
+  /** Commits the finished transactions, if any. Must be called between transactions only. */
   commit(): void {
     if (!this.#isOpen) return;
     try {

@@ -64,8 +64,8 @@ class SqliteDatabase implements AsyncDisposable {
 }
 
 /**
- * Creates the file so that only its owner can read it, because it contains reply tokens and signed links. SQLite gives
- * its additional files the same mode.
+ * Creates the file with access for its owner only, because it contains reply tokens and signed links. SQLite gives its
+ * additional files the same mode.
  */
 async function privateFile(path: string): Promise<string> {
   await makeFolder(dirname(path));
@@ -77,15 +77,16 @@ async function configure(sqlite: Sqlite, lockWaitMs: number): Promise<void> {
   const pragma = (text: string): Promise<unknown> =>
     whenUnlocked(sqlite, lockWaitMs, () => sqlite.pragma(text));
   await pragma('journal_mode = WAL');
-  // FULL prevents a power cut from undoing a hold or a frozen submit whose charge would then be unexpected. The fsync
-  // of a commit takes 0.1 ms at the median (with NORMAL 0.01 ms) on an SSD.
+  // FULL keeps a power cut from undoing a hold or a frozen submission, whose charge would then be unexpected. On an
+  // SSD, the fsync of a commit takes a median of 0.1 ms (0.01 ms with NORMAL).
   await pragma('synchronous = FULL');
-  // With 32 MB, pages that change often (totals, ends of indexes) are copied into the file once for many commits.
+  // A write-ahead log of up to 32 MB lets pages that change often (totals, ends of indexes) be copied into the file
+  // once for many commits.
   await pragma('wal_autocheckpoint = 8000');
   await pragma('foreign_keys = ON');
   // Otherwise INSERT OR REPLACE could delete ledger entries without their trigger.
   await pragma('recursive_triggers = ON');
   await pragma('trusted_schema = OFF');
-  // Data that members deleted must not stay readable in free parts of the file.
+  // Data that members deleted must not remain readable in unused parts of the file.
   await pragma('secure_delete = ON');
 }

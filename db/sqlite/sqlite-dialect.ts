@@ -26,8 +26,8 @@ const RETRY_DELAY_MS_MAX = 20;
 const STATEMENTS_MAX = 500;
 
 /**
- * The dialect of Kysely for one better-sqlite3 connection. Every transaction is `BEGIN IMMEDIATE`. Waiting for the lock
- * of another process does not block the event loop, and takes at most `lockWaitMs`. Disposes `sqlite`.
+ * The Kysely dialect for one better-sqlite3 connection. Every transaction starts with `BEGIN IMMEDIATE`. Waiting for
+ * another process's lock does not block the event loop, and takes at most `lockWaitMs`. Disposes `sqlite`.
  */
 export class SqliteDialect implements Dialect {
   readonly #sqlite: Sqlite;
@@ -57,13 +57,10 @@ export class SqliteDialect implements Dialect {
   }
 }
 
-/**
- * Repeats `work` until no other connection blocks it, for at most about `lockWaitMs`. Then throws `DatabaseError`
- * (`locked`).
- */
+/** Repeats `work` until no other connection blocks it. After about `lockWaitMs`, throws `DatabaseError` (`locked`). */
 export async function whenUnlocked<T>(sqlite: Sqlite, lockWaitMs: number, work: () => T): Promise<T> {
   try {
-    // There is almost never a lock, and setting up a retry costs more than most statements.
+    // The database is almost never locked, and setting up a retry costs more than most statements.
     return work();
   } catch (error) {
     if (sqlite.inTransaction || !isBusy(error)) throw error;
@@ -87,7 +84,8 @@ export async function whenUnlocked<T>(sqlite: Sqlite, lockWaitMs: number, work: 
 }
 
 /**
- * The adapter for one connection. A transaction has the connection exclusively, so its queries need not wait for it.
+ * The adapter for the single connection. A transaction has the connection to itself, so its queries need not wait for
+ * it.
  */
 class SoleAdapter extends SqliteAdapter implements RunsAtOnce {
   readonly #connection: SqliteConnection;
@@ -101,7 +99,10 @@ class SoleAdapter extends SqliteAdapter implements RunsAtOnce {
     return this.#connection.run<R>(text, parameters);
   }
 
-  /** Prevents Kysely's own queue for a single connection, which has no deadline. The driver's turnstile has one. */
+  /**
+   * Prevents Kysely from adding its own queue for a single connection, which has no deadline. The driver's turnstile
+   * has one.
+   */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -157,8 +158,8 @@ class SqliteDriver implements Driver {
       await this.#enter();
       this.#group.commit();
     } finally {
-      // Closing rolls back a transaction that did not end in time, and the finished ones that wait for the shared
-      // commit.
+      // Closing rolls back a transaction that did not end in time, and also the finished transactions that are waiting
+      // for the shared commit.
       this.#sqlite.close();
       this.#group.abandon();
       this.#turnstile.leave();
@@ -166,8 +167,8 @@ class SqliteDriver implements Driver {
   }
 
   /**
-   * Starts the turn of the next caller, which may join the group. Commits the group if nobody waits or if it is large
-   * enough.
+   * Starts the turn of the next caller, which may join the group. Commits the group if no caller is waiting or the
+   * group is large enough.
    */
   #end(turn: Turn): void {
     turn.isOver = true;

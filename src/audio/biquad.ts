@@ -9,10 +9,10 @@ export type EqualiserBand =
       readonly q?: number;
     };
 
-/** A filter's memory below this counts as silence, because tiny numbers slow the processor down. */
+/** Values in a filter's memory below this count as silence, because tiny numbers slow the processor down. */
 const SILENCE = 1e-15;
 
-/** A second-order filter on a stream (after R. Bristow-Johnson's cookbook), in place. */
+/** A second-order filter that changes a stream in place (after R. Bristow-Johnson's cookbook). */
 export class Biquad {
   readonly #b0: number;
   readonly #b1: number;
@@ -31,7 +31,7 @@ export class Biquad {
     this.#a2 = a2 / a0;
   }
 
-  /** Filters the first `count` samples. */
+  /** Filters the first `count` samples, in place. */
   process(samples: Float32Array, count: number = samples.length): void {
     let z1 = this.#z1;
     let z2 = this.#z2;
@@ -57,7 +57,7 @@ interface Coefficients {
 }
 
 function coefficients(band: EqualiserBand, sampleRateHz: number): Coefficients {
-  // If the band is above the range of the stream, it is moved to the upper end of the range, where it has little
+  // If the band is above the stream's frequency range, it is moved to the upper end of that range, where it has little
   // effect.
   const w = 2 * Math.PI * Math.min(band.hz / sampleRateHz, 0.45);
   const cos = Math.cos(w);
@@ -83,7 +83,10 @@ function coefficients(band: EqualiserBand, sampleRateHz: number): Coefficients {
   return shelf(a, band.kind === 'lowShelf' ? cos : -cos, alpha, band.kind === 'lowShelf' ? 1 : -1);
 }
 
-/** Returns a low shelf, or a high shelf if the sign of the cosine is reversed and `side` is -1. */
+/**
+ * Returns the coefficients of a low shelf, or those of a high shelf if the sign of the cosine is reversed and `side` is
+ * -1.
+ */
 function shelf(a: number, cos: number, alpha: number, side: 1 | -1): Coefficients {
   const slope = 2 * Math.sqrt(a) * alpha;
   return {

@@ -2,7 +2,7 @@ import { toPcm } from './pcm.ts';
 
 const RELEASE_SECONDS = 0.005;
 
-/** Cuts an endless stream into 16-bit chunks of one size. */
+/** Cuts an endless stream into equally long chunks of 16-bit samples. */
 export class ChunkCutter {
   readonly #emit: (chunk: Int16Array) => void;
   readonly #open: Float32Array;
@@ -16,7 +16,7 @@ export class ChunkCutter {
     this.#release = Math.ceil(RELEASE_SECONDS * sampleRateHz);
   }
 
-  /** The number of samples in the chunk that is not full yet. */
+  /** The number of samples in the chunk that is being filled. */
   get waiting(): number {
     return this.#filled;
   }
@@ -36,7 +36,7 @@ export class ChunkCutter {
     for (let n = 0; n < count; n++) this.#put(last * Math.max(0, 1 - (n + 1) / this.#release));
   }
 
-  /** Fills the open chunk with silence, if there is one. Returns the number of samples added. */
+  /** Fills the current chunk with silence if it has been started. Returns the number of samples added. */
   fill(): number {
     const missing = this.#filled > 0 ? this.#open.length - this.#filled : 0;
     if (missing > 0) this.silence(missing);

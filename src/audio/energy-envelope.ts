@@ -1,7 +1,7 @@
 /** The loudness of speech over time. It follows the rhythm of the words. */
 export interface EnergyEnvelope {
   readonly stepMs: number;
-  /** Root mean square around each step, 0 to 1. */
+  /** The root mean square around each step, 0 to 1. */
   readonly levels: Float32Array;
 }
 
@@ -14,12 +14,12 @@ interface Alignment {
 
 /** The full scale of 16-bit samples. */
 const FULL_SCALE = 32_768;
-/** A level of -46 dB, as a share of full scale. Louder parts are audible. */
+/** A level of -46 dB, as a share of full scale. Anything louder is audible. */
 const HEARD = 0.005;
 
-/** The resolution of time. */
+/** The time resolution, in milliseconds. */
 const STEP_MS = 5;
-/** The length of the window around each step: about one short syllable. */
+/** The length of the window around each step, in steps: about one short syllable. */
 const WINDOW_STEPS = 12;
 
 /** Returns the loudness of 16-bit mono samples over time. */
@@ -41,8 +41,9 @@ export function energyEnvelope(pcm: Int16Array, sampleRateHz: number): EnergyEnv
 }
 
 /**
- * Compares the words of two sounds. Each part of the first is compared with the most similar place of the second within
- * the bounds, so the pauses may differ. Returns the mean likeness and the median shift of all audible parts.
+ * Compares the words in two recordings. Each section of the first is compared with the most similar section of the
+ * second within the bounds, so the pauses may differ. Returns the mean likeness and the median shift of all audible
+ * sections.
  */
 export function alignEnvelopes(
   first: EnergyEnvelope,
@@ -78,7 +79,9 @@ function alignPart(
   return best;
 }
 
-/** Returns Pearson's correlation of `a` with `b` from `from` on. Outside of `b` there is silence. */
+/**
+ * Returns Pearson's correlation of `a` with the section of `b` that starts at `from`. Outside of `b` there is silence.
+ */
 function correlation(a: Float32Array, b: Float32Array, from: number): number {
   let [sumA, sumB, sumAA, sumBB, sumAB] = [0, 0, 0, 0, 0];
   for (let n = 0; n < a.length; n++) {

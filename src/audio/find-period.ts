@@ -1,18 +1,18 @@
 /** Voices have a pitch of 66 to 400 Hz, and therefore a period in this range. */
 const PERIOD_SECONDS_MIN = 0.0025;
 const PERIOD_SECONDS_MAX = 0.015;
-/** The step in which lags are compared at first, in samples. */
+/** The step between the lags that are compared first, in samples. */
 const COARSE = 6;
 
-/** The lag at which a sound repeats itself best, in samples, and how alike it is there, up to 1. */
+/** The lag at which a sound repeats itself most closely, in samples, and the likeness at that lag, up to 1. */
 interface Period {
   readonly lag: number;
   readonly likeness: number;
 }
 
 /**
- * Finds the period of a voice. Compares the `window` samples from `at` on with the samples up to `most` samples later,
- * or earlier if `side` is -1.
+ * Finds the period of a voice. Compares the `window` samples starting at `at` with the samples up to `most` samples
+ * later, or earlier if `side` is -1.
  */
 export function findPeriod(
   samples: Float32Array,

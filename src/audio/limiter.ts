@@ -1,6 +1,6 @@
 const CEILING = 0.95;
 const RELEASE_SECONDS = 0.08;
-/** Peaks that exceed the ceiling by up to this much are rounded off until the gain has come down. */
+/** The level that the gain aims at. Higher peaks are rounded off until the gain has come down. */
 const KNEE = 0.8;
 
 /** Keeps a stream within ±0.95. The gain falls fast and smoothly when the stream becomes loud, and recovers slowly. */

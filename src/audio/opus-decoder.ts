@@ -1,7 +1,7 @@
 import { type OpusDecoderHandle, createDecoder, isOpusError } from 'libopus-wasm';
 import { packetMs } from './opus-packet.ts';
 
-/** The rates to which Opus decodes directly, so that no resampler is needed. */
+/** The sample rates to which Opus decodes directly, so that no resampler is needed. */
 export const OPUS_RATES = [8000, 12_000, 16_000, 24_000, 48_000] as const;
 export type OpusRate = (typeof OPUS_RATES)[number];
 
@@ -11,12 +11,12 @@ export function opusRate(sampleRateHz: number): OpusRate | undefined {
 }
 
 export interface OpusDecoderOptions {
-  /** Creates a decoder of the library. Tests may pass their own. */
+  /** Creates one of the library's decoders. Tests may pass their own function. */
   readonly create?: (sampleRate: OpusRate) => Promise<OpusDecoderHandle>;
 }
 
 const PACKET_BYTES_MAX = 4000;
-/** A stream that crashes the library more often than this is no longer decoded. */
+/** The most crashes that a stream may cause in the library. After more, it is no longer decoded. */
 const TRAPS_MAX = 10;
 
 /**
@@ -45,7 +45,7 @@ export class OpusDecoder implements Disposable {
     return decoder;
   }
 
-  /** How often the library crashed while it decoded a packet. */
+  /** The number of times that the library crashed while decoding a packet. */
   get traps(): number {
     return this.#traps;
   }
@@ -56,13 +56,14 @@ export class OpusDecoder implements Disposable {
     return this.#attempt((decoder) => decoder.decodeFloat(packet));
   }
 
-  /** Returns a plausible sound for a lost packet of `frames` samples, extrapolated from the sound before it. */
+  /** Returns a plausible sound for a lost packet of `frames` samples, extrapolated from the preceding sound. */
   conceal(frames: number): Float32Array | undefined {
     return this.#attempt((decoder) => decoder.decodePacketLossFloat(frames));
   }
 
   /**
-   * Returns the sound of a lost packet of `frames` samples. It comes from the copy in the next packet, if there is one.
+   * Returns the sound of a lost packet of `frames` samples. It is decoded from the copy in the next packet, if there is
+   * one.
    */
   recover(next: Uint8Array, frames: number): Float32Array | undefined {
     if (next.length > PACKET_BYTES_MAX || packetMs(next) === 0) return this.conceal(frames);

@@ -1,4 +1,4 @@
-/** The longest sound in one packet. */
+/** The longest sound in one packet, in milliseconds. */
 export const OPUS_MS_MAX = 120;
 
 /** A packet of 20 ms of silence. Five of these in a row end a stretch of speech. */
@@ -10,8 +10,8 @@ const FIRST_HYBRID = 12;
 const FIRST_CELT = 16;
 
 /**
- * Returns the duration of a packet's sound in milliseconds, from its first two bytes (RFC 6716, 3.1), or 0 if it is not
- * Opus.
+ * Returns the duration of a packet's sound in milliseconds, from its first two bytes (RFC 6716, 3.1), or 0 if the
+ * packet is not Opus.
  */
 export function packetMs(packet: Uint8Array): number {
   const toc = packet[0];
@@ -32,7 +32,7 @@ export function packetMode(packet: Uint8Array): 'silk' | 'hybrid' | 'celt' {
 export function holdsPrevious(packet: Uint8Array): boolean {
   const toc = packet[0] ?? 0;
   const first = packet[1];
-  // The other framings start with lengths. Voice is never sent in them.
+  // The other framings start with lengths. Voice is never sent that way.
   if (packetMode(packet) === 'celt' || (toc & 3) > 1 || first === undefined) return false;
   const silkFrames = Math.max(1, frameMs(toc >> 3) / 20);
   const isStereo = (toc & 4) !== 0;
@@ -40,7 +40,7 @@ export function holdsPrevious(packet: Uint8Array): boolean {
   return middle === 1 || (isStereo && ((first >> (6 - 2 * silkFrames)) & 1) === 1);
 }
 
-/** Whether the packet is the standard packet of silence. */
+/** Whether the packet is the standard silence packet. */
 export function isSilence(packet: Uint8Array): boolean {
   return packet.length === SILENCE_PACKET.length && SILENCE_PACKET.every((byte, n) => byte === packet[n]);
 }

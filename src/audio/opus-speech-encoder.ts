@@ -1,6 +1,6 @@
 import { Application, type OpusEncoderHandle, Signal, createEncoder } from 'libopus-wasm';
 
-/** The samples of a frame: 20 ms at 48 kHz. */
+/** The number of samples in a frame: 20 ms at 48 kHz. */
 export const FRAME = 960;
 export const FRAME_MS = 20;
 export const SPEECH_RATE_HZ = 48_000;
@@ -11,8 +11,8 @@ const COMPLEXITY = 5;
 /**
  * Encodes mono frames of 20 ms at 48 kHz. Its memory is outside JavaScript, so its creator must dispose it.
  *
- * At 64 kb/s the low-delay codec sounds as good as the others on the sample speech (SNR 20.5 dB, against 20.7 dB with
- * `Audio`) and has 4 ms less delay. Complexity 5 takes two thirds of the time of complexity 10 (20.8 dB).
+ * At 64 kb/s the low-delay mode sounds as good as the other modes on the sample speech (SNR 20.5 dB, against 20.7 dB
+ * with `Audio`) and has 4 ms less delay. Complexity 5 takes two thirds of the time that complexity 10 (20.8 dB) takes.
  */
 export class OpusSpeechEncoder implements Disposable {
   /** The delay from the input to the decoded sound, in milliseconds. */

@@ -2,7 +2,7 @@
 export class OverlapAdder {
   readonly #sums: Float32Array;
   readonly #reach: number;
-  /** The index in memory of sample number `#taken`. */
+  /** The index in `#sums` of sample number `#taken`. */
   #head = 0;
   #taken: number;
 
@@ -21,7 +21,7 @@ export class OverlapAdder {
     return this.#taken;
   }
 
-  /** Adds the first `count` samples of `piece` times `gain` from sample number `position` on. */
+  /** Adds the first `count` samples of `piece`, multiplied by `gain`, starting at sample number `position`. */
   add(position: number, piece: Float32Array, count: number, gain: number): void {
     const offset = position - this.#taken;
     const first = Math.max(0, -offset);

@@ -9,7 +9,7 @@ const LAG_MIN = Math.floor(RATE_HZ / PITCH_HZ_MAX);
 const LAG_MAX = Math.ceil(RATE_HZ / PITCH_HZ_MIN);
 /** The number of samples that are compared with those a period later. */
 const WINDOW = 128;
-/** The samples between two estimates of the period: 5 ms. */
+/** The number of samples between two estimates of the period: 5 ms. */
 const HOP = 40;
 const SPAN = WINDOW + LAG_MAX + 2;
 const JUDGEMENTS = 64;
@@ -18,14 +18,14 @@ const HISTORY = 2048;
 const VOICED_AT_ONCE = 0.8;
 const VOICED_AGAIN = 0.6;
 const VOICED_STILL = 0.5;
-/** A voice has at least this share of its energy (up to 4 kHz) below 1 kHz; hiss has less. */
+/** A voice has at least this share of its energy (up to 4 kHz) below 1 kHz; a hiss has less. */
 const LOW_SHARE_MIN = 0.08;
 /**
- * The shortest lag whose likeness is this close to the best one is the period, because multiples of a period match as
+ * The shortest lag with at least this share of the best likeness is the period, because multiples of a period match as
  * well.
  */
 const AS_GOOD = 0.88;
-/** The bonus for a period near the last one. */
+/** The bonus for a period near the previous one. */
 const STEADY = 0.06;
 const ENERGY_MIN = 1.5e-3 ** 2;
 
@@ -34,7 +34,7 @@ const ENERGY_MIN = 1.5e-3 ** 2;
  * 8 kHz). Positions and periods are in samples of the stream.
  */
 export class PitchTracker {
-  /** The approximate number of samples after a position that are needed to estimate its period. */
+  /** The approximate number of samples that must follow a position before its period can be estimated. */
   readonly lookaheadFrames: number;
   readonly #scale: number;
   readonly #resampler: Resampler;
@@ -77,7 +77,9 @@ export class PitchTracker {
     return index < 0 ? 0 : (this.#periods[index % JUDGEMENTS] ?? 0) * this.#scale;
   }
 
-  /** Returns the exact period of the stretch that starts at `position`, near the expected `period`. */
+  /**
+   * Returns the exact period of the stretch that starts at `position`. It is searched for near the expected `period`.
+   */
   refine(position: number, period: number): number {
     const lag = period / this.#scale;
     const window = Math.max(48, Math.round(lag));
@@ -95,7 +97,7 @@ export class PitchTracker {
     return this.#peak(best) * this.#scale;
   }
 
-  /** Returns the position between two others at which the sound is strongest (over about 1 ms). */
+  /** Returns the position between `from` and `to` at which the sound is strongest (over about 1 ms). */
   strongestBetween(from: number, to: number): number {
     const { samples, start, end } = this.#history;
     const first = Math.max(start + 4, Math.round(from / this.#scale));
@@ -133,7 +135,10 @@ export class PitchTracker {
     return most < enough ? 0 : lag;
   }
 
-  /** Whether the sound is loud enough and low enough to be a voice. Also sums the squares of the low part. */
+  /**
+   * Whether the sound is loud enough and low enough to be a voice. Also sums the squares of its low-frequency
+   * component.
+   */
   #mayBeVoice(at: number): boolean {
     const all = this.#history.samples;
     const low = this.#lowHistory.samples;
@@ -147,7 +152,7 @@ export class PitchTracker {
     return energy >= SPAN * ENERGY_MIN && sum >= LOW_SHARE_MIN * energy;
   }
 
-  /** Returns the likeness of the low part. Every second sample is enough for it. */
+  /** Returns the likeness of the low-frequency component at this lag. Every second sample is enough for that. */
   #likenessAt(at: number, lag: number): number {
     const { samples } = this.#lowHistory;
     const squares = this.#squares;
@@ -187,7 +192,7 @@ export class PitchTracker {
     return product / Math.sqrt(energyA * energyB + 1e-12);
   }
 
-  /** Returns the top of the parabola through a peak of the likeness and its two neighbours. */
+  /** Returns the lag at the top of the parabola through a peak of the likeness and its two neighbours. */
   #peak(lag: number): number {
     const before = this.#likeness[lag - 1] ?? 0;
     const at = this.#likeness[lag] ?? 0;

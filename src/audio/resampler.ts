@@ -10,24 +10,25 @@ const TRANSITION = 1.26;
 const ROOM = 4096;
 
 /**
- * Changes the sample rate of a mono stream by any ratio with a polyphase low-pass. Output sample `k` corresponds to
- * input time `k * inputHz / outputHz`, without drift. It is written once `delayFrames` later samples have arrived.
+ * Changes the sample rate of a mono stream by any ratio with a polyphase low-pass filter. Output sample `k` corresponds
+ * to input time `k * inputHz / outputHz`, without drift. It is written once `delayFrames` later samples have arrived.
  */
 export class Resampler {
-  /**
-   * The number of input samples that must follow a position before it can be written; at most 2 ms of the slower rate.
-   */
+  /** The number of input samples that must follow a position before it can be written; at most 2 ms. */
   readonly delayFrames: number;
   readonly #table: SincTable;
   readonly #numerator: number;
   readonly #denominator: number;
   readonly #buffer: Float32Array;
   #filled: number;
-  /** The next output position in the buffer: whole samples, plus a fraction in units of 1 / denominator. */
+  /**
+   * The next output sample's position in the input buffer: whole samples, plus a fraction in units of `1 /
+   * denominator`.
+   */
   #position: number;
   #rest = 0;
 
-  /** Throws `RangeError` unless both rates are whole numbers of 1 or more. */
+  /** Throws `RangeError` unless both rates are positive whole numbers. */
   constructor(inputHz: number, outputHz: number) {
     for (const rate of [inputHz, outputHz]) {
       if (!Number.isInteger(rate) || rate < 1) throw new RangeError(`Cannot resample at ${rate} Hz`);
@@ -47,7 +48,7 @@ export class Resampler {
     this.#position = half - 1;
   }
 
-  /** Returns the most samples that `process` may write for `inputFrames` more samples. */
+  /** Returns the most samples that `process` may write when it is given `inputFrames` more samples. */
   outputFramesMax(inputFrames: number): number {
     return Math.ceil((inputFrames * this.#denominator) / this.#numerator) + 1;
   }

@@ -1,6 +1,6 @@
 /**
  * Keeps the last samples of an endless mono stream in one array, addressed by their number in the stream. All samples
- * before the first one are silence.
+ * before the start of the stream are silence.
  */
 export class SampleHistory {
   /** Sample number `n` is at `samples[n - start]`. */
@@ -26,7 +26,7 @@ export class SampleHistory {
     return this.#end;
   }
 
-  /** Appends the first `count` samples. They may not be more than `keep`. */
+  /** Appends the first `count` samples. `count` must not exceed `keep`. */
   push(from: Float32Array, count: number = from.length): void {
     if (count > this.#keep) throw new RangeError(`Cannot append ${count} samples at once`);
     if (this.#end - this.#start + count > this.samples.length) {

@@ -1,6 +1,6 @@
 const ROOM_FIRST = 16_384;
 
-/** A first-in first-out queue of samples in one array, with a limit. */
+/** A first-in first-out queue of samples in one array, with a maximum length. */
 export class SampleQueue {
   readonly #limit: number;
   #samples = new Float32Array(ROOM_FIRST);
@@ -16,7 +16,7 @@ export class SampleQueue {
     return this.#length;
   }
 
-  /** The samples that wait, oldest first. The view is valid until the queue changes. */
+  /** The waiting samples, oldest first. The view is valid until the queue changes. */
   get waiting(): Float32Array {
     return this.#samples.subarray(this.#head, this.#head + this.#length);
   }
@@ -45,7 +45,7 @@ export class SampleQueue {
     if (this.#length === 0) this.#head = 0;
   }
 
-  /** Removes `count` samples from index `at` on. The next `fade` samples fade in. */
+  /** Removes `count` samples, starting at index `at`. The next `fade` samples fade in. */
   cut(at: number, count: number, fade: number): void {
     if (at + count + fade > this.#length) throw new RangeError('Cannot cut: too few samples wait');
     const { waiting } = this;
@@ -61,7 +61,7 @@ export class SampleQueue {
   #makeRoom(count: number): void {
     if (this.#head + this.#length + count <= this.#samples.length) return;
     const needed = this.#length + count;
-    // With half of the array free, samples are seldom moved.
+    // Keeping half of the array free means that samples are seldom moved.
     const isTooSmall = needed > this.#samples.length / 2 && this.#samples.length < 1.5 * this.#limit;
     const room = Math.max(needed, Math.min(2 * needed, 1.5 * this.#limit));
     const target = isTooSmall ? new Float32Array(room) : this.#samples;

@@ -1,4 +1,4 @@
-/** A stream of pseudo-random numbers that is always the same for the same seed (xorshift, 32 bits). */
+/** A stream of pseudo-random numbers that depends only on the seed (xorshift, 32 bits). */
 export class SeededNoise {
   #state: number;
 

@@ -1,6 +1,6 @@
-/** The taps of a fractional-delay low-pass, one row per phase. */
+/** The taps of a fractional-delay low-pass filter, one row per phase. */
 export interface SincTable {
-  /** The number of rows, without the last one, which equals the first one a sample later. */
+  /** The number of rows, not counting the last one, which equals the first row shifted by one sample. */
   readonly phases: number;
   /** The row of phase `p` reads the samples `1 - half` to `half` around the position `p / phases`. */
   readonly half: number;
@@ -12,13 +12,13 @@ interface SincTableOptions {
   readonly phases: number;
   /** The number of samples on each side of a position. */
   readonly half: number;
-  /** The frequency at which the low-pass attenuates by 6 dB, as a share of the sample rate, at most 0.5. */
+  /** The frequency at which the filter attenuates by 6 dB, as a share of the sample rate, at most 0.5. */
   readonly cutoff: number;
   /** The shape of the Kaiser window. At 8, aliases are attenuated by about 80 dB. */
   readonly beta: number;
 }
 
-/** Samples a Kaiser-windowed sinc for reading a signal between its samples. */
+/** Computes a table of a Kaiser-windowed sinc, for reading a signal between its samples. */
 export function sincTable({ phases, half, cutoff, beta }: SincTableOptions): SincTable {
   const width = 2 * half;
   const taps = new Float32Array((phases + 1) * width);

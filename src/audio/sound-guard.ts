@@ -1,14 +1,17 @@
-/** The limit at the start of a stream, and after a sign that its sound is not real. */
+/** The limit at the start of a stream, and after any sign that its sound is not real. */
 const FLOOR = 0.25;
 /** The highest limit. */
 const CEILING = 0.9;
 /** No real sound reaches this, not even a recording that is clipped everywhere (measured: 1.31). */
 const IMPOSSIBLE = 1.5;
-/** The limit rises by 1 dB per frame of 20 ms, but only from 25 frames after such a sign. */
+/**
+ * The limit rises by at most 1 dB per frame of 20 ms, and not at all within 500 ms of a sign that the sound is not
+ * real.
+ */
 const RISE = 10 ** (1 / 20);
 const DOUBT_MS = 500;
 const FRAME_MS = 20;
-/** After a loss the stream may be this much louder than it was recently. */
+/** After a loss, the stream may be louder than it was recently by at most this factor. */
 const AFTER_LOSS = 1.4;
 /** The share of the loudness that is kept from one frame of 20 ms to the next: half of it after 1.4 s. */
 const FORGET = 0.99;
@@ -16,7 +19,8 @@ const RAMP_SECONDS = 0.0025;
 
 /**
  * Limits the loudness of a decoder's output. Bytes that are not Opus, such as packets that are still encrypted, decode
- * without an error to noise at full scale. Therefore the limit rises step by step, and falls at every sign of a fault.
+ * to full-scale noise without an error. Therefore the limit rises step by step, and falls at every sign that the sound
+ * is not real.
  */
 export class SoundGuard {
   readonly #ramp: number;
@@ -43,12 +47,12 @@ export class SoundGuard {
     this.#doubtMs = DOUBT_MS;
   }
 
-  /** Records that sound is missing. The next sound may not be much louder than the last one. */
+  /** Records that a piece of sound is missing. The next one may not be much louder than the last one. */
   missed(): void {
     this.#bound = Math.max(FLOOR, Math.min(this.#bound, AFTER_LOSS * this.#recent));
   }
 
-  /** Makes a piece quieter if it is too loud, in place. */
+  /** Makes a piece quieter, in place, if it is too loud. */
   process(samples: Float32Array): void {
     const peak = peakOf(samples);
     if (!(peak < IMPOSSIBLE)) this.distrust();
@@ -63,7 +67,7 @@ export class SoundGuard {
   }
 
   /**
-   * Moves from the gain of the last piece to the gain of this one. Samples that are too loud during the transition are
+   * Moves gradually from the last piece's gain to this one's. Samples that are too loud during the transition are
    * clipped.
    */
   #apply(samples: Float32Array, gain: number): void {

@@ -2,7 +2,7 @@ import { OpusDecoder, type OpusDecoderOptions, type OpusRate } from './opus-deco
 import { holdsPrevious, isSilence, packetMs } from './opus-packet.ts';
 import { SoundGuard } from './sound-guard.ts';
 
-/** Missing sound is concealed at full loudness for this long. Then it fades out. */
+/** Missing sound is concealed at full loudness for this many milliseconds. Then it fades out. */
 const FULL_MS = 20;
 const FADED_MS = 80;
 const RETURN_SECONDS = 0.005;
@@ -19,13 +19,13 @@ export interface DecodingCounts {
   readonly concealed: number;
   /** Packets that were not Opus, or that crashed the library. */
   readonly faults: number;
-  /** Pieces that were made quieter because real sound cannot be so loud. */
+  /** Pieces that were made quieter because real sound cannot be that loud. */
   readonly bounded: number;
 }
 
 /**
- * Decodes one member's packets to sound without gaps, as long as the sound that was sent. Lost packets are recovered or
- * concealed, and fade out if many are lost in a row. Its creator must dispose it.
+ * Decodes one member's packets to sound without gaps that is exactly as long as the sound that was sent. Lost packets
+ * are recovered or concealed, and fade out if many are lost in a row. Its creator must dispose it.
  */
 export class SpeechDecoder implements Disposable {
   readonly sampleRateHz: OpusRate;
@@ -68,7 +68,7 @@ export class SpeechDecoder implements Disposable {
     return sound;
   }
 
-  /** Returns the sound of one lost packet. `next` is the packet after it, if that has arrived. */
+  /** Returns the sound that replaces one lost packet. `next` is the packet after it, if that has arrived. */
   lost(next?: Uint8Array): Float32Array {
     const frames = (this.sampleRateHz * this.#packetMs) / 1000;
     this.#missingMs += this.#packetMs;
@@ -98,7 +98,7 @@ export class SpeechDecoder implements Disposable {
     this.#decoder[Symbol.dispose]();
   }
 
-  /** Records the mode of a packet. If the mode changes too often, the packets do not come from a real encoder. */
+  /** Records the configuration of a packet. If it changes too often, the packets do not come from a real encoder. */
   #watch(packet: Uint8Array): void {
     if (isSilence(packet)) return;
     const config = (packet[0] ?? 0) >> 3;
@@ -114,7 +114,7 @@ export class SpeechDecoder implements Disposable {
     return next ? this.#decoder.recover(next, frames) : this.#decoder.conceal(frames);
   }
 
-  /** Changes the gain to `gain` within the first `frames` samples. */
+  /** Fades the sound to `gain` within its first `frames` samples. */
   #fadeTo(sound: Float32Array, gain: number, frames: number): void {
     const from = this.#gain;
     this.#gain = gain;

@@ -6,10 +6,10 @@ interface MonoSound {
 
 const HEADER_BYTES = 44;
 const PCM = 1;
-/** The most chunks to read. A usual file has far fewer. */
+/** The most chunks to read. An ordinary file has far fewer. */
 const CHUNKS_MAX = 1_000;
 
-/** Writes the sound as a WAV file. */
+/** Returns the sound as a WAV file. */
 export function writeWav({ sampleRateHz, pcm }: MonoSound): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(HEADER_BYTES + 2 * pcm.length);
   const view = new DataView(bytes.buffer);
@@ -30,8 +30,8 @@ export function writeWav({ sampleRateHz, pcm }: MonoSound): Uint8Array<ArrayBuff
 }
 
 /**
- * Reads a WAV file of 16-bit samples. Several channels are mixed to one by their mean. Throws `RangeError` for any
- * other file.
+ * Reads a WAV file of 16-bit samples. Several channels are mixed into one by taking their mean. Throws `RangeError` for
+ * any other file.
  */
 export function readWav(bytes: Uint8Array): MonoSound {
   if (readText(bytes, 0) !== 'RIFF' || readText(bytes, 8) !== 'WAVE') throw refusal('it is no WAV file');
@@ -51,7 +51,10 @@ export function readWav(bytes: Uint8Array): MonoSound {
   return { sampleRateHz: format.getUint32(4, true), pcm };
 }
 
-/** Returns the content of the first chunk with this name. It ends at the latest where the file ends. */
+/**
+ * Returns the content of the first chunk with this name. A chunk that claims to extend beyond the file is cut off at
+ * its end.
+ */
 function chunkOf(bytes: Uint8Array, name: string): DataView {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 12;

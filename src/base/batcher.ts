@@ -1,6 +1,6 @@
 import { ServiceError } from './errors.ts';
 
-/** More items wait than can be processed soon. */
+/** More items are waiting than can be processed soon. */
 export class BatcherFull extends ServiceError<'too_many_waiting'> {}
 
 interface Waiting<T, R> {
@@ -19,7 +19,8 @@ interface BatcherOptions<T, R> {
 }
 
 /**
- * Processes items together that are requested at the same time. This helps if a batch costs little more than one item.
+ * Groups items that are requested at about the same time, and processes each group as one batch. This helps if a batch
+ * costs little more than one item.
  */
 export class Batcher<T, R> {
   readonly #options: BatcherOptions<T, R>;
@@ -31,8 +32,8 @@ export class Batcher<T, R> {
   }
 
   /**
-   * Returns the result for `item`, or throws the error of its whole batch. Throws `BatcherFull` at once if too many
-   * items wait.
+   * Returns the result for `item`, or throws the error of its whole batch. Rejects with `BatcherFull` at once if too
+   * many items are waiting.
    */
   add(item: T): Promise<R> {
     return new Promise((resolve, reject) => {
@@ -49,7 +50,7 @@ export class Batcher<T, R> {
   async #runAll(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
-        // The batch includes all items that are added in this turn of the event loop.
+        // The batch includes all items that are added in the same turn of the event loop.
         await new Promise((resolve) => setImmediate(resolve));
         await this.#runBatch(this.#waiting.splice(0, this.#options.sizeMax));
       }

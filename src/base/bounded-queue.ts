@@ -23,7 +23,9 @@ export class BoundedQueue<T> {
     return this.#items.shift();
   }
 
-  /** Removes the item with the lowest rank, or the oldest one of several. Items with an infinite rank stay. */
+  /**
+   * Removes the item with the lowest rank, or the oldest of several with that rank. Items with an infinite rank stay.
+   */
   shiftLowest(rankOf: (item: T) => number): T | undefined {
     let lowest = -1;
     let lowestRank = Infinity;
@@ -36,7 +38,7 @@ export class BoundedQueue<T> {
     return lowest < 0 ? undefined : this.#items.splice(lowest, 1)[0];
   }
 
-  /** The number of items that match. */
+  /** Returns the number of items that match. */
   count(matches: (item: T) => boolean): number {
     return this.#items.filter(matches).length;
   }

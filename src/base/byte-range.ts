@@ -8,8 +8,8 @@ const ONE_RANGE = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
 
 /**
  * Reads the `Range` header of a request for a file of `sizeBytes`. Returns the range, limited to the file, or
- * `unsatisfiable` if no byte of the file is in it. Returns `undefined` if the whole file must be sent, because the
- * header is missing or malformed or has several ranges (RFC 9110 allows this).
+ * `unsatisfiable` if the file has no byte in that range. Returns `undefined` if the whole file must be sent, because
+ * the header is missing or malformed or has several ranges (RFC 9110 allows this).
  */
 export function readByteRange(
   header: string | undefined,

@@ -17,9 +17,9 @@ SHARED.addSubnet('fc00::', 7, 'ipv6');
 SHARED.addSubnet('fe80::', 10, 'ipv6');
 
 const GROUPS = 8;
-/** A provider gives each of its customers at least a /64 of IPv6 addresses. */
+/** A provider gives each of its customers at least a /64 of IPv6 addresses, which is this many groups. */
 const CUSTOMER_GROUPS = 4;
-/** The sizes of the networks that providers give to customers who ask for more than one. */
+/** A customer who asks for more gets at most a /48, which is this many groups. */
 const SITE_GROUPS = 3;
 
 /**

@@ -5,23 +5,26 @@ interface Network {
   held: number;
 }
 
-/** A place that a caller holds. It counts in each of the caller's networks, the widest first. */
+/** A place that a caller holds. It counts in each of the caller's networks, which are listed widest first. */
 export interface Share {
   readonly networks: readonly Network[];
 }
 
-/** A caller that holds a place. */
+/** A caller's hold on a place, such as a connection. */
 interface Holder {
   readonly share: Share;
-  /** Increases with time. Among equal holders, the one with the lowest value gives way first. */
+  /**
+   * When it was taken; later holders have higher values. Among equal holders, the one with the lowest value gives way
+   * first.
+   */
   readonly since: number;
 }
 
 /** When a holder gives way to a newcomer. */
 export interface Standing {
   /**
-   * The callers to which it gives way. `everyone`: any caller, and before all others; `equals`: callers that hold no
-   * more places than its own caller; `lighter`: callers that hold fewer.
+   * The callers to which the holder gives way. `everyone`: any caller, and before all other holders; `equals`: callers
+   * that hold no more places than its own caller; `lighter`: callers that hold fewer.
    */
   readonly to: 'everyone' | 'equals' | 'lighter';
   /** Among holders whose callers hold the same number of places, those with a lower rank give way first. */
@@ -31,13 +34,13 @@ export interface Standing {
 const LEVELS = 3;
 
 /**
- * Counts the places that callers hold, by each of their networks. One caller can own many networks, so counting only
- * the smallest ones would not be enough.
+ * Counts the places that callers hold, by each of their networks. One caller can own many networks, so counting only by
+ * the smallest networks would not be enough.
  */
 export class CallerShares {
   readonly #networks = new Map<string, Network>();
 
-  /** Counts a place of the caller at this address, until `leave` ends it. */
+  /** Takes a place for the caller at this address, which counts until `leave` ends it. */
   take(address: string): Share {
     return { networks: callerNetworks(address).map((name) => this.#enter(name)) };
   }
@@ -70,8 +73,8 @@ interface Candidate<T extends Holder> {
 
 /**
  * Returns the holder that gives way to a newcomer, or undefined if none does. The newcomer's own share is already
- * counted. The holder belongs to the caller that holds the most places. `standingOf` is called once for each holder; a
- * holder without a standing never gives way.
+ * counted. Among those that may give way, callers with the most places come first. `standingOf` is called once for each
+ * holder; a holder without a standing never gives way.
  */
 export function firstToGiveWay<T extends Holder>(
   holders: Iterable<T>,
@@ -102,7 +105,9 @@ function goesBefore<T extends Holder>(one: Candidate<T>, other: Candidate<T>): b
   return sooner > 0;
 }
 
-/** Compares the widest networks first, so that a caller gains nothing by using many small networks of a wide one. */
+/**
+ * Compares the widest networks first, so that a caller gains nothing by using many small networks within a wide one.
+ */
 function compareShares(one: Share, other: Share): number {
   for (let level = 0; level < LEVELS; level++) {
     const more = heldAt(one, level) - heldAt(other, level);

@@ -14,7 +14,7 @@ const KEPT: readonly string[] = [
 ];
 
 /**
- * Returns the environment for a process that handles members' media: the environment of this process without keys and
+ * Returns the environment for a process that handles members' media: this process's environment without keys and
  * tokens.
  */
 export function childEnvironment(): Record<string, string> {

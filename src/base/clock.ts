@@ -5,7 +5,7 @@ export interface Timer {
   cancel(): void;
 }
 
-/** The only source of time. Tests pass a clock that they advance. */
+/** The only source of time. Tests pass a clock that they advance themselves. */
 export interface Clock {
   /** Wall time in milliseconds since 1970 UTC. */
   now(): number;
@@ -44,8 +44,8 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
 }
 
 /**
- * Runs `work` with a signal that aborts with a `DeadlineError` after `limitMs`, or when `signal` aborts.
- * The wait ends at the deadline even if `work` ignores its signal.
+ * Runs `work` with a signal that aborts with a `DeadlineError` after `limitMs`, or when `signal` aborts. The wait ends
+ * at the deadline even if `work` ignores the signal.
  */
 export async function withDeadline<T>(
   clock: Clock,

@@ -7,14 +7,14 @@ import { CountedLog } from './counted-log.ts';
 import type { Logger } from './log.ts';
 
 interface ConnectionLimiterOptions {
-  /** The most connections at the same time. */
+  /** The most simultaneous connections. */
   readonly connectionsMax: number;
   /**
-   * The most connections of one caller (an IPv4 address, or the /64 of an IPv6 address) at the same time. Addresses of
-   * this machine and of private networks are exempt, because a proxy there stands for many callers.
+   * The most simultaneous connections of one caller (an IPv4 address, or the /64 of an IPv6 address). Addresses of this
+   * machine and of private networks are exempt, because a proxy there stands for many callers.
    */
   readonly perAddressMax: number;
-  /** The most requests that wait for an answer on one connection; one more closes it. Default: no limit. */
+  /** The most unanswered requests on one connection; one more closes the connection. Default: no limit. */
   readonly unansweredMax?: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -29,23 +29,29 @@ interface Exchange {
 
 interface Connection {
   readonly socket: Socket;
-  /** The requests without a complete answer, oldest first. */
+  /** The requests that have not been completely answered, oldest first. */
   readonly exchanges: Set<Exchange>;
-  /** All connections of the same caller, including this one. */
+  /** All connections from the same caller, including this one. */
   readonly ofCaller: Set<Connection>;
   readonly share: Share;
-  /** When it was accepted, or when its last answer was sent, in milliseconds. */
+  /** When the connection was accepted or its last answer was sent, in milliseconds. */
   since: number;
-  /** Whether the connection was given to the owner of WebSockets, who limits them. */
+  /** Whether the connection was handed over to the code that handles WebSockets and limits them itself. */
   isTaken: boolean;
 }
 
 type Ended = 'room_for_others' | 'too_many_of_one_caller' | 'too_many_unanswered';
 
-/** A connection that is idle, or whose request is being served, for longer than this gives way more readily. */
+/**
+ * A connection that is idle, or whose request is being served, for longer than this many milliseconds gives way more
+ * readily.
+ */
 const LONG_MS = 10_000;
 
-/** With many arrivals at the same time, a request may be read this long after it was sent. */
+/**
+ * An idle connection counts as new for this many milliseconds, because its first request may be read this late when
+ * many connections arrive at once.
+ */
 const NEW_MS = 2_000;
 
 const IDLE_LONG: Standing = { to: 'everyone', rank: 0 };
@@ -59,7 +65,7 @@ const SERVED: Standing = { to: 'lighter', rank: 5 };
  * Limits the connections of a server. A new connection beyond a limit replaces an old one. The first choice is a
  * connection that has been idle for a long time, then one of the caller with the most connections. Among that caller's
  * connections the order is: idle ones, ones whose request is still arriving, ones whose request has been served for a
- * long time, new ones, and then all others. Among several, the oldest is first.
+ * long time, new ones, and then all others. Among several of the same kind, the oldest is first.
  *
  * A connection only gives way if its caller has at least as many connections as the new caller. A connection whose
  * request is being served only gives way to a caller with fewer. Therefore a caller with many connections can neither
@@ -83,7 +89,8 @@ export class ConnectionLimiter {
       const connection = this.#connections.get(socket);
       if (connection) connection.isTaken = true;
     });
-    // The connection has reached its maximum number of requests, because its caller does not wait for answers.
+    // The connection has reached the server's maximum number of requests per connection, because its caller keeps
+    // sending without waiting for answers.
     server.on('dropRequest', ({ socket }: IncomingMessage) => void socket.destroy());
     server.once('close', () => this.#log[Symbol.dispose]());
   }
@@ -152,9 +159,9 @@ export class ConnectionLimiter {
   }
 }
 
-/** Returns when a connection gives way, or undefined if it never does. */
+/** Returns the rule by which a connection gives way, or undefined if it never does. */
 function standingOf({ socket, isTaken, exchanges, since }: Connection, nowMs: number): Standing | undefined {
-  // A WebSocket that was rejected or has ended only waits until its caller reads the answer.
+  // A WebSocket that was rejected or has ended only waits for its caller to read the answer.
   if (isTaken) return socket.writableEnded ? IDLE_LONG : undefined;
   const [oldest] = exchanges;
   if (!oldest) return standingOfIdle(nowMs - since);

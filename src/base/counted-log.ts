@@ -15,8 +15,8 @@ interface Window {
 const WINDOW_MS = 60_000;
 
 /**
- * Logs events that outside callers can cause at any rate. It logs the first event of a reason at once, then one line a
- * minute with the number of further events. `Reason` is a closed union, which bounds the memory.
+ * Logs events that outside callers can cause at any rate. It logs the first event with a reason at once, and then one
+ * line a minute with the number of further events. `Reason` is a closed union, which bounds the memory.
  */
 export class CountedLog<Reason extends string> implements Disposable {
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class CountedLog<Reason extends string> implements Disposable {
     this.#windows.set(reason, { count: 0, timer: this.#later(reason) });
   }
 
-  /** Logs the events that were counted but not logged yet. */
+  /** Logs the events that have been counted but not logged yet. */
   [Symbol.dispose](): void {
     for (const [reason, { count, timer }] of this.#windows) {
       timer.cancel();

@@ -1,6 +1,7 @@
 /**
- * Keeps the resources of an owner and disposes them in reverse order, once. Every entry is disposed even if an earlier
- * one fails; failures are combined in one `AggregateError`. (Replaces `AsyncDisposableStack`, which Node 22 lacks.)
+ * Keeps the resources of an owner and disposes them in reverse order, once. Every resource is disposed even if an
+ * earlier one fails; failures are combined in one `AggregateError`. (Replaces `AsyncDisposableStack`, which Node 22
+ * lacks.)
  */
 export class Disposer implements AsyncDisposable {
   readonly #entries: (() => unknown)[] = [];

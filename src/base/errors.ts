@@ -1,7 +1,7 @@
 /**
- * An expected failure. `code` comes from the closed union of the module that throws it, and is stable. `message` is for
- * operators. `userMessage`, if present, is written for the member who caused the action, and is the only text of an
- * error that members may see.
+ * An expected failure. `code` is stable, and comes from a closed union that belongs to the throwing module. `message`
+ * is for operators. `userMessage`, if present, is written for the member who caused the action, and is the only text of
+ * an error that members may see.
  */
 export class ServiceError<Code extends string = string> extends Error {
   readonly code: Code;
@@ -15,7 +15,7 @@ export class ServiceError<Code extends string = string> extends Error {
   }
 }
 
-/** Marks a branch that the types rule out. Throws if invalid data reaches it anyway. */
+/** Marks a branch that the types rule out. Throws if it is reached anyway because of invalid data. */
 export function unreachable(value: never): never {
   throw new TypeError(`Cannot continue: unexpected value ${JSON.stringify(value)}`);
 }

@@ -4,5 +4,5 @@ import { Agent, type Dispatcher, buildConnector, errors, request } from 'undici'
 
 restoreSharedDispatcher();
 
-/** undici, loaded without affecting the dispatcher of other code in the process. No other file imports it. */
+/** undici, loaded without affecting the dispatcher that other code in the process uses. No other file imports it. */
 export { Agent, type Dispatcher, buildConnector, errors, request };

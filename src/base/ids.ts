@@ -6,8 +6,8 @@ export function randomId(prefix: string): string {
 }
 
 /**
- * Returns an id that is always the same for the same parts, so that repeats are recognised. It has 125 bits and, with
- * the prefix, at most `prefix.length + 26` characters.
+ * Returns an id that depends only on the prefix and the parts, so that repeats are recognised. It has 125 bits and,
+ * with the prefix, at most `prefix.length + 26` characters.
  */
 export function derivedId(prefix: string, ...parts: readonly string[]): string {
   const hash = createHash('sha256');

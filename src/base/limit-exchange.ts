@@ -3,20 +3,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock, Timer } from './clock.ts';
 
 interface ExchangeLimits {
-  /** Time in milliseconds within which a request must be completely read and its answer started. */
+  /** The time in milliseconds within which a request must be completely received and its answer started. */
   readonly answerMs: number;
-  /** A clock of real time, because sockets work in real time. */
+  /** A clock that runs in real time, as sockets do. */
   readonly clock: Clock;
 }
 
 const PACE_MS = 60_000;
-/** The fewest bytes that a reader must take in this time: 16 KiB a second. */
+/** The fewest bytes that a reader must take in `PACE_MS`: 16 KiB a second. */
 const PACE_BYTES_MIN = (16 * 1024 * PACE_MS) / 1000;
 
 /**
  * Ends the connection if a request arrives too slowly or is not answered in time, or if the reader of an answer takes
  * less than 16 KiB a second over a minute. It works on any server, regardless of that server's own limits. A hijacked
- * reply is left to its new owner.
+ * reply is left to the code that took it over.
  */
 export function limitExchange(
   request: FastifyRequest,
@@ -24,9 +24,9 @@ export function limitExchange(
   { answerMs, clock }: ExchangeLimits,
 ): void {
   const { socket } = request.raw;
-  // A request that a host injects into its own server has no connection.
+  // A request that a host injects into its own server has no socket.
   if (!(socket instanceof Socket)) return;
-  // The caller disconnected before its request was handled, so no client reads an answer.
+  // The caller disconnected before its request was handled, so no one would read an answer.
   if (socket.destroyed) return void reply.hijack();
   const { raw } = reply;
   let timer: Timer;
@@ -57,7 +57,7 @@ function isHijacked({ sent, raw }: FastifyReply): boolean {
   return sent && !raw.writableEnded;
 }
 
-/** Returns the bytes that were sent to the reader, without those that still wait in this process. */
+/** Returns the number of bytes sent to the reader, not counting those that are still waiting in this process. */
 function bytesTaken({ raw: { socket } }: FastifyReply): number {
   return socket ? socket.bytesWritten - socket.writableLength : 0;
 }

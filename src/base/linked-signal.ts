@@ -1,7 +1,7 @@
 /**
- * A signal that aborts with the first of its sources, or by `abort`, until it is disposed. Unlike a signal of
- * `AbortSignal.any`, it leaves nothing behind on a long-lived source (Node.js keeps 1.1 KB for each such signal for the
- * lifetime of its source).
+ * A signal that aborts when the first of its sources aborts or `abort` is called, until it is disposed. Unlike a signal
+ * from `AbortSignal.any`, it leaves nothing behind on a long-lived source (Node.js keeps 1.1 KB for each such signal
+ * for the lifetime of its source).
  */
 export class LinkedSignal implements Disposable {
   readonly #controller = new AbortController();

@@ -11,22 +11,25 @@ export interface ListenAddress {
 }
 
 /**
- * The most connections that may wait until this process accepts them. Beyond that, the system drops the first data of
- * each further connection, and the caller sends it again only after up to 25 s. The system itself may allow fewer.
+ * The most connections that may wait until this process accepts them. Beyond that, the system drops the first data on
+ * each further connection, and the caller may take up to 25 s to send it again. The system itself may allow fewer
+ * connections.
  */
 const WAITING_MAX = 2_048;
 
 /** A server cannot listen on its address. */
 class ListenError extends ServiceError<'port_in_use' | 'not_listening'> {}
 
-/** The address at which this machine reaches a listening server. A wildcard address is replaced by loopback. */
+/** The address at which this machine can reach a listening server. A wildcard address is replaced with loopback. */
 export interface ListeningAt {
   /** A URL such as `http://127.0.0.1:3000`. */
   readonly origin: string;
   readonly port: number;
 }
 
-/** Binds the server. `localhost` stands for all its addresses. Throws `ListenError` with a message of one line. */
+/**
+ * Binds the server. `localhost` stands for all addresses of that name. Throws `ListenError` with a one-line message.
+ */
 export async function listen(server: FastifyInstance, { host, port }: ListenAddress): Promise<ListeningAt> {
   const [first = host, ...more] = host === 'localhost' ? await localAddresses() : [host];
   try {

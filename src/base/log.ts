@@ -25,8 +25,8 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * Creates a logger that writes JSON lines to the file `path`, or to stderr without one. stdout is reserved for the
- * output of the program.
+ * Creates a logger that writes JSON lines to the file `path`, or to stderr if `path` is missing. stdout is reserved for
+ * the program's output.
  */
 export function createLogger(level: LogLevel = 'info', path?: string): PinoLogger & Logger {
   return pino(
@@ -44,7 +44,7 @@ export function createLogger(level: LogLevel = 'info', path?: string): PinoLogge
 
 const noop = (): void => undefined;
 
-/** A log that discards everything: the default of an embedded bot whose host gives no logger. */
+/** A log that discards everything: the default of an embedded bot whose host passes no logger. */
 export const silentLogger: Logger = {
   debug: noop,
   info: noop,
@@ -53,7 +53,7 @@ export const silentLogger: Logger = {
   child: () => silentLogger,
 };
 
-/** Returns a URL without query, fragment and credentials, safe for logs. */
+/** Returns a URL without query, fragment and credentials, which makes it safe for logs. */
 export function loggableUrl(url: string | URL): string {
   const parsed = URL.parse(String(url));
   return parsed ? `${parsed.origin}${parsed.pathname}` : '[not a URL]';

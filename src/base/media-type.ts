@@ -12,8 +12,8 @@ export interface MediaType {
 }
 
 /**
- * Returns the media type of a file on disk from its first bytes, or `undefined` for anything but image, audio and
- * video.
+ * Returns the media type of a file on disk from its first bytes, or `undefined` for anything other than images, audio
+ * and video.
  */
 export async function sniffFile(path: string): Promise<MediaType | undefined> {
   return toMediaType(await fileTypeFromFile(path));
@@ -24,7 +24,7 @@ export async function sniffBytes(bytes: Uint8Array): Promise<MediaType | undefin
   return toMediaType(await fileTypeFromBuffer(bytes));
 }
 
-/** Returns the kind of a MIME type such as `image/png`. */
+/** Returns the kind of a MIME type such as `image/png`, or `undefined` if it is not image, audio or video. */
 export function kindOfMime(mime: string): MediaKind | undefined {
   const [kind] = mime.split('/', 1);
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : undefined;

@@ -31,12 +31,12 @@ export function parseUsd(value: string | number): MicroUsd {
   return micros(Number(sign === '-' ? -amount : amount));
 }
 
-/** Returns the JSON number of dollars whose shortest decimal text is exactly this amount. */
+/** Returns the number of dollars for JSON whose shortest decimal text is exactly this amount. */
 export function toUsdNumber(amount: MicroUsd): number {
   return amount / MICROS_PER_USD;
 }
 
-/** Returns text such as `$1.20` or `$0.012345`, with at least two decimals and never rounded. */
+/** Returns text such as `$1.20` or `$0.012345`, always exact and with at least two decimals. */
 export function formatUsd(amount: MicroUsd): string {
   const absolute = Math.abs(amount);
   const whole = Math.trunc(absolute / MICROS_PER_USD);
@@ -67,7 +67,7 @@ export function maxMicros(a: MicroUsd, b: MicroUsd): MicroUsd {
   return a > b ? a : b;
 }
 
-/** Rounds an approximate amount: to whole cents, or below ten cents to two significant digits. */
+/** Rounds an approximate amount to whole cents, or to two significant digits if it is below ten cents. */
 export function aboutMicros(amount: MicroUsd): MicroUsd {
   const digits = String(Math.abs(amount)).length;
   const unit = Math.min(10_000, 10 ** Math.max(0, digits - 2));

@@ -1,6 +1,6 @@
-/** The header of a box of an MP4 or QuickTime file. */
+/** The header of a box in an MP4 or QuickTime file. */
 interface Mp4BoxHeader {
-  /** Four characters. */
+  /** The box type: four characters. */
   readonly type: string;
   readonly headerBytes: number;
   /** The size of the box, including its header. */
@@ -8,13 +8,13 @@ interface Mp4BoxHeader {
 }
 
 export const BOX_HEADER_BYTES_MIN = 8;
-/** The size of the header of a box of 4 GiB or more. */
+/** The header size of a box of 4 GiB or more. */
 export const BOX_HEADER_BYTES_MAX = 16;
 
 /**
  * Reads the box header at `at`. `leftBytes` is the number of bytes from there to the end of the parent, which is the
- * size of a box whose header gives none. Returns `undefined` if the header is cut off, or if the box is smaller than
- * its header.
+ * size of a box whose header does not give one. Returns `undefined` if the header is cut off, or if the box is smaller
+ * than its header.
  */
 export function mp4BoxHeader(view: DataView, at: number, leftBytes: number): Mp4BoxHeader | undefined {
   if (at + BOX_HEADER_BYTES_MIN > view.byteLength) return undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Permits a number of events per second, and a number of events at the same time. */
+/** Permits up to `perSecond` events at once, and the same number per second on average. */
 export class RateBucket {
   readonly #clock: Clock;
   readonly #perSecond: number;

@@ -1,6 +1,6 @@
 import { type MicroUsd, parseUsd } from './money.ts';
 
-/** Why a text is not a valid amount. */
+/** The reason why text is not a valid amount. */
 export type AmountProblem = 'not_an_amount' | 'comma' | 'negative' | 'too_fine' | 'too_large';
 
 /** The largest amount that can be set, or added in one step. */
@@ -9,7 +9,7 @@ export const DOLLARS_MAX: MicroUsd = parseUsd('1000000');
 const SIGNS = /^(?:US)?\$\s?|\s?(?:\$|USD)$/gi;
 const AMOUNT = /^(\d{1,12})?(?:\.(\d{1,20})?)?$/;
 const DECIMALS_MAX = 6;
-/** `DOLLARS_MAX` has this many digits. */
+/** The number of digits of `DOLLARS_MAX`. */
 const DIGITS_MAX = 7;
 
 /**

@@ -3,11 +3,14 @@ import type { Clock, Timer } from './clock.ts';
 interface RefreshedValueOptions<T> {
   readonly load: (signal: AbortSignal) => Promise<T>;
   readonly clock: Clock;
-  /** The time from a successful load to the next one. */
+  /** The time in milliseconds from a successful load to the next one. */
   readonly refreshMs: number;
-  /** The time from a failed load to the next one, and the shortest time between two loads that `renew` causes. */
+  /**
+   * The time in milliseconds from a failed load to the next one, and the shortest time between two loads that `renew`
+   * causes.
+   */
   readonly retryMs: number;
-  /** Called when a load fails. The last value stays. It is not called when the disposal ends a load. */
+  /** Called when a load fails, but not when disposal ends it. The last value stays. */
   readonly onFailed: (error: unknown) => void;
 }
 
@@ -30,19 +33,19 @@ export class RefreshedValue<T> implements AsyncDisposable {
     return this.#value;
   }
 
-  /** Starts to load: now, and then repeatedly. Resolves when the first load has succeeded or failed. */
+  /** Starts loading: now, and then repeatedly. Resolves when the first load has succeeded or failed. */
   start(): Promise<void> {
     return (this.#running ??= this.#refresh().finally(() => (this.#running = undefined)));
   }
 
   /**
-   * Loads the value because it seems outdated: now or, right after another load, `retryMs` after that one. Many calls
-   * cause few loads, and no call is lost.
+   * Loads the value again because it seems outdated: now or, right after another load, `retryMs` after that one. Many
+   * calls cause few loads, and no call is lost.
    */
   renew(): void {
     const { clock, retryMs } = this.#options;
     if (this.#stopping.signal.aborted) return;
-    // The answer of a running load may be older than the change that the caller has seen.
+    // A load that is already running may return a value from before the change that the caller has seen.
     this.#isOutdated = this.#running !== undefined;
     if (!this.#isOutdated) this.#loadIn(this.#triedAtMs + retryMs - clock.now());
   }

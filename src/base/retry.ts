@@ -1,12 +1,15 @@
 import { type Clock, sleep } from './clock.ts';
 
-/** Exponential backoff with full jitter. All times are in milliseconds. */
+/** Exponential backoff with jitter. All times are in milliseconds. */
 export interface Backoff {
   readonly delayMsFirst: number;
   readonly delayMsMax: number;
 }
 
-/** Returns the wait before attempt `attempt + 1` (attempts count from 1): between half and all of the doubled delay. */
+/**
+ * Returns the wait in milliseconds after attempt number `attempt`, counted from 1: a random time from half to all of a
+ * delay that doubles with each attempt.
+ */
 export function backoffMs(backoff: Backoff, attempt: number, random: () => number = Math.random): number {
   const ceilingMs = Math.min(backoff.delayMsMax, backoff.delayMsFirst * 2 ** Math.min(attempt - 1, 30));
   return Math.round(ceilingMs * (0.5 + 0.5 * random()));
@@ -21,7 +24,7 @@ interface RetryOptions extends Backoff {
   readonly random?: () => number;
 }
 
-/** Runs `attempt` until it succeeds, is not retryable, or `attemptsMax` is reached. Then it throws the last error. */
+/** Runs `attempt` until it succeeds. Throws the last error if that is not retryable or `attemptsMax` is reached. */
 export async function retry<T>(options: RetryOptions, attempt: (attempt: number) => Promise<T>): Promise<T> {
   for (let number = 1; ; number++) {
     try {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Returns the HMAC-SHA256 of the concatenated parts, keyed on `secret`, in hex. */
+/** Returns the HMAC-SHA256 of the concatenated parts, keyed with `secret`, in hex. */
 export function hmacHex(secret: string, ...parts: readonly (string | Uint8Array)[]): string {
   const hmac = createHmac('sha256', secret);
   for (const part of parts) hmac.update(part);

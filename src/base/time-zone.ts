@@ -1,4 +1,4 @@
-/** Current names that this system may list under an older name. */
+/** Current time zone names that this system may list under an older name. */
 const NEWER_NAMES = [
   'America/Nuuk',
   'Asia/Ho_Chi_Minh',
@@ -10,8 +10,8 @@ const NEWER_NAMES = [
 ];
 
 /**
- * Whether this system supports a time zone of that name. Offsets such as `+05:17` are not accepted as names, because no
- * calendar has days that start at any minute.
+ * Whether this system supports a time zone of that name. Offsets such as `+05:17` are not accepted as names, because
+ * calendar days cannot start at an arbitrary minute.
  */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][\w/+-]{0,63}$/.test(name)) return false;
@@ -24,8 +24,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Finds the time zone that a user typed, regardless of upper and lower case and spaces. Returns `undefined` if there is
- * none.
+ * Finds the time zone that a user typed, ignoring case, and accepting spaces instead of underscores. Returns
+ * `undefined` if there is none.
  */
 export function timeZoneNamed(text: string): string | undefined {
   const typed = text.trim().replaceAll(' ', '_');

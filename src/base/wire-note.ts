@@ -1,17 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 
-/** One message on a wire, or one entry in the ledger, without secrets: no keys, links, bodies or names. */
+/** One message to or from another system, or one ledger entry, without secrets: no keys, links, bodies or names. */
 export interface WireNote {
   readonly source: 'rest' | 'gateway' | 'voice' | 'media_api' | 'webhook' | 'session' | 'ledger';
-  /** The template of a route, the name of an event or the kind of a posting. */
+  /** A route template, an event name, or the kind of a ledger entry. */
   readonly what: string;
   readonly status?: number | string | undefined;
   /** The duration in milliseconds. */
   readonly ms?: number | undefined;
   /**
-   * The id of the interaction that it belongs to. It is never shown. Null if it belongs to no known interaction. If
-   * omitted, it belongs to the latest interaction, unless it is recorded inside `withinUse`.
+   * The id of the interaction that the note belongs to; it is never shown. Null if the note belongs to no known
+   * interaction. If omitted, the note belongs to the interaction of the enclosing `withinUse`, or else to the latest
+   * one.
    */
   readonly useId?: string | null | undefined;
   /** Details such as sizes, counts, amounts and kinds. */
@@ -28,7 +29,7 @@ export function noteWire(make: () => WireNote): void {
   wire.publish(note.useId === undefined ? { ...note, useId: uses.getStore() } : note);
 }
 
-/** Runs `work`. All notes that it causes, also after an `await`, belong to this use of the bot. */
+/** Runs `work`. All notes that it causes, even after an `await`, belong to this use of the bot. */
 export function withinUse<T>(useId: string, work: () => T): T {
   return wire.hasSubscribers ? uses.run(useId, work) : work();
 }
@@ -40,11 +41,11 @@ export function watchWire(watcher: (note: WireNote) => void): Disposable {
   return { [Symbol.dispose]: () => wire.unsubscribe(listener) };
 }
 
-/** A part of a path that belongs to a route: a version or words. */
+/** A path segment that belongs to a route: a version, or lower-case words. */
 const ROUTE_PART = /^(?:v\d+|(?=.{0,24}$)[a-z]*(?:-[a-z]+)*)$/;
 
 /**
- * Returns a URL's path in which every part that is not a word of a route is replaced, so that ids, keys and names stay
+ * Returns a URL's path in which every segment that is not a route word is replaced, so that ids, keys and names stay
  * private.
  */
 export function routeOf(url: URL): string {

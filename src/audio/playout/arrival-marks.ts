@@ -21,8 +21,8 @@ export class ArrivalMarks {
   }
 
   /**
-   * Returns how long the queue's first sample has waited, not counting the time in which the earlier samples of the
-   * same piece were played.
+   * Returns how long the queue's first sample has waited, not counting the time for which earlier samples of the same
+   * piece were played.
    */
   waitedMs(nowMs: number): number {
     if (this.#count === 0) return 0;
@@ -30,8 +30,8 @@ export class ArrivalMarks {
   }
 
   /**
-   * Returns how long ago the last piece arrived that begins in the first `count` samples, or Infinity if none begins
-   * there.
+   * Returns how long ago the last piece that begins within the first `count` samples arrived, in milliseconds, or
+   * Infinity if none begins there.
    */
   slackMs(count: number, nowMs: number): number {
     let slackMs = Infinity;

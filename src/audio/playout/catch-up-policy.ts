@@ -3,36 +3,37 @@ import { SlackWindow } from './slack-window.ts';
 import type { StartPolicy } from './start-policy.ts';
 import type { WaitingSpeech } from './waiting-speech.ts';
 
-/** The most speech that may wait, unless two pieces of the usual size are longer. */
+/** The most speech that may wait, in milliseconds, unless two pieces of the usual size are longer. */
 const CAP_MS = 200;
-/** The frames of a window. At its end the policy knows how much waiting was unnecessary. */
+/** The number of frames in a window. At its end, the policy knows how much waiting was unnecessary. */
 const WINDOW_FRAMES = 50;
-/** The frames after which the policy checks whether far too much speech waits. */
+/** The number of frames after which the policy checks whether far too much speech waits. */
 const HASTE_FRAMES = 10;
 const HASTE_MS = 50;
-/** Above this excess, voiced speech is shortened too, and not only pauses. */
+/** Above this excess, not only pauses but also voiced speech is shortened. */
 const EXCESS_MS_IN_VOICE = 30;
-/** Above this excess, voiced speech is shortened in each frame, and below it in every second frame. */
+/** Above this excess, voiced speech is shortened in every frame, and below it in every second frame. */
 const FAR_MS = 150;
-/** The part of an allowance that is used up in each frame. Voiced speech can be shortened by about this much. */
+/** How much of an allowance expires in each frame, in samples. Voiced speech can be shortened by about this much. */
 const ALLOWANCE_PER_FRAME = 4 * MS;
-/** The share of the largest piece size that is kept each time another piece arrives. */
+/** The share of the remembered largest piece size that is kept each time another piece arrives. */
 const PIECE_KEPT = 0.99;
 
 /**
- * Decides how much of the waiting speech is left out, so that members hear it soon after it arrives. Counts in samples.
+ * Decides how much of the waiting speech is left out, so that members hear it soon after it arrives. Amounts are in
+ * samples unless a name ends in `Ms`.
  */
 export class CatchUpPolicy {
   readonly #slack = new SlackWindow(WINDOW_FRAMES);
-  /** The size of the largest recent piece. */
+  /** The size of the largest recent piece, in samples. */
   #piece = 0;
-  /** How much more speech may wait for now. */
+  /** How much more speech than usual may wait for now, in samples. */
   #allowance = 0;
-  /** The part of the waiting speech that is too much, in samples. */
+  /** How much of the waiting speech is too much, in samples. */
   #excess = 0;
   /**
-   * The shortest recent time between the arrival of samples and their playback, and the number of frames that it
-   * covers.
+   * The shortest recent time between the arrival of samples and their playback, and the number of frames over which it
+   * was measured.
    */
   #leastLatelyMs = Infinity;
   #hasteFrames = 0;
@@ -50,12 +51,12 @@ export class CatchUpPolicy {
     this.#piece = Math.min(PIECE_MS_MAX * MS, Math.max(count, this.#piece * PIECE_KEPT));
   }
 
-  /** Permits this much more speech to wait for now. */
+  /** Permits this much more speech to wait for now, in milliseconds. */
   allow(ms: number): void {
     this.#allowance = Math.min(QUEUE_MS_MAX - CAP_MS, ms) * MS;
   }
 
-  /** Records that frames were not played. The next few frames show whether their speech is now too much. */
+  /** Records that frames were not played. The next few frames show whether too much speech waits because of that. */
   skipped(): void {
     this.#hasSkipped = true;
     this.#forgetLately();
@@ -74,7 +75,7 @@ export class CatchUpPolicy {
     this.#leastLatelyMs -= ms;
   }
 
-  /** Records that samples were left out, so the samples after them are played earlier. */
+  /** Records that `gone` samples were left out, so later samples are played earlier. */
   leftOut(gone: number): void {
     this.#excess = Math.max(0, this.#excess - gone);
     this.advance(gone / MS);
@@ -96,8 +97,8 @@ export class CatchUpPolicy {
   }
 
   /**
-   * Learns how much waiting was unnecessary. `frames` samples were played, and `slackMs` is how long before that they
-   * had arrived. Returns true at the end of each window.
+   * Learns how much waiting was unnecessary. `frames` samples were played, and they had arrived `slackMs` before that.
+   * Returns true at the end of each window.
    */
   learn(slackMs: number, frames: number, { startMs, safetyMs }: StartPolicy): boolean {
     this.#leastLatelyMs = Math.min(this.#leastLatelyMs, slackMs);
@@ -119,7 +120,7 @@ export class CatchUpPolicy {
   }
 }
 
-/** Returns the samples of all whole frames that fit into the time, or 0 if the time is not known. */
+/** Returns the number of samples in all whole frames that fit into the time, or 0 if the time is not known. */
 function wholeFrames(ms: number): number {
   return ms === Infinity ? 0 : Math.max(0, Math.floor(ms / FRAME_MS)) * FRAME_MS * MS;
 }

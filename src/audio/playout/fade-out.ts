@@ -1,14 +1,16 @@
 import { findPeriod } from '../find-period.ts';
 
 const COMPARED_SECONDS = 0.004;
-/** A voice continues with its last period for this long. Other sounds are played backwards and fade out fast. */
+/**
+ * A voice continues for this long by repeating its last period. Other sounds are played backwards and fade out fast.
+ */
 const VOICE_SECONDS = 0.016;
 const SOUND_SECONDS = 0.0025;
 const ALIKE = 0.6;
 
 /**
- * Continues the last sound, `heard` (20 ms), when no more sound has arrived: it fades out without a click and then
- * becomes silent.
+ * Writes a continuation of the last sound, `heard` (20 ms), for when no more sound has arrived: it fades out without a
+ * click and then becomes silent.
  */
 export function fadeOut(heard: Float32Array, into: Float32Array, sampleRateHz: number): void {
   const window = Math.round(COMPARED_SECONDS * sampleRateHz);

@@ -7,9 +7,9 @@ const ALIKE = 0.75;
 const FADE_SECONDS = 0.005;
 
 /**
- * Leaves out one period of at most `mostFrames` samples at the beginning of a voice, if it is like the next one. Jitter
- * buffers in telephony do the same. For a moment, speech is faster at the same pitch. Returns the number of samples
- * left out, or 0.
+ * Leaves out one voice period of at most `mostFrames` samples at the beginning of the queue, if it is like the next
+ * period. Jitter buffers in telephony do the same. For a moment, speech is faster at the same pitch. Returns the number
+ * of samples left out, or 0.
  */
 export function leaveOutPeriod(queue: SampleQueue, sampleRateHz: number, mostFrames: number): number {
   const { waiting } = queue;

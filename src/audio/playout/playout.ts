@@ -7,14 +7,14 @@ import { WaitingSpeech } from './waiting-speech.ts';
 export interface PlayoutCounts {
   /** How often silence was played in the middle of speech because the speech arrived too late. */
   readonly underruns: number;
-  /** The sound that was left out to catch up, in milliseconds. */
+  /** The duration of the sound that was left out to catch up, in milliseconds. */
   readonly leftOutMs: number;
 }
 
 /**
  * Plays the converted speech of one member in frames at 48 kHz, although the network sometimes delivers it late. Speech
- * waits as long as was necessary recently, mostly 10 to 40 ms. After a late arrival it waits longer. To shorten the
- * wait again, parts of pauses are left out and, if much speech waits, single periods of the voice.
+ * waits as long as has recently been necessary, mostly 10 to 40 ms. After a late arrival it waits longer. To shorten
+ * the wait again, parts of pauses are left out and, if a lot of speech is waiting, also single periods of the voice.
  */
 export class Playout {
   readonly #speech = new WaitingSpeech();
@@ -28,7 +28,9 @@ export class Playout {
     return { underruns: this.#start.underruns, leftOutMs: this.#speech.leftOut / MS };
   }
 
-  /** When the first frame of a stretch of speech should be played, or undefined if no stretch is about to start. */
+  /**
+   * The time at which the first frame of a stretch of speech should be played, or undefined if none is about to start.
+   */
   get dueMs(): number | undefined {
     return this.#start.dueMs;
   }
@@ -38,7 +40,7 @@ export class Playout {
     return this.#start.isActive;
   }
 
-  /** How long the last frame waited here, in milliseconds. */
+  /** How long the last frame waited in the playout, in milliseconds. */
   get waitedMs(): number {
     return this.#waitedMs;
   }
@@ -54,14 +56,14 @@ export class Playout {
     this.#start.advance(ms);
   }
 
-  /** Records that frames were not played. The next few frames show whether their speech is now too much. */
+  /** Records that frames were not played. The next few frames show whether too much speech waits because of that. */
   skipped(): void {
     this.#catchUp.skipped();
   }
 
   /**
-   * Permits this much more speech to wait, because it was held back until it could be converted. The playout soon
-   * catches up.
+   * Permits this much more speech to wait, in milliseconds, because it was held back until it could be converted. The
+   * playout soon catches up.
    */
   allow(ms: number): void {
     this.#catchUp.allow(ms);

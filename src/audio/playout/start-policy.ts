@@ -2,36 +2,39 @@ import { MS } from './playout-units.ts';
 import type { WaitingSpeech } from './waiting-speech.ts';
 
 /**
- * The delay between the arrival of the first samples of a stretch of speech and its start. The policy adapts it between
- * the bounds.
+ * The delay in milliseconds between the arrival of a stretch of speech's first samples and their playback. The policy
+ * adapts it between the bounds.
  */
 const START_MS = 20;
 const START_MS_MIN = 10;
 const START_MS_MAX = 100;
-/** How early samples should arrive before they are needed. It grows after samples arrived too late. */
+/**
+ * How early samples should arrive before they are needed, in milliseconds. It grows after samples have arrived too
+ * late.
+ */
 const SAFETY_MS = 10;
 const SAFETY_MS_MAX = 40;
 const SAFETY_STEP_MS = 10;
-/** How much of that growth is taken back in each window. */
+/** How much of that growth is undone after each window, in milliseconds. */
 const FORGOTTEN_MS = 0.3;
-/** If the gap between samples is longer than this, they are a new stretch of speech and not late. */
+/** If the gap between samples is longer than this, in milliseconds, they are a new stretch of speech and not late. */
 const PAUSE_MS = 150;
-/** A remainder shorter than a frame is played if nothing follows it for this long. */
+/** A remainder shorter than a frame is played if nothing follows it for this long, in milliseconds. */
 const REST_MS = 60;
 
 type StartState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'due'; readonly atMs: number }
   | { readonly kind: 'playing' }
-  /** The speech ran out at `sinceMs`. `lateMs` is the delay of the samples that arrived since then, or 0. */
+  /** Speech ran out at `sinceMs`. `lateMs` is the delay of the samples that arrived since then, or 0. */
   | { readonly kind: 'starved'; readonly sinceMs: number; readonly lateMs: number };
 
 const IDLE: StartState = { kind: 'idle' };
 const PLAYING: StartState = { kind: 'playing' };
 
 /**
- * Decides when a stretch of speech starts, and whether it continues after it ran out. After speech has arrived too
- * late, the next start is later.
+ * Decides when a stretch of speech starts, and whether it continues after it has run out. If speech arrived too late,
+ * the next stretch starts later.
  */
 export class StartPolicy {
   #state: StartState = IDLE;
@@ -39,7 +42,9 @@ export class StartPolicy {
   #safetyMs = SAFETY_MS;
   #underruns = 0;
 
-  /** When the first frame of a stretch of speech should be played, or undefined if no stretch is about to start. */
+  /**
+   * The time at which the first frame of a stretch of speech should be played, or undefined if none is about to start.
+   */
   get dueMs(): number | undefined {
     return this.#state.kind === 'due' ? this.#state.atMs : undefined;
   }
@@ -53,7 +58,7 @@ export class StartPolicy {
     return this.#state.kind === 'playing';
   }
 
-  /** How long the first samples of a stretch of speech wait. */
+  /** How long the first samples of a stretch of speech wait, in milliseconds. */
   get startMs(): number {
     return this.#startMs;
   }
@@ -63,7 +68,7 @@ export class StartPolicy {
     return this.#safetyMs;
   }
 
-  /** How often silence was played in the middle of speech because it arrived too late. */
+  /** How often silence was played in the middle of speech because the speech arrived too late. */
   get underruns(): number {
     return this.#underruns;
   }
@@ -84,7 +89,7 @@ export class StartPolicy {
       case 'idle':
         return false;
       case 'due':
-        // This is the tick nearest to the planned time, at most half a frame early or late.
+        // This tick is the nearest to the planned time: at most half a frame early or late.
         return nowMs + frames / MS / 2 > state.atMs;
       case 'playing':
         return true;
@@ -113,14 +118,15 @@ export class StartPolicy {
     this.#safetyMs = Math.max(SAFETY_MS, this.#safetyMs - FORGOTTEN_MS);
   }
 
-  /** Whether speech that ran out `sinceMs` ago continues. */
+  /** Whether speech that ran out `sinceMs` milliseconds ago continues. */
   #isFed(
     speech: WaitingSpeech,
     frames: number,
     { lateMs, sinceMs }: { readonly lateMs: number; readonly sinceMs: number },
   ): boolean {
     if (speech.length >= frames) {
-      // Silence may be late, because it follows each stretch of speech and members do not notice when it is missing.
+      // A late silence does not count: silence follows each stretch of speech, and members do not notice when it is
+      // missing.
       if (speech.isQuiet(frames)) return true;
       this.#underruns++;
       this.#startMs = Math.min(START_MS_MAX, this.#startMs + lateMs);

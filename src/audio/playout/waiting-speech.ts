@@ -6,19 +6,17 @@ import { leaveOutPeriod, leaveOutQuietest } from './leave-out.ts';
 
 const QUIET_SHARE = 0.05;
 const QUIET_ENERGY = 0.002 ** 2;
-/** The share of the loudness that is kept from one frame to the next. */
+/** The share of the measured loudness that is kept from one frame to the next. */
 const LOUDNESS_KEPT = 0.995;
 
-/**
- * The speech that waits to be played, with the times at which it arrived. Counts the samples that are left out of it.
- */
+/** The speech that is waiting to be played, with its arrival times. Counts the samples that are left out of it. */
 export class WaitingSpeech {
   readonly #queue = new SampleQueue(QUEUE_MS_MAX * MS);
   readonly #marks = new ArrivalMarks(RATE_HZ);
   #loudness = 0;
   #leftOut = 0;
 
-  /** The number of samples that wait. */
+  /** The number of waiting samples. */
   get length(): number {
     return this.#queue.length;
   }
@@ -47,14 +45,14 @@ export class WaitingSpeech {
   }
 
   /**
-   * Returns how long ago the last piece arrived that begins in the first `count` samples, or Infinity if none begins
-   * there.
+   * Returns how long ago the last piece that begins within the first `count` samples arrived, in milliseconds, or
+   * Infinity if none begins there.
    */
   slackMs(count: number, nowMs: number): number {
     return this.#marks.slackMs(count, nowMs);
   }
 
-  /** Measures the loudness of speech on a frame that was played. */
+  /** Updates the loudness of the speech from a frame that was played. */
   noteLoudness(frame: Float32Array): void {
     this.#loudness = Math.max(
       this.#loudness * LOUDNESS_KEPT,
@@ -80,7 +78,7 @@ export class WaitingSpeech {
     return this.#note(0, count);
   }
 
-  /** Leaves out one period of a voice at the beginning, of at most `most` samples. Returns its number of samples. */
+  /** Leaves out one voice period of at most `most` samples at the beginning. Returns the number of samples left out. */
   leaveOutPeriod(most: number): number {
     return this.#note(0, leaveOutPeriod(this.#queue, RATE_HZ, most));
   }

@@ -6,8 +6,8 @@ export interface ChildLimits {
    */
   readonly memoryMib: number;
   /**
-   * Processor time of all its threads in seconds. Default: no limit; the caller then needs another way to end the
-   * process.
+   * The processor time of all its threads together, in seconds. Default: no limit; the caller then needs another way to
+   * end the process.
    */
   readonly cpuSeconds?: number;
   /** The largest file that it may write, in MiB. Default: no limit. */
@@ -25,8 +25,9 @@ const KIB_PER_MIB = 1_024;
 const BLOCKS_PER_MIB = 2_048;
 
 /**
- * Returns the start of a command line that makes its program run within `limits`. It uses the shell's `ulimit`, which
- * macOS and every Linux have; macOS ignores the memory limit. On Windows, which has no such limits, it is empty.
+ * Returns the start of a command line that runs a program within `limits`. It uses the shell's `ulimit`, which macOS
+ * and every Linux system have; macOS ignores the memory limit. On Windows, which has no such limits, the result is
+ * empty.
  */
 export function limitPrefix(limits: ChildLimits): readonly string[] {
   if (process.platform === 'win32') return [];

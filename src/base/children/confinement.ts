@@ -33,16 +33,16 @@ const NAMESPACES: readonly string[] = ['--pid', '--net', '--ipc', '--fork', '--k
 const DROP_PRIVILEGES: readonly string[] = ['--bounding-set=-all,+dac_override', '--inh-caps=-all'];
 
 /**
- * Runs programs so that they can use only the resources that they are given, as far as this system allows. On first use
- * it tests which isolation the system allows, and logs one warning if that is weaker than `namespaces`. The caller sets
- * the program's environment: see `childEnvironment`.
+ * Builds commands that let programs use only the resources that they are given, as far as this system allows. On first
+ * use it tests which isolation the system allows, and logs one warning if that is weaker than `namespaces`. The caller
+ * sets the program's environment: see `childEnvironment`.
  */
 export class Confinement {
   readonly #log: Logger;
   readonly #ways: readonly Way[];
   #way: Promise<Way> | undefined;
 
-  /** `strongest` is the strongest isolation to try. Default `namespaces`. */
+  /** `strongest` is the strongest isolation to try. Default: `namespaces`. */
   constructor({ log, strongest = 'namespaces' }: { readonly log: Logger; readonly strongest?: Isolation }) {
     this.#log = log;
     const ways = waysOf(process.platform, process.geteuid?.() === 0);
@@ -93,22 +93,22 @@ const NOTHING: Way = { isolation: 'none', prefix: [] };
 /** Returns the ways to isolate a program, strongest first. */
 function waysOf(platform: NodeJS.Platform, isRoot: boolean): readonly Way[] {
   if (platform !== 'linux') return [NOTHING];
-  // Root needs no user namespace. In one, it could not read the files of other users.
+  // Root needs no user namespace, and inside one it could not read the files of other users.
   const users = isRoot ? [] : ['--user', '--map-root-user'];
   const unshare = ['setpriv', '--pdeathsig', 'KILL', 'unshare', ...users, ...NAMESPACES];
   const bare = ['setpriv', '--no-new-privs', ...DROP_PRIVILEGES];
   const privileges = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', ...(isRoot ? DROP_PRIVILEGES : [])];
   return [
     { isolation: 'namespaces', prefix: [...unshare, '--mount-proc', ...bare] },
-    // Some containers do not allow mounting /proc. There, the child sees the entry of this process, but cannot read its
-    // contents.
+    // Some containers do not allow mounting /proc. There, the child sees this process's entry in /proc, but cannot read
+    // its contents.
     { isolation: 'namespaces', prefix: [...unshare, ...bare] },
     { isolation: 'privileges', prefix: privileges },
     NOTHING,
   ];
 }
 
-/** Returns why a program cannot run this way, or undefined if it can. */
+/** Returns the reason why a program cannot run this way, or undefined if it can. */
 async function problemOf(prefix: readonly string[]): Promise<string | undefined> {
   const [file, ...args] = [...prefix, process.execPath, '--version'];
   const options = { env: childEnvironment(), timeout: PROBE_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;

@@ -5,14 +5,12 @@ import type { ChildUse, TaskMessage } from './task-message.ts';
 /** Handles one task. Both the task and the answer are JSON values. */
 type LineHandler = (task: unknown) => Promise<unknown>;
 
-/**
- * Runs the main loop of a child of a `TaskPool`: reads one task per line from its input, and writes one answer per
- * line.
- */
+/** Runs the main loop of a `TaskPool` child: reads one task per line from its input, and writes one answer per line. */
 export function serveLines(handle: LineHandler): void {
   // Only this user may read the files that the child writes.
   process.umask(0o077);
-  // A terminal interrupts all processes at once, so the child ignores signals: its parent decides about the task.
+  // A terminal interrupts all its processes at once. The child ignores the signals, because its parent decides what
+  // happens to the task.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => void answer(handle, line).then(say));
@@ -31,8 +29,8 @@ async function answer(handle: LineHandler, line: string): Promise<TaskMessage> {
 }
 
 /**
- * Returns the code of a system error, which is not the fault of the task. Node.js also gives codes to errors about
- * wrong arguments of its own functions; those do not count.
+ * Returns the code of a system error, or null for other errors. System errors are not the task's fault. Node.js also
+ * gives codes to errors about wrong arguments to its own functions; those do not count.
  */
 function systemCodeOf(error: unknown): string | null {
   const isOfSystem = error instanceof Error && 'syscall' in error;

@@ -11,7 +11,7 @@ export interface TaskChildOptions {
   /** The module that the child runs; it must call `serveLines`. */
   readonly module: URL;
   readonly limits: ChildLimits;
-  /** Heap limit of V8, in MiB. */
+  /** V8's heap limit, in MiB. */
   readonly heapMib: number;
   /** The longest answer, in bytes. */
   readonly answerBytesMax: number;
@@ -19,14 +19,14 @@ export interface TaskChildOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A child ended, or broke the protocol, during a task. */
+/** A child ended or violated the protocol during a task. */
 export class BrokenChildError extends ServiceError<'child_broken'> {
   constructor(reason: string) {
     super('child_broken', `Cannot finish a task: its process ${reason}`);
   }
 }
 
-/** A task failed, and its child can take the next one. */
+/** A task failed, but its child can take the next one. */
 export class TaskFailedError extends ServiceError<'task_failed'> {
   /** The code of a system error, such as `ENOENT`; null for other errors. */
   readonly systemCode: string | null;
@@ -69,7 +69,7 @@ export class TaskChild {
     for (const stream of child.stdio) stream?.on('error', () => undefined);
   }
 
-  /** Resolves when the child is ready. Throws `BrokenChildError` if it ended before that. */
+  /** Resolves when the child is ready. Rejects with `BrokenChildError` if the child ended before that. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
@@ -88,7 +88,7 @@ export class TaskChild {
     return this.#use;
   }
 
-  /** The number of tasks that the child was given. */
+  /** The number of tasks that the child has been given. */
   get tasks(): number {
     return this.#tasks;
   }
@@ -149,7 +149,7 @@ export class TaskChild {
     else this.#task?.reject(new TaskFailedError(message.message, message.systemCode));
   }
 
-  /** Ignores everything that the child writes from now on, and ends it. */
+  /** Ignores everything that the child writes from now on, and ends the child. */
   #refuse(reason: string): void {
     this.#refused = reason;
     this.#rest = Buffer.alloc(0);
@@ -167,7 +167,7 @@ export class TaskChild {
   }
 }
 
-/** The methods that the process and its pipes share. They decide whether a handle keeps this process alive. */
+/** The methods that the process and its pipes share for deciding whether a handle keeps this process alive. */
 type Holding = Partial<Pick<ChildProcess, 'ref' | 'unref'>> & (Readable | Writable | ChildProcess);
 
 function messageOf(line: string): TaskMessage | undefined {

@@ -6,7 +6,7 @@ export interface ChildUse {
   readonly cpuSeconds: number;
 }
 
-/** The messages of a child, each one line of JSON: `ready` once, then one answer for each task. */
+/** The messages that a child sends, each as one line of JSON: `ready` once, then one answer for each task. */
 export type TaskMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly result?: unknown; readonly use: ChildUse }

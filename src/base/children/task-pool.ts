@@ -16,7 +16,7 @@ interface TaskPoolOptions extends TaskChildOptions {
   readonly childrenPerOwner?: number;
   /** The most tasks that may wait for a child. Further tasks are rejected. */
   readonly waitingMax: number;
-  /** The longest time for one task in milliseconds, not counting the time that it waits for a child. */
+  /** The longest time that one task may take, in milliseconds, not counting its wait for a child. */
   readonly timeoutMs: number;
   /** The number of tasks after which a child is replaced. */
   readonly tasksMax: number;
@@ -25,15 +25,15 @@ interface TaskPoolOptions extends TaskChildOptions {
 }
 
 interface TaskTurn {
-  /** The limit in milliseconds, including the wait. Default: no limit. */
+  /** The time limit in milliseconds, including the wait for a child. Default: no limit. */
   readonly withinMs?: number;
-  /** The owner of the task. The owner with the fewest running tasks is next. Default: no owner. */
+  /** The owner of the task. The owner with the fewest running tasks is served next. Default: no owner. */
   readonly owner?: string | undefined;
 }
 
 type TaskPoolErrorCode = 'pool_full' | 'pool_closed' | 'child_not_started';
 
-/** A task was not started, or not finished, for a reason that is unrelated to the task. */
+/** A task was not started or not finished, for a reason that has nothing to do with the task. */
 class TaskPoolError extends ServiceError<TaskPoolErrorCode> {}
 
 interface Place {
@@ -48,13 +48,13 @@ const START_TIMEOUT_MS = 30_000;
 /** A child is not reused if it holds more memory than this, or has used this share of its processor time. */
 const KEPT_MIB_MAX = 192;
 const CPU_SHARE_MAX = 0.5;
-/** The part of the places in line that one owner may use. */
+/** The share of the waiting places that one owner may use. */
 const OWNER_SHARE_MAX = 0.5;
 
 /**
- * Runs tasks in confined children. The owner with the fewest running tasks is next, so that the many files of one owner
- * do not delay the others; among equals, the oldest task is next. Children are started when there is work, and are
- * reused for later tasks. A task that breaks its child does not affect other tasks.
+ * Runs tasks in confined children. The owner with the fewest running tasks is served next, so that the many files of
+ * one owner do not delay the others; among equals, the oldest task is next. Children are started when there is work,
+ * and are reused for later tasks. A task that breaks its child does not affect other tasks.
  */
 export class TaskPool implements AsyncDisposable {
   readonly #options: TaskPoolOptions;
@@ -150,7 +150,7 @@ export class TaskPool implements AsyncDisposable {
     return this.#atWork.length < childrenMax && this.#countAtWork(owner) < childrenPerOwner;
   }
 
-  /** A task without an owner does not count for any owner. */
+  /** Returns the number of the owner's running tasks. Tasks without an owner are not counted for anyone. */
   #countAtWork(owner: string | undefined): number {
     return owner === undefined ? 0 : this.#atWork.filter((other) => other === owner).length;
   }
@@ -198,8 +198,8 @@ export class TaskPool implements AsyncDisposable {
   }
 
   /**
-   * Kills the child if the task takes too long or the signal aborts. The promise of the task settles when the child is
-   * gone.
+   * Kills the child if it takes too long or the signal aborts. The promise of the task or of the start settles when the
+   * child is gone.
    */
   #watch(child: TaskChild, limitMs: number, signal: AbortSignal): Disposable & { readonly isLate: boolean } {
     let isLate = false;

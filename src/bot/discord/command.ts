@@ -28,9 +28,9 @@ import type { OperatorDesk } from '../people/operator/operator-desk.ts';
 import type { VoiceConversion } from '../sessions/voice-swap/desk/voice-conversion.ts';
 
 /**
- * How an interaction is acknowledged before any work starts. `public` and `private` (visible only to the member)
- * start a reply, `update` keeps the component's message, and `form` waits for a form, which the handler must return
- * within a second.
+ * How an interaction is acknowledged before any work starts. `public` and `private` (visible only to the member) start
+ * a reply, `update` keeps the component's message, and `form` waits for the handler, which must return a form within a
+ * second.
  */
 export type Answer = 'public' | 'private' | 'update' | 'form';
 
@@ -43,15 +43,15 @@ export interface Command {
   /** Default: `public`. */
   readonly answer?: CommandAnswer | ((call: CommandCall) => CommandAnswer);
   /**
-   * Runs while the acknowledgement is being sent. It does only local work that takes a few milliseconds; longer work
-   * is stored as a job. If an error has a `userMessage`, the member sees that text.
+   * Runs while the acknowledgement is being sent. It does only local work that takes a few milliseconds; longer work is
+   * stored as a job. If it throws an error with a `userMessage`, the member sees that message.
    */
   execute(call: CommandCall, services: CommandServices): Promise<CommandResult>;
   /** Returns suggestions for an option while the member types. At most 25 are shown. */
   complete?(call: CompletionCall, services: CommandServices): Promise<readonly Choice[]>;
 }
 
-/** An entry of the context menu of a message or a member. */
+/** An entry in the context menu of a message or a member. */
 export interface MenuCommand {
   readonly data: MenuData;
   readonly answer: CommandAnswer;
@@ -59,8 +59,8 @@ export interface MenuCommand {
 }
 
 /**
- * A button or select menu. It is identified by the action in its custom id, so it still works after restarts and
- * after weeks.
+ * A button or select menu. It is identified by the action in its custom id, so it still works weeks later and after
+ * restarts.
  */
 export interface Component {
   readonly action: string;
@@ -79,22 +79,22 @@ export interface Form {
 type Scope = 'contexts' | 'integration_types' | 'default_member_permissions' | 'nsfw';
 type ScopeOf<T extends Partial<Record<Scope, unknown>>> = T & Required<Pick<T, Scope>>;
 
-/** A definition in Discord's format. It always states where the command may be used, and by whom. */
+/** A definition in Discord's format. It always specifies where the command may be used, and by whom. */
 export type CommandData = ScopeOf<RESTPostAPIChatInputApplicationCommandsJSONBody>;
 export type MenuData = ScopeOf<RESTPostAPIContextMenuApplicationCommandsJSONBody>;
-/** A slash command, or an entry of a context menu. */
+/** A slash command, or an entry in a context menu. */
 export type AnyCommandData = CommandData | MenuData;
 
 /** The services that commands may call. */
 export interface CommandServices {
   readonly intake: Pick<Intake, 'accept' | 'acknowledged' | 'abandon'>;
-  /** The access rules of a server, for its admins. */
+  /** A server's access rules, for its admins. */
   readonly access: Access;
   readonly faces: FaceStore;
   readonly consents: ConsentStore;
   readonly privacy: PrivacyDesk;
   readonly voices: OfferedVoices;
-  /** Live conversion of speech in voice channels. */
+  /** The live conversion of speech in voice channels. */
   readonly voice: VoiceConversion;
   /** Live Swap Pro, on a page in the member's browser. */
   readonly liveSwap: LiveSwap;
@@ -102,7 +102,7 @@ export interface CommandServices {
   readonly picks: Pick<Picks, 'keep' | 'find'>;
   readonly results: Pick<KeptResults, 'ofJob' | 'ofMessage'>;
   readonly fileLimits: FileLimits;
-  /** The budgets of a server, which its members see and its budget managers change. */
+  /** A server's budgets, which its members see and its budget managers change. */
   readonly budgets: GuildBudgets;
   /** The operator's view of the bot. */
   readonly operator: OperatorDesk;
@@ -110,19 +110,19 @@ export interface CommandServices {
   readonly budget: (guildId: string) => Promise<BudgetView>;
   /** Reports what the server spent its money on. */
   readonly spending: SpendReports;
-  /** Lists charges above the held amount, and unblocks members whose new jobs wait because of such a charge. */
+  /** Lists charges above the held amount, and unblocks members whose new jobs wait because of one. */
   readonly overruns: Overruns;
   readonly charts: SpendCharts;
 }
 
-/** The limits of members' files. */
+/** The limits for members' files. */
 export interface FileLimits {
   readonly bytesMax: Readonly<Record<'image' | 'audio' | 'video', number>>;
   readonly secondsMax: Readonly<Record<'audio' | 'video', number>>;
   readonly megapixelsMax: number;
 }
 
-/** The voices of the service. */
+/** The service's voices. */
 export interface OfferedVoices {
   /** Null until the service has answered. No command waits for that. */
   readonly list: readonly OfferedVoice[] | null;
@@ -133,7 +133,7 @@ export interface OfferedVoice {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** A link on the service's own host. Null if there is no preview. */
+  /** A link to the service's own host. Null if there is no preview. */
   readonly previewUrl: string | null;
 }
 
@@ -141,18 +141,18 @@ export type CommandResult =
   /** A job was accepted. From now on, its own cards show its state. */
   | { readonly kind: 'job'; readonly jobId: string }
   /**
-   * The whole answer, with the files that `reply` refers to. For `update`, the new content of the component's
+   * The whole reply, with the files that `reply` refers to. For `update`, it is the new content of the component's
    * message.
    */
   | { readonly kind: 'reply'; readonly reply: MessageBody; readonly files?: readonly ReplyFile[] }
-  /** An answer that only the member sees. The component's message stays unchanged. */
+  /** A reply that only the member sees. The component's message stays unchanged. */
   | { readonly kind: 'whisper'; readonly reply: MessageBody }
   /** Only for handlers whose `answer` is `form`. */
   | { readonly kind: 'form'; readonly form: APIModalInteractionResponseCallbackData }
-  /** No answer, because the member sees the effect. A reply that was started is deleted. */
+  /** No reply, because the member sees the effect. A reply that was started is deleted. */
   | { readonly kind: 'nothing' };
 
-/** The checked data that every use of the bot has. */
+/** The checked data that comes with every use of the bot. */
 interface Call {
   /** The member, the place and the time, as a job request needs them. */
   readonly origin: CallOrigin;
@@ -164,7 +164,7 @@ export interface CommandCall extends Call {
   readonly subcommand: string | null;
   /** The attached files by option name. */
   readonly attachments: ReadonlyMap<string, AttachedFile>;
-  /** Texts, and ids of chosen users, roles and channels, by option name. */
+  /** Strings, and ids of chosen users, roles and channels, by option name. */
   readonly texts: ReadonlyMap<string, string>;
   readonly numbers: ReadonlyMap<string, number>;
   readonly flags: ReadonlyMap<string, boolean>;
@@ -181,7 +181,7 @@ export interface MenuCall extends Call {
   readonly target: TargetMessage | TargetUser;
 }
 
-/** One click on a button, or choice in a select menu. */
+/** One click on a button, or one choice in a select menu. */
 export interface ComponentCall extends Call {
   /** The arguments that follow the action in the custom id. */
   readonly args: readonly string[];
@@ -193,11 +193,11 @@ export interface ComponentCall extends Call {
 /** One form that a member submitted. */
 export interface FormCall extends Call {
   readonly args: readonly string[];
-  /** Texts by the custom id of the input. */
+  /** Entered texts by the custom id of the input. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Chosen values of select menus by custom id. */
+  /** Values chosen in select menus, by the custom id of the menu. */
   readonly choices: ReadonlyMap<string, readonly string[]>;
-  /** The uploaded file by custom id. Only the first one if a field has several files. */
+  /** Uploaded files by the custom id of the field. Only the first file of each field is kept. */
   readonly attachments: ReadonlyMap<string, AttachedFile>;
   /** The message of the component that opened the form. */
   readonly message: TargetMessage | null;
@@ -207,7 +207,7 @@ export interface TargetMessage {
   readonly kind: 'message';
   readonly id: string;
   readonly authorId: string;
-  /** Whether the bot itself posted it. */
+  /** Whether the bot itself posted the message. */
   readonly isOwn: boolean;
   readonly attachments: readonly NamedFile[];
 }
@@ -235,15 +235,16 @@ export interface NamedFile extends AttachedFile {
   readonly name: string;
 }
 
-/** A suggestion: the text for the member, and the value of the option. Each has at most 100 characters. */
+/** A suggestion: the text that the member sees, and the option's value. Each has at most 100 characters. */
 export interface Choice {
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * Limits a command to servers to which the bot itself was added. Every member may use it, and not only in
- * age-restricted channels. The dispatch checks this again. A command that needs other values lists them after these.
+ * Limits a command to servers to which the bot itself was added. Every member may use it, and in all channels rather
+ * than only in age-restricted ones. The dispatch checks these conditions again. A command that needs other values lists
+ * them after spreading these.
  */
 export const IN_SERVERS_ONLY: Pick<CommandData, Scope> = {
   contexts: [InteractionContextType.Guild],
@@ -253,8 +254,7 @@ export const IN_SERVERS_ONLY: Pick<CommandData, Scope> = {
 };
 
 /**
- * Creates an option for a file of one kind, or with one extension. Discord checks only the extension of the file's
- * name.
+ * Creates an option for a file of one kind, or with one extension. Discord checks only the extension in the file name.
  */
 export function attachmentOption(
   name: string,

@@ -2,7 +2,7 @@ const MICROS_PER_USD = 1_000_000;
 const MICROS_PER_CENT = 10_000;
 
 /**
- * Returns decimal text such as `1250.50` or `0.000125` for whole micro-dollars: at least two decimals, never rounded.
+ * Returns decimal text such as `1250.50` or `0.000125` for whole micro-dollars: at least two decimals, always exact.
  */
 export function decimalOf(micros: number): string {
   const absolute = Math.abs(micros);

@@ -24,7 +24,7 @@ const GONE: ReadonlySet<string> = new Set(['message_deleted', 'channel_gone', 'g
 /** The outcome of one way to reach the card: published, or the reason to try another way. */
 type Attempt = Published | 'token_dead' | 'uneditable';
 
-/** Finds a job's card by any way that works and edits it; posts a new card if there is none. */
+/** Reaches a job's card in any way that works and edits it; posts a new card if there is none. */
 export class CardDelivery {
   readonly #options: CardDeliveryOptions;
   readonly #calls: MessageCalls;
@@ -34,7 +34,9 @@ export class CardDelivery {
     this.#calls = new MessageCalls(options.client.rest, options.guard);
   }
 
-  /** Makes at most one edit, at the recorded place of the card. Throws the errors of the REST client. */
+  /**
+   * Edits the card at most once, in the message where it was last recorded. Passes REST client errors on to the caller.
+   */
   async edit(target: ReplyTarget, message: Outgoing, signal: AbortSignal): Promise<void> {
     if (this.#isTokenValid(target)) await this.#calls.editOriginal(target, message, signal);
     else if (target.messageId !== null) {
@@ -86,7 +88,7 @@ export class CardDelivery {
     }
     const nonce = cardNonce(jobId);
     const posted = await attempt(() => this.#calls.createMessage({ channelId, nonce }, message, signal));
-    // Discord remembers the nonce, but the message no longer exists: it was posted, and then deleted.
+    // Discord still recognises the nonce, but the message no longer exists: it was posted, and then deleted.
     return typeof posted === 'string' ? { outcome: 'undeliverable', reason: 'message_deleted' } : posted;
   }
 

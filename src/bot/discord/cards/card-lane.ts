@@ -11,7 +11,7 @@ type State =
   /** A final card has started, or progress can no longer be shown, so no more is sent. */
   | { readonly kind: 'sealed' };
 
-/** The interval has not passed. A newer update replaces the waiting one. */
+/** The interval has not passed yet. A newer update replaces the waiting one. */
 interface Waiting {
   readonly kind: 'waiting';
   readonly timer: Timer;
@@ -69,7 +69,7 @@ export class CardLane implements AsyncDisposable {
     return this.#state.kind === 'sealed' ? this.#enqueue(work) : this.#begin(work, 0);
   }
 
-  /** Ends all progress and drops what is waiting. */
+  /** Ends all progress and drops any waiting update. */
   seal(): void {
     if (this.#state.kind === 'waiting') this.#state.timer.cancel();
     this.#state = { kind: 'sealed' };

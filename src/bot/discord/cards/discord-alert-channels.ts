@@ -21,7 +21,7 @@ interface Telling {
   readonly signal: AbortSignal;
 }
 
-/** Posts alerts into channels without pinging anybody. A repeated attempt does not post an alert again. */
+/** Posts alerts into channels without pinging anyone. A repeated attempt does not post an alert again. */
 export class DiscordAlertChannels implements BudgetAlertChannel, OverrunAlertChannel, OperatorChannel {
   readonly #client: Client;
   readonly #calls: MessageCalls;
@@ -62,7 +62,7 @@ export class DiscordAlertChannels implements BudgetAlertChannel, OverrunAlertCha
       if (verdict.kind === 'unreachable' || verdict.kind === 'token_dead') {
         throw withoutRequest(error, 'post an alert');
       }
-      // Discord remembers the nonce, but the message no longer exists: it was posted, and then deleted.
+      // Discord still recognises the nonce, but the message no longer exists: it was posted, and then deleted.
       if (verdict.reason === 'message_deleted') return { outcome: 'sent' };
       return { outcome: 'refused', reason: verdict.reason };
     }

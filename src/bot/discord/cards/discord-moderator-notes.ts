@@ -17,7 +17,7 @@ interface DiscordModeratorNotesOptions {
   readonly guard?: RequestGuard;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Returns the channel for notes to a guild's moderators; null if the guild has none. */
+  /** Returns the channel for notes to a guild's moderators, or null if the guild has none. */
   readonly channelOf: (guildId: string) => Promise<string | null>;
 }
 

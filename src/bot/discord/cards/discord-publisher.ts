@@ -25,13 +25,16 @@ const PROGRESS_INTERVAL_MS = 5_000;
 const PROGRESS_DEADLINE_MS = 10_000;
 const ASK_DEADLINE_MS = 30_000;
 const PUBLISH_DEADLINE_MS = 120_000;
-/** Discord limits edits of messages older than an hour; the last edit is reserved for the final card. */
+/**
+ * Discord limits edits of messages older than an hour. Progress stops before that, because the last edit is reserved
+ * for the final card.
+ */
 const PROGRESS_AGE_MS_MAX = 55 * 60_000;
 /** Discord's documented limit for one request, even where larger files are allowed. */
 const REQUEST_BYTES_MAX = 25 * 1024 * 1024;
 const REMOVE_DEADLINE_MS = 15_000;
 const LANES_MAX = 2_000;
-/** A filter of the server rejected the result; a card without it may still be posted. */
+/** One of the server's filters rejected the result; a card without it may still be posted. */
 const FILTERED: ReadonlySet<string> = new Set(['explicit_content', 'blocked_by_automod']);
 
 /** Publishes job cards in Discord. After it is disposed, no more progress is sent. */
@@ -66,7 +69,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     const lane = this.#laneOf(target.jobId) ?? new CardLane(clock, PROGRESS_INTERVAL_MS);
     return lane.interpose(async () => {
       if (!(await isTrue())) return { outcome: 'outdated' };
-      // The card now shows a price, so the next progress must be sent even if it is the same as the last.
+      // The card now shows a price, so the next progress update must be sent even if it equals the last one.
       this.#shown.set(lane, JSON.stringify(body));
       const put = (inTime: AbortSignal): Promise<Published> =>
         this.#delivery.put(target, { body, files: [] }, inTime);
@@ -76,7 +79,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
 
   publish(target: ReplyTarget, card: FinalCard, signal: AbortSignal): Promise<Published> {
     const { clock } = this.#options;
-    // If there are too many lanes, no progress is sent either, so the final card can have a lane of its own.
+    // If there are too many lanes, no progress is sent for this job either, so the final card can have a separate lane.
     const lane = this.#laneOf(target.jobId) ?? new CardLane(clock, PROGRESS_INTERVAL_MS);
     return lane.final(() =>
       withDeadline(clock, PUBLISH_DEADLINE_MS, (combined) => this.#publish(target, card, combined), signal),
@@ -93,7 +96,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     );
   }
 
-  /** Returns the job's lane, and marks it as the most recently used; `undefined` if all lanes are busy. */
+  /** Returns the job's lane, and marks it as the most recently used, or returns `undefined` if all lanes are busy. */
   #laneOf(jobId: string): CardLane | undefined {
     const known = this.#lanes.get(jobId);
     if (!known && this.#lanes.size >= LANES_MAX && !this.#forgetOne()) return undefined;
@@ -130,7 +133,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
       this.#shown.set(lane, text);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      // Every further attempt would be refused as well, and Discord counts refusals against the bot.
+      // Every further attempt would be refused as well, and Discord holds refused requests against the bot.
       if (judgeRestError(error).kind !== 'unreachable') lane.seal();
       const fields = { jobId: target.jobId, error: withoutRequest(error, 'show progress') };
       this.#options.log.warn(fields, 'Cannot show progress');
@@ -146,7 +149,7 @@ export class DiscordPublisher implements JobPublisher, AsyncDisposable {
     const message = { body: resultBody(target, shown), files: file ? [file] : [] };
     const published = await this.#delivery.put(target, message, signal);
     if (published.outcome === 'posted') return published;
-    // Otherwise the member would be left with a card that says "in progress".
+    // Otherwise the member would be left with a card that still shows "in progress".
     if (published.reason === 'too_large' && file) {
       const body = resultBody(target, { ...card, file: null });
       return this.#delivery.put(target, { body, files: [] }, signal);

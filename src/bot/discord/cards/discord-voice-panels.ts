@@ -8,7 +8,7 @@ import { judgeRestError, withoutRequest } from '../wire/rest-verdict.ts';
 import type { PanelPlace, VoicePanels } from '../../sessions/voice-swap/desk/voice-panels.ts';
 import type { VoiceView } from '../../sessions/voice-swap/desk/voice-view.ts';
 
-/** The longest nonce that Discord accepts. */
+/** The maximum length of a nonce that Discord accepts. */
 const NONCE_LENGTH_MAX = 25;
 
 interface DiscordVoicePanelsOptions {
@@ -18,7 +18,7 @@ interface DiscordVoicePanelsOptions {
   readonly voices: OfferedVoices;
 }
 
-/** Posts and edits the messages that show voice sessions, without pinging anybody. */
+/** Posts and edits the messages that show voice sessions, without pinging anyone. */
 export class DiscordVoicePanels implements VoicePanels {
   readonly #calls: MessageCalls;
   readonly #voices: OfferedVoices;
@@ -30,7 +30,8 @@ export class DiscordVoicePanels implements VoicePanels {
   }
 
   async post(channelId: string, view: VoiceView, signal: AbortSignal): Promise<PanelPlace | null> {
-    // A session may post several panels, so each has its own nonce. A repeated request posts nothing new.
+    // A session may post several panels, so each has its own nonce. If the REST client repeats a request, nothing new
+    // is posted.
     this.#posted += 1;
     const nonce = nonceOf(view.sessionId, String(this.#posted));
     const message = { body: this.#panel(view), files: [] };

@@ -11,7 +11,7 @@ import type { MenuInteraction } from './menu-call.ts';
 import { MessageCalls, type SeenMessage } from '../wire/message-calls.ts';
 import { restErrorCode, withoutRequest } from '../wire/rest-verdict.ts';
 
-/** The interactions to which members expect an answer. */
+/** The interactions that members expect the bot to answer. */
 export type AnswerableInteraction =
   | ChatInputCommandInteraction
   | MenuInteraction
@@ -19,7 +19,7 @@ export type AnswerableInteraction =
   | ModalSubmitInteraction;
 
 /**
- * How an interaction is acknowledged before the work. A form is not among these, because it is the result of the
+ * How an interaction is acknowledged before the work starts. A form is not among these, because it is the result of the
  * work.
  */
 export type Deferral = Exclude<Answer, 'form'>;
@@ -27,24 +27,25 @@ export type Deferral = Exclude<Answer, 'form'>;
 type Acknowledgement =
   /**
    * The member sees that the bot is working. `messageId` is the deferred reply or, for `update`, the component's
-   * message; null if Discord did not return it.
+   * message, or null if Discord did not return its id.
    */
   | { readonly shown: true; readonly messageId: string | null }
   /**
-   * If `isCertain` is set, the member sees nothing. Otherwise the outcome is unknown, and the member may see that the
-   * bot is working.
+   * If `isCertain` is set, the member sees nothing. Otherwise it is unknown whether the acknowledgement had an effect,
+   * and the member may see that the bot is working.
    */
   | { readonly shown: false; readonly isCertain: boolean; readonly why: Error };
 
-/** Discord drops an interaction after 3 s; the rest of the time is for the response to arrive. */
+/** Discord drops an interaction after 3 s. The deadline is longer so that Discord's response has time to arrive. */
 const ACKNOWLEDGE_DEADLINE_MS = 5_000;
 const CONFIRM_DEADLINE_MS = 5_000;
 const UNKNOWN_INTERACTION = 10062;
-/** Discord's error for the token of an interaction that was not acknowledged. */
+/** Discord's error code for the token of an interaction that was not acknowledged. */
 const UNKNOWN_WEBHOOK = 10015;
 
 /**
- * Acknowledges an interaction. The request has been sent when this function returns its promise, which never rejects.
+ * Acknowledges an interaction. The request has already been sent when this function returns its promise, which never
+ * rejects.
  */
 export async function acknowledge(
   interaction: AnswerableInteraction,

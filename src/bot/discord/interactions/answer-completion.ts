@@ -12,7 +12,7 @@ interface CompletionOptions {
   readonly log: Logger;
 }
 
-/** Discord waits 3 s in total; an empty list is better than an error beside the option. */
+/** Discord waits 3 s in total; an empty list is better than an error message next to the option. */
 const COMPLETE_DEADLINE_MS = 2_500;
 const RESPOND_DEADLINE_MS = 5_000;
 const CHOICES_MAX = 25;
@@ -55,7 +55,7 @@ async function suggestions(
   }
 }
 
-/** Cuts a text, but never within a surrogate pair. */
+/** Cuts off text that is too long, but never within a surrogate pair. */
 function cut(text: string): string {
   return text.length <= TEXT_LENGTH_MAX
     ? text

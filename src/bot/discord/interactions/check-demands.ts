@@ -4,8 +4,8 @@ import { DiscordError } from '../wire/discord-error.ts';
 import { parseOrigin } from './parse-origin.ts';
 
 /**
- * Checks again who may use a definition and where. A server's admins can loosen these conditions in their settings,
- * and an old definition may still be cached in a client; neither must have an effect here. Throws `DiscordError`:
+ * Checks again who may use a definition and where. A server's admins can loosen these conditions in their settings, and
+ * an old definition may still be cached in a client; neither may have an effect here. Throws `DiscordError`:
  * `wrong_place` or `not_permitted`.
  */
 export function checkDemands(data: CommandData | MenuData, interaction: Interaction): void {

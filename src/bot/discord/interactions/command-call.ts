@@ -14,7 +14,7 @@ const OPTION_TEXT_LENGTH_MAX = 6_000;
 const optionText = z.string().max(OPTION_TEXT_LENGTH_MAX);
 const focusedOption = z.object({ name: z.string(), value: optionText });
 
-/** Parses one use of a slash command. Throws `DiscordError`: `wrong_place` outside of servers, or `malformed`. */
+/** Parses one use of a slash command. Throws `DiscordError`: `wrong_place` outside servers, or `malformed`. */
 export function parseCommandCall(
   interaction: ChatInputCommandInteraction,
   receivedAtMs: number,

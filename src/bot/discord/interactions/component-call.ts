@@ -9,9 +9,7 @@ export type ComponentInteraction = ButtonInteraction | AnySelectMenuInteraction;
 
 const values = z.array(z.string().max(100)).max(25);
 
-/**
- * Parses one use of a button or select menu. Throws `DiscordError`: `wrong_place` outside of servers, or `malformed`.
- */
+/** Parses one use of a button or select menu. Throws `DiscordError`: `wrong_place` outside servers, or `malformed`. */
 export function parseComponentCall(
   interaction: ComponentInteraction,
   { args }: Action,

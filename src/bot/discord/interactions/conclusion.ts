@@ -20,14 +20,14 @@ interface ConclusionOptions {
 interface Acknowledged {
   readonly interaction: AnswerableInteraction;
   readonly deferral: Deferral;
-  /** The deferred reply, or the component's message; null if Discord did not return it. */
+  /** The id of the deferred reply or of the component's message; null if Discord did not return it. */
   readonly messageId: string | null;
 }
 
 const REPLY_DEADLINE_MS = 30_000;
 const ABANDONED = 'Discord was in trouble, so this was not done. Please try again.';
 
-/** Shows members the results of their interactions after these were acknowledged. */
+/** Shows members the results of their interactions, after the interactions have been acknowledged. */
 export class Conclusion {
   readonly #options: ConclusionOptions;
 
@@ -58,8 +58,8 @@ export class Conclusion {
   }
 
   /**
-   * Catches all errors of handlers. The member sees an expected error's own text, or a code that identifies the log
-   * entry.
+   * Reports any error from a handler. The member sees an expected error's own message, or a code that identifies the
+   * log entry.
    */
   async apologise(acknowledged: Acknowledged, error: unknown): Promise<void> {
     const body = this.#apology(acknowledged.interaction.id, error);
@@ -103,7 +103,7 @@ export class Conclusion {
 
   async #whisper(acknowledged: Acknowledged, body: MessageBody): Promise<void> {
     if (acknowledged.deferral === 'private') return this.#reply(acknowledged, body);
-    // Otherwise Discord would put the answer in place of the loading reply, which everybody sees.
+    // Otherwise Discord would put the answer in place of the loading reply, which everyone sees.
     if (acknowledged.deferral === 'public') await this.#leave(acknowledged);
     await this.#call(acknowledged, 'answer a member in private', async (calls, address, signal) => {
       await calls.whisper(address, body, signal);

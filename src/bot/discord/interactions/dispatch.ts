@@ -15,7 +15,7 @@ import {
 } from './interaction-router.ts';
 
 interface DispatchOptions extends InteractionHandlers {
-  /** Any discord.js client, including one of a host. The dispatch only adds one listener to it. */
+  /** Any discord.js client, including one that belongs to a host. The dispatch only adds one listener to it. */
   readonly client: Client;
   readonly services: CommandServices;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ const FORM_DEADLINE_MS = 1_500;
 
 /**
  * Answers interactions with the bot's own commands, menus, components and forms on a client, and ignores all others.
- * Disposing it removes the listener and waits for running answers, each of which is bounded.
+ * Disposing it removes the listener and waits for answers in progress, each of which has a time limit.
  */
 export class Dispatch implements AsyncDisposable {
   readonly #options: DispatchOptions;
@@ -54,7 +54,7 @@ export class Dispatch implements AsyncDisposable {
   }
 
   /**
-   * From now on, answers only commands with these ids, which registration returns, so that a host's command of the
+   * From now on, answers only commands with these ids, which registration returned, so that a host's command with the
    * same name is left to the host. Before that, only the name counts.
    */
   expectIds(ids: Iterable<string>): void {

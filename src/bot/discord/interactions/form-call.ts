@@ -8,7 +8,7 @@ import { parseOrigin } from './parse-origin.ts';
 const text = z.string().max(4_000);
 const chosen = z.array(z.string().max(100)).max(25);
 
-/** Parses one submitted form. Throws `DiscordError`: `wrong_place` outside of servers, or `malformed`. */
+/** Parses one submitted form. Throws `DiscordError`: `wrong_place` outside servers, or `malformed`. */
 export function parseFormCall(
   interaction: ModalSubmitInteraction,
   { args }: Action,
@@ -31,7 +31,7 @@ function filledIn(fields: readonly ModalData[]): FilledIn {
   const attachments = new Map<string, AttachedFile>();
   for (const field of fields) {
     if (field.type === ComponentType.FileUpload) {
-      // If there is no file, Discord resolves nothing, and discord.js omits the collection.
+      // If the field has no file, Discord sends no resolved data for it, and discord.js omits the collection.
       const file = 'attachments' in field ? field.attachments.first() : undefined;
       if (file) attachments.set(field.customId, parseAttachedFile(file));
     } else if ('values' in field) {

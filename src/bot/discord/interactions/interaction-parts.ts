@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AttachedFile, NamedFile, TargetMessage } from '../command.ts';
 import { DiscordError } from '../wire/discord-error.ts';
 
-/** The format of Discord's ids. */
+/** The format of Discord ids. */
 export const snowflake: z.ZodType<string> = z.string().regex(/^\d{1,20}$/);
 
 const attachedFile: z.ZodType<AttachedFile> = z.object({
@@ -50,14 +50,14 @@ export function parseTargetMessage(message: Message): TargetMessage {
   });
 }
 
-/** The files of a forwarded message are in its snapshots of the original. */
+/** A forwarded message has its files in its snapshots of the original. */
 function attachmentsOf({ attachments, messageSnapshots }: Message): readonly Attachment[] {
   return [attachments, ...messageSnapshots.map((shown) => shown.attachments)].flatMap((files) => [
     ...files.values(),
   ]);
 }
 
-/** Parses a part of an interaction. Throws `DiscordError`: `malformed`. */
+/** Parses a part of an interaction. Throws `DiscordError` with the code `malformed`. */
 export function parsePart<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

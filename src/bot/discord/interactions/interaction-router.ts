@@ -17,7 +17,7 @@ import { parseFormCall } from './form-call.ts';
 import { type MenuInteraction, parseMenuCall } from './menu-call.ts';
 import { sentenceReply } from '../words/replies/replies.ts';
 
-/** All handlers of the bot that members can use in Discord. */
+/** All the bot's handlers that members can use in Discord. */
 export interface InteractionHandlers {
   readonly commands: readonly Command[];
   readonly menus?: readonly MenuCommand[];
@@ -54,14 +54,14 @@ export class InteractionRouter {
     this.#ids = new Set(ids);
   }
 
-  /** Returns the slash command that an interaction runs or requests suggestions for. */
+  /** Returns the slash command that an interaction runs or requests suggestions for, if it belongs to this bot. */
   commandOf(interaction: { readonly commandId: string; readonly commandName: string }): Command | undefined {
     return this.#isOwn(interaction.commandId) ? this.#commands.get(interaction.commandName) : undefined;
   }
 
   /**
-   * Returns the task for an interaction; `undefined` if it does not belong to this bot. Never throws: a malformed
-   * interaction becomes a task that fails.
+   * Returns the task for an interaction, or `undefined` if the interaction does not belong to this bot. Never throws: a
+   * malformed interaction becomes a task that fails.
    */
   taskOf(interaction: AnswerableInteraction, receivedAtMs: number): Task | undefined {
     if (interaction.isChatInputCommand()) {

@@ -15,7 +15,7 @@ const targetUser: z.ZodType<TargetUser> = z.object({
   avatarUrl: z.url().max(4_000).nullable(),
 });
 
-/** Parses one use of a context menu. Throws `DiscordError`: `wrong_place` outside of servers, or `malformed`. */
+/** Parses one use of a context menu. Throws `DiscordError`: `wrong_place` outside servers, or `malformed`. */
 export function parseMenuCall(interaction: MenuInteraction, receivedAtMs: number): MenuCall {
   return {
     origin: parseOrigin(interaction, receivedAtMs),
@@ -35,7 +35,7 @@ function parseTargetUser(interaction: UserContextMenuCommandInteraction): Target
   });
 }
 
-/** Returns the picture that the member has only in this server, or null. */
+/** Returns the link to the picture that the member has only in this server, or null. */
 function serverAvatarOf(interaction: UserContextMenuCommandInteraction): string | null {
   const { targetId, guildId } = interaction;
   const hash = interaction.targetMember?.avatar ?? null;

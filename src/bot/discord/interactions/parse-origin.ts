@@ -4,7 +4,7 @@ import { DiscordError } from '../wire/discord-error.ts';
 import { parsePart, snowflake } from './interaction-parts.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
 
-/** The upload limit that applies to everybody, in case Discord does not state one. */
+/** The upload limit in bytes that applies to everyone, for interactions in which Discord does not give one. */
 const ATTACHMENT_LIMIT_BYTES_DEFAULT = 10 * 1024 * 1024;
 
 const origin: z.ZodType<CallOrigin> = z.object({
@@ -26,8 +26,8 @@ const origin: z.ZodType<CallOrigin> = z.object({
 });
 
 /**
- * Parses the member, the place and the time of an interaction. Throws `DiscordError`: `wrong_place` outside of
- * servers, or `malformed`.
+ * Parses the member, the place and the time of an interaction. Throws `DiscordError`: `wrong_place` outside servers, or
+ * `malformed`.
  */
 export function parseOrigin(interaction: Interaction, receivedAtMs: number): CallOrigin {
   if (interaction.guildId === null) {
@@ -70,16 +70,16 @@ function placeOf({ channel }: Interaction): Pick<CallOrigin, 'parentChannelIds' 
 }
 
 /**
- * Returns the permissions from the member's roles, because permissions for one channel must not count for others.
- * Only the client's cache contains the roles' permissions.
+ * Returns the permissions that the member's roles give in the whole server, because permissions for one channel must
+ * not count for others. Only the client's cache contains the roles' permissions.
  */
 function serverPermissionsOf(interaction: Interaction): Readonly<PermissionsBitField> | null {
   return interaction.inCachedGuild() ? interaction.member.permissions : interaction.memberPermissions;
 }
 
 /**
- * For a server that is not in the client's cache, returns Discord's list of roles and adds the `@everyone` role,
- * which the list omits.
+ * For a server that is not in the client's cache, returns the roles that Discord lists in the interaction and adds the
+ * `@everyone` role, which that list omits.
  */
 function roleIdsOf(interaction: Interaction): readonly string[] {
   if (interaction.inCachedGuild()) return [...interaction.member.roles.cache.keys()];

@@ -1,6 +1,6 @@
 import { DAVESession, Networking, VoiceUDPSocket, VoiceWebSocket, version } from '@discordjs/voice';
 
-/** The required version of the library, whose internal parts this folder uses. */
+/** The required version of the voice library, whose internal parts this folder uses. */
 export const PINNED_VERSION = '0.19.2';
 
 const METHODS = [
@@ -23,7 +23,8 @@ const INSTALLED: InstalledLibrary = {
 };
 
 /**
- * Throws `TypeError` if another version of the library is installed, because the bot might receive no speech with it.
+ * Throws `TypeError` if another version of the library is installed, because the bot might receive no speech through
+ * that version.
  */
 export function assertLibrary(library: InstalledLibrary = INSTALLED): void {
   if (library.version !== PINNED_VERSION) {

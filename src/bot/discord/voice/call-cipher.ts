@@ -6,11 +6,11 @@ type OpenedFrame = Buffer | 'undecryptable' | 'still_encrypted';
 
 const SILENCE: Buffer = Buffer.from([0xf8, 0xff, 0xfe]);
 const AUDIO = 0;
-/** The encryption is set up again after this many consecutive frames of any members could not be decrypted. */
+/** The encryption is set up again after this many consecutive frames, from any members, could not be decrypted. */
 const FAILURES_MAX = 36;
 /**
- * Packets from before and after a change of the group overlap. During this time, in milliseconds, failures do not
- * count.
+ * Packets from before and after a change in the call's membership overlap. For this long, in milliseconds, failures do
+ * not count.
  */
 const UNSETTLED_MS_MAX = 3_000;
 const REPAIR_MS_FIRST = 2_000;
@@ -22,7 +22,7 @@ interface Trouble {
 }
 
 /**
- * Decrypts the frames of a call with end-to-end encryption (DAVE). If no frame can be decrypted, it sets up the
+ * Decrypts the frames in a call with end-to-end encryption (DAVE). If no frame can be decrypted, it sets up the
  * encryption again. The library does so only after transitions other than 0, but a call starts with transition 0.
  */
 export class CallCipher {
@@ -83,7 +83,7 @@ export class CallCipher {
   }
 }
 
-/** Returns whether packets are encrypted when they are sent now, if the call requires encryption. */
+/** Returns whether packets sent now are encrypted, if the call requires encryption. */
 export function canEncrypt(dave: DAVESession | undefined): boolean {
   return !dave || dave.protocolVersion === 0 || dave.session?.ready === true;
 }
@@ -99,7 +99,7 @@ function isUnsettled(dave: DAVESession): boolean {
   return dave.reinitializing || isPending || dave.session?.ready !== true;
 }
 
-/** Frames that end with these bytes are still encrypted, whatever the state of the call is. */
+/** Frames that end with these bytes are still encrypted, whatever the state of the call. */
 function inTheClear(frame: Buffer): OpenedFrame {
   return frame.at(-1) === 0xfa && frame.at(-2) === 0xfa ? 'still_encrypted' : frame;
 }

@@ -23,9 +23,7 @@ interface DiscordVoiceConnectorOptions {
 
 const JOIN_MS_MAX = 20_000;
 
-/**
- * Joins voice channels as the user of one client. A process may have several clients, each with its own connector.
- */
+/** Joins voice channels as one client's user. A process may have several clients, each with its own connector. */
 export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
   readonly userId: string;
   readonly #options: DiscordVoiceConnectorOptions;
@@ -68,7 +66,7 @@ export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
     await Promise.all([...this.#endpoints.values()].map((endpoint) => endpoint[Symbol.asyncDispose]()));
   }
 
-  /** After rejoining a stage, the bot is in the audience again. */
+  /** Makes the bot a speaker again, because after rejoining a stage it is in the audience. */
   #stepUpAgain(channel: JoinableChannel): void {
     const { client, clock, log } = this.#options;
     stepUp(client, channel, clock).catch((error: unknown) => {
@@ -78,7 +76,7 @@ export class DiscordVoiceConnector implements VoiceConnector, AsyncDisposable {
 
   #demandFree({ guildId }: VoicePlace): void {
     if (this.#isDisposed) throw new VoiceError('unreachable', 'Cannot join: the bot is shutting down');
-    // An adapter without an endpoint in this map belongs to the host.
+    // If this map has no endpoint for the guild, its adapter belongs to the host.
     if (!this.#endpoints.has(guildId) && !this.#options.client.voice.adapters.has(guildId)) return;
     throw new VoiceError('busy', 'Cannot join: the bot is in another channel of the guild', {
       userMessage: 'I am already in a voice channel of this server, and can be in one at a time.',

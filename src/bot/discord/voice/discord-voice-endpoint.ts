@@ -57,7 +57,7 @@ export class DiscordVoiceEndpoint implements VoiceEndpoint {
       onEvent: (event) => this.#emit(event),
     });
     this.#call = this.#newCall();
-    // A failure is not an error if no caller waits for `ready`.
+    // Marks a rejection as handled, because it is not an error if no caller waits for `ready`.
     this.#ready.promise.catch(() => undefined);
   }
 

@@ -8,19 +8,19 @@ interface SocketGuard {
   readonly isResuming: () => boolean;
   /** Called if a message could not be handled, so that its content is lost. */
   readonly onFault: (kind: 'json' | 'binary') => void;
-  /** Called if more arrived than can be legitimate, so that the connection must be abandoned. */
+  /** Called if more data arrived than can be legitimate, so that the connection must be abandoned. */
   readonly onFlood: () => void;
 }
 
 const MESSAGE_BYTES_MAX = 1024 * 1024;
 const HELD_MAX = 256;
-/** The messages with which a connection is resumed: heartbeat acknowledgement, hello and resumed. */
+/** The opcodes of the messages that resume a connection: heartbeat acknowledgement, hello and resumed. */
 const OF_RESUMING: ReadonlySet<unknown> = new Set([6, 8, 9]);
 
 /**
- * Prevents the library's message handler from ending the process, because nothing else catches its errors at
- * malformed messages. While a connection is being resumed, the messages that the server sends again are held back, in
- * order. The library ignores key messages in that state and would lack the call's keys.
+ * Prevents the library's message handler from ending the process, because nothing else catches the errors that
+ * malformed messages cause. While a connection is being resumed, the messages that the server sends again are held
+ * back, in order. Otherwise the library, which ignores key messages in that state, would lack the call's keys.
  */
 export function guardMessages(socket: VoiceWebSocket, guard: SocketGuard): void {
   const handle = socket.onMessage.bind(socket);

@@ -5,14 +5,14 @@ import { z } from 'zod';
 
 export interface DatagramListener {
   readonly onDatagram: (datagram: Buffer) => void;
-  /** Called for a datagram that did not come from the voice server; anybody can send to the bot's port. */
+  /** Called for a datagram that did not come from the voice server. Anyone can send datagrams to the bot's port. */
   readonly onForeign: () => void;
 }
 
 const remoteOf = z.object({ ip: z.string(), port: z.number() });
 
 /**
- * Listens to a socket of the library. Errors while sending (on a timer, to an impossible address, or from a closed
+ * Listens to one of the library's sockets. Errors while sending (on a timer, to an impossible address, or from a closed
  * socket) do not end the process. Throws `TypeError` if the library's internal parts are not as expected.
  */
 export function guardUdp(udp: VoiceUDPSocket, { onDatagram, onForeign }: DatagramListener): void {
@@ -35,7 +35,7 @@ export function guardUdp(udp: VoiceUDPSocket, { onDatagram, onForeign }: Datagra
 
 const DISCOVERY_SIZE = 74;
 
-/** Returns the request for the bot's own public address. */
+/** Returns the request that asks for the bot's own public address. */
 export function discoveryRequest(ssrc: number): Buffer {
   const request = Buffer.alloc(DISCOVERY_SIZE);
   request.writeUInt16BE(1, 0);

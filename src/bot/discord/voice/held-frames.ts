@@ -14,8 +14,8 @@ export interface HeldFrame {
 }
 
 /**
- * Holds frames that are encrypted with keys that the bot does not have yet. Frames arrive by UDP, keys by another
- * connection that may be slower. Frames that wait too long, or are too many, are dropped, oldest first.
+ * Holds frames that are encrypted with keys that the bot does not have yet. Frames arrive by UDP, and keys over another
+ * connection that may be slower. Frames that have waited too long or exceed the limit are dropped, oldest first.
  */
 export class HeldFrames {
   readonly #giveUp: (frame: HeldFrame) => void;

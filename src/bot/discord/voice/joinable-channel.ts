@@ -25,8 +25,8 @@ const OF_VOICE: readonly Needed[] = ['ViewChannel', 'Connect', 'Speak'];
 const OF_STAGE: readonly Needed[] = ['ViewChannel', 'Connect'];
 
 /**
- * Returns the channel if the bot may join it now and be heard there. Throws `VoiceError`, whose text states what to
- * do.
+ * Returns the channel if the bot may join it now and be heard there. Otherwise throws `VoiceError` with a `userMessage`
+ * that explains what to do.
  */
 export function joinableChannel(client: Client<true>, { guildId, channelId }: VoicePlace): JoinableChannel {
   demandIntent(client);
@@ -45,7 +45,10 @@ export function joinableChannel(client: Client<true>, { guildId, channelId }: Vo
   return channel;
 }
 
-/** Without this intent, Discord sends no voice states, not even the bot's own. */
+/**
+ * Throws `VoiceError` if the client lacks the intent without which Discord sends no voice states, not even the bot's
+ * own.
+ */
 function demandIntent({ options }: Client<true>): void {
   if (options.intents.has(GatewayIntentBits.GuildVoiceStates)) return;
   throw new VoiceError('unreachable', 'Cannot join: the client lacks the intent GuildVoiceStates', {
@@ -54,7 +57,7 @@ function demandIntent({ options }: Client<true>): void {
   });
 }
 
-/** Throws `VoiceError` if a moderator has muted or deafened the bot, which is only known after it has joined. */
+/** Throws `VoiceError` if a moderator has muted or deafened the bot, which can only be known after it has joined. */
 export function demandFreeVoice({ guild, id }: JoinableChannel): void {
   const own = guild.members.me?.voice;
   const what = own?.serverMute === true ? 'muted' : own?.serverDeaf === true ? 'deafened' : null;
@@ -81,7 +84,10 @@ function demandNoTimeOut(guild: Guild): void {
   });
 }
 
-/** Counts voice states, because discord.js counts only the members in its cache. */
+/**
+ * Throws `VoiceError` if the channel is full. Counts voice states, because discord.js counts only the members in its
+ * cache.
+ */
 function demandRoom(channel: JoinableChannel, ownId: string, permissions: PermissionsBitField | null): void {
   const { userLimit, guild, id } = channel;
   if (userLimit === 0 || permissions?.has(PermissionFlagsBits.MoveMembers) === true) return;

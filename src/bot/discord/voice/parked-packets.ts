@@ -1,4 +1,4 @@
-/** The limits: how long packets are kept, in milliseconds, how many of one stream, and of how many streams. */
+/** The limits: how long packets are kept in milliseconds, how many packets of one stream, and how many streams. */
 const PARKED_MS_MAX = 200;
 const PARKED_MAX = 10;
 const STREAMS_MAX = 8;
@@ -10,7 +10,7 @@ interface Parked {
 
 /**
  * Keeps the first packets of streams that the voice server has not yet assigned to a member, still encrypted, so that
- * the first syllable is not lost. Packets that are too old or too many are dropped, oldest first.
+ * the first syllable is not lost. Packets that are too old or exceed the limits are dropped, oldest first.
  */
 export class ParkedPackets {
   readonly #streams = new Map<number, Parked[]>();
@@ -35,7 +35,10 @@ export class ParkedPackets {
     return dropped;
   }
 
-  /** Removes and returns the packets of a stream, in order of arrival; `dropped` counts those that were too old. */
+  /**
+   * Removes the packets of a stream and returns them in order of arrival. `dropped` is the number of those that were
+   * too old.
+   */
   take(ssrc: number, nowMs: number): { readonly packets: readonly Buffer[]; readonly dropped: number } {
     const stream = this.#streams.get(ssrc) ?? [];
     this.#streams.delete(ssrc);

@@ -11,14 +11,14 @@ export interface SpeakerListener {
 
 const userId = z.string().regex(/^\d{1,20}$/);
 const ssrc = z.int().min(1).max(0xffff_ffff);
-/** The messages that assign or remove streams: speaking, client connected, client disconnected. */
+/** The messages that assign or remove streams. */
 const message = z.union([
   z.object({ op: z.literal(5), d: z.object({ user_id: userId, ssrc }) }),
   z.object({ op: z.literal(12), d: z.object({ user_id: userId, audio_ssrc: ssrc }) }),
   z.object({ op: z.literal(13), d: z.object({ user_id: userId }) }),
 ]);
 
-/** The messages that prepare or execute a transition, or prepare an epoch. */
+/** The opcodes of the messages that prepare or execute a transition, or prepare an epoch. */
 const OF_KEYS: ReadonlySet<unknown> = new Set([21, 22, 24]);
 
 /**

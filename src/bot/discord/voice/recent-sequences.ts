@@ -1,7 +1,7 @@
 const SLOTS = 128;
 const NONE = -1;
 
-/** The recent sequence numbers of one stream, by which duplicate packets are recognized. */
+/** The recent sequence numbers of one stream, which reveal duplicate packets. */
 export class RecentSequences {
   readonly #slots = new Int32Array(SLOTS).fill(NONE);
 

@@ -3,9 +3,9 @@ export interface RtpHeader {
   readonly sequence: number;
   readonly timestamp: number;
   readonly ssrc: number;
-  /** The size of the unencrypted part: the fixed header, contributing sources, and the header of the extension. */
+  /** The size in bytes of the unencrypted part: the fixed header, contributing sources, and the extension's header. */
   readonly headerSize: number;
-  /** The size of the extension's body, with which the encrypted part starts. */
+  /** The size in bytes of the extension's body, which comes first in the encrypted part. */
   readonly extensionSize: number;
   readonly isPadded: boolean;
 }
@@ -38,8 +38,8 @@ export function parseRtpHeader(packet: Buffer): RtpHeader | null {
 }
 
 /**
- * Returns the payload in the decrypted part of a packet, without the extension's body and the padding; null if these
- * would be longer than the packet. Only the header states whether there is an extension, because a payload may start
+ * Returns the payload in the decrypted part of a packet, without the extension's body and the padding; null if nothing
+ * is left or the padding is invalid. Only the header shows whether there is an extension, because a payload may start
  * with `BE DE` by chance.
  */
 export function payloadOf({ extensionSize, isPadded }: RtpHeader, opened: Buffer): Buffer | null {

@@ -1,8 +1,8 @@
 const ENTRIES_MAX = 1_000;
 
 /**
- * Maps streams to members, as the voice server reports it. A member has one stream, which a new one replaces. A
- * stream that is assigned to another member belongs to that member from then on.
+ * Maps streams to members, as reported by the voice server. A member has one stream; a new one replaces it. A stream
+ * that is assigned to another member belongs to that member from then on.
  */
 export class SpeakerTable {
   readonly #userBySsrc = new Map<number, string>();

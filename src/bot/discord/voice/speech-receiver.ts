@@ -10,13 +10,13 @@ import { SpeakerTable } from './speaker-table.ts';
 import { TransportCipher, type TransportKey } from './transport-cipher.ts';
 import type { SpeechPacket } from '../../sessions/voice-swap/speech-packet.ts';
 
-/** The parameters that a voice server and the bot agreed on. */
+/** The parameters on which a voice server and the bot agreed. */
 interface ReceiveKeys extends TransportKey {
-  /** The end-to-end encryption of the call, if it has one. */
+  /** The call's end-to-end encryption, if it has any. */
   readonly dave: DAVESession | undefined;
 }
 
-/** Counts of packets since the start. Only packets of members that the bot listens to are decrypted. */
+/** Packet counts since the start. Only packets from members that the bot listens to are decrypted. */
 interface ReceiveCounts {
   readonly undecryptable: number;
   readonly stillEncrypted: number;
@@ -40,8 +40,8 @@ interface Heard {
 }
 
 /**
- * Turns incoming datagrams into packets of the members that the bot listens to. Packets of other members are dropped
- * without being decrypted. A packet that cannot be read is counted, and does not affect later packets.
+ * Turns incoming datagrams into packets from the members that the bot listens to. Packets from other members are
+ * dropped without being decrypted. A packet that cannot be read is counted, and does not affect later packets.
  */
 export class SpeechReceiver {
   readonly #clock: Clock;
@@ -79,7 +79,7 @@ export class SpeechReceiver {
     };
   }
 
-  /** Sets the parameters for decryption; null while there is no connection. */
+  /** Sets the parameters for decryption, or null while there is no connection. */
   use(keys: ReceiveKeys | null): void {
     this.#opening = keys && { transport: new TransportCipher(keys), dave: keys.dave };
   }
@@ -92,7 +92,7 @@ export class SpeechReceiver {
     this.#counts.foreign += this.#parked.clear();
   }
 
-  /** Assigns a stream to a member, and delivers the kept packets of the stream. */
+  /** Assigns a stream to a member, and delivers the stream's parked packets. */
   identify(userId: string, ssrc: number): void {
     this.#speakers.set(userId, ssrc);
     const { packets, dropped } = this.#parked.take(ssrc, this.#clock.monotonic());
@@ -104,7 +104,7 @@ export class SpeechReceiver {
     this.#speakers.delete(userId);
   }
 
-  /** Sets up the call's encryption again, after a step of its setup failed. */
+  /** Sets up the call's encryption again, after a step in its setup failed. */
   repair(): void {
     if (this.#opening?.dave) this.#cipher.repair(this.#opening.dave);
   }
@@ -136,7 +136,7 @@ export class SpeechReceiver {
     }
     if (heard.ssrc !== header.ssrc)
       Object.assign(heard, { ssrc: header.ssrc, recent: new RecentSequences() });
-    // Otherwise the call's encryption would treat a duplicate packet as forged.
+    // A duplicate is dropped here, because the call's encryption would treat it as forged.
     if (heard.recent.has(header.sequence)) return;
     const opened = this.#openTransport(opening, header, datagram);
     if (!opened) return;
@@ -146,7 +146,7 @@ export class SpeechReceiver {
     else this.#count('undecryptable');
   }
 
-  /** Tries again to decrypt the held frames, because the call's keys have changed. */
+  /** Tries to decrypt the held frames again, because the call's keys have changed. */
   retry(): void {
     const opening = this.#opening;
     if (!opening) return;
