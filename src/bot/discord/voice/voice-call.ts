@@ -19,10 +19,7 @@ interface CallListener extends Pick<
   LinkListener,
   'onDatagram' | 'onForeign' | 'onSpeaker' | 'onGone' | 'onKeys' | 'onRecovery' | 'onKeyFault'
 > {
-  /**
-   * Called when the call starts to connect to another voice server, which makes all data from the previous one
-   * invalid.
-   */
+  /** Called when the call starts to connect to another voice server. All data from the previous one becomes invalid. */
   readonly onNewServer: () => void;
   /** Called when the call is connected, for the first time or again. */
   readonly onReady: () => void;

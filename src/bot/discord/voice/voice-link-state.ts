@@ -8,8 +8,8 @@ export type VoiceLinkState =
   | { readonly kind: 'ready'; readonly resumes: number }
   | { readonly kind: 'resuming'; readonly resumes: number }
   /**
-   * The connection ended with the voice server's code, or with null because the bot abandoned it. This state is
-   * final.
+   * The connection ended. `code` is the voice server's close code, or null if the bot abandoned the connection. This
+   * state is final.
    */
   | { readonly kind: 'closed'; readonly code: number | null }
   /** The owner ended the connection. This state is final. */
@@ -23,7 +23,7 @@ export type VoiceLinkEvent =
   | { readonly kind: 'connected'; readonly hasKeys: boolean }
   | { readonly kind: 'keys_agreed' }
   | { readonly kind: 'broke' }
-  /** The time limit of the state has passed. */
+  /** The state's time limit has passed. */
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'closed'; readonly code: number | null }
   | { readonly kind: 'disposed' };

@@ -98,8 +98,8 @@ function checkDefinition(definition: AnyCommandData): void {
 }
 
 /**
- * Counts the characters of names, descriptions and values in a command and all its parts; of several languages, the
- * longest text counts.
+ * Counts the characters of names, descriptions and values in a command and everything inside it; for a localized field,
+ * only the longest language counts.
  */
 function charactersOf(node: object): number {
   const fields = new Map<string, unknown>(Object.entries(node));

@@ -1,6 +1,6 @@
 import { DiscordError } from './discord-error.ts';
 
-/** The meaning of a failed REST call for its caller. */
+/** What a failed REST call means for its caller. */
 type RestVerdict =
   /** There was no answer, or Discord asked to retry later. */
   | { readonly kind: 'unreachable' }
@@ -32,7 +32,7 @@ const REFUSED: Readonly<Record<number, string>> = {
   200001: 'blocked_by_automod',
 };
 
-/** Classifies an error of the REST client by Discord's answer; any error without an answer is `unreachable`. */
+/** Classifies a REST client error by Discord's response; any error without a response is `unreachable`. */
 export function judgeRestError(error: unknown): RestVerdict {
   const status = numberOf(error, 'status');
   if (status === undefined) return { kind: 'unreachable' };
@@ -49,13 +49,13 @@ export function judgeRestError(error: unknown): RestVerdict {
   return { kind: 'refused', reason: `refused_${code === 0 ? `http_${status}` : code}` };
 }
 
-/** Returns Discord's numeric error code if the error is an answer that has one. */
+/** Returns Discord's numeric error code if the error is a response with such a code. */
 export function restErrorCode(error: unknown): number | undefined {
   return numberOf(error, 'status') === undefined ? undefined : numberOf(error, 'code');
 }
 
 /**
- * Returns the error to throw instead of an error of the REST client, which contains the request with its tokens and
+ * Returns the error to throw instead of the REST client's own error, which contains the request with its tokens and
  * files. `action` completes "Cannot ...".
  */
 export function withoutRequest(error: unknown, action: string): DiscordError {

@@ -61,8 +61,8 @@ function readFile({ option, kind }: FormInput, file: AttachedFile): FormReading<
 }
 
 /**
- * Checks a file by its name alone. Its bytes decide later; a recording may be in a container that is named like a
- * video.
+ * Checks only the file type that the chat declares. The content is checked later. A sound may be in a container that is
+ * declared as a video.
  */
 function claimProblem(expected: FormInput['kind'], { contentType }: AttachedFile): InputProblem | undefined {
   const claimed = contentType?.split('/', 1)[0];

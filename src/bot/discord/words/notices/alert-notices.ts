@@ -37,7 +37,7 @@ export function budgetAlertNotice(alert: BudgetAlert): Notice {
   );
 }
 
-/** Held money must not be called charged. */
+/** Held money must not be described as charged. */
 function partsText({ posted, pending }: BudgetAlert): string {
   if (pending === ZERO) return 'charged';
   return posted === ZERO ? 'set aside' : 'charged or set aside';

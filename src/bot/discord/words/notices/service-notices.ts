@@ -19,7 +19,7 @@ const AT_CAPACITY = notice(
 );
 const OPERATOR = 'Please tell whoever runs this bot. Trying again will not help until they have seen to it.';
 
-/** Explanations why the service did not accept an upload or submit, by its error code. */
+/** Explains, for each error code, why the service did not accept an upload or a submission. */
 export const SERVICE_NOTICES: ReadonlyMap<string, Notice> = new Map(
   Object.entries({
     unauthorized: notice('Not set up', 'The media service does not accept the key of this bot.', OPERATOR),

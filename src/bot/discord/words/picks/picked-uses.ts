@@ -7,11 +7,11 @@ import { CAPABILITY_NAMES } from '../texts.ts';
 export interface PickedUse {
   readonly form: JobForm;
   readonly option: string;
-  /** A text such as "Photo Swap: as the face". */
+  /** Text such as "Photo Swap: as the face". */
   readonly label: string;
 }
 
-/** The names of inputs from the point of view of a single file. */
+/** How each input is called in the label of a use. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['image', 'picture'],
   ['motion', 'movement'],

@@ -4,7 +4,7 @@ import { button, buttonRow } from './buttons.ts';
 import type { ComponentRow } from '../../wire/message-calls.ts';
 import { aboutText } from '../texts.ts';
 
-/** The actions of the buttons on job cards; the job's id follows in the custom id. */
+/** The actions of the buttons on job cards; in the custom id, the job's id follows. */
 export const CARD_ACTIONS = {
   retry: 'retry',
   use: 'use',
@@ -73,7 +73,7 @@ export function resultButtons(
   ];
 }
 
-/** Returns the Retry button if another attempt with the same files may have another outcome. */
+/** Returns the Retry button if another attempt with the same files may have a different outcome. */
 export function failureButtons(jobId: string, { canRetry }: Pick<FailureCard, 'canRetry'>): ComponentRow[] {
   return canRetry ? [buttonRow(button('primary', 'Retry', CARD_ACTIONS.retry, jobId))] : [];
 }

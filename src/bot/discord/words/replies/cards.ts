@@ -34,14 +34,14 @@ import {
 } from '../texts.ts';
 import type { ReplyTarget } from '../../../jobs/reply-target.ts';
 
-/** Returns the nonce by which Discord drops repeats: 25 characters, always the same for a job. */
+/** Returns the nonce by which Discord drops repeated messages: 25 characters, always the same for a job. */
 export function cardNonce(jobId: string): string {
   return derivedId('card', jobId).slice(-25);
 }
 
 /**
- * Returns the short form of the nonce in the footer of every card, by which the bot and the operator find a job's
- * message.
+ * Returns the short form of the nonce. It is in the footer of every card, so that the bot and the operator can find a
+ * job's message.
  */
 export function cardReference(jobId: string): string {
   return `#${cardNonce(jobId).slice(0, 10)}`;
@@ -52,7 +52,7 @@ export function isCardOf(jobId: string, message: SeenMessage): boolean {
   return message.footer?.endsWith(cardReference(jobId)) ?? false;
 }
 
-/** Returns the card of a running job, with its owner. Its times are shown so that they stay correct without edits. */
+/** Returns the card of a running job, with its owner. Discord renders its times, so they stay correct without edits. */
 export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBody {
   const word = card.stage === 'queued' ? 'Asked' : 'Started';
   const started = `${word} ${momentText(card.acceptedAtMs, 'R')}`;
@@ -153,7 +153,7 @@ export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody
   );
 }
 
-/** Returns the card that replaces a result that a filter in Discord rejects. */
+/** Returns the card that replaces a result rejected by a filter in Discord. */
 export function heldBackBody(target: ReplyTarget, card: ResultCard): MessageBody {
   const charge = `Cost: ${costText(card.charged)} ${overrunText(target, card)}`.trimEnd();
   const embed = noticeEmbed(heldBackNotice(), CAPABILITY_NAMES[card.capability], COLOURS.refused, charge);
