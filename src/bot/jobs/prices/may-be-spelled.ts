@@ -1,5 +1,5 @@
 /**
- * Whether a voice spells `word` (letters without accents) letter by letter, such as `NASDQ` or `xkcd`. Spelling takes
+ * Whether a voice reads `word` (letters without accents) letter by letter, such as `NASDQ` or `xkcd`. Spelling takes
  * three times as long as saying a word.
  */
 export function mayBeSpelled(word: string): 'yes' | 'no' | 'perhaps' {
@@ -11,7 +11,7 @@ export function mayBeSpelled(word: string): 'yes' | 'no' | 'perhaps' {
   return /\p{Script=Latin}/u.test(word) ? 'perhaps' : 'no';
 }
 
-/** Whether the word looks like an abbreviation in capitals. Longer words in capitals are only emphasised. */
+/** Whether the word looks like an abbreviation in capitals. Longer words are in capitals only for emphasis. */
 function isInCapitals(word: string): boolean {
   const isCapital = word === word.toUpperCase() && word !== word.toLowerCase();
   return isCapital && word.length > 1 && word.length <= CAPITALS_MAX;

@@ -9,7 +9,7 @@ export interface ServiceTimes {
 }
 
 interface Learned extends ServiceTimes {
-  /** The median time from command to settled job. */
+  /** The median time from the command to the result, in milliseconds. */
   readonly wholeMs: number;
 }
 
@@ -27,7 +27,7 @@ export class TypicalTimes {
     return this.#learned.get(capability)?.wholeMs ?? null;
   }
 
-  /** Returns the times from the submit to the observed end; null before the first result. */
+  /** Returns the times from the submission to the observed end; null before the first result. */
   atService(capability: Capability): ServiceTimes | null {
     return this.#learned.get(capability) ?? null;
   }
@@ -51,7 +51,7 @@ export class TypicalTimes {
 }
 
 /**
- * Returns the value at this share of the sorted values, or the lower one of two neighbours; 0 if there are no values.
+ * Returns the value at this fraction of the sorted values, or the lower of the two nearest; 0 if there are no values.
  */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

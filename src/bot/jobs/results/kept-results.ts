@@ -22,7 +22,9 @@ export class KeptResults {
     return pick(by, await findJob(this.#db.kysely, jobId));
   }
 
-  /** Finds the result that a message shows. Returns null if it shows none, and `undefined` in the cases of `ofJob`. */
+  /**
+   * Finds the result that a message shows. Returns null if it shows none, and `undefined` in the same cases as `ofJob`.
+   */
   async ofMessage(by: Viewer, messageId: string): Promise<PickedFile | null | undefined> {
     const job = await findJobByResultMessage(this.#db.kysely, messageId);
     return job?.outcome === 'succeeded' ? pick(by, job) : null;

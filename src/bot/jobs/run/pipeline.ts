@@ -26,7 +26,7 @@ import { type WatchTools, notSeen, watch } from '../steps/watch.ts';
 export type OpenStage = Exclude<JobStage, 'settled' | 'abandoned'>;
 
 /**
- * The party that a step waits for. Steps of one lane share its places, so that a slow step delays none of another lane.
+ * What a step waits for. Steps in one lane share its places, so that a slow step does not delay steps in other lanes.
  */
 export type Lane = 'chat_files' | 'service' | 'status' | 'results' | 'chat';
 
@@ -55,11 +55,11 @@ export interface StageWork {
   readonly failed?: Failed<PipelineTools>;
   /** Handles a step that repeatedly crashed its process. */
   readonly givenUp: GivenUp<PipelineTools>;
-  /** Runs in place of `step` once the job was taken back. */
+  /** Runs instead of `step` once the job has been cancelled or deleted. */
   readonly takenBack?: Step<PipelineTools>;
 }
 
-/** The work of each stage. The next stage is part of the step's result. */
+/** The work for each stage. The step's result names the next stage. */
 export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
   accepted: {
     lane: 'chat_files',
@@ -91,7 +91,7 @@ export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
   posted: { lane: 'status', step: settle, failed: notSettled, givenUp: closeUncleared },
 };
 
-/** The work of a fetched job whose member was asked to confirm the price and has not done so. */
+/** The work for a fetched job whose member was asked to confirm the price and has not done so yet. */
 export const ASKING: StageWork = {
   lane: 'chat',
   step: askPrice,

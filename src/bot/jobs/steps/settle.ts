@@ -28,7 +28,7 @@ export interface SettleTools extends CloseTools, AskServiceTools {
   readonly limits: Pick<JobLimits, 'staleMs'>;
 }
 
-/** The final data of a job: its charge (null if unknown), and what was cleared if the job was taken back. */
+/** The final data of a job: its charge (null if unknown), and what was cleared if the job was cancelled or deleted. */
 interface Closing {
   readonly charged: MicroUsd | null;
   readonly cleared?: Cleared | undefined;
@@ -38,7 +38,7 @@ const CHARGE_POLL_MS = 600_000;
 
 /**
  * posted -> settled: books a charge that was not known before, then deletes data that is no longer needed (links, the
- * token of the reply). Files are kept for a retry, unless the job was taken back.
+ * reply's token). Files are kept for a retry, unless the job was cancelled or deleted.
  */
 export const settle: Step<SettleTools> = async (job, inputs, run) => {
   const { charged_micros: charged } = job;

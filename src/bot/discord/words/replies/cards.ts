@@ -117,7 +117,7 @@ function overrunBody(
   return messageBody(embed, `For <@${target.userId}>`, overrunButtons(target.jobId, target.userId));
 }
 
-/** Returns the card of a result: its file or a link to it, its owner, its cost, and the budget left. */
+/** Returns a result's card: its file or a link to it, its owner, its cost, and the budget left. */
 export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
   const filename = card.file && safeFileName(card.file.name);
   const about = [keptNotice(card), overrunText(target, card)].filter((text) => text !== '').join('\n');
@@ -139,7 +139,7 @@ export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
   return filename === null ? body : { ...body, attachments: [{ id: '0', filename, description: AI_LABEL }] };
 }
 
-/** Returns the card of a failed job: what happened, what to do, and the cost. */
+/** Returns a failed job's card: what happened, what to do, and the cost. */
 export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody {
   const charge = [chargeText(card.charged), overrunText(target, card)]
     .filter((text) => text !== '')
@@ -190,7 +190,7 @@ function costText(charged: ResultCard['charged']): string {
   return charged === null ? 'Not known yet' : formatUsd(charged);
 }
 
-/** Explains that more was charged than was held, and what follows from it; empty if that is not the case. */
+/** Explains that more was charged than was held, and what follows from it; empty if no more was charged. */
 function overrunText(
   { userId }: ReplyTarget,
   { charged, held, startsReview }: Pick<ResultCard, 'charged' | 'held' | 'startsReview'>,

@@ -13,7 +13,7 @@ const CAUSES: Readonly<Record<OverrunCause, string>> = {
   unknown: 'the cause is not known',
 };
 
-/** Returns one line about a charge above its hold: both amounts, and the cause if it is known. */
+/** Returns one line about a charge above its hold: both amounts, and the cause. */
 export function overrunLine(overrun: Overrun): string {
   return `- ${chargeText(overrun)}: ${CAUSES[overrun.cause]}`;
 }

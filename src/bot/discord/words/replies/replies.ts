@@ -27,7 +27,7 @@ export function refusalReply(capability: Capability, refusal: Refusal): MessageB
   );
 }
 
-/** Explains why the options of a command do not make a job, and what to do next. */
+/** Explains why no job can be created from a command's options, and what to do next. */
 export function formReply(capability: Capability, problem: FormProblem): MessageBody {
   const about = CAPABILITY_NAMES[capability];
   return messageBody(noticeEmbed(formNotice(problem), about, COLOURS.refused, NOTHING_CHARGED));

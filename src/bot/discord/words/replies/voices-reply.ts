@@ -17,7 +17,9 @@ const LINK_LENGTH_MAX = 200;
 const NOT_KNOWN = 'The media service has not said yet which voices it has. Try again in a minute.';
 const NONE = 'The media service has no voices to choose from. `/avatar` works all the same, with its own.';
 
-/** Returns one page of the list of voices, counted from 0; a page beyond the last shows the last. */
+/**
+ * Returns one page of the list of voices. Pages are counted from 0; for a page beyond the last, it returns the last.
+ */
 export function voicesReply(list: readonly OfferedVoice[] | null, page: number): MessageBody {
   if (!list || list.length === 0) {
     return messageBody({ color: COLOURS.working, title: 'Voices', description: list ? NONE : NOT_KNOWN });
