@@ -9,7 +9,10 @@ export interface ServiceTimes {
 }
 
 interface Learned extends ServiceTimes {
-  /** The median time from the command to the result, in milliseconds. */
+  /**
+   * The median time from the command until the job is settled, without the wait for the price confirmation, in
+   * milliseconds.
+   */
   readonly wholeMs: number;
 }
 
@@ -22,7 +25,9 @@ export class TypicalTimes {
     this.#db = db;
   }
 
-  /** Returns the median time from command to result in milliseconds; null before the first result. */
+  /**
+   * Returns the median time from the command until the job is settled, in milliseconds; null before the first result.
+   */
   of(capability: Capability): number | null {
     return this.#learned.get(capability)?.wholeMs ?? null;
   }

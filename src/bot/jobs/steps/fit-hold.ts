@@ -59,7 +59,7 @@ export async function refitHold(
   return source === 'card' && isChanged ? setAside(job, fitted, tools) : { fits: true, ...agreed };
 }
 
-/** A quote, and the units that it is for. */
+/** A quote, and the inputs and units on which it is based. */
 interface QuoteOfUnits {
   readonly quote: Quote;
   readonly expected: ExpectedUnits;

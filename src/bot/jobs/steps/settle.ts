@@ -66,7 +66,7 @@ function owesCharge(job: JobRow): boolean {
   return job.finished_at_ms !== null && job.charged_micros === null && job.outcome !== 'unknown';
 }
 
-/** Removes the remains of a result that is not kept, and the files and messages of a job that was taken back. */
+/** Removes what is left of a result that is not kept, and the files and messages of a cancelled or deleted job. */
 async function clear(
   job: JobRow,
   inputs: readonly JobInputRow[],
@@ -77,7 +77,7 @@ async function clear(
   return job.taken_back === null ? undefined : clearJob(job, inputs, run);
 }
 
-/** Settles a job without clearing it. The housekeeping later clears the remains of a deleted job. */
+/** Settles a job without clearing it. Housekeeping later clears what is left of a deleted job. */
 export const closeUncleared: GivenUp<ClosedTools> = (job, tools) =>
   closed(job, { charged: job.charged_micros }, tools);
 

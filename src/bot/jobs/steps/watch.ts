@@ -22,8 +22,8 @@ export type WatchTools = MissingTools &
   AskServiceTools & { readonly inbox: Pick<WebhookInbox, 'findReportedEnd'> };
 
 /**
- * submitted -> finished: learns the outcome of the job from a stored webhook or by a request to the service. Both
- * report the same, and the first one counts.
+ * submitted -> finished: learns the job's outcome from a stored webhook or by asking the service. Both report the same
+ * outcome, and the first report counts.
  */
 export const watch: Step<WatchTools> = async (job, _inputs, run) => {
   const observed = (await run.inbox.findReportedEnd(job)) ?? (await askService(job, run));

@@ -14,13 +14,13 @@ interface Box {
   readonly start: number;
   readonly end: number;
   readonly headBytes: number;
-  /** The box ends at the end of the file instead of stating a size. */
+  /** Whether the box extends to the end of the file instead of stating a size. */
   readonly isOpenEnded: boolean;
 }
 
 /**
  * Returns the MP4 or QuickTime clip with the mark as XMP at its end. Nothing before it moves, because players find
- * pictures by their offsets; an earlier XMP box becomes free space.
+ * pictures by their file offsets; an earlier XMP box becomes free space.
  */
 export async function mp4Pieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
   const pieces: Piece[] = [];
