@@ -20,8 +20,9 @@ export type MediaProblem =
   | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number };
 
 /**
- * Why the length of a file is unclear: an edit list that plays parts several times (`edits`), a different speed or
- * clock (`speed`), two descriptions instead of one (`twice`), or sound that the bot cannot measure (`sound`).
+ * Why the length of a file is unclear: an edit list that plays parts several times or at a different speed (`edits`), a
+ * clock that differs between parts of the file (`speed`), two descriptions instead of one (`twice`), or sound that the
+ * bot cannot measure (`sound`).
  */
 type UnclearLength = 'edits' | 'speed' | 'twice' | 'sound';
 

@@ -96,7 +96,7 @@ export class QueueBoard implements AsyncDisposable {
   }
 }
 
-/** Rounds a place up to a multiple of 5 beyond place 10, and to a multiple of 50 beyond place 50. */
+/** Leaves places up to 10 unchanged. Rounds others up: to a multiple of 5 until place 50, then to a multiple of 50. */
 function roughly(position: number): number {
   const step = position <= 10 ? 1 : position <= 50 ? 5 : 50;
   return Math.ceil(position / step) * step;

@@ -6,8 +6,8 @@ import type { TrackSound } from './mp4-sound.ts';
 import { Playhead } from './playhead.ts';
 
 /**
- * If the lengths according to the clock and to the sound differ by more than this share, decoders may play different
- * lengths.
+ * If the lengths according to the clock and to the sound differ by more than this share, the lengths are added, because
+ * some decoders may play one after the other.
  */
 const AGREEMENT = 0.02;
 

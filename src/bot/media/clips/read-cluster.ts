@@ -9,7 +9,7 @@ const TIMESTAMP = 0xe7;
 
 interface ClusterOptions {
   readonly space: EmptySpace;
-  /** The offset at or before which the cluster must end. */
+  /** The largest offset at which the cluster may end. */
   readonly limit: number;
   readonly isAbove: (id: number) => boolean;
   /** Adds a block to its track; returns false if the track is to be removed. */

@@ -17,7 +17,7 @@ const ATTEMPTS_MAX = 2;
 export async function shrinkClip(task: FitTask): Promise<boolean> {
   const bunny = await import('mediabunny');
   const { registerMediabunnyServer } = await import('@mediabunny/server');
-  // With other values, the package searches for graphics cards.
+  // With any other value, the package would search for graphics cards.
   registerMediabunnyServer({ hardwareContext: null });
   ignoreDecoderErrors();
   const part = `${task.toPath}.part`;

@@ -80,7 +80,9 @@ function element(id: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(id, 'hex'), vint(body.length, 4), body]);
 }
 
-/** Encodes a size in `width` bytes. Throws if the size needs more bytes, because the file cannot be marked then. */
+/**
+ * Encodes a size in `width` bytes. Throws if the size needs more bytes, because the file cannot be marked in that case.
+ */
 function vint(value: number, width: number): Buffer {
   if (BigInt(value) >= (1n << BigInt(7 * width)) - 1n) throw damaged();
   const bytes = Buffer.alloc(8);

@@ -43,8 +43,8 @@ export async function examineFlac(source: MediaSource): Promise<Examined> {
   if (hasTag) patches.zero(tail, OLD_TAG_BYTES);
   const to = hasTag ? tail : source.sizeBytes;
   const first = await source.upTo(at, Math.min(FLAC_HEADER_BYTES, to - at));
-  // If the first frame is missing or too short, programs react in different ways: some search for a frame, others wait
-  // for ever.
+  // If no complete frame header follows, programs react in different ways: some search for a frame, others wait for
+  // ever.
   if (first.length < FLAC_HEADER_BYTES || !flacFrameAt(first, 0)) {
     throw damaged('a FLAC does not start with a frame');
   }
