@@ -19,7 +19,10 @@ export interface ProgressCard {
   readonly acceptedAtMs: number;
   /** The expected price; null while it is not known. */
   readonly price: MicroUsd | null;
-  /** The median time from command to result of earlier jobs, in milliseconds; null if there are none. */
+  /**
+   * The median time from the command until the job is settled, over earlier jobs, in milliseconds; null if there are
+   * none.
+   */
   readonly typicalMs: number | null;
 }
 
@@ -28,7 +31,7 @@ export interface PriceCard {
   readonly capability: Capability;
   /** The expected price. */
   readonly price: MicroUsd;
-  /** The amount that is already set aside for the job. The amount left of `budget` already excludes it. */
+  /** The amount that is already set aside for the job. The amount left in `budget` already excludes it. */
   readonly held: MicroUsd;
   /** The lengths on which the price is based; empty for pictures and if they are not known. */
   readonly lengths: readonly InputLength[];
@@ -42,7 +45,7 @@ export interface PriceCard {
   readonly endsAtMs: number;
 }
 
-/** A charge of the member that was far above its hold. */
+/** One of the member's earlier charges, which was far above its hold. */
 export interface EarlierOverrun {
   readonly capability: string;
   readonly held: MicroUsd;
@@ -50,7 +53,7 @@ export interface EarlierOverrun {
 }
 
 export interface InputLength {
-  /** The name of the command option, or `speech` for the speech of a script. */
+  /** The name of the command option, or `speech` for a spoken script. */
   readonly of: string;
   readonly durationMs: number;
 }
@@ -110,7 +113,7 @@ export interface FailureCard {
   readonly budget: BudgetView;
 }
 
-/** A cap that does not have enough left. It does not name the member that it limits. */
+/** A cap that does not have enough left. It does not name the member whom it limits. */
 export interface ShortCap extends Pick<
   CapView,
   'capability' | 'period' | 'limit' | 'pending' | 'left' | 'resetsAtMs'
@@ -135,7 +138,9 @@ export type JobFailure =
   | ({ readonly reason: 'budget'; readonly cap: ShortCap | null } & NeededLengths)
   /** The member did not confirm the price in time. Nothing was submitted. */
   | { readonly reason: 'not_confirmed'; readonly price: MicroUsd }
-  /** An earlier charge of the member was far above its hold, and nobody reviewed it in time. Nothing was submitted. */
+  /**
+   * One of the member's earlier charges was far above its hold, and nobody reviewed it in time. Nothing was submitted.
+   */
   | { readonly reason: 'overrun_unseen' }
   /** It is not known whether the service accepted the job. Its hold is in review. */
   | { readonly reason: 'unconfirmed' }

@@ -48,7 +48,7 @@ export interface JobLimits {
   readonly submitMsMax: number;
   /** How long a job waits for room at the service. Default 6 h. */
   readonly capacityMsMax: number;
-  /** The shortest and the longest wait between two status checks of a job that is polled. Default 2 s and 30 s. */
+  /** The shortest and the longest wait between two status checks on a job that is polled. Default 2 s and 30 s. */
   readonly pollMsFirst: number;
   readonly pollMsMax: number;
   /**

@@ -52,7 +52,7 @@ interface JobsOptions {
   readonly callbackUrl?: ((callbackToken: string) => string) | undefined;
   /** Returns the public URL for a path on Masquerade's web server. Undefined if members cannot reach that server. */
   readonly publicUrl?: ((path: string) => string) | undefined;
-  /** Prices of capabilities that the service's rate card does not have. Default: none. */
+  /** Prices for capabilities that the service's rate card does not have. Default: none. */
   readonly prices?: ConfiguredPrices | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
@@ -180,7 +180,7 @@ export class Jobs implements AsyncDisposable {
   }
 
   /**
-   * Reads the rates and the typical times, then starts to work on all open jobs. Throws the signal's reason if it
+   * Reads the rates and the typical times, then starts working on all open jobs. Throws the signal's reason if it
    * aborts.
    */
   async start(signal?: AbortSignal): Promise<void> {

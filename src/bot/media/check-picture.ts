@@ -7,9 +7,9 @@ const USUAL_PIXEL_BYTES = 4;
 const SAMPLE_BYTES: Readonly<Record<string, number>> = { ushort: 2, short: 2, uint: 4, int: 4, float: 4 };
 
 /**
- * Returns the problem of a picture, or `undefined` if it decodes completely and has at most `megapixelsMax`. The limit
- * is lower if its pixels take more memory than usual. The header alone is enough to refuse a larger picture. Throws if
- * the file no longer exists, because a missing file is not the picture's fault.
+ * Returns what is wrong with a picture, or `undefined` if it decodes completely and has at most `megapixelsMax`
+ * megapixels. The limit is lower if its pixels take more memory than usual. The header alone is enough to refuse a
+ * larger picture. Throws if the file no longer exists, because a missing file is not the picture's fault.
  */
 export async function checkPicture(path: string, megapixelsMax: number): Promise<MediaProblem | undefined> {
   const header = await readHeader(path);

@@ -20,7 +20,7 @@ const UNANSWERED_MAX = 8;
 
 /**
  * Detects that packets no longer arrive. The WebSocket connection does not reveal this, and members would pay without
- * being heard. It only judges servers that have answered a probe before, because not all servers answer.
+ * being heard. Only servers that have answered a probe before are judged, because not all servers answer.
  */
 export class UdpPulse implements Disposable {
   readonly #options: UdpPulseOptions;

@@ -44,7 +44,7 @@ export function judgeRestError(error: unknown): RestVerdict {
   if (refused) return { kind: 'refused', reason: refused };
   if (status >= 500 || status === 429 || status === 408) return { kind: 'unreachable' };
   if (status === 413) return { kind: 'refused', reason: 'too_large' };
-  // Discord refused the bot's own token, which says nothing about this message.
+  // Discord refused the bot's own token, which does not mean that this message is the problem.
   if (status === 401) return { kind: 'unreachable' };
   return { kind: 'refused', reason: `refused_${code === 0 ? `http_${status}` : code}` };
 }
@@ -71,7 +71,8 @@ export function withoutRequest(error: unknown, action: string): DiscordError {
   return new DiscordError(kind, `Cannot ${action}: Discord answered ${detail}`);
 }
 
-// The error is recognised by its shape, because a host may have its own copy of the REST client and its classes.
+// The error is recognised by its shape, because the host program may have its own copy of the REST client and its
+// classes.
 function numberOf(error: unknown, field: 'status' | 'code'): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const value = (error as Error & Partial<Record<typeof field, unknown>>)[field];

@@ -60,8 +60,8 @@ function placeText(position: number): string {
 const CENT = 10_000;
 
 /**
- * Returns an estimated amount such as "about $0.12", rounded up to whole cents, or to two digits if it is less than a
- * cent.
+ * Returns an estimated amount such as "about $0.12", rounded up to whole cents, or to two significant digits if it is
+ * less than a cent.
  */
 export function aboutText(amount: MicroUsd): string {
   const digits = String(amount).length;

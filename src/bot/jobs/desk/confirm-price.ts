@@ -18,7 +18,7 @@ export interface ConfirmPriceTools extends ShowProgressTools {
 
 /**
  * Records that a member confirmed the price. Returns `undefined` if the job has ended in the meantime, and `overrun` if
- * an earlier charge of the member must be reviewed first.
+ * one of the member's earlier charges must be reviewed first.
  */
 export async function confirmPrice(
   job: JobRow,

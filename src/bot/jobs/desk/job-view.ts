@@ -42,7 +42,7 @@ export function isOver(job: JobRow): boolean {
   return job.stage === 'collected' || job.stage === 'posted' || job.stage === 'settled';
 }
 
-/** Returns the data of a job that members see. */
+/** Returns the job data that members see. */
 export function jobView(job: JobRow): JobView {
   const failure = job.failure === null ? null : parseFailure(job.failure);
   const messageId = job.result_message_id ?? job.reply_message_id;

@@ -14,7 +14,7 @@ export interface InputFetcher {
   ): Promise<void>;
 }
 
-/** A file cannot be downloaded. `problem` is the reason that the member is shown. */
+/** A file cannot be downloaded. `problem` is the reason shown to the member. */
 export interface InputFetchFailure extends ServiceError<'unavailable' | 'too_large' | 'empty'> {
   readonly problem: InputProblem;
   /** Whether another attempt may succeed. */

@@ -11,7 +11,7 @@ export type InputProblem =
     }
   | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number }
   | { readonly kind: 'undecodable' }
-  /** Different programs would read different lengths from this file. */
+  /** Different programs may play this file for different lengths of time. */
   | { readonly kind: 'unclear_length'; readonly because: 'edits' | 'speed' | 'twice' | 'sound' }
   /** The inspection takes more memory or time than any ordinary file needs. */
   | { readonly kind: 'too_complex' }

@@ -7,7 +7,7 @@ import type { JobRequest } from '../job-request.ts';
 export interface AccessGate {
   /**
    * Checks a request in the transaction that would accept it. Returns why it is refused, or null if it is allowed.
-   * `owners` are the members whose pictures it uses.
+   * `owners` are the members whose pictures the request uses.
    */
   refuses(trx: Trx, request: JobRequest, owners: readonly InputOwner[]): Promise<AccessRefusal | null>;
 }

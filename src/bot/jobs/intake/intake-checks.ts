@@ -56,7 +56,7 @@ async function refusePaused(
   return paused ? { reason: 'paused', paused } : null;
 }
 
-/** Refuses if the service has switched the capability off, and it is not yet time to try it again. */
+/** Refuses if the service has switched the capability off, and it is too early to try it again. */
 function refuseSwitchedOff(
   _trx: Trx,
   { offUntilMs }: Candidate,

@@ -85,7 +85,7 @@ export class Intake {
     this.#options.nudge();
   }
 
-  /** Voids the hold and abandons the job, because its acknowledgement failed and nobody waits for it. */
+  /** Voids the hold and abandons the job, because its acknowledgement failed and nobody is waiting for it. */
   async abandon(jobId: string): Promise<void> {
     const { db, clock, ledger, log } = this.#options;
     const known = await findJob(db.kysely, jobId);
@@ -106,7 +106,7 @@ export class Intake {
 
   /**
    * Returns the scopes of the guild and of all members whose data the job uses. When a member's data is removed, the
-   * removal then either sees the job or has finished before it.
+   * removal then either sees the job or has finished before the job is stored.
    */
   async #scopesOf({ guildId, userId, inputs }: JobRequest): Promise<readonly Scope[]> {
     const owners = [...(await ownersOfInputs(this.#options.db.kysely, inputs)).values()].flat();

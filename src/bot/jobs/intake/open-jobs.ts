@@ -8,7 +8,7 @@ interface OpenJobsOptions {
   readonly clock: Clock;
 }
 
-/** The share of all open jobs that is reserved for guilds with fewer open jobs than `FEW`. */
+/** The share of all open jobs that is reserved for guilds with fewer than `FEW` open jobs. */
 const KEPT_SHARE = 0.2;
 const FEW = 5;
 const COUNT_MS = 1_000;

@@ -31,7 +31,7 @@ interface Ceiling {
   /** When a submission was last accepted or refused, and how long after that an attempt above `jobsMax` is allowed. */
   triedAtMs: number;
   stallMs: number;
-  /** The number of refusals in a row, and the end of the pause after them. */
+  /** The number of refusals in a row, and the end of the pause after them (epoch milliseconds). */
   refusals: number;
   notBeforeMs: number;
   readonly underWay: Set<string>;
@@ -93,7 +93,7 @@ export class Ceilings {
     ceiling.underWay.add(jobId);
   }
 
-  /** Records that the service accepted the job, which counts as under way until `left`. */
+  /** Records that the service accepted the job, which counts as under way until `left` is called. */
   accepted(capability: Capability, jobId: string): void {
     const ceiling = this.#of(capability);
     ceiling.refusals = 0;

@@ -26,7 +26,7 @@ interface KnownJob {
  * Estimates a job's output units. The API bills the actual output. A picture is one unit. A swap or a motion transfer
  * lasts as long as the clip that it follows. Lip Sync lasts as long as the clip or the sound, whichever is longer,
  * because the API does not specify which one determines the length. Avatar lasts as long as its spoken script, which is
- * estimated with an upper bound. The resolution does not change the units; the default of the API is `1k`.
+ * estimated with an upper bound. The resolution does not change the units; the API's default resolution is `1k`.
  */
 export function expectedUnits(capability: Capability, job: KnownJob): ExpectedUnits {
   const { inputs, secondsDefault } = job;

@@ -23,7 +23,7 @@ export class LearnedPrices {
     this.#db = db;
   }
 
-  /** Returns the learned price of the capability; null before the first charge. */
+  /** Returns the capability's learned price; null before the first charge. */
   of(capability: Capability): LearnedPrice | null {
     return this.#learned.get(capability) ?? null;
   }
@@ -37,7 +37,7 @@ export class LearnedPrices {
   }
 }
 
-/** Computes the price of one unit if the units of the jobs are known, otherwise the price of one job. */
+/** Computes the price of one unit if the jobs' units are known, otherwise the price of one job. */
 function priceFrom(charges: readonly JobCharge[]): LearnedPrice | null {
   const perUnit = charges.flatMap(({ charged, rateCard }) => {
     const units = rateCard === null ? undefined : unitsOf(rateCard);

@@ -18,12 +18,13 @@ function isInCapitals(word: string): boolean {
 }
 
 const CAPITALS_MAX = 8;
-/** Almost all words are shorter. It is unknown how a voice says a longer sequence of letters. */
+/** Almost all words are shorter. It is not known how voices say a longer sequence of letters. */
 const LETTERS_MAX = 40;
 
 const CONSONANT = '[b-df-hj-np-tv-xz]';
 /**
- * The groups of consonants with which English words begin and end. The embedded voices spell words with other groups.
+ * The groups of consonants with which English words begin and end. The embedded voices spell out words that begin or
+ * end with other groups.
  */
 const BEGINNING = [
   'bl|br|c[hlrz]|chr|d[rw]|f[lr]|g[hlnr]|k[hlnr]|p[hlrs]|phr|qu|rh|t[hrsw]|thr|w[hr]|zh',

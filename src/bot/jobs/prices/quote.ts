@@ -34,7 +34,7 @@ interface QuotesOptions {
   readonly fallback?: MicroUsd;
 }
 
-/** The prices of one source. */
+/** The prices from one source. */
 type Prices = Pick<QuoteSnapshot, 'source' | 'version' | 'readAtMs' | 'jobs'> & {
   readonly rate: CapabilityRate | undefined;
 };
@@ -50,7 +50,7 @@ const UNVERSIONED = { version: null, readAtMs: null, jobs: null };
 /**
  * Computes quotes from a rate card that is refreshed in the background, so that a command never waits for the service.
  * If the card has no price or has not been read yet, the price comes from the configuration, otherwise from the charges
- * of earlier jobs. If there are none either, it is a fixed amount.
+ * for earlier jobs. If there are no such charges either, the price is a fixed amount.
  */
 export class Quotes implements AsyncDisposable {
   readonly #clock: Clock;
@@ -135,7 +135,7 @@ export class Quotes implements AsyncDisposable {
     await this.#card[Symbol.asyncDispose]();
   }
 
-  /** Returns the prices of all sources, the most trusted first. */
+  /** Returns the prices from all sources, the most trusted first. */
   #pricesOf(capability: Capability): readonly Prices[] {
     const learned = this.#learned.of(capability);
     const jobs = learned?.jobs ?? null;
@@ -145,7 +145,7 @@ export class Quotes implements AsyncDisposable {
     ];
   }
 
-  /** Returns the prices of the service's card and of the operator. */
+  /** Returns the prices from the service's rate card and from the operator. */
   #statedPricesOf(capability: PricedCapability): readonly Prices[] {
     const card = this.#card.value;
     const { version = null, readAtMs = null } = card ?? {};

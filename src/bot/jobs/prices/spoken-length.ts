@@ -1,6 +1,6 @@
 import { mayBeSpelled } from './may-be-spelled.ts';
 
-/** The time that a voice needs to say a text, in seconds. */
+/** The time that a voice needs to say some text, in seconds. */
 export interface SpokenLength {
   /** The expected time for a calm voice. */
   readonly likely: number;
@@ -10,8 +10,8 @@ export interface SpokenLength {
 
 /**
  * Estimates how long a voice takes to say `text`, in any language. It adds up words, digits, spelled letters, names of
- * symbols, and pauses. The rates come from measurements with the slowest voice of the embedded media server, and for
- * other languages with eSpeak NG at 150 words a minute.
+ * symbols, and pauses. The rates come from measurements with the slowest voice of the embedded media server and, for
+ * other languages, with eSpeak NG at 150 words per minute.
  */
 export function spokenLength(text: string): SpokenLength {
   let { likely, most } = AROUND;
@@ -57,7 +57,8 @@ const ALPHABET = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian']
 const PICTURE = String.raw`\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}\uFE0F]*`;
 
 /**
- * The kinds of tokens that a voice says, each with its pattern and its length. The first pattern that matches counts.
+ * The kinds of tokens that a voice says, each with its pattern and the time that it takes in seconds. The first pattern
+ * that matches counts.
  */
 const SPOKEN = {
   /** A voice says digits one by one, or as a number in words, which takes longer. */

@@ -2,7 +2,7 @@ import type { Database } from '../../../../db/database.ts';
 import { listDurations } from '../../../../db/queries/list-durations.ts';
 import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
 
-/** The times within which the service finishes half of its jobs, and almost all of them. */
+/** The times within which the service finishes half of its jobs, and almost all of its jobs. */
 export interface ServiceTimes {
   readonly p50Ms: number;
   readonly p95Ms: number;

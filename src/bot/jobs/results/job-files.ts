@@ -66,7 +66,7 @@ export class JobFiles {
     for (const folder of folders) await removeOf(folder, new Set(jobIds));
   }
 
-  /** Removes all files of a job's result, including those that no row names. */
+  /** Removes all files of a job's result, including those that no database row names. */
   removeResult(jobId: string): Promise<void> {
     return removeOf(this.#results, new Set([jobId]));
   }

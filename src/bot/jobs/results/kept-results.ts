@@ -7,8 +7,8 @@ import type { PickedFile } from '../inputs/inputs.ts';
 import type { Viewer } from '../call-origin.ts';
 
 /**
- * Finds kept results that a member may use. Every member can use a result in the channel of its card, and the member
- * who requested the job can use it in the whole server.
+ * Finds kept results that a member may use. Every member can use a result in its card's channel, and the member who
+ * requested the job can use it in the whole server.
  */
 export class KeptResults {
   readonly #db: Database;

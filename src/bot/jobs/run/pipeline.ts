@@ -51,7 +51,7 @@ export type PipelineTools = FetchInputsTools &
 export interface StageWork {
   readonly lane: Lane;
   readonly step: Step<PipelineTools>;
-  /** Handles a failed run. Without it, the step is repeated later. */
+  /** Handles a failed run. If it is not set, the step is repeated later. */
   readonly failed?: Failed<PipelineTools>;
   /** Handles a step that repeatedly crashed its process. */
   readonly givenUp: GivenUp<PipelineTools>;
@@ -99,7 +99,7 @@ export const ASKING: StageWork = {
   takenBack: cancel,
 };
 
-/** Returns the next work of the job. Throws `TypeError` for a job that has ended. */
+/** Returns the work to do next for the job. Throws `TypeError` for a job that has ended. */
 export function workOf(job: JobRow): StageWork {
   if (!isOpen(job.stage)) throw new TypeError(`Cannot work on a job of stage "${job.stage}"`);
   return waitsForConfirmation(job) ? ASKING : PIPELINE[job.stage];

@@ -42,7 +42,7 @@ export function giveUp(job: JobRow, tools: PipelineTools): StepResult {
   return workOf(job).givenUp(job, tools);
 }
 
-/** Writes the result of a step. Returns false, and writes nothing, if another process has taken the job. */
+/** Writes a step's result to the database. Returns false, and writes nothing, if another process has taken the job. */
 export async function recordResult(
   job: JobRow,
   result: StepResult,

@@ -123,7 +123,7 @@ export class Worker implements AsyncDisposable {
     const { db } = this.#options.tools;
     const claims: Claim[] = [];
     try {
-      // All claims share one commit, because a claim mostly waits for the disk.
+      // All claims share one commit, because most of a claim's time is spent waiting for the disk.
       await db.transaction('rows', async (trx) => {
         // If this transaction has run before, that run and its claims were rolled back.
         for (const { leave } of claims.splice(0)) leave();

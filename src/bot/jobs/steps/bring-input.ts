@@ -42,7 +42,7 @@ interface Arriving {
 const GONE: InputProblem = { kind: 'missing' };
 
 /**
- * Copies or downloads an input from the source that the member chose into the file `toPath`, without inspecting it.
+ * Copies or downloads an input into the file `toPath`, from the source that the member chose, without inspecting it.
  * Returns the problem if no further attempt can succeed. Throws if another attempt may succeed.
  */
 export async function bringInput(

@@ -44,8 +44,8 @@ export async function fitHold(job: JobRow, tools: FitHoldTools): Promise<FittedH
 }
 
 /**
- * Changes the hold of a job that has waited, if the rate card has changed since its hold was fitted. Prices from other
- * sources do not change the hold, because they are less certain than the agreed price.
+ * Changes the hold of a job that has waited, if the rate card has changed since the hold was last changed. Prices from
+ * other sources do not change the hold, because they are less certain than the agreed price.
  */
 export async function refitHold(
   job: JobRow,
@@ -99,8 +99,8 @@ async function setAside(
 }
 
 /**
- * Returns the part of a cap that may be stored with the job. It does not include a member's id, which would have to be
- * removed with the member's data.
+ * Returns the fields of a cap that may be stored with the job. They do not include a member's id, which would have to
+ * be removed with the member's data.
  */
 function shortCap({ target, capability, period, limit, pending, left, resetsAtMs }: CapView): ShortCap {
   const whose = target.kind === 'member' ? { kind: target.kind } : target;

@@ -29,7 +29,7 @@ export const freezeRequest: Step<FreezeRequestTools> = async (job, inputs, run) 
   };
 };
 
-/** Returns the text itself for a text input, and the key at the service for a file. */
+/** Returns the text itself for a text input, and the service's file key for a file. */
 async function valueOf({ kind, path, file_key: fileKey }: JobInputRow): Promise<string> {
   if (kind === 'text' && path !== null) return readFile(path, 'utf8');
   if (fileKey === null) throw new TypeError('Cannot submit a job whose input was not uploaded');

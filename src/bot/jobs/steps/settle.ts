@@ -72,7 +72,7 @@ async function clear(
   inputs: readonly JobInputRow[],
   run: CloseTools & Pick<StepControl, 'signal'>,
 ): Promise<Cleared | undefined> {
-  // An earlier download may have left a file that was unusable or no longer wanted. No row names that file.
+  // An earlier download may have left a file that was unusable or no longer wanted. No database row names that file.
   if (job.service_job_id !== null && job.result_path === null) await run.files.removeResult(job.id);
   return job.taken_back === null ? undefined : clearJob(job, inputs, run);
 }

@@ -23,7 +23,7 @@ export type Step<Tools> = (
 
 export type StepResult = StageDone | StageNotDone;
 
-/** The stage is done. `patch` and the writes of `also` are recorded in one transaction. */
+/** The stage is done. `patch` and the writes in `also` are recorded in one transaction. */
 export interface StageDone {
   readonly kind: 'advance';
   readonly to: JobStage;

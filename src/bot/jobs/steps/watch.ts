@@ -51,8 +51,8 @@ export const notSeen: Failed<LookAgainTools> = (job, _error, tools) =>
   lookAgain(job, tools, job.missing_since_ms);
 
 /**
- * Handles a job that the service does not know. A 404 may be temporary (another replica, the key of another account),
- * so the hold goes to review only after some time.
+ * Handles a job that the service does not know. A 404 may be temporary (another replica of the service, or the key of
+ * another account), so the hold goes to review only after some time.
  */
 function missing(job: JobRow, tools: MissingTools): StepResult {
   const nowMs = tools.clock.now();

@@ -22,8 +22,8 @@ const BLOCK_HEAD_BYTES_MAX = 11;
 const LACES_MAX = 256;
 
 /**
- * Reads the blocks in an element of a cluster. A simple block counts as one block, a block group contains several, and
- * any other element contains none.
+ * Reads the blocks in an element of a cluster. A simple block is itself the only block, a block group contains its
+ * blocks, and any other element contains none.
  */
 export async function blocksOf(source: MediaSource, element: WholeElement): Promise<readonly Block[]> {
   if (element.id === SIMPLE_BLOCK) return [await readBlock(source, element)];

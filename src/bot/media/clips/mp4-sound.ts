@@ -53,7 +53,7 @@ export function readSound(bytes: Buffer, stsd: Box, clockHz: number): TrackSound
   return { meter: longestMeter(found.map(({ meter }) => meter)) };
 }
 
-/** Throws `MediaError` if the sample description of a track contains boxes that determine times. */
+/** Throws `MediaError` if a track's sample description contains boxes that determine times. */
 export function demandNoClocks(bytes: Buffer, stsd: Box): void {
   const inside = bytes.subarray(stsd.body, stsd.end);
   if (CLOCKS.some((type) => inside.includes(type, 0, 'latin1'))) {

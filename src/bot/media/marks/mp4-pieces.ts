@@ -80,7 +80,7 @@ function freed(box: Box): Piece[] {
   return box.isOpenEnded ? [head(box.end - box.start, 'free'), ...named.slice(2)] : named;
 }
 
-/** Gives the last box a size, so that another box may follow. */
+/** States the size of the last box in its header, so that another box may follow. */
 function closed(box: Box): Piece[] {
   return [head(box.end - box.start, box.type), { start: box.start + HEAD_BYTES, end: box.end }];
 }

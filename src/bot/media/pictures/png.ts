@@ -16,7 +16,7 @@ const SINGLE: ReadonlySet<string> = new Set(
 
 /**
  * Examines a PNG. The clean file keeps its picture and orientation; text, times and unknown chunks are removed. The
- * format allows most types of chunk only once, and the first one counts. Repeats are removed: they would change
+ * format allows most types of chunk only once, and the first one counts. Later ones are removed: they would change
  * nothing, but the decoder reports each of them to the thread that waits for the picture.
  */
 export async function examinePng(source: MediaSource): Promise<Examined> {

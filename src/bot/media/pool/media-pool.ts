@@ -71,8 +71,8 @@ export class MediaPool implements AsyncDisposable {
   }
 
   /**
-   * Checks and cleans a file as `admit` in `src/bot/media/admit.ts` does. Throws `MediaError`, or another error if the
-   * cause is not the file.
+   * Checks and cleans a file as `admit` in `src/bot/media/admit.ts` does. Throws `MediaError`, or a different error if
+   * the file is not the cause.
    */
   admit(
     path: string,

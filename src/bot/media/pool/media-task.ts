@@ -95,5 +95,5 @@ const PROBLEMS: ProblemSchemas = {
   }),
 };
 
-/** The schema of a problem with the file itself, which is also a valid answer. */
+/** The schema for a problem with the file itself. Such a problem is also a valid answer. */
 export const mediaProblem: z.ZodType<MediaProblem> = z.union(Object.values(PROBLEMS));

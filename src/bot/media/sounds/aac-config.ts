@@ -38,7 +38,7 @@ export function aacFormat(config: Buffer): AacFormat | undefined {
   const rate = readRate(bits);
   bits.skip(4);
   const isReplicated = stated === REPLICATED || stated === PARAMETRIC;
-  // Older programs used this number for another codec.
+  // Older programs used this number for a different codec.
   if (stated === PARAMETRIC && rate.index < 3) return undefined;
   if (isReplicated) readRate(bits);
   const kind = isReplicated ? readKind(bits) : stated;

@@ -42,7 +42,7 @@ interface Stream {
 
 /**
  * Examines an Ogg file of Opus or Vorbis. The clean file keeps its sound. An empty list of the same length overwrites
- * the comments (texts and pictures), so that no page changes size. The duration is that of the packets; if the
+ * the comments (text and pictures), so that no page changes size. The duration is that of the packets; if the
  * timestamps run ahead of them, a decoder may fill the gap.
  */
 export async function examineOgg(source: MediaSource): Promise<Examined> {

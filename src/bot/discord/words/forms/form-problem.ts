@@ -20,7 +20,7 @@ export type FormProblem =
   /** The file or text itself has a problem. */
   | { readonly kind: 'input'; readonly option: string; readonly problem: InputProblem };
 
-/** Another way to provide an input: an option, and, if only one value fits, that value. */
+/** Another way to provide an input: an option and, if only one value fits, that value. */
 export interface FormWay {
   readonly option: string;
   readonly value?: string;

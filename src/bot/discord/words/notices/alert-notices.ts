@@ -58,7 +58,7 @@ function titleName(alert: BudgetAlert): string {
   }
 }
 
-/** Explains whose new jobs wait for a review, why, and who can review the charge. */
+/** Explains whose new jobs are waiting for a review, why, and who can review the charge. */
 export function overrunAlertNotice({ userId, capability, held, charged }: OverrunAlert): Notice {
   const who = memberText(userId);
   const option = isMention(who) ? 'release:' : 'gone:';

@@ -30,7 +30,7 @@ const TEXT_LENGTH_MAX = 4_000;
 const LANGUAGE_LENGTH_MAX = 35;
 const VOICE_LENGTH_MAX = 100;
 
-/** Returns the form for everything that a job needs besides the picked file. */
+/** Returns the form for everything that a job needs in addition to the picked file. */
 export function pickForm(
   id: string,
   { form, option, label: title }: PickedUse,

@@ -3,7 +3,7 @@ import type { JobForm } from '../forms/job-form.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
 import { CAPABILITY_NAMES } from '../texts.ts';
 
-/** One use of a file: a job, and the input of the job that the file provides. */
+/** One use of a file: a job, and the job's input for which the file is used. */
 export interface PickedUse {
   readonly form: JobForm;
   readonly option: string;

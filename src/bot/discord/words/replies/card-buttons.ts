@@ -12,7 +12,7 @@ export const CARD_ACTIONS = {
   report: 'report',
   cancel: 'cancel',
   confirm: 'confirm',
-  /** Followed by the id of the user whose earlier charge is reviewed. */
+  /** In the custom id, followed by the id of the user whose earlier charge is reviewed. */
   overrun: 'overrun',
 } as const;
 

@@ -18,7 +18,7 @@ export function overrunLine(overrun: Overrun): string {
   return `- ${chargeText(overrun)}: ${CAUSES[overrun.cause]}`;
 }
 
-/** Returns one line about a member whose new jobs wait for a review. */
+/** Returns one line about a member whose new jobs are waiting for a review. */
 export function waitingLine(charge: WatchedCharge): string {
   return `- ${chargeText(charge)}`;
 }

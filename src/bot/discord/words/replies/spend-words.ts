@@ -1,7 +1,7 @@
 import type { SpendPeriod } from '../../../money/spend/spend-buckets.ts';
 import { GATED_NAMES } from '../texts.ts';
 
-/** Everything that costs money: commands, and sessions that are paid by the second. */
+/** Everything that costs money: commands, and sessions that are charged by the second. */
 export const SPENT_ON: Readonly<Record<string, string>> = GATED_NAMES;
 
 /**
