@@ -13,7 +13,7 @@ interface SpeechSenderOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly sending: () => Sending | null;
-  /** Called if a packet could not be sent because the call's keys are not established. */
+  /** Called if a packet could not be sent because the call's keys have not been established. */
   readonly onKeysMissing: () => void;
 }
 
@@ -29,7 +29,7 @@ const SILENCE_FRAMES = 5;
 
 /**
  * Sends packets immediately, with timestamps that also advance during pauses. The library advances timestamps only with
- * each packet that it sends, so listeners would not notice pauses.
+ * each packet that it sends, so its timestamps would hide pauses from listeners.
  */
 export class SpeechSender {
   readonly #options: SpeechSenderOptions;

@@ -34,7 +34,7 @@ export class UdpPulse implements Disposable {
     this.#options = options;
   }
 
-  /** Starts watching, as soon as packets can arrive. Further calls do nothing. */
+  /** Starts watching. Must be called when packets can arrive; further calls do nothing. */
   start(): void {
     if (this.#timer) return;
     this.#heardMs = this.#options.clock.monotonic();

@@ -54,8 +54,8 @@ const MOMENT_MS = 400;
 const BACKOFF: Backoff = { delayMsFirst: 500, delayMsMax: 8_000 };
 
 /**
- * Keeps the bot connected to one voice channel, with limits, until it is disconnected or leaves. Each event leads to
- * a new state by `next`, and `#step` performs the effects.
+ * Keeps the bot connected to one voice channel, with a limited number of attempts, until it is disconnected or leaves.
+ * `next` computes the new state after each event, and `#step` performs the effects.
  */
 export class VoiceCall implements Disposable {
   readonly #options: CallOptions;
@@ -147,7 +147,8 @@ export class VoiceCall implements Disposable {
   }
 
   /**
-   * Discord may ignore the request because it assumes that the bot is connected. It answers if the bot leaves first.
+   * Discord may ignore the request because it assumes that the bot is already connected. Discord does answer if the bot
+   * leaves first.
    */
   #ask(isUnanswered: boolean): void {
     if (isUnanswered) this.#seat.leave();

@@ -1,6 +1,8 @@
 import { unreachable } from '../../../base/errors.ts';
 
-/** The state of a connection to one voice server. `resumes` counts how often it broke and had to be resumed. */
+/**
+ * The state of a connection to one voice server. `resumes` counts how often the connection broke and had to be resumed.
+ */
 export type VoiceLinkState =
   | { readonly kind: 'opening' }
   /** The connection exists, but the members of the call have not agreed on keys yet. */
@@ -44,7 +46,7 @@ export function next(state: VoiceLinkState, event: VoiceLinkEvent): VoiceLinkSta
       return resumes > RESUMES_MAX ? GIVEN_UP : { kind: 'resuming', resumes };
     }
     case 'timed_out':
-      // Even without keys the bot can exchange unencrypted speech, so it counts as connected.
+      // Even without keys, the bot can exchange unencrypted speech, so it counts as connected.
       if (state.kind === 'keying') return { ...state, kind: 'ready' };
       return state.kind === 'ready' ? state : GIVEN_UP;
     case 'closed':

@@ -18,7 +18,7 @@ import { UdpPulse } from './udp-pulse.ts';
 import { type VoiceLinkEvent, type VoiceLinkState, isOver, next } from './voice-link-state.ts';
 import type { VoiceCredentials } from './voice-seat.ts';
 
-/** The library's states in which packets arrive. They can only be sent while it is not resuming. */
+/** The library's states in which packets arrive. Packets can only be sent while it is not resuming. */
 type LinkedState = NetworkingReadyState | NetworkingResumingState;
 
 export interface LinkListener extends DatagramListener, SpeakerListener {

@@ -54,7 +54,7 @@ export class VoiceSeat implements Disposable {
    * now.
    */
   take(channelId: string): boolean {
-    // An answer to an earlier request is no longer valid.
+    // A voice server named in answer to an earlier request is no longer valid.
     this.#server = null;
     return this.#send(channelId);
   }

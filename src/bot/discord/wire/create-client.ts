@@ -23,8 +23,8 @@ interface ClientOptions {
   /** The base URL of links to members' pictures. Default: Discord's CDN. */
   readonly cdnUrl?: string;
   /**
-   * The shards to run out of `shardCount`. `auto` runs all of them, or as many as Discord recommends if `shardCount`
-   * is not set.
+   * The shards to run out of `shardCount`. `auto` runs all of them, or, if `shardCount` is not set, as many as Discord
+   * recommends.
    */
   readonly shards?: readonly number[] | 'auto';
   readonly shardCount?: number;

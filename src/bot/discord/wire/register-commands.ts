@@ -10,7 +10,7 @@ import { withoutRequest } from './rest-verdict.ts';
 export interface RegistrationOptions {
   readonly rest: REST;
   readonly applicationId: string;
-  /** Registers in this server only, where changes are visible at once. Default: globally. */
+  /** Registers in this server only, where changes are visible immediately. Default: globally. */
   readonly guildId?: string;
   readonly commands: readonly AnyCommandData[];
   readonly clock: Clock;

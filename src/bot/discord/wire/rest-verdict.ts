@@ -2,7 +2,7 @@ import { DiscordError } from './discord-error.ts';
 
 /** What a failed REST call means for its caller. */
 type RestVerdict =
-  /** There was no answer, or Discord asked to retry later. */
+  /** There was no response, or Discord asked for a later retry. */
   | { readonly kind: 'unreachable' }
   /** The interaction's token is no longer valid; the bot's own token may still work. */
   | { readonly kind: 'token_dead' }

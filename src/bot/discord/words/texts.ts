@@ -46,7 +46,7 @@ const STEPS = Object.keys(STEP_TEXTS) as readonly StepStage[];
 const CANCELLING_TEXT =
   '**Cancelled**\nThe service had it already: it runs to its end there and is billed. Its result will be neither shown nor kept.';
 
-/** Returns text such as "The service is working on it (step 3 of 4)", or the place in the queue. */
+/** Returns text such as "The service is working on it (step 3 of 4)", or the job's place in the queue. */
 export function stageText({ stage, position }: Pick<ProgressCard, 'stage' | 'position'>): string {
   if (stage === 'cancelling') return CANCELLING_TEXT;
   if (stage === 'queued') return `**Waiting in line**${position === undefined ? '' : placeText(position)}`;

@@ -18,7 +18,7 @@ export interface FormInput {
   readonly field: string;
   readonly kind: 'image' | 'audio' | 'video';
   readonly description: string;
-  /** Whether one of the member's saved faces can be used instead. At most one input of a form allows it. */
+  /** Whether one of the member's saved faces can be used instead. At most one input of a form allows this. */
   readonly takesSavedFace?: true;
 }
 
@@ -29,7 +29,7 @@ interface Named {
   readonly description: string;
 }
 
-/** A value for the request body. Only the text is required. */
+/** A value for the request body. Only the `text` type is required. */
 export type FormParameter =
   /** One of a few values, which are all numbers or all strings, as in the API. */
   | (Named & { readonly type: 'choice'; readonly choices: readonly number[] | readonly string[] })

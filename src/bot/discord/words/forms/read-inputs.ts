@@ -4,7 +4,7 @@ import { type FormReading, type FormWay, read, refuse } from './form-problem.ts'
 import { type FormInput, type JobForm, NEWEST_OPTION, SAVED_FACE_OPTION, newestInputs } from './job-form.ts';
 import type { FaceStore } from '../../../people/members/face-store.ts';
 
-/** Reads all inputs of a form: a known input, a file, a saved face, or the newest file of the channel. */
+/** Reads all inputs of a form: a known input, a file, a saved face, or the newest file in the channel. */
 export async function readInputs(
   form: JobForm,
   call: CommandCall,

@@ -30,8 +30,8 @@ export function suggestVoiceValues(voices: readonly OfferedVoice[], typed: strin
 }
 
 /**
- * Returns the entries of a select menu: no change, the first voices, and a hint if there are more than fit into the
- * menu.
+ * Returns the entries of a select menu: no change, the first voices, and a hint if there are more voices than fit into
+ * the menu.
  */
 export function voiceEntries(voices: readonly OfferedVoice[]): readonly (Choice & { about: string })[] {
   const usable = voices.filter(({ id }) => isUsable(id));

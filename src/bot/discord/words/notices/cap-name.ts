@@ -15,7 +15,7 @@ type NamedCap = CapKey | ShortCap;
 
 /**
  * Returns the name of a cap for use within a sentence, such as "this server's daily budget for Video Swap". For a
- * `member`, it is "your daily budget"; for the `server`, it names whose budget it is. It may contain mentions, which
+ * `member`, it is "your daily budget"; for the `server`, it states whose budget it is. It may contain mentions, which
  * titles do not render.
  */
 export function capName(key: NamedCap, to: 'member' | 'server' = 'member'): string {

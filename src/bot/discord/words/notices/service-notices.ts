@@ -1,12 +1,12 @@
 import { type Notice, notice } from './notice.ts';
 
-/** The service cannot read a file. The service may report this immediately or later. */
+/** The service cannot read a file. It may report this immediately or later. */
 export const UNSUPPORTED: Notice = notice(
   'Format not supported',
   'The service cannot read one of the files.',
   'Save it as JPEG or PNG (picture), MP4 (video) or WAV (recording), and try again.',
 );
-/** A file exceeds the service's limits. The service may report this immediately or later. */
+/** A file exceeds the limits of the service, which may report this immediately or later. */
 export const TOO_LARGE: Notice = notice(
   'Too large for the service',
   'One of the files is too large or too long.',

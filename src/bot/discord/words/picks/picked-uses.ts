@@ -11,7 +11,7 @@ export interface PickedUse {
   readonly label: string;
 }
 
-/** How each input is called in the label of a use. */
+/** What each input is called in a use's label. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['image', 'picture'],
   ['motion', 'movement'],

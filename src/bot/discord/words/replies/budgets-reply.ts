@@ -11,7 +11,7 @@ export const BUDGET_PAGE_ACTION = 'budget';
 
 /**
  * Each entry has at most 250 characters including its heading, so a page with the settings stays well below Discord's
- * limit of 4,096.
+ * limit of 4,096 characters.
  */
 const SHOWN_PER_PAGE = 8;
 

@@ -45,7 +45,7 @@ export function priceButtons(jobId: string, { price }: Pick<PriceCard, 'price'>)
   ];
 }
 
-/** Returns the buttons of a result. The first is a link to the full result if it is not attached unchanged. */
+/** Returns the buttons of a result. The first is a link to the full result, unless the result is attached unchanged. */
 export function resultButtons(
   jobId: string,
   { file, isSmaller, link }: Pick<ResultCard, 'file' | 'isSmaller' | 'link'>,

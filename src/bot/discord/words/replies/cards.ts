@@ -52,7 +52,9 @@ export function isCardOf(jobId: string, message: SeenMessage): boolean {
   return message.footer?.endsWith(cardReference(jobId)) ?? false;
 }
 
-/** Returns the card of a running job, with its owner. Discord renders its times, so they stay correct without edits. */
+/**
+ * Returns a running job's card, with its owner. Discord renders the card's times, so they stay correct without edits.
+ */
 export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBody {
   const word = card.stage === 'queued' ? 'Asked' : 'Started';
   const started = `${word} ${momentText(card.acceptedAtMs, 'R')}`;

@@ -29,7 +29,7 @@ export function spendTable({ capabilities, total }: Pick<SpendReport, 'capabilit
   return ['```', ...lines, '```'].join('\n');
 }
 
-/** The total for a row without a share. */
+/** The total to pass for a row whose share is left empty. */
 const ZERO_SHARE = { posted: ZERO };
 
 function rowOf(

@@ -8,7 +8,7 @@ import { COLOURS, messageBody } from './replies.ts';
 /** The action of the buttons that turn the pages; its argument is the page to show. */
 export const VOICES_ACTION = 'voices';
 
-/** With the limits below and every character escaped, a page stays below Discord's limit of 4,096. */
+/** With these limits, and even with every character escaped, a page stays below Discord's limit of 4,096 characters. */
 const VOICES_PER_PAGE = 8;
 const NAME_LENGTH_MAX = 50;
 const DESCRIPTION_LENGTH_MAX = 80;
