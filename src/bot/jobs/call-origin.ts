@@ -1,5 +1,6 @@
 /**
- * The origin of a call: the member who used the bot, the place, and the member's permissions in Discord at that moment.
+ * The origin of a call: the member who used the bot, the guild and channel, and the member's permissions in Discord at
+ * that moment.
  */
 export interface CallOrigin {
   readonly interactionId: string;
@@ -10,15 +11,15 @@ export interface CallOrigin {
    * The channels above this one, nearest first: the channel of a thread, and the category. Null if they are not known.
    */
   readonly parentChannelIds: readonly string[] | null;
-  /** Discord's age restriction of the channel. */
+  /** Whether the channel is age-restricted in Discord. */
   readonly isAgeRestricted: boolean;
   readonly userId: string;
   readonly roleIds: readonly string[];
-  /** Whether the member may manage the server, and so set rules and budgets. */
+  /** Whether the member may manage the server, and may therefore set rules and budgets. */
   readonly isAdmin: boolean;
-  /** Whether the member may manage messages in the whole server, and so see and remove others' jobs. */
+  /** Whether the member may manage messages in the whole server, and may therefore see and remove others' jobs. */
   readonly isModerator: boolean;
-  /** Whether the member may move or mute members of voice channels in the whole server. */
+  /** Whether the member may move or mute members in all of the server's voice channels. */
   readonly isVoiceModerator: boolean;
   /** The member's language, such as `en-GB`. */
   readonly locale: string;

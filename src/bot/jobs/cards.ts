@@ -6,28 +6,32 @@ import type { InputProblem } from './inputs/inputs.ts';
 import type { NeededAmounts } from './intake/refusals.ts';
 
 /**
- * The progress that the member sees, in the order of a job's stages, except `cancelling`, which may follow any of them.
+ * The progress that the member sees. The values are in the order of a job's stages, except `cancelling`, which may
+ * follow any of the others.
  */
 export type ProgressStage = 'queued' | 'cancelling' | 'fetching' | 'uploading' | 'at_service' | 'collecting';
 
 export interface ProgressCard {
   readonly capability: Capability;
   readonly stage: ProgressStage;
-  /** The place of a `queued` job in the queue. The next job has place 1. */
+  /** The place of a `queued` job in the queue. The first job has place 1. */
   readonly position?: number;
   readonly acceptedAtMs: number;
   /** The expected price; null while it is not known. */
   readonly price: MicroUsd | null;
-  /** The median time from command to result of earlier jobs, in milliseconds; null if there are none. */
+  /**
+   * The median time from the command until the job is settled, over earlier jobs, in milliseconds; null if there are
+   * none.
+   */
   readonly typicalMs: number | null;
 }
 
-/** A card that asks the member to confirm the price, or asks a budget manager to review an earlier charge first. */
+/** A card that asks the member to confirm the price, or first asks a budget manager to review an earlier charge. */
 export interface PriceCard {
   readonly capability: Capability;
   /** The expected price. */
   readonly price: MicroUsd;
-  /** The amount that is already set aside for the job. The amount left of `budget` is reduced by it. */
+  /** The amount that is already set aside for the job. The amount left in `budget` already excludes it. */
   readonly held: MicroUsd;
   /** The lengths on which the price is based; empty for pictures and if they are not known. */
   readonly lengths: readonly InputLength[];
@@ -37,11 +41,11 @@ export interface PriceCard {
    * about the price.
    */
   readonly overrun: EarlierOverrun | null;
-  /** The time at which the job ends unless it is confirmed or reviewed before (epoch milliseconds). */
+  /** The time at which the job ends unless it is confirmed or reviewed earlier (epoch milliseconds). */
   readonly endsAtMs: number;
 }
 
-/** A charge of the member that was far above its hold. */
+/** One of the member's earlier charges, which was far above its hold. */
 export interface EarlierOverrun {
   readonly capability: string;
   readonly held: MicroUsd;
@@ -49,12 +53,14 @@ export interface EarlierOverrun {
 }
 
 export interface InputLength {
-  /** The name of the command option, or `speech` for the speech of a script. */
+  /** The name of the command option, or `speech` for a spoken script. */
   readonly of: string;
   readonly durationMs: number;
 }
 
-/** The amounts that a job needs by its measured lengths. `lengths` is empty for jobs of earlier versions. */
+/**
+ * The amounts that a job needs according to its measured lengths. `lengths` is empty for jobs from earlier versions.
+ */
 export interface NeededLengths extends NeededAmounts {
   readonly lengths: readonly InputLength[];
 }
@@ -68,7 +74,7 @@ export interface ResultCard {
   readonly file: ResultFile | null;
   /** Whether `file` is a smaller copy of the kept result. */
   readonly isSmaller: boolean;
-  /** A link to the kept result; null if Masquerade has no public address. */
+  /** A link to the kept result; null if Masquerade has no public URL. */
   readonly link: ResultLink | null;
   /** Null if the service has not reported it yet. */
   readonly charged: MicroUsd | null;
@@ -86,7 +92,7 @@ export interface ResultFile {
   readonly mime: string;
 }
 
-/** A link to Masquerade's own web part that works for a limited time. */
+/** A link to Masquerade's own web server that works for a limited time. */
 export interface ResultLink {
   readonly url: string;
   readonly expiresAtMs: number;
@@ -96,7 +102,7 @@ export interface FailureCard {
   readonly kind: 'failure';
   readonly capability: Capability;
   readonly failure: JobFailure;
-  /** Whether another try with the same files may have another outcome. */
+  /** Whether another attempt with the same files may have a different outcome. */
   readonly canRetry: boolean;
   /** Null if it is not known whether the service will charge. */
   readonly charged: MicroUsd | null;
@@ -107,7 +113,7 @@ export interface FailureCard {
   readonly budget: BudgetView;
 }
 
-/** A cap that has not enough left. It does not name the member that it limits. */
+/** A cap that does not have enough left. It does not name the member whom it limits. */
 export interface ShortCap extends Pick<
   CapView,
   'capability' | 'period' | 'limit' | 'pending' | 'left' | 'resetsAtMs'
@@ -115,28 +121,30 @@ export interface ShortCap extends Pick<
   readonly target: Exclude<CapTarget, { kind: 'member' }> | { readonly kind: 'member' };
 }
 
-/** Why an accepted job ended without a result. It contains no free text of the service. */
+/** Why an accepted job ended without a result. It contains no free text from the service. */
 export type JobFailure =
   /** An input file did not pass the checks. `option` names its command option. */
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
   /** The job failed at the service with this code: one of the five documented ones, or a newer one. */
   | { readonly reason: 'job'; readonly code: string }
-  /** The service refused the upload or the submit with this error code. */
+  /** The service refused the upload or the submission with this error code. */
   | { readonly reason: 'service_refused'; readonly code: string }
   /** The service could not be reached within the allowed time. */
   | { readonly reason: 'service_unreachable' }
   /**
-   * By the measured lengths of its files, the job needs more than `cap` has left. `cap` is null for jobs of earlier
-   * versions. Nothing was submitted.
+   * According to the measured lengths of its files, the job needs more than `cap` has left. `cap` is null for jobs from
+   * earlier versions. Nothing was submitted.
    */
   | ({ readonly reason: 'budget'; readonly cap: ShortCap | null } & NeededLengths)
   /** The member did not confirm the price in time. Nothing was submitted. */
   | { readonly reason: 'not_confirmed'; readonly price: MicroUsd }
-  /** An earlier charge of the member was far above its hold, and nobody reviewed it in time. Nothing was submitted. */
+  /**
+   * One of the member's earlier charges was far above its hold, and nobody reviewed it in time. Nothing was submitted.
+   */
   | { readonly reason: 'overrun_unseen' }
   /** It is not known whether the service accepted the job. Its hold is in review. */
   | { readonly reason: 'unconfirmed' }
-  /** Every try failed because of an error in the bot itself, which the log contains. */
+  /** Every attempt failed because of an error in the bot itself. The error is in the log. */
   | { readonly reason: 'internal' }
   /** Three processes in a row died while they worked on the job. Nothing was submitted. */
   | { readonly reason: 'crashed' }

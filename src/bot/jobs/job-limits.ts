@@ -3,59 +3,65 @@ import { UPLOAD_LIMITS } from '../../media-api/upload-limits.ts';
 
 /** The limits of the pipeline. Times are in milliseconds, sizes in bytes. */
 export interface JobLimits {
-  /** Number of steps of each `Lane` that run at the same time in this process. Default 8, 1 to 64. */
+  /** The number of steps of each `Lane` that run at the same time in this process. Default 8, 1 to 64. */
   readonly stepsAtOnce: number;
-  /** Number of open jobs that one guild may have. A further command is refused. Default 50. */
+  /** The number of open jobs that one guild may have. Further commands are refused. Default 50. */
   readonly openPerGuildMax: number;
-  /** Number of open jobs that one member may have in all guilds. A further command is refused. Default 50. */
+  /** The number of open jobs that one member may have in all guilds. Further commands are refused. Default 50. */
   readonly openPerMemberMax: number;
   /**
-   * Number of open jobs in all guilds, without those that wait for a confirmation of their price. A further command is
-   * refused. The last fifth is reserved for guilds with fewer than 5 open jobs. Default 1,000.
+   * The number of open jobs in all guilds, without those that are waiting for a price confirmation. Further commands
+   * are refused. The last fifth is reserved for guilds with fewer than 5 open jobs. Default 1,000.
    */
   readonly openMax: number;
   /** How long a claimed step belongs to its worker unless the worker renews the lease. Default 30 s. */
   readonly leaseMs: number;
   /**
-   * Number of leases in a row that may run out without a result. After that the step is not run again, because it
+   * The number of leases in a row that may run out without a result. After that, the step is not run again, because it
    * probably crashed its processes. Default 3.
    */
   readonly lostLeasesMax: number;
   /** How long a step may run before it is aborted and repeated. Default 10 min. */
   readonly stepMsMax: number;
-  /** Largest input file by kind. Default: the limits of the service (45, 45 and 500 MiB), and 64 KiB of text. */
+  /** The largest input file by kind. Default: the service's limits (45, 45 and 500 MiB), and 64 KiB of text. */
   readonly inputBytesMax: Readonly<Record<MediaKind | 'text', number>>;
-  /** Longest clip and sound in seconds. Default 600 each. */
+  /** The longest clip and sound in seconds. Default 600 each. */
   readonly inputSecondsMax: Readonly<Record<'audio' | 'video', number>>;
-  /** Largest picture in megapixels. Larger pictures are never decoded. Default 50. */
+  /** The largest picture in megapixels. Larger pictures are never decoded. Default 50. */
   readonly megapixelsMax: number;
-  /** Assumed length of a clip or sound while it is not known, in seconds. Default 30. */
+  /** The length that is assumed for a clip or sound while it is not known, in seconds. Default 30. */
   readonly clipSecondsDefault: number;
-  /** How long the bot waits before it tries a capability again that the service has switched off. Default 5 min. */
+  /** How long the bot waits before it again tries a capability that the service has switched off. Default 5 min. */
   readonly switchProbeMs: number;
-  /** How long an upload is used again for the same file of the same member. Default 24 h. */
+  /** How long an upload can be reused for the same file from the same member. Default 24 h. */
   readonly uploadReuseMs: number;
-  /** Number of uploads of one input that may be left behind at the service before the job ends. Default 6. */
+  /** The number of uploads of one input that may be left behind at the service before the job ends. Default 6. */
   readonly orphansMax: number;
-  /** How long the download and upload of inputs is tried before the job fails. Default 5 min. */
+  /** How long the download and upload of inputs are attempted before the job fails. Default 5 min. */
   readonly prepareMsMax: number;
-  /** How long a job waits for the confirmation of its price before it ends. Default 10 min. */
+  /** How long a job waits for the price confirmation before it ends. Default 10 min. */
   readonly confirmMsMax: number;
-  /** How long a submit without an answer is repeated with its key before the hold goes to review. Default 30 min. */
+  /**
+   * How long an unanswered submission is repeated with its idempotency key before the hold goes to review. Default 30
+   * min.
+   */
   readonly submitMsMax: number;
   /** How long a job waits for room at the service. Default 6 h. */
   readonly capacityMsMax: number;
-  /** The shortest and the longest wait between two status checks of a job that is polled. Default 2 s and 30 s. */
+  /** The shortest and the longest wait between two status checks on a job that is polled. Default 2 s and 30 s. */
   readonly pollMsFirst: number;
   readonly pollMsMax: number;
-  /** Shortest wait for a webhook before the first check, after the time that nearly all jobs take. Default 10 s. */
+  /**
+   * The shortest time to wait for a webhook before the first check, on top of the time that nearly all jobs take.
+   * Default 10 s.
+   */
   readonly webhookMsMin: number;
   /**
-   * The longest wait between two checks if a webhook is expected. Default 100 s, so that the loss of a webhook is
-   * noticed within 2 min.
+   * The longest wait between two checks if a webhook is expected. Default 100 s, so that a lost webhook is noticed
+   * within 2 min.
    */
   readonly sweepMsMax: number;
-  /** After this time at the service a job counts as stale and is checked only every 10 min. Default 24 h. */
+  /** After this time at the service, a job counts as stale and is checked only every 10 min. Default 24 h. */
   readonly staleMs: number;
   /** How long the service may report a submitted job as unknown before its hold goes to review. Default 10 min. */
   readonly unknownJobMs: number;
@@ -69,7 +75,7 @@ export interface JobLimits {
   readonly resultLinkMs: number;
   /** How long the bot tries to post a final card. Default 24 h. */
   readonly postMsMax: number;
-  /** Largest result in bytes. Default 500 MB. */
+  /** The largest result in bytes. Default 500 MB. */
   readonly resultBytesMax: number;
 }
 

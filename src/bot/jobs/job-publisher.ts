@@ -4,15 +4,15 @@ import type { ReplyTarget } from './reply-target.ts';
 /** Shows jobs in the chat. Implemented in `src/bot/discord/cards/discord-publisher.ts`. */
 export interface JobPublisher {
   /**
-   * Shows a stage on the member's card, and returns at once. At most one edit per 5 s and job is sent, and none once
-   * the final card of the job is being sent. `isTrue` is called immediately before an edit is sent, because another
-   * process may have ended the job in the meantime.
+   * Shows a stage on the member's card, and returns immediately. Each job gets at most one edit every 5 s, and none
+   * once its final card is being sent. `isTrue` is called immediately before an edit is sent, because another process
+   * may have ended the job in the meantime.
    */
   showProgress(target: ReplyTarget, progress: ProgressCard, isTrue?: () => Promise<boolean>): void;
   /**
-   * Replaces the progress with the question about the price and the buttons for the answer. Later progress replaces the
-   * question. A repeat is harmless. `isTrue` is called immediately before the question is sent; if it returns false,
-   * the outcome is `outdated`. Throws if the chat cannot be reached; a retry may succeed.
+   * Replaces the progress with the price question and its buttons. Later progress replaces the question. A repeat is
+   * harmless. `isTrue` is called immediately before the question is sent; if it returns false, the outcome is
+   * `outdated`. Throws if the chat cannot be reached; a retry may succeed.
    */
   ask(target: ReplyTarget, card: PriceCard, options: AskOptions): Promise<Published | Outdated>;
   /**

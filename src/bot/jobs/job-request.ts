@@ -6,7 +6,7 @@ import type { CallOrigin } from './call-origin.ts';
 export interface JobRequest extends CallOrigin {
   readonly capability: Capability;
   readonly inputs: readonly InputRequest[];
-  /** The fields of the submitted body besides input keys, such as `{ output_resolution_p: 720 }`. */
+  /** The fields of the submitted body other than input keys, such as `{ output_resolution_p: 720 }`. */
   readonly parameters: JobParameters;
   /** The id of the job that this request repeats. */
   readonly retryOf?: string;

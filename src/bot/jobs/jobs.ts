@@ -38,29 +38,32 @@ interface JobsOptions {
   readonly ledger: Ledger;
   readonly api: MediaApi;
   readonly fetcher: InputFetcher;
-  /** The sources of inputs other than attached files. Without a source, its inputs count as missing. */
+  /** The sources of inputs other than attached files. If a source is not set, its inputs count as missing. */
   readonly newest?: NewestFile | undefined;
   readonly savedFaces?: SavedFaces | undefined;
   readonly ownerWishes?: OwnerWishes | undefined;
   readonly publisher: JobPublisher;
-  /** Examines files of members and results. The caller disposes it. */
+  /** Examines members' files and results. The caller disposes it. */
   readonly media: MediaPool;
   /** The folders of inputs and results. */
   readonly files: JobFiles;
   readonly clock: Clock;
   readonly log: Logger;
   readonly callbackUrl?: ((callbackToken: string) => string) | undefined;
-  /** Returns the public address of a path of Masquerade's web part. Undefined if members cannot reach it. */
+  /** Returns the public URL for a path on Masquerade's web server. Undefined if members cannot reach that server. */
   readonly publicUrl?: ((path: string) => string) | undefined;
-  /** Prices of capabilities that the service's rate card does not have. Default: none. */
+  /** Prices for capabilities that the service's rate card does not have. Default: none. */
   readonly prices?: ConfiguredPrices | undefined;
   readonly limits?: Partial<JobLimits> | undefined;
   readonly onStep?: ((event: StepEvent) => void) | undefined;
-  /** If `undefined`, reports of results only appear in the operator's log. */
+  /** If `undefined`, members' reports about results only appear in the operator's log. */
   readonly moderators?: ModeratorNotes | undefined;
   /** The rules that decide who may use which command. Default: everybody may use all commands. */
   readonly gates?: readonly AccessGate[] | undefined;
-  /** Checks what the operator has paused, and the balance of the account at the service. Default: nothing is paused. */
+  /**
+   * Checks what the operator has paused, and the account balance at the service. Default: nothing is paused, and the
+   * balance is not checked.
+   */
   readonly spending?: SpendingGate | undefined;
 }
 
@@ -156,17 +159,17 @@ export class Jobs implements AsyncDisposable {
     return new Jobs(options, links);
   }
 
-  /** Whether the rates of the service are known. */
+  /** Whether the service's rates are known. */
   get ratesKnown(): boolean {
     return this.#quotes.known;
   }
 
-  /** The quotes for sessions, which are no jobs. */
+  /** The quotes for sessions, which are not jobs. */
   get sessionQuotes(): Pick<Quotes, 'ofSession' | 'priceOfSession'> {
     return this.#quotes;
   }
 
-  /** The limits of members' files. */
+  /** The limits for members' files. */
   get fileLimits(): {
     bytesMax: JobLimits['inputBytesMax'];
     secondsMax: JobLimits['inputSecondsMax'];
@@ -177,7 +180,7 @@ export class Jobs implements AsyncDisposable {
   }
 
   /**
-   * Reads the rates and the typical times, then starts to work on all open jobs. Throws the signal's reason if it
+   * Reads the rates and the typical times, then starts working on all open jobs. Throws the signal's reason if it
    * aborts.
    */
   async start(signal?: AbortSignal): Promise<void> {

@@ -10,6 +10,6 @@ export interface ReplyTarget {
   readonly tokenExpiresAtMs: number;
   /** The deferred reply, once its id is known. */
   readonly messageId: string | null;
-  /** The largest file that the chat accepts there. */
+  /** The largest file that the chat accepts in this channel. */
   readonly attachmentSizeLimitBytes: number;
 }

@@ -15,12 +15,12 @@ import {
 import { type Job, isTerminal, toJob } from '../../media-api/job.ts';
 import { wireDelivery } from '../../media-api/wire.ts';
 
-/** A verified delivery that the web part received. */
+/** A verified delivery that the web server received. */
 interface ReceivedDelivery {
   readonly deliveryId: string;
   /** The job's id at the service, from the signed body. */
   readonly serviceJobId: string;
-  /** The secret segment of the path to which it was sent. */
+  /** The secret segment of the URL path to which it was sent. */
   readonly callbackToken: string;
   /** The exact bytes received. */
   readonly body: Uint8Array;
@@ -29,7 +29,7 @@ interface ReceivedDelivery {
 /** The outcome of a delivery. */
 interface KeptDelivery {
   readonly kept: 'stored' | 'duplicate';
-  /** The interaction of the job to whose path it was sent; null if there is no such job. */
+  /** The interaction id of the job to whose URL the delivery was sent; null if there is no such job. */
   readonly interactionId: string | null;
 }
 
@@ -37,14 +37,17 @@ const KEPT_MS = 7 * 86_400_000;
 const HINT_GAP_MS = 10_000;
 const DELIVERIES_READ_MAX = 20;
 const PURGE_MAX = 10_000;
-/** The most deliveries in one commit, and the most that may wait for a commit, which take a few seconds to store. */
+/**
+ * The maximum number of deliveries in one commit, and the maximum number that may wait; storing that many takes a few
+ * seconds.
+ */
 const BATCH_MAX = 200;
 const WAITING_MAX = 5_000;
 const END_UNKNOWN: readonly JobStage[] = ['accepted', 'fetched', 'uploaded', 'submitting', 'submitted'];
 
 /**
  * The durable inbox of webhooks. Before the sender gets its 2xx, a delivery is only stored; the job's step reads it
- * later. A delivery that arrives before the answer to the submit stays here until the job is known.
+ * later. A delivery that arrives before the response to the submission stays here until the job is known.
  */
 export class WebhookInbox {
   readonly #db: Database;
@@ -66,15 +69,15 @@ export class WebhookInbox {
   }
 
   /**
-   * Stores the delivery once and makes its job due, even if the submit was not answered yet. A repeat changes nothing.
-   * If the outcome of the job is already known, only the id of the delivery is stored. Resolves after the commit.
-   * Throws if the delivery cannot be stored, or if too many deliveries wait.
+   * Stores the delivery once and makes its job due, even if the submission has not been answered yet. A repeat changes
+   * nothing. If the outcome of the job is already known, only the delivery's id is stored. Resolves after the commit.
+   * Throws if the delivery cannot be stored, or if too many deliveries are waiting.
    */
   receive(delivery: ReceivedDelivery): Promise<KeptDelivery> {
     return this.#batches.add(delivery);
   }
 
-  /** Stores deliveries that arrive at the same time with one commit, because each commit waits for the disk. */
+  /** Stores, in one commit, deliveries that arrive at the same time, because each commit waits for the disk. */
   async #receiveAll(deliveries: readonly ReceivedDelivery[]): Promise<KeptDelivery[]> {
     const nowMs = this.#clock.now();
     const { fresh, jobs } = await this.#db.transaction('rows', async (trx) => {
@@ -100,7 +103,7 @@ export class WebhookInbox {
 
   /**
    * Makes the job due soon, because an authentic but unusable delivery shows that its state may have changed. A job is
-   * made due at most once in 10 s.
+   * made due at most once every 10 s.
    */
   async hint(serviceJobId: string): Promise<void> {
     const job = await findJobByServiceJobId(this.#db.kysely, serviceJobId);
@@ -110,7 +113,9 @@ export class WebhookInbox {
     this.#nudge();
   }
 
-  /** Returns the newest end of `job` that the stored webhooks report. Ignores a body that is for another job. */
+  /**
+   * Returns the newest final state of `job` that the stored webhooks report. Ignores bodies that are about another job.
+   */
   async findReportedEnd(job: JobRow): Promise<Job | undefined> {
     const deliveries = await listDeliveriesOfJob(
       this.#db.kysely,

@@ -14,7 +14,7 @@ export interface MediaLimits {
   readonly durationSecondsMax: number;
 }
 
-/** A file that passed the check: its type as its bytes show it, and the size and SHA-256 of the cleaned bytes. */
+/** A file that passed the check: its type, determined from its bytes, and the size and SHA-256 of the cleaned bytes. */
 export interface Admitted {
   readonly mime: string;
   readonly extension: string;
@@ -26,7 +26,7 @@ export interface Admitted {
 
 /**
  * Checks the file at `path` and removes everything that reveals something about its owner (places, dates, devices,
- * texts). Pictures and sound stay as they are, bit for bit. Throws `MediaError` if the file is not of `kind`, is
+ * text). Pictures and sound stay as they are, bit for bit. Throws `MediaError` if the file is not of `kind`, is
  * damaged, exceeds the limits or cannot be cleaned; such a file must not be used.
  */
 export async function admit(
@@ -107,8 +107,8 @@ async function clean(path: string, { edit }: Examined, signal: AbortSignal): Pro
 }
 
 /**
- * Measures the cleaned file once more. If cleaning removed a part that also determines the length, the first
- * measurement is worthless. Honest files have no such part.
+ * Measures the cleaned file once more. If cleaning removed a part that also affects the length, the first measurement
+ * is worthless. Honest files have no such part.
  */
 async function demandSame(path: string, format: Format, first: Examined): Promise<void> {
   const { durationSeconds, hasVideo, hasAudio } = await examine(path, format);

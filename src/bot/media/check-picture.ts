@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises';
 import sharp, { type Metadata } from 'sharp';
 import type { MediaProblem } from './media-error.ts';
 
-/** Bytes per decoded pixel up to which the limit applies unchanged: four channels with 8 bits each. */
+/** The bytes per decoded pixel up to which the limit applies unchanged: four channels with 8 bits each. */
 const USUAL_PIXEL_BYTES = 4;
 const SAMPLE_BYTES: Readonly<Record<string, number>> = { ushort: 2, short: 2, uint: 4, int: 4, float: 4 };
 
 /**
- * Returns the problem of a picture, or `undefined` if it decodes completely and has at most `megapixelsMax`. The
- * limit is lower if its pixels take more memory than usual. The header alone is enough to refuse a larger picture.
- * Throws if the file no longer exists, because that says nothing about the picture.
+ * Returns what is wrong with a picture, or `undefined` if it decodes completely and has at most `megapixelsMax`
+ * megapixels. The limit is lower if its pixels take more memory than usual. The header alone is enough to refuse a
+ * larger picture. Throws if the file no longer exists, because a missing file is not the picture's fault.
  */
 export async function checkPicture(path: string, megapixelsMax: number): Promise<MediaProblem | undefined> {
   const header = await readHeader(path);
@@ -29,7 +29,7 @@ export async function checkPicture(path: string, megapixelsMax: number): Promise
   }
 }
 
-/** Returns the problem if the header says that the picture is too large to decode. */
+/** Returns the problem if, according to its header, the picture is too large to decode. */
 export async function checkHeader(path: string, megapixelsMax: number): Promise<MediaProblem | undefined> {
   const header = await readHeader(path);
   return header ? tooManyPixels(header, megapixelsMax) : undecodable(path);

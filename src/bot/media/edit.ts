@@ -5,7 +5,7 @@ import { damaged } from './media-error.ts';
 /** A range of the file, or new bytes. */
 type Piece = { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array };
 
-/** New bytes, or a number of zero bytes, that overwrite the file from `at` on. */
+/** New bytes, or a number of zero bytes, that overwrite the file, starting at `at`. */
 export type Patch = { readonly at: number } & ({ readonly bytes: Uint8Array } | { readonly zeros: number });
 
 /** How to turn a file into one without metadata. */
@@ -17,14 +17,11 @@ export type Edit =
 
 const CHUNK_BYTES = 256 * 1024;
 /**
- * Honest files need a few hundred patches; a file with a track of subtitles or GPS positions to remove needs a few
- * thousand.
+ * Honest files need a few hundred patches; a file from which a track of subtitles or GPS positions is removed needs a
+ * few thousand.
  */
 const PLACES_MAX = 50_000;
-/**
- * The largest number of pieces of a file. Recordings need many, because they are cut at the tags between their
- * frames.
- */
+/** The maximum number of pieces. Recordings need many, because they are cut at the tags between their frames. */
 const PIECES_MAX = 10_000;
 
 /** A list of pieces that merges neighbouring ranges. Throws `MediaError` if there are too many. */
@@ -65,16 +62,16 @@ export class Patches {
 export class EmptySpace {
   readonly #found: { from: number; to: number; readonly parent: number }[] = [];
 
-  /** Adds the range from `from` to `to`. `parent` is the offset at which the body of the parent starts. */
+  /** Adds the range from `from` to `to`. `parent` is the offset at which the parent's body starts. */
   add(from: number, to: number, parent: number): void {
     const last = this.#found.at(-1);
     if (last && last.to === from && last.parent === parent) last.to = to;
     else appendTo(this.#found, { from, to, parent });
   }
 
-  /** Overwrites each range with zeros after the header that the format has for empty space of that length. */
+  /** Overwrites each range with the format's header for empty space of that length, followed by zeros. */
   patch(patches: Patches, headFor: (length: number) => Uint8Array): void {
-    // A range that was added late may lie between earlier ones.
+    // A range that was added later may lie between earlier ones.
     const inOrder = new EmptySpace();
     for (const { from, to, parent } of this.#found.toSorted((a, b) => a.from - b.from)) {
       inOrder.add(from, to, parent);

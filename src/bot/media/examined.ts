@@ -6,11 +6,11 @@ import type { Edit } from './edit.ts';
  */
 export interface Examined {
   readonly edit: Edit;
-  /** No part of the file claims a longer duration than this. Null for pictures. */
+  /** The longest duration that any part of the file claims. Null for pictures. */
   readonly durationSeconds: number | null;
   readonly hasVideo: boolean;
   readonly hasAudio: boolean;
-  /** The stored size of the largest video track. */
+  /** The size of the largest video track in pixels, as stored in the file. */
   readonly size: { readonly width: number; readonly height: number } | null;
 }
 

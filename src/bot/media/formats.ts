@@ -15,8 +15,8 @@ import { examineOgg } from './sounds/ogg.ts';
 import { examineWav } from './sounds/wav.ts';
 
 /**
- * A file format that the bot can clean: the names under which a file of it is passed on, and the function that
- * examines it.
+ * A file format that the bot can clean: the media type and extension with which such a file is passed on, and the
+ * function that examines it.
  */
 export interface Format {
   readonly kind: MediaKind;
@@ -53,7 +53,7 @@ const MP3: Format = {
 };
 
 /**
- * The formats by the extension that belongs to the leading bytes. Files of any other format are refused, because
+ * The formats, by the file extension that the leading bytes indicate. Files in any other format are refused, because
  * their metadata cannot be removed.
  */
 export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([

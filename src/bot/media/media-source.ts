@@ -4,13 +4,13 @@ import { damaged } from './media-error.ts';
 
 const WINDOW_BYTES = 128 * 1024;
 /**
- * The largest number of parts to read, in any file and in a small one. No honest file of 500 MB has half as many, and
- * no honest small file has such small parts.
+ * The maximum numbers of parts to read, in any file and in a small one. No honest file of 500 MB has half as many
+ * parts, and no honest small file has such small parts.
  */
 const PARTS_MAX = 5_000_000;
 const PARTS_MAX_SMALL = 100_000;
 const BYTES_PER_PART_MIN = 4;
-/** After this many parts, which take about 2 ms, the rest of the program gets a turn. */
+/** After this many parts, which take about 2 ms, the event loop is yielded to the rest of the program. */
 const PARTS_AT_ONCE = 4_096;
 
 /** Reads parts of a file through one small window, so memory use does not depend on the size of the file. */
@@ -39,14 +39,14 @@ export class MediaSource implements AsyncDisposable {
     }
   }
 
-  /** Returns a copy of exactly `length` bytes from `at` on. Throws `MediaError` if the file ends earlier. */
+  /** Returns a copy of exactly `length` bytes, starting at `at`. Throws `MediaError` if the file ends earlier. */
   async bytes(at: number, length: number): Promise<Buffer> {
     const read = await this.upTo(at, length);
     if (read.length < length) throw damaged('it ends too early');
     return read;
   }
 
-  /** Returns a copy of at most `length` bytes from `at` on; it is shorter at the end of the file. */
+  /** Returns a copy of at most `length` bytes, starting at `at`; fewer at the end of the file. */
   async upTo(at: number, length: number): Promise<Buffer> {
     const turn = this.#count(1);
     if (turn) await turn;
@@ -57,12 +57,12 @@ export class MediaSource implements AsyncDisposable {
     return Buffer.from(this.#window.subarray(from, Math.min(this.#length, from + wanted)));
   }
 
-  /** Counts parts that were examined without a read of their own. Throws `MediaError` if there are too many. */
+  /** Counts parts that were examined without being read separately. Throws `MediaError` if there are too many. */
   async spend(parts: number): Promise<void> {
     await this.#count(parts);
   }
 
-  /** Reads four characters, which is how many formats name their parts. */
+  /** Reads a tag of `length` characters. Many formats name their parts with four characters. */
   async tag(at: number, length: number = 4): Promise<string> {
     return (await this.upTo(at, length)).toString('latin1');
   }

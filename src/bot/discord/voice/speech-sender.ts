@@ -13,23 +13,23 @@ interface SpeechSenderOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly sending: () => Sending | null;
-  /** Called if a packet could not be sent because the call's keys are not established. */
+  /** Called if a packet could not be sent because the call's keys have not been established. */
   readonly onKeysMissing: () => void;
 }
 
 const SAMPLES_PER_MS = 48;
 const FRAME_SAMPLES = 960;
 const TIMESTAMPS = 2 ** 32;
-/** If a packet is later than this many samples, it counts as sent after a pause. */
+/** A packet that is more than this many samples late counts as sent after a pause. */
 const SLACK_SAMPLES = 3 * FRAME_SAMPLES;
-/** The size limit of an Opus packet, which has at most three frames. */
+/** The size limit of an Opus packet, in bytes: three frames of the largest size. */
 const OPUS_BYTES_MAX = 3 * 1_276;
 const SILENCE: Buffer = Buffer.from([0xf8, 0xff, 0xfe]);
 const SILENCE_FRAMES = 5;
 
 /**
- * Sends packets at once, with timestamps that follow the passing time. The library advances them only by the packets
- * that it sends, so listeners would not notice pauses.
+ * Sends packets immediately, with timestamps that also advance during pauses. The library advances timestamps only with
+ * each packet that it sends, so its timestamps would hide pauses from listeners.
  */
 export class SpeechSender {
   readonly #options: SpeechSenderOptions;
@@ -42,7 +42,7 @@ export class SpeechSender {
     this.#options = options;
   }
 
-  /** Resets the timestamps, because another connection starts with its own. */
+  /** Resets the timestamps, because a new connection starts with its own. */
   restart(): void {
     this.#next = null;
     this.#isSpeaking = false;

@@ -8,8 +8,8 @@ import type { JoinableChannel } from './joinable-channel.ts';
 const DEADLINE_MS = 10_000;
 
 /**
- * Makes the bot a speaker of the stage if it has the permission (Mute Members); otherwise requests to speak. Does
- * nothing if the bot may speak already. Throws `VoiceError`.
+ * Makes the bot a speaker on the stage if it has the Mute Members permission; otherwise requests to speak. Does nothing
+ * if the bot may already speak. Throws `VoiceError`.
  */
 export async function stepUp(
   client: Client<true>,

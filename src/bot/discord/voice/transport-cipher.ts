@@ -1,7 +1,7 @@
 import { type KeyObject, createDecipheriv, createSecretKey } from 'node:crypto';
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
 
-/** The encryption modes for packets between a voice server and the bot, by Discord's names. */
+/** The encryption modes for packets between a voice server and the bot, under Discord's names. */
 export const TRANSPORT_MODES = ['aead_aes256_gcm_rtpsize', 'aead_xchacha20_poly1305_rtpsize'] as const;
 
 export interface TransportKey {
@@ -13,7 +13,7 @@ export interface TransportKey {
 
 const TAG_SIZE = 16;
 /**
- * The size of the counter at the end of a packet, which is the start of the nonce; the other bytes of the nonce are
+ * The size in bytes of the counter at the end of a packet. The nonce starts with this counter; its other bytes are
  * zero.
  */
 const COUNTER_SIZE = 4;
@@ -24,7 +24,7 @@ const XCHACHA_NONCE_SIZE = 24;
 export class TransportCipher {
   readonly #mode: string;
   readonly #key: Uint8Array;
-  /** The key object is created once, because in Node.js importing a key takes longer than decrypting a packet. */
+  /** The key object is created once, because, in Node.js, importing a key takes longer than decrypting a packet. */
   readonly #aesKey: KeyObject;
 
   constructor({ mode, key }: TransportKey) {

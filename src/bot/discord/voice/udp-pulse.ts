@@ -4,23 +4,23 @@ interface UdpPulseOptions {
   readonly clock: Clock;
   /** Sends a datagram of 8 bytes, which a voice server either sends back or ignores. */
   readonly send: (probe: Buffer) => void;
-  /** Called once, when no packets arrive any longer. */
+  /** Called once, when packets no longer arrive. */
   readonly onDead: () => void;
 }
 
 const PROBE_BYTES = 8;
 const TICK_MS = 500;
-/** While nobody speaks, no packets are expected for this time. */
+/** The silence after which probes are sent. While nobody speaks, pauses of this length are normal. */
 const QUIET_MS = 5_000;
 /**
- * The number of consecutive probes without an answer. This rarely happens by chance, even if one packet in seven is
- * lost in each direction.
+ * The number of consecutive unanswered probes after which the server counts as dead. This rarely happens by chance,
+ * even if one packet in seven is lost in each direction.
  */
 const UNANSWERED_MAX = 8;
 
 /**
  * Detects that packets no longer arrive. The WebSocket connection does not reveal this, and members would pay without
- * being heard. It only judges servers that have answered a probe before, because not all do.
+ * being heard. Only servers that have answered a probe before are judged, because not all servers answer.
  */
 export class UdpPulse implements Disposable {
   readonly #options: UdpPulseOptions;
@@ -34,7 +34,7 @@ export class UdpPulse implements Disposable {
     this.#options = options;
   }
 
-  /** Starts to watch when packets can arrive. Further calls do nothing. */
+  /** Starts watching. Must be called when packets can arrive; further calls do nothing. */
   start(): void {
     if (this.#timer) return;
     this.#heardMs = this.#options.clock.monotonic();

@@ -3,7 +3,10 @@ import type { EndpointEnd } from '../../sessions/voice-swap/voice-endpoint.ts';
 import type { CloseVerdict } from './judge-close.ts';
 import type { VoiceCredentials } from './voice-seat.ts';
 
-/** The state of a voice call. A new phase object means that the phase is entered, even if its kind is the same. */
+/**
+ * The state of a voice call. A new phase object means that a phase was entered, even if the previous phase was of the
+ * same kind.
+ */
 export interface VoiceCallState {
   readonly phase: CallPhase;
   /** Whether Discord shows the bot in the channel. */
@@ -31,15 +34,15 @@ export type CallPhase =
   /** The connection broke, and the bot is resuming it with the same voice server. */
   | { readonly kind: 'resuming'; readonly server: VoiceCredentials; readonly sinceMs: number }
   /**
-   * The bot was disconnected. The reason, or another voice server (unless the bot `isOut` of the channel), follows
-   * shortly.
+   * The bot was disconnected. The main gateway will shortly report the reason, or, unless the bot `isOut` of the
+   * channel, name another voice server.
    */
   | { readonly kind: 'leaving'; readonly isOut: boolean }
   /** This phase is final. If `mustLeave` is set, Discord may still show the bot in the channel. */
   | { readonly kind: 'ended'; readonly why: EndpointEnd; readonly mustLeave: boolean };
 
 export type VoiceCallEvent =
-  /** The time limit of the phase has passed. `exists` states whether the channel still exists. */
+  /** The phase's time limit has passed. `exists` states whether the channel still exists. */
   | { readonly kind: 'timed_out'; readonly exists: boolean }
   /** The main gateway cannot receive requests now. */
   | { readonly kind: 'not_asked' }
@@ -171,7 +174,7 @@ function end(state: VoiceCallState, why: EndpointEnd): VoiceCallState {
   return { ...state, phase: { kind: 'ended', why, mustLeave } };
 }
 
-/** Returns whether the bot has left the channel, so that a voice server that is named now is not meant for it. */
+/** Returns whether the bot has left the channel, so that a voice server named now is not for this call. */
 function isOut({ phase }: VoiceCallState): boolean {
   return phase.kind === 'leaving' && phase.isOut;
 }

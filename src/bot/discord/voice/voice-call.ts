@@ -19,10 +19,7 @@ interface CallListener extends Pick<
   LinkListener,
   'onDatagram' | 'onForeign' | 'onSpeaker' | 'onGone' | 'onKeys' | 'onRecovery' | 'onKeyFault'
 > {
-  /**
-   * Called when the call starts to connect to another voice server, which makes all data from the previous one
-   * invalid.
-   */
+  /** Called when the call starts to connect to another voice server. All data from the previous one becomes invalid. */
   readonly onNewServer: () => void;
   /** Called when the call is connected, for the first time or again. */
   readonly onReady: () => void;
@@ -57,8 +54,8 @@ const MOMENT_MS = 400;
 const BACKOFF: Backoff = { delayMsFirst: 500, delayMsMax: 8_000 };
 
 /**
- * Keeps the bot connected to one voice channel, with limits, until it is disconnected or leaves. Each event leads to
- * a new state by `next`, and `#step` performs the effects.
+ * Keeps the bot connected to one voice channel, with a limited number of attempts, until it is disconnected or leaves.
+ * `next` computes the new state after each event, and `#step` performs the effects.
  */
 export class VoiceCall implements Disposable {
   readonly #options: CallOptions;
@@ -150,7 +147,8 @@ export class VoiceCall implements Disposable {
   }
 
   /**
-   * Discord may ignore the request because it assumes that the bot is connected. It answers if the bot leaves first.
+   * Discord may ignore the request because it assumes that the bot is already connected. Discord does answer if the bot
+   * leaves first.
    */
   #ask(isUnanswered: boolean): void {
     if (isUnanswered) this.#seat.leave();

@@ -1,6 +1,8 @@
 import { unreachable } from '../../../base/errors.ts';
 
-/** The state of a connection to one voice server. `resumes` counts how often it broke and had to be resumed. */
+/**
+ * The state of a connection to one voice server. `resumes` counts how often the connection broke and had to be resumed.
+ */
 export type VoiceLinkState =
   | { readonly kind: 'opening' }
   /** The connection exists, but the members of the call have not agreed on keys yet. */
@@ -8,8 +10,8 @@ export type VoiceLinkState =
   | { readonly kind: 'ready'; readonly resumes: number }
   | { readonly kind: 'resuming'; readonly resumes: number }
   /**
-   * The connection ended with the voice server's code, or with null because the bot abandoned it. This state is
-   * final.
+   * The connection ended. `code` is the voice server's close code, or null if the bot abandoned the connection. This
+   * state is final.
    */
   | { readonly kind: 'closed'; readonly code: number | null }
   /** The owner ended the connection. This state is final. */
@@ -23,7 +25,7 @@ export type VoiceLinkEvent =
   | { readonly kind: 'connected'; readonly hasKeys: boolean }
   | { readonly kind: 'keys_agreed' }
   | { readonly kind: 'broke' }
-  /** The time limit of the state has passed. */
+  /** The state's time limit has passed. */
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'closed'; readonly code: number | null }
   | { readonly kind: 'disposed' };
@@ -44,7 +46,7 @@ export function next(state: VoiceLinkState, event: VoiceLinkEvent): VoiceLinkSta
       return resumes > RESUMES_MAX ? GIVEN_UP : { kind: 'resuming', resumes };
     }
     case 'timed_out':
-      // Even without keys the bot can exchange unencrypted speech, so it counts as connected.
+      // Even without keys, the bot can exchange unencrypted speech, so it counts as connected.
       if (state.kind === 'keying') return { ...state, kind: 'ready' };
       return state.kind === 'ready' ? state : GIVEN_UP;
     case 'closed':

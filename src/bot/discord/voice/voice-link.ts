@@ -18,7 +18,7 @@ import { UdpPulse } from './udp-pulse.ts';
 import { type VoiceLinkEvent, type VoiceLinkState, isOver, next } from './voice-link-state.ts';
 import type { VoiceCredentials } from './voice-seat.ts';
 
-/** The library's states in which packets arrive. They can only be sent while it is not resuming. */
+/** The library's states in which packets arrive. Packets can only be sent while it is not resuming. */
 type LinkedState = NetworkingReadyState | NetworkingResumingState;
 
 export interface LinkListener extends DatagramListener, SpeakerListener {
@@ -27,11 +27,11 @@ export interface LinkListener extends DatagramListener, SpeakerListener {
   /** Called when the connection broke and is being resumed. */
   readonly onResuming: () => void;
   /**
-   * Called when the link ended with the voice server's code, or with null because the bot abandoned it. No other
-   * callback follows.
+   * Called when the link ended, with the voice server's close code, or with null if the bot abandoned the link. No
+   * other callback follows.
    */
   readonly onClosed: (code: number | null) => void;
-  /** Called when the encryption of the call is being set up again. */
+  /** Called when the call's encryption is being set up again. */
   readonly onRecovery: () => void;
   /** Called if a message about the call's keys could not be handled. */
   readonly onKeyFault: () => void;
@@ -49,7 +49,10 @@ interface LinkOptions {
   readonly listener: LinkListener;
 }
 
-/** The longest duration of each state, in milliseconds. After it, a link without keys counts as ready. */
+/**
+ * The longest duration of each state, in milliseconds. After 2.5 s in `keying`, a link counts as ready even without
+ * keys.
+ */
 const LIMITS_MS: Readonly<Partial<Record<VoiceLinkState['kind'], number>>> = {
   opening: 8_000,
   keying: 2_500,
@@ -60,8 +63,8 @@ const DISCOVERY_MS = 500;
 const ERRORS_LOGGED_MAX = 5;
 
 /**
- * One connection to one voice server. The library does the work; this class adds limits and never throws. Each event
- * leads to a new state by `next`, and `#step` performs the effects.
+ * One connection to one voice server. The library does the work; this class adds time limits and never throws. `next`
+ * computes the new state after each event, and `#step` performs the effects.
  */
 export class VoiceLink implements Disposable {
   readonly #options: LinkOptions;
@@ -78,8 +81,8 @@ export class VoiceLink implements Disposable {
     const { credentials, guildId, channelId, userId } = options;
     this.#options = options;
     this.#networking = new Networking({ ...credentials, serverId: guildId, userId, channelId }, {});
-    // This listener is never removed, because sockets may report errors even after their end, which would end the
-    // process.
+    // This listener is never removed, because sockets may report errors even after they are closed, and an error
+    // without a listener would end the process.
     this.#networking.on('error', (error) => this.#onError(error));
     this.#networking.on('stateChange', (before, now) => this.#onState(before, now));
     this.#networking.once('close', (code) => this.#step({ kind: 'closed', code }));
@@ -88,7 +91,7 @@ export class VoiceLink implements Disposable {
     this.#startDeadline();
   }
 
-  /** The library's state while packets arrive, otherwise null. */
+  /** The library's state while packets can arrive, otherwise null. */
   get linked(): LinkedState | null {
     const { state } = this.#networking;
     const isLinked =
@@ -96,7 +99,7 @@ export class VoiceLink implements Disposable {
     return isLinked ? state : null;
   }
 
-  /** The library's parts while packets can be sent, otherwise null. */
+  /** The library's networking object and its state while packets can be sent, otherwise null. */
   get sending(): { readonly networking: Networking; readonly state: NetworkingReadyState } | null {
     const { state } = this.#networking;
     return state.code === NetworkingStatusCode.Ready ? { networking: this.#networking, state } : null;
@@ -233,7 +236,7 @@ export class VoiceLink implements Disposable {
     if (kind === 'binary' && !isOver(this.#state)) listener.onKeyFault();
   }
 
-  /** The message of the error is not logged, because it may quote what a server sent. */
+  /** The error message is not logged, because it may quote what a server sent. */
   #onError(error: Error): void {
     const { log, guildId } = this.#options;
     this.#errors += 1;

@@ -8,7 +8,7 @@ export interface VoiceCredentials {
   readonly sessionId: string;
 }
 
-/** The part of a guild that this file uses. */
+/** The guild properties that this file uses. */
 export type SeatGuild = Pick<Guild, 'id' | 'voiceAdapterCreator'>;
 
 interface SeatListener {
@@ -18,7 +18,7 @@ interface SeatListener {
   readonly onServerGone: () => void;
   /** Called with the channel in which Discord shows the bot; null if it is in none. */
   readonly onPlace: (channelId: string | null) => void;
-  /** Called when the bot's own connection to Discord has ended and is not restored. */
+  /** Called when the bot's own connection to Discord has ended and will not be restored. */
   readonly onLost: () => void;
 }
 
@@ -54,7 +54,7 @@ export class VoiceSeat implements Disposable {
    * now.
    */
   take(channelId: string): boolean {
-    // An answer to an earlier request is no longer valid.
+    // A voice server named in answer to an earlier request is no longer valid.
     this.#server = null;
     return this.#send(channelId);
   }
@@ -91,7 +91,8 @@ export class VoiceSeat implements Disposable {
     const isFirst = this.#sessionId === null;
     this.#sessionId = parsed.data.session_id;
     this.#listener.onPlace(parsed.data.channel_id ?? null);
-    // Discord may name the server first; the library would then wait for ever.
+    // Discord may name the server before it reports the session; without this call, the library would then wait for
+    // ever.
     if (isFirst) this.#report();
   }
 

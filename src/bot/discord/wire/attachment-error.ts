@@ -3,8 +3,8 @@ import type { InputProblem } from '../../jobs/inputs/inputs.ts';
 import type { InputFetchFailure } from '../../jobs/inputs/input-fetcher.ts';
 
 /**
- * A file could not be fetched. `retryable` states whether another attempt may succeed. It contains no part of the
- * link.
+ * A file could not be fetched. `retryable` states whether another attempt may succeed. The error contains no part of
+ * the link.
  */
 export class AttachmentError
   extends ServiceError<'unavailable' | 'too_large' | 'empty'>

@@ -24,7 +24,7 @@ interface AttachmentFetcherOptions {
    */
   readonly hosts?: readonly string[] | undefined;
   readonly clock: Clock;
-  /** Looks up the addresses of host names, of which only public ones are used. Default: the system's lookup. */
+  /** Looks up the IP addresses of host names. Only public addresses are used. Default: the system's lookup. */
   readonly lookup?: LookupAll;
   /**
    * The time limit for a small file, including repeated attempts, in milliseconds; a large file gets more time.
@@ -39,7 +39,7 @@ const DEADLINE_MS = 60_000;
 const SILENCE_TIMEOUT_MS = 10_000;
 const ATTEMPTS_MAX = 3;
 const CONNECTIONS_MAX = 8;
-/** The time limit of a large file assumes at least this speed, which is 4 MB per second. */
+/** The time limit for a large file assumes at least this speed, which is 4 MB per second. */
 const BYTES_PER_MS_MIN = 4_000;
 
 interface Request {
@@ -106,7 +106,7 @@ export class AttachmentFetcher implements InputFetcher, AsyncDisposable {
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
       throw new AttachmentError({ kind: 'unavailable' }, 'its link is not HTTPS');
     }
-    // An address in the link itself is not looked up, so it must be checked here.
+    // An IP address in the link itself is not looked up, so it must be checked here.
     const address = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(address) !== 0 && !isLoopbackHost(url.hostname) && !isPublicAddress(address)) {
       throw new AttachmentError({ kind: 'unavailable' }, 'its address is not public');
@@ -192,7 +192,7 @@ function isFromNetwork(error: unknown): boolean {
   return code.startsWith('UND_ERR_') || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';
 }
 
-/** Returns only the error's code or class, because messages of the network layer may contain the link. */
+/** Returns only the error's code or class, because error messages from the network layer may contain the link. */
 function reasonOf(error: unknown): string {
   const code = codeOf(error);
   if (code !== '') return code;

@@ -25,7 +25,7 @@ const messages = z.array(
 
 /**
  * Searches the last 50 messages of a channel, newest first. Without the privileged intent, Discord omits the files of
- * other users' messages unless these mention the bot. It always includes the files of the bot's own results.
+ * other users' messages unless these mention the bot. Discord always includes the files with the bot's own results.
  */
 export class ChannelFiles implements NewestFile {
   readonly #client: Client;

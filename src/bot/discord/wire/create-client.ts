@@ -16,15 +16,15 @@ import { DiscordError } from './discord-error.ts';
 interface ClientOptions {
   readonly token: string;
   /**
-   * The base URL of the REST API, such as `http://127.0.0.1:4000/api`, which also provides the gateway's address.
+   * The base URL of the REST API, such as `http://127.0.0.1:4000/api`. This API also provides the gateway's URL.
    * Default: Discord's.
    */
   readonly apiUrl?: string;
   /** The base URL of links to members' pictures. Default: Discord's CDN. */
   readonly cdnUrl?: string;
   /**
-   * The shards to run out of `shardCount`. `auto` runs all of them, or as many as Discord recommends if `shardCount`
-   * is not set.
+   * The shards to run out of `shardCount`. `auto` runs all of them, or, if `shardCount` is not set, as many as Discord
+   * recommends.
    */
   readonly shards?: readonly number[] | 'auto';
   readonly shardCount?: number;
@@ -42,8 +42,8 @@ const LOGIN_MS_MAX = 2 * 3_600_000;
 const GUILD_WAIT_MS = 5_000;
 const USERS_MAX = 200;
 /**
- * A placeholder, because with `auto` the number comes from Discord. It must not be 1: for this default, discord.js
- * would read even an empty `SHARD_COUNT`.
+ * A placeholder, because with `auto` the number comes from Discord. It must not be 1, because discord.js takes that for
+ * its own default and would then read `SHARD_COUNT`, even if it is empty.
  */
 const UNUSED_COUNT = 2;
 const AUTHENTICATION_FAILED = 4004;
@@ -52,8 +52,8 @@ const AUTHENTICATION_FAILED = 4004;
 interface OwnClient extends AsyncDisposable {
   readonly client: Client;
   /**
-   * Logs in, after all listeners were added to the client. Throws `DiscordError`: `token_refused`, or `unreachable`
-   * with a one-line reason.
+   * Logs in; all listeners must have been added to the client before. Throws `DiscordError`: `token_refused`, or
+   * `unreachable` with a one-line reason.
    */
   login(signal?: AbortSignal): Promise<Client<true>>;
 }
@@ -136,7 +136,8 @@ function newClient({ apiUrl, cdnUrl, ...options }: ClientOptions): Client {
 }
 
 /**
- * If both options are missing, discord.js reads `SHARDS` and `SHARD_COUNT` itself, which its ShardingManager sets.
+ * If both options are missing, discord.js itself reads the environment variables `SHARDS` and `SHARD_COUNT`, which its
+ * ShardingManager sets.
  */
 function shardOptions({
   shards,

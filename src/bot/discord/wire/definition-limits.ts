@@ -4,8 +4,8 @@ import type { AnyCommandData } from '../command.ts';
 import { DiscordError } from './discord-error.ts';
 
 /**
- * Limits per application, globally or in one server. Commands that others registered for the application count as
- * well.
+ * Limits per application, globally or in one server. Commands that other programs registered for the application also
+ * count.
  */
 const COUNT_MAX: Readonly<Record<number, { readonly kind: string; readonly max: number }>> = {
   [ApplicationCommandType.ChatInput]: { kind: 'slash commands', max: 100 },
@@ -98,8 +98,8 @@ function checkDefinition(definition: AnyCommandData): void {
 }
 
 /**
- * Counts the characters of names, descriptions and values in a command and all its parts; of several languages, the
- * longest text counts.
+ * Counts the characters of names, descriptions and values in a command and everything inside it; for a localised field,
+ * only the longest version counts.
  */
 function charactersOf(node: object): number {
   const fields = new Map<string, unknown>(Object.entries(node));

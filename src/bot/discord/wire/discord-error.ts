@@ -3,7 +3,7 @@ import { ServiceError } from '../../../base/errors.ts';
 type DiscordErrorCode =
   /** Discord does not accept the bot token. */
   | 'token_refused'
-  /** Discord could not be reached, or answered that it is not available now. */
+  /** Discord could not be reached, or reported that it is currently unavailable. */
   | 'unreachable'
   /** Discord refused the request, and would refuse it again. */
   | 'refused'

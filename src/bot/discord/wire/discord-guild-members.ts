@@ -8,7 +8,7 @@ const UNKNOWN_GUILD = 10004;
 const member = z.object({ roles: z.array(z.string().max(32)).max(1_000) });
 
 /**
- * Requests members of guilds from Discord, because a bot without the privileged intent is not notified when a member
+ * Requests guild members from Discord, because a bot without the privileged intent is not notified when a member
  * leaves.
  */
 export class DiscordGuildMembers implements GuildMembers {

@@ -39,13 +39,13 @@ export interface SeenMessage {
   readonly attachmentCount: number;
 }
 
-/** The address of an interaction's deferred reply, which works without the bot's own token. */
+/** Identifies an interaction's deferred reply. Calls that use it do not need the bot's own token. */
 export interface InteractionAddress {
   readonly applicationId: string;
   readonly interactionToken: string;
 }
 
-/** A message to post, or to put in place of another one. */
+/** A message to post, or to replace another one with. */
 export interface Outgoing {
   readonly body: MessageBody;
   readonly files: readonly RawFile[];
@@ -73,7 +73,7 @@ const seenMessage: z.ZodType<SeenMessage> = z
   }));
 
 /**
- * The REST calls for messages, one method each. They throw the errors of the REST client, or `malformed`. Calls with
+ * The REST calls for messages, one method each. They pass on the REST client's errors, or throw `malformed`. Calls with
  * the bot's own token also throw `unreachable` while the guard holds requests back.
  */
 export class MessageCalls {
@@ -113,7 +113,7 @@ export class MessageCalls {
     }
   }
 
-  /** Sends a further answer to an interaction, which only the member sees. */
+  /** Sends another reply to an interaction; only the member sees it. */
   async whisper(address: InteractionAddress, body: MessageBody, signal: AbortSignal): Promise<SeenMessage> {
     const route = Routes.webhook(address.applicationId, address.interactionToken);
     const options = { body: { ...body, flags: MessageFlags.Ephemeral }, auth: false, signal };

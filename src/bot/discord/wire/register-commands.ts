@@ -10,7 +10,7 @@ import { withoutRequest } from './rest-verdict.ts';
 export interface RegistrationOptions {
   readonly rest: REST;
   readonly applicationId: string;
-  /** Registers in this server only, where changes are visible at once. Default: globally. */
+  /** Registers in this server only, where changes are visible immediately. Default: globally. */
   readonly guildId?: string;
   readonly commands: readonly AnyCommandData[];
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export interface Registered {
   readonly change: 'created' | 'updated' | 'unchanged';
 }
 
-/** Discord limits how many commands a bot may create in a row, and the REST client waits for it. */
+/** Discord limits how many commands a bot may create in a row, and the REST client waits if the limit is reached. */
 const DEADLINE_MS = 180_000;
 
 const existingCommand = z.looseObject({ id: z.string(), name: z.string(), type: z.number().default(1) });
@@ -30,7 +30,7 @@ type ExistingCommand = z.infer<typeof existingCommand>;
 
 /**
  * Updates this bot's command definitions: creates missing ones, changes those that differ, and never deletes any.
- * Throws `DiscordError`, or a `TypeError` if a definition exceeds a limit of Discord; in the latter case nothing was
+ * Throws `DiscordError`, or a `TypeError` if a definition exceeds a Discord limit; in the latter case nothing was
  * changed.
  */
 export async function registerCommands(
@@ -46,7 +46,7 @@ export async function registerCommands(
 }
 
 /**
- * Returns the ids of those definitions that are already registered, compared by name and kind. Throws `DiscordError`.
+ * Returns the ids of those definitions that are already registered, matched by name and kind. Throws `DiscordError`.
  */
 export async function findRegistered(
   options: RegistrationOptions,
@@ -142,7 +142,7 @@ function same(field: string, ours: unknown, theirs: unknown): boolean {
   return ours === theirs;
 }
 
-/** Returns whether a value means "not set"; Discord omits such values or replaces them by others. */
+/** Returns whether a value means "not set"; Discord omits such values or replaces them with others. */
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;

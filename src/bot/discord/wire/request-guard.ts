@@ -4,20 +4,20 @@ import type { Logger } from '../../../base/log.ts';
 import { DiscordError } from './discord-error.ts';
 
 interface RequestGuardOptions {
-  /** All of its requests are counted, including those of a host, because Discord counts them together. */
+  /** All of its requests are counted, including those of the host program, because Discord counts them together. */
   readonly rest: REST;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Number of refused requests within 10 minutes after which progress is no longer shown. Default 2,000. */
+  /** The number of refused requests within 10 minutes after which progress is no longer shown. Default 2,000. */
   readonly progressMax?: number;
-  /** Number of refused requests within 10 minutes after which only interactions are answered. Default 4,000. */
+  /** The number of refused requests within 10 minutes after which only interactions are answered. Default 4,000. */
   readonly postsMax?: number;
 }
 
-/** The purpose of a request. Answers to interactions are not among them, because they are always sent. */
+/** The purpose of a request. Replies to interactions are not listed, because they are always sent. */
 type Purpose = 'progress' | 'post';
 
-/** After 10,000 refused requests within 10 minutes, Discord blocks the IP address of the bot. */
+/** After 10,000 refused requests within 10 minutes, Discord blocks the bot's IP address. */
 const WINDOW_MS = 10 * 60_000;
 const SLOT_MS = 10_000;
 const PROGRESS_MAX = 2_000;
@@ -58,8 +58,7 @@ export class RequestGuard implements Disposable {
   }
 
   /**
-   * Returns whether a request may be sent now. An allowed `post` must be sent, because it may be the trial of this
-   * interval.
+   * Returns whether a request may be sent now. An allowed `post` must be sent, because it may be this interval's trial.
    */
   allows(purpose: Purpose): boolean {
     const stopped = this.#look();
@@ -75,7 +74,7 @@ export class RequestGuard implements Disposable {
   }
 
   #count({ status, headers }: SeenResponse): void {
-    // A shared limit applies to many bots together, and Discord does not count it against this one.
+    // A shared rate limit applies to many bots together, and Discord does not count it against this one.
     if (!REFUSALS.has(status) || headers.get('x-ratelimit-scope') === 'shared') return;
     const nowMs = this.#options.clock.now();
     const slot = this.#slots.at(-1);

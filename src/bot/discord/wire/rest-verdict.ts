@@ -1,8 +1,8 @@
 import { DiscordError } from './discord-error.ts';
 
-/** The meaning of a failed REST call for its caller. */
+/** What a failed REST call means for its caller. */
 type RestVerdict =
-  /** There was no answer, or Discord asked to retry later. */
+  /** There was no response, or Discord asked for a later retry. */
   | { readonly kind: 'unreachable' }
   /** The interaction's token is no longer valid; the bot's own token may still work. */
   | { readonly kind: 'token_dead' }
@@ -32,7 +32,7 @@ const REFUSED: Readonly<Record<number, string>> = {
   200001: 'blocked_by_automod',
 };
 
-/** Classifies an error of the REST client by Discord's answer; any error without an answer is `unreachable`. */
+/** Classifies a REST client error by Discord's response; any error without a response is `unreachable`. */
 export function judgeRestError(error: unknown): RestVerdict {
   const status = numberOf(error, 'status');
   if (status === undefined) return { kind: 'unreachable' };
@@ -44,18 +44,18 @@ export function judgeRestError(error: unknown): RestVerdict {
   if (refused) return { kind: 'refused', reason: refused };
   if (status >= 500 || status === 429 || status === 408) return { kind: 'unreachable' };
   if (status === 413) return { kind: 'refused', reason: 'too_large' };
-  // Discord refused the bot's own token, which says nothing about this message.
+  // Discord refused the bot's own token, which does not mean that this message is the problem.
   if (status === 401) return { kind: 'unreachable' };
   return { kind: 'refused', reason: `refused_${code === 0 ? `http_${status}` : code}` };
 }
 
-/** Returns Discord's numeric error code if the error is an answer that has one. */
+/** Returns Discord's numeric error code if the error is a response with such a code. */
 export function restErrorCode(error: unknown): number | undefined {
   return numberOf(error, 'status') === undefined ? undefined : numberOf(error, 'code');
 }
 
 /**
- * Returns the error to throw instead of an error of the REST client, which contains the request with its tokens and
+ * Returns the error to throw instead of the REST client's own error, which contains the request with its tokens and
  * files. `action` completes "Cannot ...".
  */
 export function withoutRequest(error: unknown, action: string): DiscordError {
@@ -71,7 +71,8 @@ export function withoutRequest(error: unknown, action: string): DiscordError {
   return new DiscordError(kind, `Cannot ${action}: Discord answered ${detail}`);
 }
 
-// The error is recognised by its shape, because a host may have its own copy of the REST client and its classes.
+// The error is recognised by its shape, because the host program may have its own copy of the REST client and its
+// classes.
 function numberOf(error: unknown, field: 'status' | 'code'): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const value = (error as Error & Partial<Record<typeof field, unknown>>)[field];

@@ -2,7 +2,7 @@ import { type MicroUsd, formatUsd, micros } from '../../../base/money.ts';
 import type { ProgressCard, ProgressStage } from '../../jobs/cards.ts';
 import type { CapView } from '../../money/caps/cap.ts';
 
-/** The type of a job, by the API's feature names. */
+/** A job's type, named as in the API. */
 export type Capability = ProgressCard['capability'];
 
 /** The label of every result. */
@@ -46,7 +46,7 @@ const STEPS = Object.keys(STEP_TEXTS) as readonly StepStage[];
 const CANCELLING_TEXT =
   '**Cancelled**\nThe service had it already: it runs to its end there and is billed. Its result will be neither shown nor kept.';
 
-/** Returns a text such as "The service is working on it (step 3 of 4)", or the place in the queue. */
+/** Returns text such as "The service is working on it (step 3 of 4)", or the job's place in the queue. */
 export function stageText({ stage, position }: Pick<ProgressCard, 'stage' | 'position'>): string {
   if (stage === 'cancelling') return CANCELLING_TEXT;
   if (stage === 'queued') return `**Waiting in line**${position === undefined ? '' : placeText(position)}`;
@@ -60,8 +60,8 @@ function placeText(position: number): string {
 const CENT = 10_000;
 
 /**
- * Returns an estimated amount such as "about $0.12", rounded up to whole cents, or to two digits if it is less than a
- * cent.
+ * Returns an estimated amount such as "about $0.12", rounded up to whole cents, or to two significant digits if it is
+ * less than a cent.
  */
 export function aboutText(amount: MicroUsd): string {
   const digits = String(amount).length;
@@ -69,7 +69,7 @@ export function aboutText(amount: MicroUsd): string {
   return `about ${formatUsd(micros(Math.ceil(amount / step) * step))}`;
 }
 
-/** Returns a text such as "0.8 s", "12 s", "3 min 5 s" or "1 h 30 min". */
+/** Returns text such as "0.8 s", "12 s", "3 min 5 s" or "1 h 30 min". */
 export function durationText(durationMs: number): string {
   if (durationMs < 950) return `${(Math.max(durationMs, 100) / 1000).toFixed(1)} s`;
   const seconds = Math.round(durationMs / 1000);

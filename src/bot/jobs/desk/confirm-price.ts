@@ -17,8 +17,8 @@ export interface ConfirmPriceTools extends ShowProgressTools {
 }
 
 /**
- * Stores that a member confirmed the price. Returns `undefined` if the job has ended in the meantime, and `overrun` if
- * an earlier charge of the member must be reviewed first.
+ * Records that a member confirmed the price. Returns `undefined` if the job has ended in the meantime, and `overrun` if
+ * one of the member's earlier charges must be reviewed first.
  */
 export async function confirmPrice(
   job: JobRow,

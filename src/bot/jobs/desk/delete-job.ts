@@ -44,7 +44,7 @@ export async function clearDeleted(tools: ClearDeletedTools, stopping: AbortSign
 /** Removes the messages and files of a deleted job. Returns false if the chat does not let the bot remove a message. */
 async function clear(job: JobRow, tools: ClearDeletedTools, signal: AbortSignal): Promise<boolean> {
   const run = { ...tools, signal };
-  // A step may be running for an open job, so its files are cleared when it settles.
+  // While a job is open, one of its steps may be running, so its files are not cleared until it settles.
   if (isOpen(job.stage)) return (await removeMessages(job, run)).length === 0;
   const inputs = await listJobInputs(tools.db.kysely, job.id);
   const { left } = await clearJob(job, inputs, run);

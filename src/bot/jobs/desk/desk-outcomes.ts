@@ -7,13 +7,13 @@ import type { JobView } from './job-view.ts';
 export interface Shown {
   readonly outcome: 'shown';
   readonly job: JobView;
-  /** The file that is small enough for a reply in this channel; null if none is, or if none is kept. */
+  /** The kept result or its copy, whichever is small enough for a reply in this channel; null if neither is. */
   readonly file: ResultFile | null;
   readonly isSmaller: boolean;
   readonly link: ResultLink | null;
 }
 
-/** Another try was requested. `intake` says whether it was accepted. */
+/** Another attempt was requested. `intake` states whether it was accepted. */
 export interface Retried {
   readonly outcome: 'retried';
   readonly capability: Capability;

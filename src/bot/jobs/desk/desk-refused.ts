@@ -4,21 +4,21 @@ export interface DeskRefused {
 }
 
 export type DeskRefusal =
-  /** No job of this guild has this id, or the job was deleted. */
+  /** No job in this guild has this id, or the job was deleted. */
   | 'not_found'
-  /** The job belongs to another member, and the caller is no moderator. */
+  /** The job belongs to another member, and the caller is not a moderator. */
   | 'not_yours'
   /** Only the member who requested the job can confirm its price. */
   | 'not_the_asker'
-  /** A budget manager or the operator must review an earlier charge of the member first. */
+  /** A budget manager or the operator must first review one of the member's earlier charges. */
   | 'overrun_unseen'
   | 'still_running'
   | 'ended'
-  /** Another try with the same files would fail again. */
+  /** Another attempt with the same files would fail again. */
   | 'pointless'
-  /** Another try is running. */
+  /** Another attempt is running. */
   | 'already_retrying'
-  /** The files of the job are no longer kept. */
+  /** The job's files are no longer kept. */
   | 'inputs_gone'
   /** The job has no result to report. */
   | 'no_result';

@@ -28,12 +28,10 @@ type DeskOptions = CancelJobTools &
   };
 
 const PAGE_SIZE = 8;
-/** Older jobs are not listed, but can be shown by id. */
+/** Older jobs are not listed, but can still be shown by id. */
 const PAGES_MAX = 50;
 
-/**
- * The actions of members on a job after the command. Each call checks the stored job and the permissions of the member.
- */
+/** What members can do with a job after the command. Each call checks the stored job and the member's permissions. */
 export class JobDesk {
   readonly #options: DeskOptions;
 
@@ -77,7 +75,7 @@ export class JobDesk {
     };
   }
 
-  /** Requests another try with the same files and settings. The permissions and the budget of the caller apply. */
+  /** Requests another attempt with the same files and settings. The caller's permissions and budget apply. */
   async retry(origin: CallOrigin, jobId: string): Promise<Retried | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
@@ -92,14 +90,14 @@ export class JobDesk {
     return isDouble ? refused('already_retrying') : { outcome: 'retried', capability, intake: outcome };
   }
 
-  /** Cancels a job. If it was not sent to the service yet, it ends; otherwise its result is not shown. */
+  /** Cancels a job. If it has not been sent to the service yet, it ends; otherwise its result is not shown. */
   async cancel(origin: CallOrigin, jobId: string): Promise<TookBack | DeskRefused> {
     const job = await this.#jobOf(origin, jobId);
     if (typeof job === 'string') return refused(job);
     return (await cancelJob(job, this.#options)) ?? refused('ended');
   }
 
-  /** Confirms the price of a job that waits for a confirmation. Only the member who requested the job may do so. */
+  /** Confirms the price of a job that is waiting for confirmation. Only the member who requested the job may do so. */
   async confirm(origin: CallOrigin, jobId: string): Promise<Confirmed | DeskRefused> {
     const job = await findJob(this.#options.db.kysely, jobId);
     if (!job || !isSeenIn(job, origin)) return refused('not_found');
@@ -154,7 +152,7 @@ export class JobDesk {
   }
 }
 
-/** Whether the job exists for this caller. Jobs of other guilds and deleted jobs do not. */
+/** Whether the job exists for this caller. Jobs from other guilds, deleted jobs and abandoned jobs do not. */
 function isSeenIn(job: JobRow, origin: CallOrigin): boolean {
   return job.guild_id === origin.guildId && job.taken_back !== 'deleted' && job.stage !== 'abandoned';
 }

@@ -3,7 +3,7 @@ import type { JobView } from './job-view.ts';
 export interface JobListQuery {
   readonly whose: 'own' | 'guild';
   readonly which: 'open' | 'ended';
-  /** The number of the page. The first page is 0. */
+  /** The page number. The first page is 0. */
   readonly page: number;
 }
 

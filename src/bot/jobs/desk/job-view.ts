@@ -7,7 +7,7 @@ import type { MicroUsd } from '../../../base/money.ts';
 import type { Capability } from '../../../media-api/wire.ts';
 import type { JobFailure } from '../cards.ts';
 
-/** A job as members who may see it are shown it. */
+/** A job as it is shown to members who may see it. */
 export interface JobView {
   readonly jobId: string;
   readonly capability: Capability;
@@ -21,9 +21,9 @@ export interface JobView {
   readonly charged: MicroUsd | null;
   /** Whether the result is still kept. */
   readonly isKept: boolean;
-  /** The price that the member must confirm; null if the job does not wait for a confirmation. */
+  /** The price that the member must confirm; null if the job is not waiting for confirmation. */
   readonly askedPrice: MicroUsd | null;
-  /** Why the chat refused the final card; null if the card was accepted or was not posted yet. */
+  /** Why the chat refused the final card; null if the card was accepted or has not been posted yet. */
   readonly undelivered: string | null;
   /** The location of the card; null if there is none. */
   readonly message: {
@@ -35,14 +35,14 @@ export interface JobView {
 }
 
 /**
- * Whether a job is over for members: its final card is posted, or may be posted at any moment. The job may still have to
- * be settled.
+ * Whether a job is over for members: its final card is posted, or may be posted at any moment. The job may not be
+ * settled yet.
  */
 export function isOver(job: JobRow): boolean {
   return job.stage === 'collected' || job.stage === 'posted' || job.stage === 'settled';
 }
 
-/** Returns the data of a job that members see. */
+/** Returns the job data that members see. */
 export function jobView(job: JobRow): JobView {
   const failure = job.failure === null ? null : parseFailure(job.failure);
   const messageId = job.result_message_id ?? job.reply_message_id;

@@ -29,8 +29,8 @@ export async function retryRequest(
 }
 
 /**
- * Returns the source of an input for the retry. A saved face stays a saved face, because its owner may have deleted it
- * since.
+ * Returns the source of an input for the retry. A saved face is looked up again rather than taken from the job's copy,
+ * because its owner may have deleted it since.
  */
 async function sourceOf({
   job_id,

@@ -18,8 +18,8 @@ interface Taken {
 }
 
 /**
- * Stores that a job was cancelled or deleted, and voids its hold if it was not sent to the service yet. Returns
- * `undefined` if it is too late.
+ * Records that a job was cancelled or deleted, and voids its hold if the job has not been sent to the service yet.
+ * Returns `undefined` if it is too late.
  */
 export async function takeBack(
   job: JobRow,

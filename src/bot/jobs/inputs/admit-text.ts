@@ -17,7 +17,10 @@ export async function admitText(path: string): Promise<InputProblem | undefined>
   return undefined;
 }
 
-/** Decodes UTF-8 without a byte order mark. Returns `undefined` for other bytes, and for text with a null character. */
+/**
+ * Decodes UTF-8 without a byte order mark. Returns `undefined` if the bytes are not UTF-8, and for text with a null
+ * character.
+ */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

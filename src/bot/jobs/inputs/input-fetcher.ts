@@ -5,7 +5,7 @@ import type { InputProblem } from './inputs.ts';
 export interface InputFetcher {
   /**
    * Downloads `url` to the file `toPath`, which exists afterwards either completely or not at all. An older file of
-   * that name is replaced. Failed tries are repeated within a deadline. Throws `InputFetchFailure`, or the signal's
+   * that name is replaced. Failed attempts are repeated until a deadline. Throws `InputFetchFailure`, or the signal's
    * reason.
    */
   fetch(
@@ -14,9 +14,9 @@ export interface InputFetcher {
   ): Promise<void>;
 }
 
-/** A file cannot be downloaded. `problem` is the reason that the member is shown. */
+/** A file cannot be downloaded. `problem` is the reason shown to the member. */
 export interface InputFetchFailure extends ServiceError<'unavailable' | 'too_large' | 'empty'> {
   readonly problem: InputProblem;
-  /** Whether another try may succeed. */
+  /** Whether another attempt may succeed. */
   readonly retryable: boolean;
 }

@@ -3,7 +3,10 @@ import type { ExpectedUnits } from '../../../media-api/estimate.ts';
 import type { Capability } from '../../../media-api/wire.ts';
 import type { InputLength } from '../cards.ts';
 
-/** Returns the lengths on which a price is based: the lengths of clips and sounds, or of the speech of a script. */
+/**
+ * Returns the lengths on which a price is based: the lengths of clips and sounds, or the length of a script when
+ * spoken.
+ */
 export function inputLengths(
   capability: Capability,
   inputs: readonly JobInputRow[],

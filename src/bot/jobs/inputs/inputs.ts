@@ -11,12 +11,12 @@ export type InputProblem =
     }
   | { readonly kind: 'too_long'; readonly durationSeconds: number; readonly durationSecondsMax: number }
   | { readonly kind: 'undecodable' }
-  /** Programs disagree about the length of this file. */
+  /** Different programs may play this file for different lengths of time. */
   | { readonly kind: 'unclear_length'; readonly because: 'edits' | 'speed' | 'twice' | 'sound' }
-  /** The inspection takes more memory or time than any usual file needs. */
+  /** The inspection takes more memory or time than any ordinary file needs. */
   | { readonly kind: 'too_complex' }
   | { readonly kind: 'too_many_pixels'; readonly megapixels: number; readonly megapixelsMax: number }
-  /** The file that should contain a text is not UTF-8. */
+  /** The file that should contain text is not UTF-8. */
   | { readonly kind: 'not_text' }
   /** The text is too long. Lengths are in UTF-16 units, which are never fewer than characters. */
   | { readonly kind: 'text_too_long'; readonly length: number; readonly lengthMax: number }
@@ -26,7 +26,10 @@ export type InputProblem =
 type InputKind = 'image' | 'audio' | 'video' | 'text';
 
 export interface InputRequest {
-  /** The API's body field, such as `image_key`. A `text` becomes the field's value itself, such as `script`. */
+  /**
+   * The API's body field, such as `image_key`. For a `text` input, such as `script`, the text itself becomes the
+   * field's value.
+   */
   readonly field: string;
   /** The command option, such as `image`. */
   readonly option: string;
@@ -35,14 +38,14 @@ export interface InputRequest {
 }
 
 export type InputSource =
-  /** A file on the chat's CDN, with the size that the chat states; null if it states none. */
+  /** A file on the chat's CDN, with the size that the chat reports; null if it reports none. */
   | {
       readonly from: 'chat';
       readonly url: string;
       readonly sizeBytes: number | null;
       /** Another person, whose consent is required for the use of the file. */
       readonly of?: PictureOwner;
-      /** The message that holds the file. The owners of the file follow from it. */
+      /** The message that contains the file. It determines the file's owners. */
       readonly postedIn?: PostedIn;
     }
   /** The newest file of a suitable kind that the bot can see in the channel when the job starts. */
@@ -54,7 +57,7 @@ export type InputSource =
   /** The kept input of an earlier job, for a retry. */
   | { readonly from: 'input'; readonly jobId: string; readonly field: string };
 
-/** A message of the chat with files. */
+/** A chat message with files. */
 export interface PostedIn {
   readonly messageId: string;
   readonly authorId: string;
@@ -68,7 +71,7 @@ interface PictureOwner {
   readonly userId: string;
 }
 
-/** The owner of the picture that an input is, or is made from. `gone` is an owner whose data was removed. */
+/** The owner of the picture that an input is or was made from. `gone` is an owner whose data was removed. */
 export type InputOwner =
   | PictureOwner
   /** The member who saved the face. */

@@ -3,8 +3,9 @@ import type { PostedIn } from './inputs.ts';
 /** The files that the bot can see in a channel. Implemented in `src/bot/discord/wire/channel-files.ts`. */
 export interface NewestFile {
   /**
-   * Finds the newest file of that kind in the channel with at most `sizeBytesMax`, and returns it with a new link.
-   * Returns null if there is none. Skips files for which `isFree` returns false. Throws if the chat cannot be reached.
+   * Finds the newest file of that kind in the channel that is not larger than `sizeBytesMax`, and returns it with a new
+   * link. Returns null if there is none. Skips files for which `isFree` returns false. Throws if the chat cannot be
+   * reached.
    */
   find(
     request: {
@@ -17,7 +18,7 @@ export interface NewestFile {
   ): Promise<ChannelFile | null>;
 }
 
-/** A file of a message in a channel. */
+/** A file in a channel message. */
 interface ChannelFile extends PostedIn {
   readonly url: string;
   readonly sizeBytes: number;

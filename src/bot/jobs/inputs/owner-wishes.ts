@@ -1,6 +1,6 @@
 import type { InputOwner } from './inputs.ts';
 
-/** The consent of members to the use of their pictures. Implemented in `src/bot/people/members/consent-store.ts`. */
+/** Members' consent to the use of their pictures. Implemented in `src/bot/people/members/consent-store.ts`. */
 export interface OwnerWishes {
   /** Whether this member of this guild may use pictures of these owners now. */
   allow(

@@ -9,7 +9,7 @@ import type { InputOwner, InputRequest, InputSource, PostedIn } from './inputs.t
 
 const OWNERS_MAX = 100;
 
-/** Returns the owners of the pictures that a file is or is made from. Files of an earlier job keep their owners. */
+/** Returns the owners of the pictures that a file is or was made from. Files from an earlier job keep their owners. */
 export async function ownersOf(db: Queryable, source: InputSource): Promise<readonly InputOwner[]> {
   switch (source.from) {
     case 'chat':
@@ -17,7 +17,7 @@ export async function ownersOf(db: Queryable, source: InputSource): Promise<read
       // The bot cannot know whom an attached file shows, so the member who attaches it is responsible.
       return source.of ? [source.of] : [];
     case 'newest':
-      // The step that finds the file stores the owners later.
+      // The owners are stored later, by the step that finds the file.
       return [];
     case 'saved_face': {
       const face = await findFace(db, source.faceId);
@@ -33,9 +33,9 @@ export async function ownersOf(db: Queryable, source: InputSource): Promise<read
 }
 
 /**
- * Returns the owners of a file in a message of the chat. A result that the bot posted has the owners of its job, even
- * if its file is no longer kept. The owner of any other file is the author of the message. If the bot posted the
- * message and its job is not known, the owners are gone.
+ * Returns the owners of a file in a chat message. A result that the bot posted has the owners of its job, even if its
+ * file is no longer kept. The owner of any other file is the author of the message. If the bot posted the message and
+ * its job is not known, the owners are gone.
  */
 export async function ownersOfMessage(
   db: Queryable,

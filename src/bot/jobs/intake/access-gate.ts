@@ -6,8 +6,8 @@ import type { JobRequest } from '../job-request.ts';
 /** Decides who may use the bot for what. Implemented in `src/bot/people/access` and `src/bot/people/members`. */
 export interface AccessGate {
   /**
-   * Checks a request in the transaction that would accept it. Returns why it is refused, or null if it is not. `owners`
-   * are the members whose pictures it uses.
+   * Checks a request in the transaction that would accept it. Returns why it is refused, or null if it is allowed.
+   * `owners` are the members whose pictures the request uses.
    */
   refuses(trx: Trx, request: JobRequest, owners: readonly InputOwner[]): Promise<AccessRefusal | null>;
 }

@@ -13,9 +13,9 @@ import type { JobRequest } from '../job-request.ts';
 /** A command that may become a job, with the data that the checks need. */
 export interface Candidate {
   readonly request: JobRequest;
-  /** The owners of the pictures that it uses, by body field. */
+  /** The owners of the pictures that the request uses, by body field. */
   readonly owners: ReadonlyMap<string, readonly InputOwner[]>;
-  /** When its capability is tried again (epoch milliseconds); null if it is not known to be switched off. */
+  /** When the request's capability is tried again (epoch milliseconds); null if it is not known to be switched off. */
   readonly offUntilMs: number | null;
   readonly quote: Quote;
 }
@@ -27,15 +27,15 @@ interface IntakeCheckTools {
   readonly openJobs: OpenJobs;
   /** The gates are asked in this order. Default: none. */
   readonly gates?: readonly AccessGate[] | undefined;
-  /** If `undefined`, nothing is ever paused, and the balance of the account is not checked. */
+  /** If `undefined`, nothing is ever paused, and the account balance is not checked. */
   readonly spending?: SpendingGate | undefined;
 }
 
-/** Checks a candidate in the transaction that would accept it. Returns why it is refused, or null if it is not. */
+/** Checks a candidate in the transaction that would accept it. Returns why it is refused, or null if it is allowed. */
 type IntakeCheck = (trx: Trx, candidate: Candidate, tools: IntakeCheckTools) => Promise<Refusal | null>;
 
 /**
- * The checks in order. The first refusal is the answer. The budget is checked after all of them, by the hold itself.
+ * The checks in order. The first refusal is returned. The budget is checked after all of them, when the hold is made.
  */
 export const INTAKE_CHECKS: readonly IntakeCheck[] = [
   refusePaused,
@@ -56,7 +56,7 @@ async function refusePaused(
   return paused ? { reason: 'paused', paused } : null;
 }
 
-/** Refuses if the service has switched the capability off, and it is not yet time to try it again. */
+/** Refuses if the service has switched the capability off, and it is too early to try it again. */
 function refuseSwitchedOff(
   _trx: Trx,
   { offUntilMs }: Candidate,

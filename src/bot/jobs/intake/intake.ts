@@ -34,11 +34,11 @@ interface IntakeOptions {
   readonly nudge: () => void;
   /** The gates are asked in this order, in the transaction. */
   readonly gates?: readonly AccessGate[] | undefined;
-  /** If `undefined`, nothing is ever paused, and the balance of the account is not checked. */
+  /** If `undefined`, nothing is ever paused, and the account balance is not checked. */
   readonly spending?: SpendingGate | undefined;
 }
 
-/** Accepts commands. The checks, the hold and the job row are one transaction. */
+/** Accepts commands. The checks, the hold and the job row share one transaction. */
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #openJobs: OpenJobs;
@@ -49,7 +49,7 @@ export class Intake {
   }
 
   /**
-   * Stores the job and its hold in one transaction, or refuses. A repeat of the same interaction gets the same answer
+   * Stores the job and its hold in one transaction, or refuses. A repeat of the same interaction has the same outcome
    * and stores nothing more.
    */
   accept(request: JobRequest): Promise<IntakeOutcome> {
@@ -77,15 +77,15 @@ export class Intake {
   }
 
   /**
-   * Records that the chat shows the deferred reply, so that work may start. `messageId` is its id, if the chat returned
-   * it.
+   * Records that the chat shows the deferred reply, so that work may start. `messageId` is the reply's id, if the chat
+   * returned it.
    */
   async acknowledged(jobId: string, messageId: string | null): Promise<void> {
     await acknowledgeJob(this.#options.db.kysely, { id: jobId, messageId, nowMs: this.#options.clock.now() });
     this.#options.nudge();
   }
 
-  /** Voids the hold and abandons the job, because its acknowledgement failed and nobody waits for it. */
+  /** Voids the hold and abandons the job, because its acknowledgement failed and nobody is waiting for it. */
   async abandon(jobId: string): Promise<void> {
     const { db, clock, ledger, log } = this.#options;
     const known = await findJob(db.kysely, jobId);
@@ -105,8 +105,8 @@ export class Intake {
   }
 
   /**
-   * Returns the scopes of the guild and of all members whose data the job uses. A removal of such data then either sees
-   * the job or is finished before it.
+   * Returns the scopes of the guild and of all members whose data the job uses. When a member's data is removed, the
+   * removal then either sees the job or has finished before the job is stored.
    */
   async #scopesOf({ guildId, userId, inputs }: JobRequest): Promise<readonly Scope[]> {
     const owners = [...(await ownersOfInputs(this.#options.db.kysely, inputs)).values()].flat();
@@ -125,7 +125,7 @@ export class Intake {
     return sizeBytes > sizeBytesMax ? { kind: 'too_large', sizeBytes, sizeBytesMax } : undefined;
   }
 
-  /** Returns the outcome of a command that was accepted before; `undefined` for a new one. */
+  /** Returns the outcome of a command that was accepted earlier; `undefined` for a new one. */
   async #outcomeOfRepeat(trx: Trx, { interactionId }: JobRequest): Promise<IntakeOutcome | undefined> {
     const known = await findJobByInteraction(trx, interactionId);
     if (!known) return undefined;

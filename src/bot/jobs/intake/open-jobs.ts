@@ -8,12 +8,12 @@ interface OpenJobsOptions {
   readonly clock: Clock;
 }
 
-/** The share of all open jobs that is reserved for guilds with fewer open jobs than `FEW`. */
+/** The share of all open jobs that is reserved for guilds with fewer than `FEW` open jobs. */
 const KEPT_SHARE = 0.2;
 const FEW = 5;
 const COUNT_MS = 1_000;
 
-/** Keeps the number of open jobs within the limits of each guild, of each member, and of the whole bot. */
+/** Keeps the number of open jobs within the limits for each guild, for each member, and for the whole bot. */
 export class OpenJobs {
   readonly #options: OpenJobsOptions;
   /** The number of open jobs at the last count, plus the jobs accepted since. */
@@ -40,7 +40,7 @@ export class OpenJobs {
 
   /**
    * Counts all open jobs at most once a second, because a count takes longer the more open jobs there are. If the limit
-   * seems to be reached, it counts again at once.
+   * seems to be reached, it counts again immediately.
    */
   async #hasRoomAmongAll(trx: Trx, openMax: number): Promise<boolean> {
     const { limits, clock } = this.#options;

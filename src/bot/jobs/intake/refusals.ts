@@ -5,7 +5,7 @@ import type { InputProblem } from '../inputs/inputs.ts';
 
 /** Why a command was refused. Nothing was held or charged. */
 export type Refusal =
-  /** A cap does not allow the job. If several do not, `cap` is the one with the least left. */
+  /** A cap does not allow the job. If several caps do not, `cap` is the one with the least left. */
   | ({ readonly reason: 'budget'; readonly cap: CapView } & NeededAmounts)
   | { readonly reason: 'input'; readonly option: string; readonly problem: InputProblem }
   | { readonly reason: 'busy' }
@@ -32,20 +32,22 @@ export type AccessRefusal =
   | { readonly rule: 'blocked' }
   | { readonly rule: 'capability' }
   /**
-   * `allowedIds` names at most five channels in which the command is allowed. It is empty if only this channel denies
-   * it.
+   * `allowedIds` names at most five channels in which the command is allowed. It is empty if the command is denied only
+   * in this channel.
    */
   | { readonly rule: 'channel'; readonly allowedIds: readonly string[] }
-  /** `neededIds` names at most five roles, one of which is required. It is empty if a role of the member is denied. */
+  /**
+   * `neededIds` names at most five roles, one of which is required. It is empty if one of the member's roles is denied.
+   */
   | { readonly rule: 'role'; readonly neededIds: readonly string[] }
   | { readonly rule: 'age_restricted' }
   | { readonly rule: 'cooldown'; readonly seconds: number; readonly endsAtMs: number }
   | { readonly rule: 'concurrent'; readonly max: number }
   /** The saved face was deleted, or never belonged to the member. */
   | { readonly rule: 'face_gone' }
-  /** The member chose that their own face is never swapped. */
+  /** The member has chosen never to have their own face swapped. */
   | { readonly rule: 'own_never_swap' }
-  /** Another member chose that their face is never swapped. */
+  /** Another member has chosen never to have their face swapped. */
   | { readonly rule: 'never_swap'; readonly ownerId: string }
   /** The owner has not allowed the use of their avatar. */
   | { readonly rule: 'avatar_not_allowed'; readonly ownerId: string }

@@ -14,7 +14,7 @@ import type { JobRequest } from '../job-request.ts';
 interface AcceptedJob {
   readonly jobId: string;
   readonly request: JobRequest;
-  /** The owners of the pictures that it uses, by body field. */
+  /** The owners of the pictures that the request uses, by body field. */
   readonly owners: ReadonlyMap<string, readonly InputOwner[]>;
   readonly held: MicroUsd;
   /** Null while the price is not known. */
@@ -23,8 +23,9 @@ interface AcceptedJob {
 
 const TOKEN_LIFE_MS = 15 * 60_000;
 /**
- * A job whose acknowledgement was never recorded starts after this time, because its process has died. A living process
- * learns within 10 s whether the chat showed the reply, and must be able to abandon the job until then.
+ * A job whose acknowledgement was never recorded starts after this time, because the process that accepted it has died.
+ * A living process learns within 10 s whether the chat showed the reply; until then, it must be able to abandon the
+ * job.
  */
 const ACKNOWLEDGE_MS = 15_000;
 

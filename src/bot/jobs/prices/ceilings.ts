@@ -3,45 +3,51 @@ import type { Logger } from '../../../base/log.ts';
 import { type Backoff, backoffMs } from '../../../base/retry.ts';
 import type { Capability } from '../../../media-api/wire.ts';
 
-/** Number of accepted submits between two tries above the ceiling, so that at most one try in eleven is above it. */
+/**
+ * The number of accepted submissions between two attempts above the ceiling, so that at most one submission in eleven
+ * is above it.
+ */
 const PROBE_GAP = 10;
 const PROBE_GAP_MAX = 160;
 /**
- * After this time without a submit, one try above the ceiling is allowed. The time doubles with each such try that
- * fails.
+ * After this time without a submission, one attempt above the ceiling is allowed. The time doubles with each such
+ * attempt that fails.
  */
 const STALL_MS = 2_000;
 const STALL_MS_MAX = 3_600_000;
-/** After a successful try, the ceiling rises by this share, but at least by one. */
+/** After a successful attempt, the ceiling rises by this share, but at least by one. */
 const RISE = 0.1;
 const PAUSE: Backoff = { delayMsFirst: 1_000, delayMsMax: 15_000 };
 
 interface Ceiling {
-  /** Number of jobs of the capability that may be at the service or in a running submit. */
+  /** The number of the capability's jobs that may be at the service or in a running submission. */
   jobsMax: number;
   /**
-   * Accepted submits since the last try above `jobsMax`, and the number of them that is required before the next such
-   * try.
+   * The number of accepted submissions since the last attempt above `jobsMax`, and the number that is required before
+   * the next such attempt.
    */
   accepted: number;
   gap: number;
-  /** When a submit was last accepted or refused, and how long after that a try above `jobsMax` is allowed. */
+  /** When a submission was last accepted or refused, and how long after that an attempt above `jobsMax` is allowed. */
   triedAtMs: number;
   stallMs: number;
-  /** Number of refusals in a row, and the end of the pause after them. */
+  /** The number of refusals in a row, and the end of the pause after them (epoch milliseconds). */
   refusals: number;
   notBeforeMs: number;
   readonly underWay: Set<string>;
   probe: string | null;
-  /** Jobs at the service at the last count, and the number of jobs under way immediately before that count. */
+  /**
+   * The number of jobs at the service at the last count, and the number of submissions under way immediately before
+   * that count.
+   */
   atService: number;
   underWayBefore: number;
 }
 
 /**
  * Learns how many jobs of each capability the service accepts at the same time, because the service does not state the
- * number. The answer `at_capacity` lowers the ceiling to the number of jobs that were there. From time to time, one
- * submit tries to exceed the ceiling.
+ * number. An `at_capacity` response lowers the ceiling to the number of jobs that were at the service. From time to
+ * time, one submission tries to exceed the ceiling.
  */
 export class Ceilings {
   readonly #clock: Clock;
@@ -56,8 +62,8 @@ export class Ceilings {
   }
 
   /**
-   * Returns up to which number the jobs at the service must be counted to decide whether there is room; 0 if no count
-   * is needed. Must be called immediately before the count.
+   * Returns the number up to which the jobs at the service must be counted to decide whether there is room; 0 if no
+   * count is needed. Must be called immediately before the count.
    */
   countUpTo(capability: Capability): number {
     const ceiling = this.#of(capability);
@@ -69,7 +75,7 @@ export class Ceilings {
   /** Whether one more job may be submitted while `atService` jobs are at the service. */
   hasRoom(capability: Capability, atService: number): boolean {
     const ceiling = this.#of(capability);
-    // A job whose submit ended during the count may be at the service without being counted.
+    // A job whose submission ended during the count may be at the service without being counted.
     ceiling.atService = atService + Math.max(0, ceiling.underWayBefore - ceiling.underWay.size);
     const pauseMs = ceiling.notBeforeMs - this.#clock.now();
     // A pause that seems longer than the longest one means that the clock was set back.
@@ -77,7 +83,7 @@ export class Ceilings {
     return inFlight(ceiling) < ceiling.jobsMax || this.#mayProbe(ceiling);
   }
 
-  /** Records that a submit of the job starts. It ends with `accepted`, `refused` or `left`. */
+  /** Records that a submission of the job starts. It ends with `accepted`, `refused` or `left`. */
   enter(capability: Capability, jobId: string): void {
     const ceiling = this.#of(capability);
     if (inFlight(ceiling) >= ceiling.jobsMax) {
@@ -87,7 +93,7 @@ export class Ceilings {
     ceiling.underWay.add(jobId);
   }
 
-  /** Records that the service accepted the job, which counts as under way until `left`. */
+  /** Records that the service accepted the job, which counts as under way until `left` is called. */
   accepted(capability: Capability, jobId: string): void {
     const ceiling = this.#of(capability);
     ceiling.refusals = 0;
@@ -103,8 +109,8 @@ export class Ceilings {
 
   /**
    * Records that the service refused this job because it is `full`, or has `no_capacity` at all. Returns when the job
-   * may be tried again (epoch milliseconds). The delay is short at first and grows with each refusal. It is random, so
-   * that not all jobs are tried at the same moment.
+   * may be tried again (epoch milliseconds). The delay is short at first and grows with each refusal. It is partly
+   * random, so that not all jobs are tried at the same moment.
    */
   refused(capability: Capability, jobId: string, why: 'full' | 'no_capacity'): number {
     const ceiling = this.#of(capability);
@@ -132,7 +138,7 @@ export class Ceilings {
     return againAtMs;
   }
 
-  /** Records that the submit of the job ended, with any outcome. */
+  /** Records that the submission of the job ended, whatever the outcome. */
   left(capability: Capability, jobId: string): void {
     const ceiling = this.#of(capability);
     ceiling.underWay.delete(jobId);
@@ -141,7 +147,7 @@ export class Ceilings {
 
   #mayProbe(ceiling: Ceiling): boolean {
     if (ceiling.probe !== null) return false;
-    // Jobs may be at the service for hours. Without this try, the bot would not learn that there is room again.
+    // Jobs may be at the service for hours. Without this attempt, the bot would not learn that there is room again.
     const isStalled = Math.abs(this.#clock.now() - ceiling.triedAtMs) >= ceiling.stallMs;
     return isStalled || (ceiling.accepted >= ceiling.gap && inFlight(ceiling) === ceiling.jobsMax);
   }

@@ -2,7 +2,7 @@ import type { MicroUsd } from '../../../base/money.ts';
 import type { CapabilityRate } from '../../../media-api/rate-card.ts';
 import type { PricedCapability } from '../../../media-api/wire.ts';
 
-/** The operator's price of a capability. */
+/** The operator's price for a capability. */
 export interface ConfiguredPrice {
   readonly rate: MicroUsd;
   /**
@@ -10,14 +10,14 @@ export interface ConfiguredPrice {
    * sessions.
    */
   readonly per: 'image' | 'second' | 'minute';
-  /** The lowest price of a job; sessions have none. Default 0. */
+  /** The minimum price of a job; sessions have none. Default 0. */
   readonly minimum?: MicroUsd;
 }
 
-/** Prices of capabilities that the service's rate card does not have. */
+/** Prices for capabilities that the service's rate card does not have. */
 export type ConfiguredPrices = Readonly<Partial<Record<PricedCapability, ConfiguredPrice>>>;
 
-/** Converts the price to the form in which a rate card has it. */
+/** Converts the price to the form that rate cards use. */
 export function configuredRate(price: ConfiguredPrice | undefined): CapabilityRate | undefined {
   if (!price) return undefined;
   return { rate: price.rate, unit: price.per, minimum: price.minimum ?? null, estimatedHold: null };

@@ -5,15 +5,15 @@ import { type SpokenLength, spokenLength } from './spoken-length.ts';
 import type { JobParameters } from '../job-request.ts';
 
 /**
- * The length of an input, as far as it is known before the job runs: the seconds of a clip or sound, or the time to
- * speak a text.
+ * The length of an input, as far as it is known before the job runs: the length of a clip or sound in seconds, or the
+ * time needed to speak a text.
  */
 export interface InputSize {
   readonly seconds?: number;
   readonly spoken?: SpokenLength;
 }
 
-/** The data about a job that is known before it runs. */
+/** What is known about a job before it runs. */
 interface KnownJob {
   /** By body field. */
   readonly inputs: ReadonlyMap<string, InputSize>;
@@ -23,10 +23,10 @@ interface KnownJob {
 }
 
 /**
- * Estimates the units of output of a job. The API bills the actual output. A picture is one unit. A swap or a motion
- * transfer lasts as long as the clip that it follows. Lip Sync lasts as long as the clip or the sound, whichever is
- * longer, because the API does not say which one decides. Avatar lasts as long as its spoken script, which is estimated
- * with an upper bound. The resolution does not change the units; the default of the API is `1k`.
+ * Estimates a job's output units. The API bills the actual output. A picture is one unit. A swap or a motion transfer
+ * lasts as long as the clip that it follows. Lip Sync lasts as long as the clip or the sound, whichever is longer,
+ * because the API does not specify which one determines the length. Avatar lasts as long as its spoken script, which is
+ * estimated with an upper bound. The resolution does not change the units; the API's default resolution is `1k`.
  */
 export function expectedUnits(capability: Capability, job: KnownJob): ExpectedUnits {
   const { inputs, secondsDefault } = job;

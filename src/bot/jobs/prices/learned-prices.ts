@@ -14,7 +14,7 @@ interface LearnedPrice {
 
 const NEARLY_ALL = 0.95;
 
-/** Prices that are learned from the charges of the last jobs. They are used if no other source has a price. */
+/** Prices that are learned from the charges for the last jobs. They are used if no other source has a price. */
 export class LearnedPrices {
   readonly #db: Database;
   readonly #learned = new Map<Capability, LearnedPrice>();
@@ -23,7 +23,7 @@ export class LearnedPrices {
     this.#db = db;
   }
 
-  /** Returns the learned price of the capability; null before the first charge. */
+  /** Returns the capability's learned price; null before the first charge. */
   of(capability: Capability): LearnedPrice | null {
     return this.#learned.get(capability) ?? null;
   }
@@ -37,7 +37,7 @@ export class LearnedPrices {
   }
 }
 
-/** Computes the price of one unit if the units of the jobs are known, otherwise the price of one job. */
+/** Computes the price of one unit if the jobs' units are known, otherwise the price of one job. */
 function priceFrom(charges: readonly JobCharge[]): LearnedPrice | null {
   const perUnit = charges.flatMap(({ charged, rateCard }) => {
     const units = rateCard === null ? undefined : unitsOf(rateCard);
@@ -46,7 +46,7 @@ function priceFrom(charges: readonly JobCharge[]): LearnedPrice | null {
   const prices = perUnit.length > 0 ? perUnit : charges.map(({ charged }) => charged);
   const rate = quantile(prices, NEARLY_ALL);
   if (rate === undefined) return null;
-  // For output with a length, `estimate` treats a price "per image" as a price per job.
+  // For output with a length, `estimate` treats a price per `image` as a price per job.
   const unit = perUnit.length > 0 ? null : 'image';
   return { rate: { rate, unit, minimum: null, estimatedHold: null }, jobs: prices.length };
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a voice spells `word` (letters without accents) letter by letter, such as `NASDQ` or `xkcd`. Spelling takes
+ * Whether a voice reads `word` (letters without accents) letter by letter, such as `NASDQ` or `xkcd`. Spelling takes
  * three times as long as saying a word.
  */
 export function mayBeSpelled(word: string): 'yes' | 'no' | 'perhaps' {
@@ -11,19 +11,20 @@ export function mayBeSpelled(word: string): 'yes' | 'no' | 'perhaps' {
   return /\p{Script=Latin}/u.test(word) ? 'perhaps' : 'no';
 }
 
-/** Whether the word looks like an abbreviation in capitals. Longer words in capitals are only emphasised. */
+/** Whether the word looks like an abbreviation in capitals. Longer words are in capitals only for emphasis. */
 function isInCapitals(word: string): boolean {
   const isCapital = word === word.toUpperCase() && word !== word.toLowerCase();
   return isCapital && word.length > 1 && word.length <= CAPITALS_MAX;
 }
 
 const CAPITALS_MAX = 8;
-/** Almost all words are shorter. It is unknown how a voice says a longer sequence of letters. */
+/** Almost all words are shorter. It is not known how voices say a longer sequence of letters. */
 const LETTERS_MAX = 40;
 
 const CONSONANT = '[b-df-hj-np-tv-xz]';
 /**
- * The groups of consonants with which English words begin and end. The embedded voices spell words with other groups.
+ * The groups of consonants with which English words begin and end. The embedded voices spell out words that begin or
+ * end with other groups.
  */
 const BEGINNING = [
   'bl|br|c[hlrz]|chr|d[rw]|f[lr]|g[hlnr]|k[hlnr]|p[hlrs]|phr|qu|rh|t[hrsw]|thr|w[hr]|zh',

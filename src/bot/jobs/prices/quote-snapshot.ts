@@ -3,7 +3,7 @@ import { readJson } from '../../../base/read-json.ts';
 import type { CapabilityRate } from '../../../media-api/rate-card.ts';
 import type { Estimate, ExpectedUnits } from '../../../media-api/estimate.ts';
 
-/** The sources of prices, the most trusted first. */
+/** The price sources, the most trusted first. */
 export type QuoteSource = 'card' | 'configured' | 'learned' | 'fallback';
 
 /**
@@ -26,7 +26,7 @@ const stored = z.object({ units: z.number().positive().finite(), isKnown: z.bool
 
 /**
  * Returns the units that a job was expected to produce; `undefined` if the snapshot has none, for example because an
- * older version wrote it.
+ * older program version wrote it.
  */
 export function unitsOf(snapshot: string): number | undefined {
   const read = stored.safeParse(readJson(snapshot));

@@ -28,13 +28,13 @@ interface QuotesOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The operator's prices, for capabilities that the rate card does not have. Default: none. */
+  /** The operator's prices for capabilities that the rate card does not have. Default: none. */
   readonly prices?: ConfiguredPrices | undefined;
   /** The price of a job if no source has one, above zero. Default: 0.10 USD. */
   readonly fallback?: MicroUsd;
 }
 
-/** The prices of one source. */
+/** The prices from one source. */
 type Prices = Pick<QuoteSnapshot, 'source' | 'version' | 'readAtMs' | 'jobs'> & {
   readonly rate: CapabilityRate | undefined;
 };
@@ -49,8 +49,8 @@ const UNVERSIONED = { version: null, readAtMs: null, jobs: null };
 
 /**
  * Computes quotes from a rate card that is refreshed in the background, so that a command never waits for the service.
- * If the card has no price or was not read yet, the price comes from the configuration, otherwise from the charges of
- * earlier jobs. If there are none either, it is a fixed amount.
+ * If the card has no price or has not been read yet, the price comes from the configuration, otherwise from the charges
+ * for earlier jobs. If there are no such charges either, the price is a fixed amount.
  */
 export class Quotes implements AsyncDisposable {
   readonly #clock: Clock;
@@ -87,7 +87,7 @@ export class Quotes implements AsyncDisposable {
 
   /**
    * Returns the quote for a session of that many seconds. If neither the card nor the operator has a rate, the amount
-   * is small: opening a session costs nothing, and the answer says how much the session can cost at most.
+   * is small: opening a session costs nothing, and the service's response states how much the session can cost at most.
    */
   ofSession(capability: SessionCapability, seconds: number): Quote {
     const common = { units: seconds, isKnown: true, margin: 1 };
@@ -98,28 +98,28 @@ export class Quotes implements AsyncDisposable {
     return quoteOf({ ...common, ...UNVERSIONED, source: 'fallback', rate: null, ...UNRATED_SESSION });
   }
 
-  /** Returns the card's price of a session of that many seconds; null if it has none. */
+  /** Returns the card's price for a session of that many seconds; null if the card has none. */
   priceOfSession(capability: SessionCapability, seconds: number): MicroUsd | null {
     const price = costByRate(rateOf(this.#card.value, capability), seconds);
     return price > 0 ? price : null;
   }
 
-  /** Whether the rates of the service are known. */
+  /** Whether the service's rates are known. */
   get known(): boolean {
     return this.#card.value !== null;
   }
 
-  /** Reads the charges of the last jobs of the capability again. */
+  /** Reads the charges for the capability's last jobs again. */
   learn(capability: Capability): Promise<void> {
     return this.#learned.learn([capability]);
   }
 
-  /** Reads the rate card again, because a charge was above its hold. Many such charges cause few reads. */
+  /** Reads the rate card again, because a charge was above its hold. Even many such calls cause few reads. */
   renew(): void {
     this.#card.renew();
   }
 
-  /** Reads the card and keeps it up to date. Resolves within 3 s, even if the service cannot be reached yet. */
+  /** Reads the rate card and keeps it up to date. Resolves within 3 s, even if the service cannot be reached yet. */
   async start(signal: AbortSignal = this.#stopping.signal): Promise<void> {
     const refreshing = this.#card.start();
     await this.#learned.learn();
@@ -135,7 +135,7 @@ export class Quotes implements AsyncDisposable {
     await this.#card[Symbol.asyncDispose]();
   }
 
-  /** Returns the prices of all sources, the most trusted first. */
+  /** Returns the prices from all sources, the most trusted first. */
   #pricesOf(capability: Capability): readonly Prices[] {
     const learned = this.#learned.of(capability);
     const jobs = learned?.jobs ?? null;
@@ -145,7 +145,7 @@ export class Quotes implements AsyncDisposable {
     ];
   }
 
-  /** Returns the prices of the service's card and of the operator. */
+  /** Returns the prices from the service's rate card and from the operator. */
   #statedPricesOf(capability: PricedCapability): readonly Prices[] {
     const card = this.#card.value;
     const { version = null, readAtMs = null } = card ?? {};

@@ -1,17 +1,17 @@
 import { mayBeSpelled } from './may-be-spelled.ts';
 
-/** The time that a voice needs to say a text, in seconds. */
+/** The time that a voice needs to say some text, in seconds. */
 export interface SpokenLength {
-  /** The expected time with a calm voice. */
+  /** The expected time for a calm voice. */
   readonly likely: number;
-  /** The upper bound: the time of a slow voice that spells unknown words and reads out every sign. */
+  /** The upper bound: the time for a slow voice that spells unknown words and reads out every symbol. */
   readonly most: number;
 }
 
 /**
  * Estimates how long a voice takes to say `text`, in any language. It adds up words, digits, spelled letters, names of
- * signs, and pauses. The rates come from measurements with the slowest voice of the embedded media server, and for
- * other languages with eSpeak NG at 150 words a minute.
+ * symbols, and pauses. The rates come from measurements with the slowest voice of the embedded media server and, for
+ * other languages, with eSpeak NG at 150 words per minute.
  */
 export function spokenLength(text: string): SpokenLength {
   let { likely, most } = AROUND;
@@ -25,12 +25,12 @@ export function spokenLength(text: string): SpokenLength {
   return { likely, most };
 }
 
-/** The silence before the first word and after the last one. */
+/** The total silence before the first word and after the last one. */
 const AROUND: SpokenLength = { likely: 0.5, most: 1 };
 
 /**
- * Removes accents and other variants of letters. A letter that Unicode does not decompose is replaced by letters with
- * the same sound.
+ * Removes accents and other variants of letters. A letter that Unicode does not decompose is replaced with letters that
+ * sound the same.
  */
 function written(text: string): string {
   return text
@@ -57,7 +57,8 @@ const ALPHABET = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian']
 const PICTURE = String.raw`\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}\uFE0F]*`;
 
 /**
- * The kinds of tokens that a voice says, each with its pattern and its length. The first pattern that matches counts.
+ * The kinds of tokens that a voice says, each with its pattern and the time that it takes in seconds. The first pattern
+ * that matches counts.
  */
 const SPOKEN = {
   /** A voice says digits one by one, or as a number in words, which takes longer. */

@@ -2,14 +2,17 @@ import type { Database } from '../../../../db/database.ts';
 import { listDurations } from '../../../../db/queries/list-durations.ts';
 import { CAPABILITIES, type Capability } from '../../../media-api/wire.ts';
 
-/** The times within which the service finishes half of its jobs, and almost all of them. */
+/** The times within which the service finishes half of its jobs, and almost all of its jobs. */
 export interface ServiceTimes {
   readonly p50Ms: number;
   readonly p95Ms: number;
 }
 
 interface Learned extends ServiceTimes {
-  /** The median time from command to settled job. */
+  /**
+   * The median time from the command until the job is settled, without the wait for the price confirmation, in
+   * milliseconds.
+   */
   readonly wholeMs: number;
 }
 
@@ -22,12 +25,14 @@ export class TypicalTimes {
     this.#db = db;
   }
 
-  /** Returns the median time from command to result in milliseconds; null before the first result. */
+  /**
+   * Returns the median time from the command until the job is settled, in milliseconds; null before the first result.
+   */
   of(capability: Capability): number | null {
     return this.#learned.get(capability)?.wholeMs ?? null;
   }
 
-  /** Returns the times from the submit to the observed end; null before the first result. */
+  /** Returns the times from the submission to the observed end; null before the first result. */
   atService(capability: Capability): ServiceTimes | null {
     return this.#learned.get(capability) ?? null;
   }
@@ -51,7 +56,7 @@ export class TypicalTimes {
 }
 
 /**
- * Returns the value at this share of the sorted values, or the lower one of two neighbours; 0 if there are no values.
+ * Returns the value at this fraction of the sorted values, or the lower of the two nearest; 0 if there are no values.
  */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

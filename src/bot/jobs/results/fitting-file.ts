@@ -3,7 +3,7 @@ import type { JobRow } from '../../../../db/schema/jobs.ts';
 import { pathExists } from '../../../base/path-exists.ts';
 import type { ResultFile } from '../cards.ts';
 
-/** Returns the file name under which members get a job's result; `undefined` if none is kept. */
+/** Returns the file name under which members get a job's result; `undefined` if no result is kept. */
 export function resultFileName(job: JobRow): string | undefined {
   return job.result_path === null ? undefined : fileName(job, job.result_path);
 }

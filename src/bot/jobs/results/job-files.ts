@@ -5,7 +5,7 @@ import { makeFolder } from '../../../base/make-folder.ts';
 
 /**
  * The files of jobs under `DATA_DIR`: kept inputs, kept results, and files that are being downloaded. A file leaves the
- * folder of arrivals only after it was inspected and cleaned.
+ * arrivals folder only after it has been inspected and cleaned.
  */
 export class JobFiles {
   readonly #arrivals: string;
@@ -49,7 +49,7 @@ export class JobFiles {
   }
 
   /**
-   * Removes the incomplete files of processes that died: those in the folder of arrivals that did not change since
+   * Removes incomplete files that dead processes left behind: those in the arrivals folder that have not changed since
    * `beforeMs`.
    */
   async removeOldArrivals(beforeMs: number): Promise<void> {
@@ -66,7 +66,7 @@ export class JobFiles {
     for (const folder of folders) await removeOf(folder, new Set(jobIds));
   }
 
-  /** Removes all files of a job's result, including those that no row names. */
+  /** Removes all files of a job's result, including those that no database row names. */
   removeResult(jobId: string): Promise<void> {
     return removeOf(this.#results, new Set([jobId]));
   }

@@ -7,8 +7,8 @@ import type { PickedFile } from '../inputs/inputs.ts';
 import type { Viewer } from '../call-origin.ts';
 
 /**
- * Finds kept results that a member may use. Every member can use a result in the channel of its card, and the member
- * who requested the job can use it in the whole server.
+ * Finds kept results that a member may use. Every member can use a result in its card's channel, and the member who
+ * requested the job can use it in the whole server.
  */
 export class KeptResults {
   readonly #db: Database;
@@ -22,7 +22,9 @@ export class KeptResults {
     return pick(by, await findJob(this.#db.kysely, jobId));
   }
 
-  /** Finds the result that a message shows. Returns null if it shows none, and `undefined` in the cases of `ofJob`. */
+  /**
+   * Finds the result that a message shows. Returns null if it shows none, and `undefined` in the same cases as `ofJob`.
+   */
   async ofMessage(by: Viewer, messageId: string): Promise<PickedFile | null | undefined> {
     const job = await findJobByResultMessage(this.#db.kysely, messageId);
     return job?.outcome === 'succeeded' ? pick(by, job) : null;

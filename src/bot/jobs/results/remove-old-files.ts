@@ -13,7 +13,7 @@ interface OldFilesOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Removes results and inputs that were kept for `keepMs`. Returns the number of removed files. */
+/** Removes results and inputs that have been kept for `keepMs`. Returns the number of removed files. */
 export async function removeOldFiles(db: Database, options: OldFilesOptions): Promise<number> {
   let removed = 0;
   for (let more = true; more;) {

@@ -11,7 +11,7 @@ import { resultFileName } from './fitting-file.ts';
 interface ResultLinksOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** Returns the public address of a path of Masquerade's web part. Undefined if members cannot reach it. */
+  /** Returns the public URL for a path on Masquerade's web server. Undefined if members cannot reach that server. */
   readonly publicUrl: ((path: string) => string) | undefined;
   /** How long a link works, in milliseconds. */
   readonly lifeMs: number;
@@ -20,7 +20,7 @@ interface ResultLinksOptions {
 /** The target of a link. */
 export type LinkedResult =
   | { readonly kind: 'file'; readonly path: string; readonly mime: string; readonly name: string }
-  /** The link worked until it expired. */
+  /** The link is genuine but has expired. */
   | { readonly kind: 'expired' }
   | { readonly kind: 'unknown' };
 
@@ -42,12 +42,14 @@ export class ResultLinks {
     return new ResultLinks(options, secret);
   }
 
-  /** Returns a new link to the kept result of a job; null if none is kept, or if members cannot reach the web part. */
+  /**
+   * Returns a new link to the kept result of a job; null if none is kept, or if members cannot reach the web server.
+   */
   linkTo(job: JobRow): ResultLink | null {
     const { publicUrl, clock, lifeMs } = this.#options;
     const name = resultFileName(job);
     if (!publicUrl || name === undefined) return null;
-    // Links expire on whole minutes, so that a card that is composed twice has the same link.
+    // Links expire on whole minutes, so that a card that is composed twice usually has the same link.
     const expiresAtMs = Math.ceil((clock.now() + lifeMs) / 60_000) * 60_000;
     const expires = String(expiresAtMs / 1000);
     const path = `/results/${job.id}/${expires}/${this.#sign(job.id, expires)}/${name}`;

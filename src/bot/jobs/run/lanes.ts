@@ -6,11 +6,11 @@ import type { Ceilings } from '../prices/ceilings.ts';
 import { ASKING, type Lane, type OpenStage, PIPELINE, workOf } from './pipeline.ts';
 
 /**
- * The lane `status` has this many times the places of another lane, because a status check only waits for the rate
- * limit most of the time.
+ * The lane `status` has this many times as many places as any other lane, because most of the time a status check only
+ * waits for the rate limit.
  */
 const STATUS_PLACES = 8;
-/** The share of the places of a lane that the jobs of one guild may take. The others are reserved for other guilds. */
+/** The share of a lane's places that one guild's jobs may take. The others are reserved for other guilds. */
 const GUILD_SHARE_MAX = 0.5;
 /** The stages in reverse order, so that jobs are finished before new ones are started. */
 const STAGES = (Object.keys(PIPELINE) as OpenStage[]).toReversed();
@@ -19,13 +19,13 @@ const STAGES = (Object.keys(PIPELINE) as OpenStage[]).toReversed();
 interface OpenLines {
   /** The lines whose first job may be claimed, in the order in which they are tried. */
   readonly lines: readonly string[];
-  /** The guilds that have taken all of their places in the lane of a line. */
+  /** The guilds that have taken all of their places in a line's lane. */
   readonly passedOver: readonly PassedOver[];
 }
 
 /**
- * The places for steps in this process, by `Lane`. A slow lane does not delay the others, and the slow files of one
- * guild do not delay the jobs of other guilds.
+ * The places for steps in this process, by `Lane`. A slow lane does not delay the others, and one guild's slow files do
+ * not delay other guilds' jobs.
  */
 export class Lanes {
   readonly #placesEach: number;
@@ -37,7 +37,7 @@ export class Lanes {
     this.#placesEach = placesEach;
   }
 
-  /** Takes a place for a step of the job. The returned function gives it back. */
+  /** Takes a place for a step of the job. The returned function frees the place. */
   take(job: JobRow): () => void {
     const guilds = this.#guildsIn(workOf(job).lane);
     guilds.push(job.guild_id);

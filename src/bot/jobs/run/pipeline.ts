@@ -26,7 +26,7 @@ import { type WatchTools, notSeen, watch } from '../steps/watch.ts';
 export type OpenStage = Exclude<JobStage, 'settled' | 'abandoned'>;
 
 /**
- * The party that a step waits for. Steps of one lane share its places, so that a slow step delays none of another lane.
+ * What a step waits for. Steps in one lane share its places, so that a slow step does not delay steps in other lanes.
  */
 export type Lane = 'chat_files' | 'service' | 'status' | 'results' | 'chat';
 
@@ -51,15 +51,15 @@ export type PipelineTools = FetchInputsTools &
 export interface StageWork {
   readonly lane: Lane;
   readonly step: Step<PipelineTools>;
-  /** Handles a failed run. Without it, the step is repeated later. */
+  /** Handles a failed run. If it is not set, the step is repeated later. */
   readonly failed?: Failed<PipelineTools>;
   /** Handles a step that repeatedly crashed its process. */
   readonly givenUp: GivenUp<PipelineTools>;
-  /** Runs in place of `step` once the job was taken back. */
+  /** Runs instead of `step` once the job has been cancelled or deleted. */
   readonly takenBack?: Step<PipelineTools>;
 }
 
-/** The work of each stage. The next stage is part of the step's result. */
+/** The work for each stage. The step's result names the next stage. */
 export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
   accepted: {
     lane: 'chat_files',
@@ -91,7 +91,7 @@ export const PIPELINE: Readonly<Record<OpenStage, StageWork>> = {
   posted: { lane: 'status', step: settle, failed: notSettled, givenUp: closeUncleared },
 };
 
-/** The work of a fetched job whose member was asked to confirm the price and has not done so. */
+/** The work for a fetched job whose member was asked to confirm the price and has not done so yet. */
 export const ASKING: StageWork = {
   lane: 'chat',
   step: askPrice,
@@ -99,7 +99,7 @@ export const ASKING: StageWork = {
   takenBack: cancel,
 };
 
-/** Returns the next work of the job. Throws `TypeError` for a job that has ended. */
+/** Returns the work to do next for the job. Throws `TypeError` for a job that has ended. */
 export function workOf(job: JobRow): StageWork {
   if (!isOpen(job.stage)) throw new TypeError(`Cannot work on a job of stage "${job.stage}"`);
   return waitsForConfirmation(job) ? ASKING : PIPELINE[job.stage];

@@ -21,19 +21,21 @@ interface QueueBoardOptions {
 }
 
 const LOOK_MS = 5_000;
-/** The number of jobs in each line whose place is shown. Behind them, the place would not help the member. */
+/** The number of jobs in each line whose place is shown. Further back, knowing the place would not help the member. */
 const SHOWN_PER_LINE = 200;
 /**
- * The most cards that one look changes, those of the first jobs in line. All actions of the bot share Discord's rate
- * limit.
+ * The maximum number of cards that one look changes, starting with the first jobs in line. It is low because all of the
+ * bot's actions share Discord's rate limit.
  */
 const CHANGES_MAX = 20;
-/** The lines in which a job waits before it is at the service: for its files, for the rate limit, and for capacity. */
+/**
+ * The lines in which a job waits before it reaches the service: for its files, for the rate limit, and for capacity.
+ */
 const LINES = ['accepted', 'fetched', ...CAPABILITIES.map((capability) => lineOf('submitting', capability))];
 
 /**
- * Shows members the place of their job in its line. Each look reads every line once, however many jobs wait, and
- * changes a card only if its place has changed.
+ * Shows members their job's place in its line. Each look reads every line once, however many jobs wait, and changes a
+ * card only if its place has changed.
  */
 export class QueueBoard implements AsyncDisposable {
   readonly #options: QueueBoardOptions;
@@ -46,7 +48,7 @@ export class QueueBoard implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Starts to look every 5 s. */
+  /** Starts looking every 5 s. */
   start(): void {
     const { clock, log } = this.#options;
     this.#timer = clock.after(
@@ -94,7 +96,7 @@ export class QueueBoard implements AsyncDisposable {
   }
 }
 
-/** Rounds a place up: not at all near the front, then to a multiple of 5, and further back to a multiple of 50. */
+/** Leaves places up to 10 unchanged. Rounds others up: to a multiple of 5 until place 50, then to a multiple of 50. */
 function roughly(position: number): number {
   const step = position <= 10 ? 1 : position <= 50 ? 5 : 50;
   return Math.ceil(position / step) * step;

@@ -8,10 +8,10 @@ import { type PipelineTools, type StageWork, workOf } from './pipeline.ts';
 import { retryAt } from '../steps/retry-at.ts';
 import type { StepResult } from '../steps/step.ts';
 
-/** The tools that running a step needs, including those of the steps. */
+/** The tools for running a step, including those that the steps need. */
 export type RunStepTools = PipelineTools & KeepLeaseTools & { readonly limits: Pick<JobLimits, 'stepMsMax'> };
 
-/** Runs the step of a claimed job's stage with its lease and its deadline. A failure is converted to a result, too. */
+/** Runs the step for a claimed job's stage, within its lease and deadline. A failure is also converted to a result. */
 export async function runStep(job: JobRow, tools: RunStepTools, stopping: AbortSignal): Promise<StepResult> {
   const work = workOf(job);
   const step = job.taken_back === null ? work.step : (work.takenBack ?? work.step);
@@ -33,8 +33,8 @@ export async function runStep(job: JobRow, tools: RunStepTools, stopping: AbortS
 }
 
 /**
- * Returns the result for a job whose step is not run again, because every process that started it died or stalled for
- * too long.
+ * Returns the result for a job whose step is not run again, because too many processes in a row died or stalled while
+ * they ran it.
  */
 export function giveUp(job: JobRow, tools: PipelineTools): StepResult {
   const { id: jobId, stage, lost_leases: lostLeases } = job;
@@ -42,7 +42,7 @@ export function giveUp(job: JobRow, tools: PipelineTools): StepResult {
   return workOf(job).givenUp(job, tools);
 }
 
-/** Writes the result of a step. Returns false, and writes nothing, if another process has taken the job. */
+/** Writes a step's result to the database. Returns false, and writes nothing, if another process has taken the job. */
 export async function recordResult(
   job: JobRow,
   result: StepResult,

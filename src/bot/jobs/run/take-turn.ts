@@ -3,16 +3,16 @@ import type { Trx } from '../../../../db/schema.ts';
 
 const UNSENT_READ_MAX = 1_000;
 
-/** The turn of a new job among those of its guild, and the jobs that move back by one turn for it. */
+/** A new job's turn among its guild's jobs, and the jobs that move back by one turn to make room for it. */
 interface Placed {
   readonly turn: number;
   readonly moved: readonly { readonly id: string; readonly turn: number }[];
 }
 
 /**
- * Assigns the turn of a new job. Each guild has one job per turn, starting with the current turn, so the first job of a
- * guild waits for at most one job of every other guild. The turns of one guild are divided between its members in rounds
- * with one job of each member, so a flood of jobs of one member does not delay the other members.
+ * Assigns a turn to a new job. Each guild has one job per turn, starting with the current turn, so the first job of a
+ * guild waits for at most one job of every other guild. A guild's turns are divided among its members in rounds, with
+ * one job from each member per round, so a flood of jobs from one member does not delay the other members.
  */
 export async function takeTurn(
   trx: Trx,
@@ -25,8 +25,8 @@ export async function takeTurn(
 }
 
 /**
- * Computes the turn of a new job. `unsent` are the guild's jobs in the order of their turns, and `nowTurn` is the
- * current turn.
+ * Computes a new job's turn. `unsent` are the guild's jobs in the order of their turns, and `nowTurn` is the current
+ * turn.
  */
 export function placeInLine(unsent: readonly UnsentJob[], userId: string, nowTurn: number): Placed {
   const addedTurn = Math.max(nowTurn, (unsent.at(-1)?.turn ?? 0) + 1);

@@ -18,12 +18,12 @@ import { type RunStepTools, giveUp, recordResult, runStep } from './run-step.ts'
 import { capabilityOf } from '../steps/capability-of.ts';
 import type { StepResult } from '../steps/step.ts';
 
-/** An event of a step, for observers: the step starts, its work is done, or its result is recorded. */
+/** A step's event, for observers: the step starts, its work is done, or its result is recorded. */
 export interface StepEvent {
   readonly jobId: string;
   readonly stage: string;
   readonly moment: 'starting' | 'effected' | 'recorded';
-  /** Present with `recorded`: whether the stage is done. If not, its step runs again later. */
+  /** Only present in `recorded` events: whether the stage is done. If not, its step runs again later. */
   readonly isDone?: boolean;
 }
 
@@ -49,23 +49,23 @@ interface Claim {
 }
 
 const IDLE_MS_MAX = 5_000;
-/** The most jobs that are claimed by one commit. */
+/** The maximum number of jobs that are claimed in one commit. */
 const CLAIMS_MAX = 32;
 
 /**
- * Claims due jobs by short leases and runs one step of each, several at the same time in each lane. The lease is
- * renewed while a step runs. If the lease was lost because another process took the job over after a pause, the step is
- * aborted and records nothing. If a step crashed two processes in a row, the worker runs nothing else during its last
- * try.
+ * Claims due jobs with short leases and runs one step of each job. Several steps run at the same time in each lane. The
+ * lease is renewed while a step runs. If this process was paused and another one has taken the job over, the step is
+ * aborted and records nothing. If a step has crashed two processes in a row, the worker runs nothing else during the
+ * step's last attempt.
  */
 export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #lanes: Lanes;
   readonly #stopping = new AbortController();
-  /** The running steps with the ids of their jobs. After a lost lease, one job may have two. */
+  /** The running steps with the ids of their jobs. After a lease was lost, one job may have two running steps. */
   readonly #running = new Map<Promise<void>, string>();
   #started = false;
-  /** The job whose last try this worker runs. */
+  /** The job for which this worker is running the last attempt. */
   #lastTry: string | undefined;
   #timer: Timer | undefined;
   #claiming: Promise<void> | undefined;
@@ -76,7 +76,7 @@ export class Worker implements AsyncDisposable {
     this.#lanes = new Lanes(options.tools.limits.stepsAtOnce);
   }
 
-  /** Starts to claim jobs. */
+  /** Starts claiming jobs. */
   start(): void {
     this.#started = true;
     this.nudge();
@@ -97,7 +97,7 @@ export class Worker implements AsyncDisposable {
     return [...this.#running.values()].includes(jobId);
   }
 
-  /** Stops claiming, aborts running steps, which will be repeated, and waits until they have ended. */
+  /** Stops claiming, aborts running steps (they will be repeated), and waits until they have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort(new Error('The worker stops'));
     this.#timer?.cancel();
@@ -123,9 +123,9 @@ export class Worker implements AsyncDisposable {
     const { db } = this.#options.tools;
     const claims: Claim[] = [];
     try {
-      // All claims share one commit, because a claim mostly waits for the disk.
+      // All claims share one commit, because most of a claim's time is spent waiting for the disk.
       await db.transaction('rows', async (trx) => {
-        // The claims of an earlier run of this transaction were rolled back.
+        // If this transaction has run before, that run and its claims were rolled back.
         for (const { leave } of claims.splice(0)) leave();
         await this.#claimAllDue(trx, claims);
       });
@@ -136,7 +136,7 @@ export class Worker implements AsyncDisposable {
     for (const claim of claims) this.#launch(claim);
   }
 
-  /** Adds the jobs to `claims` whose turn it is and for which there is room. */
+  /** Adds to `claims` the jobs whose turn it is and for which there is room. */
   async #claimAllDue(trx: Trx, claims: Claim[]): Promise<void> {
     const { tools } = this.#options;
     const { clock, ceilings, limits } = tools;
@@ -151,8 +151,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Returns whether this worker must not claim other jobs, because a job waits for its last try or has started it. The
-   * last try starts when all other steps have ended.
+   * Returns whether this worker must not claim other jobs, because a job is waiting for its last attempt or has started
+   * it. The last attempt starts when all other steps have ended.
    */
   async #isForLastTries(trx: Trx, claims: Claim[]): Promise<boolean> {
     if (this.#lastTry !== undefined) return true;
@@ -202,8 +202,8 @@ export class Worker implements AsyncDisposable {
   async #sleepUntilDue(): Promise<void> {
     const { tools } = this.#options;
     const dueAtMs = await nextDueAtMs(tools.db.kysely);
-    // A job that stays in line waits for a place, and the end of a step wakes the worker, too. Therefore only other due
-    // times matter here.
+    // A job that stays in line is waiting for a place, and the worker wakes anyway when a step ends and frees one.
+    // Therefore only the due times of other jobs matter here.
     this.#wakeIn(Math.min(IDLE_MS_MAX, Math.max(0, (dueAtMs ?? Infinity) - tools.clock.now())));
   }
 

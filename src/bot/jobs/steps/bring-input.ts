@@ -24,11 +24,11 @@ interface DownloadTools {
 
 export interface BringInputTools extends DownloadTools {
   readonly db: Database;
-  /** Finds the newest file of a channel. Without it, such inputs count as missing. */
+  /** Finds the newest file in a channel. If it is not set, such inputs count as missing. */
   readonly newest: NewestFile | undefined;
-  /** Finds saved faces. Without it, such inputs count as missing. */
+  /** Finds saved faces. If it is not set, such inputs count as missing. */
   readonly savedFaces: SavedFaces | undefined;
-  /** Decides whose pictures may be used. Without it, all may be used. */
+  /** Decides whose pictures may be used. If it is not set, all may be used. */
   readonly ownerWishes: OwnerWishes | undefined;
 }
 
@@ -42,8 +42,8 @@ interface Arriving {
 const GONE: InputProblem = { kind: 'missing' };
 
 /**
- * Copies or downloads an input from the source that the member chose into the file `toPath`, without inspecting it.
- * Returns the problem if no further try can succeed. Throws if another try may succeed.
+ * Copies or downloads an input into the file `toPath`, from the source that the member chose, without inspecting it.
+ * Returns the problem if no further attempt can succeed. Throws if another attempt may succeed.
  */
 export async function bringInput(
   arriving: Arriving,
@@ -122,7 +122,8 @@ async function keptPath(
   const owner = await findJob(db.kysely, jobId);
   if (owner?.taken_back === 'deleted') return null;
   if (input.source === 'result') return owner?.guild_id === job.guild_id ? owner.result_path : null;
-  // A retry uses the files of the first job, even if another member requested that job. The intake has allowed this.
+  // A retry uses the first job's files, even if another member requested that job. This was checked when the retry was
+  // accepted.
   const isOfRetry = job.retry_of === jobId && owner?.guild_id === job.guild_id;
   if (owner?.user_id !== job.user_id && !isOfRetry) return null;
   return (await findJobInput(db.kysely, { jobId, field }))?.path ?? null;

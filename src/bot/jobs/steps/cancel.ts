@@ -2,13 +2,13 @@ import { type FailUnchargedTools, failUncharged } from './fail-uncharged.ts';
 import type { Step } from './step.ts';
 import { type SubmitTools, leftNothing, submit } from './submit.ts';
 
-/** Ends a job that was taken back before it was sent to the service. */
+/** Ends a job that was cancelled or deleted before it was sent to the service. */
 export const cancel: Step<FailUnchargedTools> = (job, _inputs, run) =>
   Promise.resolve(failUncharged(job, { reason: 'cancelled' }, run));
 
 /**
- * Ends a job that was taken back, unless a try may have left a job at the service. In that case only a repeat under the
- * same key shows whether it did.
+ * Ends a job that was cancelled or deleted, unless an earlier attempt may have reached the service. In that case, only
+ * a repeat under the same idempotency key shows whether it did.
  */
 export const cancelUnlessTried: Step<SubmitTools> = (job, inputs, run) => {
   return leftNothing(job) ? cancel(job, inputs, run) : submit(job, inputs, run);

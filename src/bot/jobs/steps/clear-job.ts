@@ -24,7 +24,8 @@ export interface Cleared {
 }
 
 /**
- * Removes the files of a job that was taken back, and also its message if the job was deleted. A repeat is harmless.
+ * Removes the files of a job that was cancelled or deleted, and also its message if it was deleted. A repeat is
+ * harmless.
  */
 export async function clearJob(
   job: JobRow,

@@ -31,12 +31,12 @@ export type CollectResultTools = LastTryTools &
   KeepResultTools &
   ShowStageTools & { readonly media: Pick<MediaPool, 'sniff'> };
 
-/** The least number of tries for a result, however long the bot was not running. */
+/** The minimum number of attempts to collect a result, however long the bot was not running. */
 const ATTEMPTS_MIN = 5;
 
 /** charged -> collected: downloads the result before its link expires, marks it, and keeps it under `DATA_DIR`. */
 export const collectResult: Step<CollectResultTools> = async (job, _inputs, run) => {
-  // Nobody may see the result of a job that was taken back, so it is not downloaded.
+  // Nobody may see the result of a cancelled or deleted job, so it is not downloaded.
   if (job.taken_back !== null) return { kind: 'advance', to: 'collected', patch: { output_url: null } };
   showStage(job, 'collecting', run);
   const kept = await download(job, run);

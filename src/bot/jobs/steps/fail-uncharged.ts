@@ -8,7 +8,7 @@ export interface FailUnchargedTools {
   readonly ledger: Pick<Ledger, 'void'>;
 }
 
-/** Ends a job without a result and without a charge: its hold is voided, and its card says why. */
+/** Ends a job without a result and without a charge: its hold is voided, and its card explains why. */
 export function failUncharged(job: JobRow, failure: JobFailure, { ledger }: FailUnchargedTools): StageDone {
   return {
     kind: 'advance',
@@ -20,6 +20,6 @@ export function failUncharged(job: JobRow, failure: JobFailure, { ledger }: Fail
   };
 }
 
-/** Ends a job that crashed its processes before anything was sent to the service. */
+/** Ends a job that repeatedly crashed its process before anything was sent to the service. */
 export const failCrashed: GivenUp<FailUnchargedTools> = (job, tools) =>
   failUncharged(job, { reason: 'crashed' }, tools);

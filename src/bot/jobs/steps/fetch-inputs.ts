@@ -34,9 +34,9 @@ export type FetchInputsTools = FetchOneTools &
 
 /**
  * accepted -> fetched: downloads the member's files, recognises them by their bytes, and removes their metadata, which
- * may be about the member. With the measured lengths, the hold changes to the better price. If the guild requires a
- * confirmation of such a price, the member is asked next. After a charge far above its hold, the job waits until that
- * charge is reviewed.
+ * may contain personal data. With the measured lengths, the hold changes to the more accurate price. If the guild
+ * requires confirmation of a price this high, the member is asked next. After a charge far above its hold, the job
+ * waits until that charge is reviewed.
  */
 export const fetchInputs: Step<FetchInputsTools> = async (job, inputs, run) => {
   showStage(job, 'fetching', run);
@@ -54,8 +54,8 @@ export const fetchInputs: Step<FetchInputsTools> = async (job, inputs, run) => {
 };
 
 /**
- * Fetches one input. Its file gets the final path only after it was inspected and cleaned, so a file that exists there
- * can be used.
+ * Fetches one input. Its file is moved to the final path only after it has been inspected and cleaned, so a file that
+ * exists there can be used.
  */
 async function fetchOne(
   job: JobRow,
@@ -75,8 +75,8 @@ async function fetchOne(
     const patch = { path, ...inspected.patch };
     if (await recordJobInput(run.db.kysely, { job, field: input.field }, patch)) return undefined;
     const now = await findJob(run.db.kysely, job.id);
-    // If the job was taken back, its files were removed during this download. Otherwise another worker has the job and
-    // uses this file.
+    // If the job was cancelled or deleted, its files were removed during this download. Otherwise another worker has
+    // the job and uses this file.
     if (!now || now.taken_back !== null) await rm(path, { force: true });
     throw new Error('Cannot keep a file: its job was taken back or has another worker');
   } finally {

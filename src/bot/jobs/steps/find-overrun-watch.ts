@@ -8,7 +8,7 @@ export interface FindOverrunWatchTools {
   readonly ledger: Pick<Ledger, 'watches'>;
 }
 
-/** Finds a charge of the member in this guild that was far above its hold and is not reviewed. */
+/** Finds a charge of the member in this guild that was far above its hold and has not been reviewed yet. */
 export function findOverrunWatch(
   job: JobRow,
   { db, ledger }: FindOverrunWatchTools,

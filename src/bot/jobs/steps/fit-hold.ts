@@ -31,12 +31,12 @@ type FittedHold =
       /** The expected price. */
       readonly price: MicroUsd;
     }
-  /** A cap has not enough left, so the job ends with this failure. */
+  /** A cap does not have enough left, so the job ends with this failure. */
   | { readonly fits: false; readonly failure: JobFailure };
 
 /**
- * Changes the hold to the price for the measured lengths of the files. Before, it is based on assumed lengths. A repeat
- * changes nothing more.
+ * Changes the hold to match the files' measured lengths; until then, it is based on assumed lengths. A repeat changes
+ * nothing more.
  */
 export async function fitHold(job: JobRow, tools: FitHoldTools): Promise<FittedHold> {
   const inputs = await listJobInputs(tools.db.kysely, job.id);
@@ -44,8 +44,8 @@ export async function fitHold(job: JobRow, tools: FitHoldTools): Promise<FittedH
 }
 
 /**
- * Changes the hold of a job that has waited, if the rate card has changed since its hold was fitted. Other sources of
- * prices change nothing, because they are less certain than the price that was agreed.
+ * Changes the hold of a job that has waited, if the rate card has changed since the hold was last changed. Prices from
+ * other sources do not change the hold, because they are less certain than the agreed price.
  */
 export async function refitHold(
   job: JobRow,
@@ -59,7 +59,7 @@ export async function refitHold(
   return source === 'card' && isChanged ? setAside(job, fitted, tools) : { fits: true, ...agreed };
 }
 
-/** A quote, and the inputs and units that it is for. */
+/** A quote, and the inputs and units on which it is based. */
 interface QuoteOfUnits {
   readonly quote: Quote;
   readonly expected: ExpectedUnits;
@@ -99,8 +99,8 @@ async function setAside(
 }
 
 /**
- * Returns the part of a cap that may be stored with the job. It does not include the id of a member, which would have
- * to be removed with the member's data.
+ * Returns the fields of a cap that may be stored with the job. They do not include a member's id, which would have to
+ * be removed with the member's data.
  */
 function shortCap({ target, capability, period, limit, pending, left, resetsAtMs }: CapView): ShortCap {
   const whose = target.kind === 'member' ? { kind: target.kind } : target;

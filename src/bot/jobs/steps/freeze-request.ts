@@ -4,12 +4,12 @@ import { parseParameters } from '../inputs/parse-parameters.ts';
 import type { Step } from './step.ts';
 
 export interface FreezeRequestTools {
-  /** The address to which the service delivers a job's webhook; `undefined` requests none. */
+  /** Returns the URL to which the service delivers a job's webhook; if `undefined`, no webhooks are requested. */
   readonly callbackUrl: ((callbackToken: string) => string) | undefined;
 }
 
 /**
- * uploaded -> submitting: stores the exact body that will be sent. Every repeat of the submit, even after a restart,
+ * uploaded -> submitting: stores the exact body that will be sent. Every repeated submission, even after a restart,
  * then sends the same bytes under the same idempotency key.
  */
 export const freezeRequest: Step<FreezeRequestTools> = async (job, inputs, run) => {
@@ -22,14 +22,14 @@ export const freezeRequest: Step<FreezeRequestTools> = async (job, inputs, run) 
     to: 'submitting',
     patch: {
       request_body: JSON.stringify({ ...fields, ...parseParameters(job.parameters), ...callback }),
-      // The service cannot have received an earlier body.
+      // No earlier body can have reached the service.
       submit_from_ms: null,
       submit_to_ms: null,
     },
   };
 };
 
-/** Returns the text itself for a text input, and the key at the service for a file. */
+/** Returns the text itself for a text input, and the service's file key for a file. */
 async function valueOf({ kind, path, file_key: fileKey }: JobInputRow): Promise<string> {
   if (kind === 'text' && path !== null) return readFile(path, 'utf8');
   if (fileKey === null) throw new TypeError('Cannot submit a job whose input was not uploaded');

@@ -1,7 +1,7 @@
 import { unreachable } from '../../../base/errors.ts';
 import type { JobFailure } from '../cards.ts';
 
-/** The codes that mean that the service will refuse the same files again. */
+/** The codes with which the service would refuse the same files again. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
   'content_rejected',
   'face_not_detected',
@@ -10,7 +10,7 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
   'invalid_input',
 ]);
 
-/** Whether a retry with the same files may have another outcome. */
+/** Whether a retry with the same files may have a different outcome. */
 export function isWorthRetry(failure: JobFailure): boolean {
   switch (failure.reason) {
     case 'job':

@@ -20,7 +20,7 @@ type KeepResultRun = KeepResultTools & Pick<StepControl, 'signal'>;
 
 /**
  * How a model was involved in a result: whether it made the whole picture, or parts of a recording. The values are
- * those of the IPTC.
+ * defined by the IPTC.
  */
 const SOURCES: Readonly<Record<Capability, SourceType>> = {
   photo_swap: 'compositeWithTrainedAlgorithmicMedia',
@@ -33,7 +33,7 @@ const SOURCES: Readonly<Record<Capability, SourceType>> = {
 
 /** The largest request that Discord accepts, whatever file size the channel allows. */
 const REQUEST_BYTES_MAX = 25 * 1024 * 1024;
-/** Space for the metadata of the copy and for the other parts of the request. */
+/** The space to reserve for the copy's metadata and for the other parts of the request. */
 const ROOM_BYTES = 16 * 1024;
 
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
@@ -43,8 +43,8 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Marks the collected file at `path` as made by a model, renames it after its type, and makes a smaller copy if the
- * chat would not accept it. A repeat has the same effect.
+ * Marks the collected file at `path` as made by a model, gives it the file extension for its type, and makes a smaller
+ * copy if the chat would not accept it. A repeat has the same effect.
  */
 export async function keepResult(
   job: JobRow,

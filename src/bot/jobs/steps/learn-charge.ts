@@ -20,22 +20,22 @@ export interface LearnChargeTools extends ChargeTools, AskServiceTools {
   readonly limits: Pick<JobLimits, 'chargeMsMax'>;
 }
 
-/** The charge of a job, and the link to its result. */
+/** The charge for a job, and the link to its result. */
 interface Charge {
   readonly amount: MicroUsd;
   readonly link: string | null;
 }
 
 /**
- * finished -> charged (or collected, if there is nothing to collect): learns the charge of the job and posts it to the
- * ledger in the same transaction. A charge of `null` means "not yet"; a request for the job makes the service settle
- * it. A result waits only a limited time for its charge. After that, `settle` learns it.
+ * finished -> charged (or collected, if there is nothing to collect): learns the charge for the job and posts it to the
+ * ledger in the same transaction. A charge of `null` means "not yet"; requesting the job makes the service determine
+ * the charge. A result waits only a limited time for its charge. After that, `settle` learns the charge.
  */
 export const learnCharge: Step<LearnChargeTools> = async (job, _inputs, run) => {
   if (job.charged_micros !== null) return charge(job, storedCharge(job, job.charged_micros), run);
   const observed = await askService(job, run, 'reconcile');
   const known = observed === 'not_found' ? null : observed.charged;
-  // The outcome that was observed first stays. Only the link may be replaced by a newer one.
+  // The outcome that was observed first stays. Only the link may be replaced with a newer one.
   const link = (observed === 'not_found' ? null : observed.outputUrl) ?? job.output_url;
   if (known !== null) return charge(job, { amount: known, link }, run);
   if (run.clock.now() - job.stage_since_ms <= run.limits.chargeMsMax) {
@@ -45,7 +45,7 @@ export const learnCharge: Step<LearnChargeTools> = async (job, _inputs, run) => 
     { jobId: job.id, outcome: job.outcome },
     'The service does not report the charge of an ended job',
   );
-  // By the terms of the service, a failed job costs nothing.
+  // According to the service's terms, a failed job costs nothing.
   if (job.outcome === 'failed') return charge(job, { amount: ZERO, link: null }, run);
   return { kind: 'advance', to: 'charged', patch: { output_url: link } };
 };

@@ -4,15 +4,12 @@ import { MediaApiRefusal } from '../../../media-api/errors.ts';
 import type { SpendingGate } from '../../money/ledger/spending-gate.ts';
 
 export interface LogRefusalTools {
-  /** It is notified if the account at the service does not cover a job. */
+  /** The spending gate is notified if the account at the service does not cover a job. */
   readonly spending: Pick<SpendingGate, 'wasShort'> | undefined;
   readonly log: Logger;
 }
 
-/**
- * Logs why the service refused a job. Some refusals are logged as errors, because only the operator can remove their
- * cause.
- */
+/** Logs why the service refused a job. Refusals whose cause only the operator can remove are logged as errors. */
 export function logRefusal(job: JobRow, refusal: MediaApiRefusal, { spending, log }: LogRefusalTools): void {
   const fields = { jobId: job.id, stage: job.stage, status: refusal.status, code: refusal.code };
   if (refusal.status === 402) spending?.wasShort(job.hold_micros, 'service');
@@ -21,7 +18,9 @@ export function logRefusal(job: JobRow, refusal: MediaApiRefusal, { spending, lo
   } else log.warn(fields, 'The service refused a job');
 }
 
-/** Whether the service refused the key. The operator must set a new one, and the members' jobs wait for it. */
+/**
+ * Whether the service refused the API key. The operator must then set a new one; until then, the members' jobs wait.
+ */
 export function isKeyRefused(error: unknown): boolean {
   return error instanceof MediaApiRefusal && error.status === 401;
 }

@@ -12,11 +12,11 @@ export interface NotPreparedTools extends FailUnchargedTools {
 
 const ATTEMPTS_MIN = 3;
 
-/** Ends a job whose inputs could not be fetched and uploaded in time. Nothing was submitted yet. */
+/** Ends a job whose inputs could not be fetched and uploaded in time. Nothing has been submitted yet. */
 export const notPrepared: Failed<NotPreparedTools> = (job, error, tools) => {
   const ageMs = tools.clock.now() - (job.confirmed_at_ms ?? job.accepted_at_ms);
   const limitMs = isKeyRefused(error) ? tools.limits.submitMsMax : tools.limits.prepareMsMax;
-  // The job may have waited in line for most of this time, so it gets some tries in any case.
+  // The job may have waited in line for most of this time, so it gets a few attempts in any case.
   if (ageMs <= limitMs || job.attempts < ATTEMPTS_MIN) return undefined;
   return failUncharged(job, unsentFailure(error), tools);
 };

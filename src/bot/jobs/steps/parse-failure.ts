@@ -59,7 +59,7 @@ const jobFailure: z.ZodType<JobFailure> = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('result_lost') }),
 ]);
 
-/** Parses the failure that is stored with a job. Throws if the stored text is no failure. */
+/** Parses the failure that is stored with a job. Throws if the stored text is not a valid failure. */
 export function parseFailure(stored: string | null): JobFailure {
   return jobFailure.parse(JSON.parse(stored ?? 'null'));
 }

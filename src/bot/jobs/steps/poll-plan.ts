@@ -12,7 +12,7 @@ export interface PollPlanTools {
   readonly limits: PollLimits;
 }
 
-/** The data that determines when the service is asked about jobs of one capability. */
+/** The data that determines when the service is asked about a capability's jobs. */
 export interface PollPlan {
   /** How long the service takes; null while it is not known. */
   readonly times: ServiceTimes | null;
@@ -23,8 +23,8 @@ export interface PollPlan {
 
 const STALE_POLL_MS = 600_000;
 /**
- * The first check is before the usual end by this factor. Otherwise the bot would never notice that the service became
- * faster.
+ * The first check comes after this fraction of the usual duration. Otherwise the bot would never notice that the
+ * service has become faster.
  */
 const EARLY = 0.8;
 const WEBHOOK_MARGIN_MS_MAX = 60_000;
@@ -36,9 +36,9 @@ export function pollPlan(job: JobRow, { typical, callbackUrl, limits }: PollPlan
 }
 
 /**
- * Returns the wait before the first check of a new job. If a webhook is expected, the check only covers the loss of
- * that webhook: it comes a margin after almost all jobs have ended. Otherwise it comes shortly before half of them have
- * ended.
+ * Returns the wait before the first check on a new job, in milliseconds. If a webhook is expected, the check is only
+ * needed if that webhook is lost, so it comes some time after almost all such jobs have usually ended. Otherwise it
+ * comes shortly before half of them have usually ended.
  */
 export function firstPollMs({ times, webhooks, limits }: PollPlan): number {
   if (!webhooks) return Math.max(limits.pollMsFirst, Math.round(EARLY * (times?.p50Ms ?? 0)));
@@ -48,9 +48,9 @@ export function firstPollMs({ times, webhooks, limits }: PollPlan): number {
 }
 
 /**
- * Returns the wait before the next check of a job of age `ageMs`. It is short at the age at which such jobs usually
- * end, and longer for older jobs, within bounds. If a webhook is expected, its loss is still noticed within two
- * minutes.
+ * Returns the wait before the next check on a job of age `ageMs`, in milliseconds. It is short around the age at which
+ * such jobs usually end, and longer for older jobs, within bounds. If a webhook is expected, its loss is still noticed
+ * within two minutes.
  */
 export function nextPollMs(ageMs: number, plan: PollPlan): number {
   const { times, webhooks, limits } = plan;
@@ -68,7 +68,7 @@ function nextSweepMs(ageMs: number, plan: PollPlan): number {
   return Math.min(plan.limits.sweepMsMax, Math.round(waitMs));
 }
 
-/** Returns how long the job has been at the service. */
+/** Returns how long the job has been at the service, in milliseconds. */
 export function ageMs(job: JobRow, nowMs: number): number {
   return nowMs - (job.submitted_at_ms ?? job.accepted_at_ms);
 }

@@ -32,7 +32,7 @@ export interface NotPostedTools {
   readonly log: Logger;
 }
 
-/** The least number of tries for a card, however long the bot was not running. */
+/** The minimum number of attempts to post a card, however long the bot was not running. */
 const ATTEMPTS_MIN = 5;
 
 /** collected -> posted: posts one message with one final card. */
@@ -98,12 +98,12 @@ async function failureCard(job: JobRow, failure: JobFailure, tools: FailureCardT
   };
 }
 
-/** Whether the member's next jobs wait because of the charge of this job. */
+/** Whether the member's next jobs wait because of this job's charge. */
 async function startsReview(job: JobRow, tools: FindOverrunWatchTools): Promise<boolean> {
   return (await findOverrunWatch(job, tools))?.subject === job.id;
 }
 
-/** Returns how long the job waited for the confirmation of its price. */
+/** Returns how long the job waited for the price confirmation, in milliseconds. */
 function askedForMs({ asked_at_ms, confirmed_at_ms }: JobRow): number {
   return asked_at_ms === null || confirmed_at_ms === null ? 0 : confirmed_at_ms - asked_at_ms;
 }

@@ -28,7 +28,7 @@ export interface SettleTools extends CloseTools, AskServiceTools {
   readonly limits: Pick<JobLimits, 'staleMs'>;
 }
 
-/** The final data of a job: its charge (null if unknown), and what was cleared if the job was taken back. */
+/** The final data of a job: its charge (null if unknown), and what was cleared if the job was cancelled or deleted. */
 interface Closing {
   readonly charged: MicroUsd | null;
   readonly cleared?: Cleared | undefined;
@@ -38,7 +38,7 @@ const CHARGE_POLL_MS = 600_000;
 
 /**
  * posted -> settled: books a charge that was not known before, then deletes data that is no longer needed (links, the
- * token of the reply). Files are kept for a retry, unless the job was taken back.
+ * reply's token). Files are kept for a retry, unless the job was cancelled or deleted.
  */
 export const settle: Step<SettleTools> = async (job, inputs, run) => {
   const { charged_micros: charged } = job;
@@ -66,18 +66,18 @@ function owesCharge(job: JobRow): boolean {
   return job.finished_at_ms !== null && job.charged_micros === null && job.outcome !== 'unknown';
 }
 
-/** Removes the remains of a result that is not kept, and the files and messages of a job that was taken back. */
+/** Removes what is left of a result that is not kept, and the files and messages of a cancelled or deleted job. */
 async function clear(
   job: JobRow,
   inputs: readonly JobInputRow[],
   run: CloseTools & Pick<StepControl, 'signal'>,
 ): Promise<Cleared | undefined> {
-  // An earlier download may have left a file that was unusable or no longer wanted. No row names that file.
+  // An earlier download may have left a file that was unusable or no longer wanted. No database row names that file.
   if (job.service_job_id !== null && job.result_path === null) await run.files.removeResult(job.id);
   return job.taken_back === null ? undefined : clearJob(job, inputs, run);
 }
 
-/** Settles a job without clearing it. The housekeeping later clears the remains of a deleted job. */
+/** Settles a job without clearing it. Housekeeping later clears what is left of a deleted job. */
 export const closeUncleared: GivenUp<ClosedTools> = (job, tools) =>
   closed(job, { charged: job.charged_micros }, tools);
 

@@ -11,13 +11,13 @@ export interface ShowStageTools extends ShowProgressTools {
   readonly db: Database;
 }
 
-/** Shows the stage on the member's card, unless the job was taken back or another process may have it. */
+/** Shows the stage on the member's card, unless the job was cancelled or deleted, or another process may have it. */
 export function showStage(
   job: JobRow,
   stage: ProgressStage,
   run: ShowStageTools & Pick<StepControl, 'isHeld'>,
 ): void {
-  // Another process may already show the result, and late progress would replace it.
+  // Another process may already show the result, and a late progress card would replace it.
   if (job.taken_back !== null || !run.isHeld()) return;
   const card = progressCard(job, stage, run.typical);
   run.publisher.showProgress(replyTarget(job), card, () => isUnderWay(run.db.kysely, job.id));

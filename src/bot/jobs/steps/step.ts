@@ -5,15 +5,15 @@ import type { JobRow, JobStage } from '../../../../db/schema/jobs.ts';
 
 /** The controls that every run of a step gets in addition to its own tools. */
 export interface StepControl {
-  /** Aborts at the deadline of the step and when the program stops. */
+  /** Aborts at the step's deadline and when the program stops. */
   readonly signal: AbortSignal;
   /** Returns false as soon as another process may have the job. From then on, the step must not change the card. */
   readonly isHeld: () => boolean;
 }
 
 /**
- * One small, repeatable part of the work on a job. It acts outside any transaction and returns the changes to record. A
- * repeat after a crash changes nothing more. `Tools` lists everything that the step can use.
+ * One small, repeatable part of the work on a job. A step acts outside any transaction and returns the changes to
+ * record. A repeat after a crash changes nothing more. `Tools` lists everything that the step can use.
  */
 export type Step<Tools> = (
   job: JobRow,
@@ -23,7 +23,7 @@ export type Step<Tools> = (
 
 export type StepResult = StageDone | StageNotDone;
 
-/** The stage is done. `patch` and the writes of `also` are recorded in one transaction. */
+/** The stage is done. `patch` and the writes in `also` are recorded in one transaction. */
 export interface StageDone {
   readonly kind: 'advance';
   readonly to: JobStage;
@@ -44,7 +44,7 @@ interface StageNotDone {
 export type Failed<Tools> = (job: JobRow, error: unknown, tools: Tools) => StepResult | undefined;
 
 /**
- * Returns the result for a step that is not run again because its processes died. It has no effect beyond the job's
- * row.
+ * Returns the result for a step that is not run again because it repeatedly crashed its process. It must change nothing
+ * but the database.
  */
 export type GivenUp<Tools> = (job: JobRow, tools: Tools) => StepResult;

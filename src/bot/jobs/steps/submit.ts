@@ -77,8 +77,8 @@ function send(
 }
 
 /**
- * Returns when to check the job first. It may have ended already: the submit may be a repeat, and a webhook may arrive
- * before the answer.
+ * Returns the time of the first check on the job. The job may already have ended: the submission may be a repeat, and a
+ * webhook may arrive before the response.
  */
 async function firstLookAt(job: JobRow, submitted: Submitted, tools: FirstLookTools): Promise<number> {
   const nowMs = tools.clock.now();
@@ -103,15 +103,15 @@ export type NotSubmittedTools = RoomTools &
   LeaveForReviewTools & { readonly limits: Pick<JobLimits, 'capacityMsMax' | 'submitMsMax'> };
 
 const WARMING: Backoff = { delayMsFirst: 60_000, delayMsMax: 60_000 };
-/** The least number of tries for a submit, however long the job waited in line. */
+/** The minimum number of attempts to submit a job, however long it waited in line. */
 const ATTEMPTS_MIN = 5;
-/** The patch of a job that was only refused for lack of room: it counts as not tried yet. */
+/** The patch for a job that was only refused for lack of room. The job counts as not tried yet. */
 const UNTRIED = { attempts: 0, clean_attempts: 0, submit_from_ms: null };
 
 /**
- * Handles a failed submit. If no try can have left a job at the service, the submit is repeated, or the job ends.
- * Otherwise the job ends only after a refusal that proves that the service has no job. Without such proof, its hold
- * goes to review in the end.
+ * Handles a failed submission. If no attempt can have left a job at the service, the submission is repeated, or the job
+ * ends. Otherwise the job ends only after a refusal that proves that the service has no job. Without such proof, its
+ * hold eventually goes to review.
  */
 export const notSubmitted: Failed<NotSubmittedTools> = (job, error, tools) => {
   const nowMs = tools.clock.now();
@@ -127,7 +127,7 @@ export const notSubmitted: Failed<NotSubmittedTools> = (job, error, tools) => {
   if (error instanceof MediaApiRefusal && isClean && error.retry === 'never' && !isKeyRefused(error)) {
     if (wereClean || provesAbsence(error)) return refused(job, error, tools);
   }
-  // The time limit starts with the first failed try, however long the job waited in line before.
+  // The time limit starts with the first failed attempt, however long the job waited in line before.
   const sinceMs = job.attempts <= 1 ? nowMs : job.stage_since_ms;
   const isOver = isFull || nowMs - sinceMs > tools.limits.submitMsMax;
   if (isOver && job.attempts >= ATTEMPTS_MIN) {
@@ -139,14 +139,14 @@ export const notSubmitted: Failed<NotSubmittedTools> = (job, error, tools) => {
   return { kind: 'wait', atMs: retryAt(job, tools), patch };
 };
 
-/** Whether no try before this one can have left a job at the service. */
+/** Whether no earlier attempt can have left a job at the service. */
 export function leftNothing(job: JobRow): boolean {
   return job.clean_attempts >= job.attempts - 1;
 }
 
 /**
- * Returns the patch after a try that ended at `nowMs`. If no try can have left a job at the service, the time of the
- * first try is cleared.
+ * Returns the patch after an attempt that ended at `nowMs`. If no attempt can have left a job at the service, the time
+ * of the first attempt is cleared.
  */
 function triedPatch(job: JobRow, isClean: boolean, nowMs: number): StepPatch {
   const since = isClean && leftNothing(job) ? { submit_from_ms: null } : {};
@@ -159,7 +159,7 @@ function whenThereIsRoom(job: JobRow, refusal: MediaApiRefusal, { ceilings, cloc
   return refusal.retry === 'warming' ? clock.now() + backoffMs(WARMING, 1) : soonMs;
 }
 
-/** Ends a job that the service refuses permanently, and stores what the refusal says about the service itself. */
+/** Ends a job that the service refuses permanently, and records what the refusal reveals about the service itself. */
 function refused(job: JobRow, refusal: MediaApiRefusal, tools: RefusedTools): StepResult {
   logRefusal(job, refusal, tools);
   if (refusal.code === 'invalid_input' && job.capability === 'avatar') tools.voices.renew();
@@ -175,8 +175,8 @@ function refused(job: JobRow, refusal: MediaApiRefusal, tools: RefusedTools): St
 }
 
 /**
- * Whether a refusal shows that no earlier try under the same key left a job, because it is the service's own answer to
- * this request. A refused key, or the answer of a proxy, does not show that.
+ * Whether a refusal proves that no earlier attempt under the same idempotency key left a job, because it is the
+ * service's own response to this request. A refused API key, or a response from a proxy, proves nothing.
  */
 function provesAbsence({ status, code }: MediaApiRefusal): boolean {
   const codes: readonly string[] = HTTP_ERROR_CODES;

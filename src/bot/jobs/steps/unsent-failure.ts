@@ -1,7 +1,7 @@
 import { MediaApiRefusal, isMediaApiError } from '../../../media-api/errors.ts';
 import type { JobFailure } from '../cards.ts';
 
-/** Returns why a job ended that never reached the service, by the `error` of its last try. */
+/** Returns why a job that never reached the service ended, based on the `error` from its last attempt. */
 export function unsentFailure(error: unknown): JobFailure {
   if (error instanceof MediaApiRefusal) return { reason: 'service_refused', code: meaningOf(error) };
   return { reason: isMediaApiError(error) ? 'service_unreachable' : 'internal' };

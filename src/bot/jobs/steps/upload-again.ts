@@ -7,7 +7,7 @@ import type { Logger } from '../../../base/log.ts';
 import { MediaApiRefusal } from '../../../media-api/errors.ts';
 import type { StepResult } from './step.ts';
 
-/** Whether the service may have refused a submit because it no longer has a file that an earlier job uploaded. */
+/** Whether the service may have refused a submission because it no longer has a file that an earlier job uploaded. */
 export function mayLackFile(error: unknown, inputs: readonly JobInputRow[]): boolean {
   const isRefused =
     error instanceof MediaApiRefusal && error.status === 400 && error.code === 'invalid_input';
@@ -15,8 +15,8 @@ export function mayLackFile(error: unknown, inputs: readonly JobInputRow[]): boo
 }
 
 /**
- * Sends a job back to the upload, at most once. After that it uses no file key of an earlier job. The body and the
- * idempotency key change, so this is allowed only if no try can have left a job under the first key.
+ * Sends a job back to the upload, at most once. It then no longer uses file keys from earlier jobs. The body and the
+ * idempotency key change, so this is allowed only if no attempt can have left a job under the first idempotency key.
  */
 export function uploadAgain(
   job: JobRow,

@@ -38,9 +38,9 @@ export type UploadInputsTools = UploadTools &
 
 /**
  * fetched -> uploaded: uploads each input and stores its `file_key`. A repeat uploads only inputs without a key, and a
- * recent upload of the same file by the same member is used again. If the rate card has changed since the hold was
- * fitted, the hold changes first, or the job ends for lack of budget. If the price is above the one that was agreed,
- * the member may be asked again.
+ * recent upload of the same file by the same member is reused. If the rate card has changed since the hold was fitted,
+ * the hold changes first, or the job ends for lack of budget. If the new price is higher than the agreed one, the
+ * member may be asked again.
  */
 export const uploadInputs: Step<UploadInputsTools> = async (job, inputs, run) => {
   const hold = await refitHold(job, inputs, run);
@@ -67,7 +67,7 @@ export const uploadInputs: Step<UploadInputsTools> = async (job, inputs, run) =>
 };
 
 /**
- * Uses an earlier upload of the same file by the same member, if there is one. Uploads of other members are never used,
+ * Uses an earlier upload of the same file by the same member, if there is one. Other members' uploads are never used,
  * because that would reveal that they have the same picture, and the removal of one member's data must not affect
  * another member.
  */
@@ -83,8 +83,8 @@ async function useAgain(job: JobRow, input: JobInputRow, tools: UploadTools): Pr
 }
 
 /**
- * Uploads a file. Uploads have no idempotency key, so each try that ends without an answer may leave a file with an
- * unknown key at the service. Such files are counted, also across restarts. Returns false if there are too many of
+ * Uploads a file. Uploads have no idempotency key, so each attempt that ends without a response may leave a file with
+ * an unknown key at the service. Such files are counted, even across restarts. Returns false if there are too many of
  * them.
  */
 async function upload(
@@ -96,7 +96,7 @@ async function upload(
   const { sha256, ...file } = fetchedFile(input);
   const of = { jobId: job.id, field: input.field };
   const begun = { ...of, userId: job.user_id, sha256, nowMs: clock.now() };
-  // Uploads that were unfinished when a process died count, too.
+  // Uploads that were unfinished when a process died also count.
   await orphanUploads(db.kysely, of);
   if ((await countOrphans(db.kysely, of)) >= limits.orphansMax) return false;
   const id = await beginUpload(db.kysely, begun);

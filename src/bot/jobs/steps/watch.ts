@@ -22,8 +22,8 @@ export type WatchTools = MissingTools &
   AskServiceTools & { readonly inbox: Pick<WebhookInbox, 'findReportedEnd'> };
 
 /**
- * submitted -> finished: learns the outcome of the job from a stored webhook or by a request to the service. Both
- * report the same, and the first one counts.
+ * submitted -> finished: learns the job's outcome from a stored webhook or by asking the service. Both report the same
+ * outcome, and the first report counts.
  */
 export const watch: Step<WatchTools> = async (job, _inputs, run) => {
   const observed = (await run.inbox.findReportedEnd(job)) ?? (await askService(job, run));
@@ -51,8 +51,8 @@ export const notSeen: Failed<LookAgainTools> = (job, _error, tools) =>
   lookAgain(job, tools, job.missing_since_ms);
 
 /**
- * Handles a job that the service does not know. A 404 may be temporary (another replica, the key of another account),
- * so the hold goes to review only after some time.
+ * Handles a job that the service does not know. A 404 may be temporary (another replica of the service, or the key of
+ * another account), so the hold goes to review only after some time.
  */
 function missing(job: JobRow, tools: MissingTools): StepResult {
   const nowMs = tools.clock.now();

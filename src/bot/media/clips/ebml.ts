@@ -15,7 +15,7 @@ export type WholeElement = Element & { readonly end: number };
 
 const VOID = 0xec;
 const HEAD_BYTES_MAX = 12;
-/** Enough for the headers of many small elements, and little to read for a large one. */
+/** Enough for the headers of many small elements, but not much to read for a large one. */
 const BATCH_BYTES = 4_096;
 const SHORT_VOID_BYTES_MAX = 128;
 
@@ -70,7 +70,7 @@ function cutOff(): Error {
   return damaged('an element of a clip is cut off');
 }
 
-/** Reads the unsigned integer in an element, of which at most 8 bytes count; a very large number is not exact. */
+/** Reads the unsigned integer in an element, from at most its first 8 bytes; a very large number is not exact. */
 export async function readNumber(source: MediaSource, { body, end }: Element): Promise<number> {
   const bytes = await source.bytes(body, Math.min(8, (end ?? body) - body));
   return bytes.reduce((sum, byte) => sum * 256 + byte, 0);
@@ -83,7 +83,7 @@ export async function readFloat(source: MediaSource, { body, end }: Element): Pr
   return bytes.length === 8 ? bytes.readDoubleBE() : 0;
 }
 
-/** Reads the track number at the start of a block, and the number of bytes that it takes. */
+/** Reads the track number at the start of a block, and the number of bytes that the number takes. */
 export function trackNumber(head: Buffer): { readonly track: number; readonly width: number } {
   const width = widthOf(head[0]);
   const track = width > Math.min(8, head.length) ? undefined : sizeAt(head, 0, width);
@@ -92,7 +92,7 @@ export function trackNumber(head: Buffer): { readonly track: number; readonly wi
 }
 
 /**
- * Remembers which elements a parent contains. Throws `MediaError` for a second element of a kind that may occur only
+ * Records which elements a parent contains. Throws `MediaError` for a second element of a kind that may occur only
  * once, because some programs use the first one and others the last.
  */
 export class OnlyOnce {

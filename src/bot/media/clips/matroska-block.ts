@@ -5,9 +5,9 @@ import { type WholeElement, elementsIn, readNumber, sizeAt, trackNumber, widthOf
 /** A block: one packet of a track, or several packets with the same timestamp. */
 export interface Block {
   readonly track: number;
-  /** Relative to the timestamp of the cluster. */
+  /** The timestamp in ticks, relative to the cluster's timestamp. */
   readonly tick: number;
-  /** The duration that the file states, or 0. */
+  /** The duration according to the file; 0 if the file states none. */
   readonly durationTicks: number;
   /** The position of each packet in the file. */
   readonly packets: readonly { readonly at: number; readonly sizeBytes: number }[];
@@ -22,8 +22,8 @@ const BLOCK_HEAD_BYTES_MAX = 11;
 const LACES_MAX = 256;
 
 /**
- * Reads the blocks in an element of a cluster. A simple block yields one, a block group its blocks, any other element
- * none.
+ * Reads the blocks in an element of a cluster. A simple block is itself the only block, a block group contains its
+ * blocks, and any other element contains none.
  */
 export async function blocksOf(source: MediaSource, element: WholeElement): Promise<readonly Block[]> {
   if (element.id === SIMPLE_BLOCK) return [await readBlock(source, element)];
@@ -53,8 +53,8 @@ async function readBlock(source: MediaSource, { body, end }: WholeElement): Prom
 }
 
 /**
- * Finds the packets of a block that contains several (lacing). The sizes of all but the last one precede them, in one
- * of three encodings.
+ * Finds the packets in a block that contains several packets (lacing). The sizes of all packets but the last come
+ * first, in one of three encodings.
  */
 async function lacedPackets(
   source: MediaSource,
@@ -85,7 +85,7 @@ interface Laces {
   readonly at: number;
 }
 
-/** Reads Xiph lacing: each size is the sum of a row of bytes, of which the first one below 255 is the last. */
+/** Reads Xiph lacing: each size is the sum of consecutive bytes, the last of which is the first one below 255. */
 function addedSizes(head: Buffer, count: number): Laces {
   const sizes: number[] = [];
   let at = 1;

@@ -19,7 +19,7 @@ export interface SoundFormat {
 const PCM: readonly string[] = ['A_PCM/INT/LIT', 'A_PCM/INT/BIG', 'A_PCM/FLOAT/IEEE'];
 const FLAC_RATE_AT = 18;
 
-/** Returns the meter for the sound of a track, or `undefined` if the bot cannot measure this codec. */
+/** Returns the meter for a track's sound, or `undefined` if the bot cannot measure this codec. */
 export function meterOf({ codec, setup, rateHz, channels, bits }: SoundFormat): SoundMeter | undefined {
   if (PCM.includes(codec)) {
     const frameBytes = channels * Math.ceil(bits / 8);
@@ -54,7 +54,7 @@ function vorbisByLaces(setup: Buffer): SoundMeter | undefined {
   return packets && vorbisMeter(setup.subarray(...packets.identification), setup.subarray(packets.setupAt));
 }
 
-/** Returns the codec setup of a track with empty comments, or `undefined` if the setup has no comments. */
+/** Returns a track's codec setup with its comments emptied, or `undefined` if the setup has no comments. */
 export function withoutComments({ codec, setup }: SoundFormat): Buffer | undefined {
   if (codec === 'A_FLAC') {
     const from = setup.toString('latin1', 0, 4) === 'fLaC' ? 4 : 0;

@@ -4,8 +4,7 @@ import type { MediaSource } from '../media-source.ts';
 import { type WholeElement, elementsIn } from './ebml.ts';
 
 /**
- * The parts of an element that the cleaning keeps: a number of at most 8 bytes, the whole content, or only the named
- * children.
+ * What the cleaning keeps of an element: a number of at most 8 bytes, the whole content, or only the named children.
  */
 export type Keep = 'number' | 'bytes' | Parts;
 
@@ -63,11 +62,11 @@ interface TidyOptions {
   /** `undefined` if the whole element is removed. */
   readonly keep: Keep | undefined;
   readonly space: EmptySpace;
-  /** The offset at which the body of the parent starts. */
+  /** The offset at which the parent's body starts. */
   readonly parent: number;
 }
 
-/** Adds all parts of an element, at every level, that must become empty space. */
+/** Adds to `space` all parts of an element, at every level, that must become empty. */
 export async function tidyElement(
   source: MediaSource,
   element: WholeElement,
@@ -84,7 +83,7 @@ export async function tidyElement(
   }
 }
 
-/** Returns the rule for elements with these ids, in hexadecimal digits, that hold one number each. */
+/** Returns the rules for elements that hold one number each. Their ids are in hexadecimal digits. */
 function numbers(ids: string): Parts {
   return Object.fromEntries(ids.split(' ').map((id) => [Number.parseInt(id, 16), 'number']));
 }

@@ -11,7 +11,7 @@ export interface MatroskaTrack {
   readonly number: number;
   readonly kind: 'video' | 'audio' | 'other';
   readonly size: { readonly width: number; readonly height: number } | null;
-  /** The default duration of a packet; 0 if the file states none. */
+  /** A packet's default duration; 0 if the file states none. */
   readonly packetSeconds: number;
   /** `undefined` for pictures, and for sound that the bot cannot measure. */
   readonly sound: SoundMeter | undefined;
@@ -61,7 +61,9 @@ const DURATION = 0x4489;
  */
 const PROGRAM_NAMES: readonly number[] = [0x4d80, 0x5741];
 
-/** Reads the tracks, and adds the patches that leave only the descriptions of pictures and sound, without names. */
+/**
+ * Reads the tracks, and adds patches that remove everything but the descriptions of pictures and sound, without names.
+ */
 export async function readTracks(
   source: MediaSource,
   tracks: WholeElement,
@@ -99,7 +101,7 @@ export async function readTracks(
   return kept;
 }
 
-/** Reads the duration that the file states and the length of its ticks; everything else is overwritten. */
+/** Reads the duration that the file states and the length of its ticks. Everything else is overwritten. */
 export async function readInfo(
   source: MediaSource,
   info: WholeElement,
@@ -156,7 +158,7 @@ async function readTrack(source: MediaSource, entry: WholeElement): Promise<Desc
     format,
     setupAt,
     packetSeconds: (numbers.get(DEFAULT_DURATION) ?? 0) / NS_PER_SECOND,
-    // Sound with additional compression or encryption cannot be measured.
+    // Sound that is also compressed or encrypted by the container cannot be measured.
     sound: kind === 'audio' && !numbers.has(ENCODINGS) ? meterOf(format) : undefined,
   };
 }

@@ -22,7 +22,7 @@ const TAGS = 0x1254c367;
 const ATTACHMENTS = 0x1941a469;
 const LEVEL_1: readonly number[] = [SEEK_HEAD, INFO, TRACKS, CUES, CLUSTER, CHAPTERS, TAGS, ATTACHMENTS];
 const KEPT: readonly number[] = [SEEK_HEAD, INFO, TRACKS, CUES];
-/** The elements by which players find the parts of a file. */
+/** The elements that players use to find the parts of a file. */
 const INDEXES: ReadonlyMap<number, Keep> = new Map([
   [SEEK_HEAD, SEEK_HEAD_PARTS],
   [CUES, CUES_PARTS],

@@ -48,8 +48,8 @@ export function findBox(bytes: Buffer, parent: Box, path: readonly string[]): Bo
 }
 
 /**
- * The rows of a table box. They have a fixed size and follow the version, the flags, optional further fields and a
- * count.
+ * The rows of a table box. They have a fixed size and come after the version, the flags, optional additional fields and
+ * a count.
  */
 export interface Table {
   readonly count: number;
@@ -58,7 +58,7 @@ export interface Table {
 }
 
 /**
- * Returns the table in a box. `headBytes` is the size of the further fields. Throws `MediaError` if the rows do not
+ * Returns the table in a box. `headBytes` is the size of the additional fields. Throws `MediaError` if the rows do not
  * fit into the box.
  */
 export function tableOf(bytes: Buffer, box: Box, rowBytes: number, headBytes: number = 0): Table {
@@ -70,13 +70,13 @@ export function tableOf(bytes: Buffer, box: Box, rowBytes: number, headBytes: nu
   return { count, row: (index) => first + index * rowBytes };
 }
 
-/** Reads the number of 4 bytes at offset `at` of the body of a box. */
+/** Reads the 4-byte number at offset `at` in a box's body. */
 export function read32(bytes: Buffer, box: Box, at: number): number {
   if (box.body + at + 4 > box.end) throw damaged('a box of a clip is too short');
   return bytes.readUInt32BE(box.body + at);
 }
 
-/** Reads the number of 8 bytes at offset `at` of the body of a box; a very large number is not exact. */
+/** Reads the 8-byte number at offset `at` in a box's body; a very large number is not exact. */
 export function read64(bytes: Buffer, box: Box, at: number): number {
   if (box.body + at + 8 > box.end) throw damaged('a box of a clip is too short');
   return Number(bytes.readBigUInt64BE(box.body + at));

@@ -15,7 +15,7 @@ const ROW_FLAGS = 0x400;
 const ROW_OFFSET = 0x800;
 const FIELD_BYTES = 4;
 
-/** The values of samples that have none of their own. */
+/** The values for samples that have none of their own. */
 export interface SampleDefaults {
   readonly duration: number;
   readonly sizeBytes: number;
@@ -32,12 +32,12 @@ interface TrackFragment {
 
 interface Header extends SampleDefaults {
   readonly trackId: number;
-  /** The offset of the data; `undefined` if it follows the data of the previous fragment. */
+  /** The offset of the fragment's data; `undefined` if it follows the previous fragment's data. */
   readonly base: number | undefined;
 }
 
 /**
- * Yields the track fragments of a `moof` box that starts at `offset` of the file. The caller must read all samples of
+ * Yields the track fragments of a `moof` box that starts at `offset` in the file. The caller must read all samples of
  * each fragment before it asks for the next one.
  */
 export function* trackFragments(

@@ -5,20 +5,23 @@ import { type Sample, type SampleTables, SAMPLES_MAX } from './mp4-samples.ts';
 import type { TrackSound } from './mp4-sound.ts';
 import { Playhead } from './playhead.ts';
 
-/** If clock and sound differ by more than this share, some decoders may play one after the other. */
+/**
+ * If the lengths according to the clock and to the sound differ by more than this share, the lengths are added, because
+ * some decoders may play one after the other.
+ */
 const AGREEMENT = 0.02;
 
-/** Measures the length of a track by the samples in its index and in its fragments. */
+/** Measures a track's length from the samples in its index and in its fragments. */
 export class Mp4Length {
   readonly #clockHz: number;
   readonly #lateSeconds: number;
   readonly #sound: TrackSound | undefined;
   readonly #playhead: Playhead = new Playhead();
   #samples = 0;
-  /** The decoding time, in units of the track's clock, at which a fragment without a time of its own continues. */
+  /** The decoding time, in units of the track's clock, at which a fragment without its own start time continues. */
   #decoded = 0;
 
-  /** `lateSeconds` is the delay between the start of the clip and the start of the track. */
+  /** `lateSeconds` is the time from the start of the clip to the start of the track. */
   constructor(options: {
     readonly clockHz: number;
     readonly lateSeconds: number;
@@ -57,7 +60,7 @@ export class Mp4Length {
     this.#playhead.play(from, meter.seconds(head, sizeBytes));
   }
 
-  /** Adds uncompressed sound. In some clips a sample is one frame, in others it contains many. */
+  /** Adds uncompressed sound. In some clips, a sample is one frame; in others, it contains many. */
   #addPlain({ meter, pcm }: TrackSound, { count, duration, latest, totalBytes }: SampleTables): void {
     const none = Buffer.alloc(0);
     const played = Math.max(count / (pcm?.rateHz ?? this.#clockHz), meter.seconds(none, totalBytes));

@@ -1,7 +1,7 @@
 import { type SampleTables, SAMPLES_MAX } from './mp4-samples.ts';
 import { cannotRemove } from './mp4-track.ts';
 
-/** A range of the file. */
+/** A byte range in the file; `to` is exclusive. */
 export interface Range {
   readonly from: number;
   readonly to: number;

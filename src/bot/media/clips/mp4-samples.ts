@@ -7,7 +7,7 @@ export interface Sample {
   /** The offset of the sample in the file. */
   readonly at: number;
   readonly sizeBytes: number;
-  /** The time at which it is shown; `duration` is how long. */
+  /** The time at which the sample is shown or played; `duration` is for how long. */
   readonly time: number;
   readonly duration: number;
 }
@@ -18,17 +18,17 @@ interface Chunk {
   readonly samples: number;
 }
 
-/** More than four hours at 60 pictures per second. Uncompressed sound is not counted by samples. */
+/** More than four hours at 60 pictures per second. For uncompressed sound, samples are not counted one by one. */
 export const SAMPLES_MAX = 1_000_000;
 const NO_TABLE: Table = { count: 0, row: () => 0 };
 /** An offset beyond the end of every file. */
 const NOWHERE: number = Number.MAX_SAFE_INTEGER;
 
-/** The tables of samples in the index of a track. */
+/** The sample tables in a track's index. */
 export class SampleTables {
   /** The number of samples in the longest table. */
   readonly count: number;
-  /** The sum of their durations. */
+  /** The total duration of the samples, in units of the track's clock. */
   readonly duration: number;
   readonly sizes: Sizes;
   readonly #bytes: Buffer;
@@ -132,8 +132,8 @@ export class SampleTables {
 }
 
 /**
- * Returns a function that returns the value of each sample in turn. Each row holds a number of samples and their
- * value.
+ * Returns a function that returns the next sample's value with each call. Each row holds a number of samples and their
+ * common value.
  */
 function runLengths(bytes: Buffer, table: Table, valueAt: (row: number) => number): () => number {
   let index = 0;

@@ -1,7 +1,7 @@
 import { damaged } from '../media-error.ts';
 import { type Box, findBox, read32, tableOf } from './mp4-boxes.ts';
 
-/** The sizes of the samples of a track, in bytes. */
+/** The sizes of a track's samples, in bytes. */
 export interface Sizes {
   readonly count: number;
   /** Present if all samples have the same size. */

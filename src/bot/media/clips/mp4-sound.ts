@@ -7,7 +7,7 @@ import { type SoundMeter, evenMeter, longestMeter, pcmMeter } from '../sounds/so
 import { unclearLength } from '../media-error.ts';
 import { type Box, boxesIn } from './mp4-boxes.ts';
 
-/** How to measure the sound of a track. If the sound is uncompressed, its samples also count as frames. */
+/** How to measure a track's sound. If the sound is uncompressed, its samples also count as frames. */
 export interface TrackSound {
   readonly meter: SoundMeter;
   readonly pcm?: { readonly rateHz: number };
@@ -30,14 +30,14 @@ const PCM_KINDS: readonly string[] = ['sowt', 'twos', 'raw ', 'lpcm'];
 const AAC_KINDS: readonly number[] = [0x40, 0x66, 0x67, 0x68];
 const MPEG_KINDS: readonly number[] = [0x69, 0x6b];
 const AC3_KINDS: readonly number[] = [0xa5, 0xa6];
-/** Boxes that determine times. Some programs find them anywhere, also inside the sample description. */
+/** Boxes that determine times. Some programs look for them anywhere, even inside the sample description. */
 const CLOCKS: readonly string[] = 'mvhd mdhd tkhd hdlr elst stts ctts stsc stsz stz2 stco co64 stsd'.split(
   ' ',
 );
 
 /**
- * Returns how to measure the sound that an `stsd` box describes, or `undefined` if the bot cannot measure it.
- * `clockHz` applies if the description has no rate.
+ * Returns how to measure the sound that an `stsd` box describes, or `undefined` if the bot cannot measure it. `clockHz`
+ * applies if the description states no rate.
  */
 export function readSound(bytes: Buffer, stsd: Box, clockHz: number): TrackSound | undefined {
   const found: TrackSound[] = [];
@@ -53,7 +53,7 @@ export function readSound(bytes: Buffer, stsd: Box, clockHz: number): TrackSound
   return { meter: longestMeter(found.map(({ meter }) => meter)) };
 }
 
-/** Throws `MediaError` if the sample description of a track contains boxes that determine times. */
+/** Throws `MediaError` if a track's sample description contains boxes that determine times. */
 export function demandNoClocks(bytes: Buffer, stsd: Box): void {
   const inside = bytes.subarray(stsd.body, stsd.end);
   if (CLOCKS.some((type) => inside.includes(type, 0, 'latin1'))) {
@@ -136,7 +136,7 @@ function descriptorAt(
 
 function flacByInfo(entry: Buffer): SoundMeter | undefined {
   const at = onlyBox(entry, 'dfLa');
-  // Version and flags, the header of the block, and the fields before the rate.
+  // Skips the version and flags, the block header, and the fields before the rate.
   const rateAt = (at ?? 0) + 4 + 4 + 10;
   if (at === undefined || rateAt + 3 > entry.length) return undefined;
   const rateHz = entry.readUIntBE(rateAt, 3) >> 4;

@@ -27,15 +27,16 @@ const PROGRAM_AT = 42;
 const PROGRAM_BYTES = 32;
 const SOUND_ENTRY_BYTES = 28;
 
-/** Collects the changes: space that becomes free, and bytes that are overwritten. */
+/** Collects the changes: ranges that become free space, and bytes that are overwritten. */
 interface Tidied {
   readonly space: EmptySpace;
   readonly patches: Patches;
 }
 
 /**
- * Collects the changes after which the box at `offset` of the file, read into `bytes`, only describes how to play the
- * kept tracks, without user data, dates, names of programs or paths. Sizes and offsets do not change.
+ * Collects the changes that clean the box at `offset` in the file, which was read into `bytes`. The box then only
+ * describes how to play the kept tracks, without user data, dates, program names or paths. Sizes and offsets do not
+ * change.
  */
 export function tidyBox(
   tidied: Tidied,
@@ -53,7 +54,7 @@ export function tidyBox(
   if (box.type === 'mdia') tidyEntries(tidied.patches, bytes, box, offset);
 }
 
-/** Clears the names of programs in the sample descriptions, and the comments in those of FLAC. */
+/** Clears program names in the sample descriptions, and the comments in FLAC descriptions. */
 function tidyEntries(patches: Patches, bytes: Buffer, media: Box, offset: number): void {
   const handler = findBox(bytes, media, ['hdlr']);
   const stsd = findBox(bytes, media, ['minf', 'stbl', 'stsd']);
@@ -66,7 +67,7 @@ function tidyEntries(patches: Patches, bytes: Buffer, media: Box, offset: number
     if (isVideo) zero(PROGRAM_AT, PROGRAM_BYTES);
     const blocksAt = type === 'fLaC' ? bytes.subarray(body, end).indexOf('dfLa', SOUND_ENTRY_BYTES) : -1;
     if (blocksAt < 0) continue;
-    // The length of the box stands before its name, and the version and flags follow it.
+    // The box's length precedes its name, and the version and flags follow the name.
     const box = body + blocksAt - 4;
     const blocks = bytes.subarray(box + 12, Math.min(end, box + bytes.readUInt32BE(box)));
     patches.write(offset + box + 12, withoutFlacComments(blocks));
@@ -96,7 +97,7 @@ function tidyLeaf(patches: Patches, bytes: Buffer, box: Box, offset: number): vo
     case 'mvhd':
     case 'tkhd':
     case 'mdhd':
-      // The times of creation and change take 4 bytes each, and 8 bytes in version 1 of the box.
+      // The creation and modification times take 4 bytes each, and 8 bytes in version 1 of the box.
       return zero(box, 4, bytes[box.body] === 1 ? 16 : 8);
     case 'hdlr':
       return zero(box, HANDLER_NAME_AT, box.end - box.body);

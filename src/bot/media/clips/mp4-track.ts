@@ -4,7 +4,7 @@ import { readEdits } from './read-edits.ts';
 import { SampleTables } from './mp4-samples.ts';
 import { type TrackSound, demandNoClocks, readSound } from './mp4-sound.ts';
 
-/** A track as the index of a clip describes it. */
+/** A track as a clip's index describes it. */
 export interface Mp4Track {
   readonly id: number;
   readonly kind: 'video' | 'audio' | 'other';
@@ -24,7 +24,8 @@ const SHORT_UNKNOWN = 0xffff_ffff;
 const LONG_UNKNOWN = 2 ** 64;
 
 /**
- * Reads a `trak` box. `movieHz` is the rate of the clip's clock. Throws `MediaError` if a required box is missing.
+ * Reads a `trak` box. `movieHz` is the rate of the clip's clock in hertz. Throws `MediaError` if a required box is
+ * missing.
  */
 export function readTrack(bytes: Buffer, trak: Box, movieHz: number): Mp4Track {
   const header = need(findBox(bytes, trak, ['tkhd']));
@@ -59,7 +60,7 @@ export function statedDuration(
   return stated === (isLong(bytes, box) ? LONG_UNKNOWN : SHORT_UNKNOWN) ? 0 : stated;
 }
 
-/** Returns whether a box has version 1, which uses numbers of 8 bytes. */
+/** Returns whether a box has version 1, which uses 8-byte numbers. */
 export function isLong(bytes: Buffer, box: Box): boolean {
   return bytes[box.body] === 1;
 }
@@ -85,8 +86,8 @@ function formatOf(
 }
 
 /**
- * Returns the kind of a track. QuickTime has a second handler in `minf`, which some programs use to determine the
- * kind; the two must not differ.
+ * Returns the kind of a track. QuickTime has a second handler in `minf`, which some programs use to determine the kind;
+ * the two handlers must not differ.
  */
 function kindOf(bytes: Buffer, trak: Box): Mp4Track['kind'] {
   const handler = need(findBox(bytes, trak, ['mdia', 'hdlr']));

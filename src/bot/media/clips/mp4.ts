@@ -10,7 +10,7 @@ import { freeHead, tidyBox } from './mp4-tidy.ts';
 import { type Range, merged, sampleRanges } from './mp4-ranges.ts';
 import { type Mp4Track, cannotRemove, isLong, readTrack, statedDuration } from './mp4-track.ts';
 
-/** The largest index that is read. The index of a clip of 500 MB has a few megabytes. */
+/** The largest index that is read. A 500 MB clip's index has a few megabytes. */
 const INDEX_BYTES_MAX = 16 * 1024 * 1024;
 const BOXES_MAX = 200_000;
 const TRACKS_MAX = 100;
@@ -23,7 +23,7 @@ interface Walk {
   readonly patches: Patches;
   readonly space: EmptySpace;
   readonly tracks: Map<number, { readonly track: Mp4Track; readonly length: Mp4Length }>;
-  /** The ranges that may contain samples, and the ranges of the samples to erase, both in the order of the file. */
+  /** The ranges that may contain samples, and the ranges of the samples to erase, both in file order. */
   readonly data: Range[];
   readonly erased: Range[];
   hasIndex: boolean;
@@ -32,9 +32,9 @@ interface Walk {
 }
 
 /**
- * Examines an MP4, QuickTime or M4A file. The clean file keeps its pictures and sound. User data, places, dates,
- * names and all other tracks (a camera's GPS log, subtitles) are overwritten in place, so that all offsets stay
- * valid. The tables for seeking in fragments are overwritten, too, because they contain times of their own.
+ * Examines an MP4, QuickTime or M4A file. The clean file keeps its pictures and sound. User data, places, dates, names
+ * and all other tracks (a camera's GPS log, subtitles) are overwritten in place, so that all offsets stay valid. The
+ * tables for seeking in fragments are also overwritten, because they contain times of their own.
  */
 export async function examineMp4(source: MediaSource): Promise<Examined> {
   const walk: Walk = {
@@ -103,7 +103,7 @@ async function visitIndex(walk: Walk, box: Box): Promise<void> {
   tidyBox(walk, { bytes, offset: box.start }, whole, (trak) => dropped.has(trak.start));
 }
 
-/** Reads the header of the clip and returns the rate of its clock. */
+/** Reads the clip's header and returns the rate of its clock in hertz. */
 function readMovie(walk: Walk, bytes: Buffer, moov: Box): number {
   const header = findBox(bytes, moov, ['mvhd']);
   const clockHz = header && read32(bytes, header, isLong(bytes, header) ? 20 : 12);
@@ -117,7 +117,7 @@ function readMovie(walk: Walk, bytes: Buffer, moov: Box): number {
 
 /**
  * Returns whether a track is kept. Sound that the bot cannot measure is removed if there is other sound; phones, for
- * example, record spatial sound beside stereo.
+ * example, record spatial sound in addition to stereo.
  */
 function isKept(track: Mp4Track, all: readonly { readonly track: Mp4Track }[]): boolean {
   if (track.kind !== 'audio' || track.sound) return track.kind !== 'other';

@@ -1,6 +1,6 @@
 /**
- * The position, in seconds, of the decoder that plays a track for the longest time. Such a decoder fills gaps, and plays
- * every packet of sound completely, even if the container gives it less time.
+ * The position, in seconds, of the decoder that takes longest to play a track. Such a decoder fills gaps, and plays
+ * every sound packet completely, even if the container allows less time for it.
  */
 export class Playhead {
   #seconds = 0;
@@ -14,7 +14,7 @@ export class Playhead {
     this.#seconds = Math.max(this.#seconds, fromSeconds + seconds);
   }
 
-  /** Plays sound, which lasts equally long wherever it starts. */
+  /** Plays sound. It is always played completely, even if it starts before the previous sound has ended. */
   play(fromSeconds: number, seconds: number): void {
     this.#seconds = Math.max(this.#seconds, fromSeconds) + seconds;
   }

@@ -9,10 +9,10 @@ const TIMESTAMP = 0xe7;
 
 interface ClusterOptions {
   readonly space: EmptySpace;
-  /** The offset at which the cluster ends at the latest. */
+  /** The largest offset at which the cluster may end. */
   readonly limit: number;
   readonly isAbove: (id: number) => boolean;
-  /** Adds a block to its track; returns false if the track is removed. */
+  /** Adds a block to its track; returns false if the track is to be removed. */
   readonly take: (block: Block, clusterTick: number) => Promise<boolean>;
 }
 
@@ -49,7 +49,7 @@ export async function readCluster(
   return at;
 }
 
-/** Returns false for a block of a track that is removed. */
+/** Returns false for a block of a track that is to be removed. */
 async function stays(
   source: MediaSource,
   element: WholeElement,

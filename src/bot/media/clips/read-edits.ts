@@ -2,8 +2,8 @@ import { unclearLength } from '../media-error.ts';
 import { type Box, findBox, tableOf } from './mp4-boxes.ts';
 
 /**
- * The time that an edit list inserts before the track begins, and the total length that it plays, both in units of
- * the clip's clock.
+ * The time that an edit list inserts before the track begins, and the total length that is played, both in units of the
+ * clip's clock.
  */
 interface Edits {
   readonly empty: number;
@@ -14,8 +14,8 @@ const USUAL_RATE = 0x1_0000;
 const EMPTY = -1;
 
 /**
- * Reads the edit list of a `trak` box. Cameras and phones write one edit that aligns the start, after an empty edit
- * if the track starts late. Throws `MediaError` for a list that plays parts several times or at another speed.
+ * Reads the edit list of a `trak` box. Cameras and phones write one edit that aligns the start, after an empty edit if
+ * the track starts late. Throws `MediaError` for a list that plays parts several times or at a different speed.
  */
 export function readEdits(bytes: Buffer, trak: Box): Edits {
   const box = findBox(bytes, trak, ['edts', 'elst']);

@@ -1,11 +1,11 @@
-/** The properties of a clip that must become smaller. */
+/** The properties of a clip that must be made smaller. */
 interface ClipFacts {
   readonly durationSeconds: number;
   readonly width: number;
   readonly height: number;
   /** Pictures per second. */
   readonly frameRate: number;
-  /** Bits per second of the sound, which is kept as it is. */
+  /** The sound's bits per second. The sound is kept as it is. */
   readonly soundBitrate: number;
 }
 
@@ -13,19 +13,22 @@ interface ClipFacts {
 export interface ClipPlan {
   /** Bits per second. */
   readonly bitrate: number;
-  /** In pixels; never more than in the original. */
+  /** In pixels; never longer than in the original. */
   readonly shorterSide: number;
 }
 
 const SIDES: readonly number[] = [1_440, 1_080, 720, 540, 480, 360];
-/** Below this rate, faces in H.264 visibly fall apart. */
+/** Below this rate, faces encoded in H.264 are visibly distorted. */
 const BITS_PER_PIXEL_MIN = 0.045;
-/** The share of the size that is left after the overhead of the container and for an encoder that misses its rate. */
+/**
+ * The share of the size that remains after allowing for container overhead and for an encoder that exceeds its rate.
+ */
 const MARGIN = 0.93;
 const FRAME_RATE_USUAL = 30;
 
 /**
- * Plans the largest pictures that look good at the rate that fits into `bytesMax`; returns `undefined` if none do.
+ * Plans the largest picture size that still looks good at the bit rate for which the clip fits into `bytesMax`; returns
+ * `undefined` if there is none.
  */
 export function planClip(facts: ClipFacts, bytesMax: number): ClipPlan | undefined {
   const { durationSeconds, width, height, soundBitrate } = facts;

@@ -8,8 +8,8 @@ interface Loss {
 }
 
 /**
- * The steps in order of loss. Below quality 60 of 100, or half the width, members would notice the loss at once; then
- * a link to the original picture serves them better.
+ * The steps in order of loss. Below quality 60 of 100, or half the width, members would notice the loss immediately; a
+ * link to the original picture then serves them better.
  */
 const LADDER: readonly Loss[] = [
   { quality: 92, scale: 1 },

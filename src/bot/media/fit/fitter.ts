@@ -11,14 +11,14 @@ interface FitterOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The longest time for one file, including its wait in the queue, in milliseconds. Default 4 min. */
+  /** The time limit for one file, including its wait in the queue, in milliseconds. Default 4 min. */
   readonly timeoutMs?: number;
 }
 
 const CHILD = new URL(`fit-child.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
 const TIMEOUT_MS = 240_000;
-/** Encoding occupies all processors. If too many results wait, the next one gets a link instead. */
+/** Encoding occupies all processors. If too many results are waiting, members get a link to the next one instead. */
 const WAITING_MAX = 8;
 const HEAP_MIB = 512;
 const ANSWER_BYTES_MAX = 4_096;

@@ -7,7 +7,7 @@ import type { FitTask } from './fit-task.ts';
 type Mediabunny = typeof mediabunny;
 
 const PROBE_PACKETS = 300;
-/** An encoder may miss its rate. The second attempt gets a lower goal. */
+/** An encoder may exceed its rate. The second attempt gets a lower target. */
 const ATTEMPTS_MAX = 2;
 
 /**
@@ -17,7 +17,7 @@ const ATTEMPTS_MAX = 2;
 export async function shrinkClip(task: FitTask): Promise<boolean> {
   const bunny = await import('mediabunny');
   const { registerMediabunnyServer } = await import('@mediabunny/server');
-  // Without this, the package searches for graphics cards.
+  // With any other value, the package would search for graphics cards.
   registerMediabunnyServer({ hardwareContext: null });
   ignoreDecoderErrors();
   const part = `${task.toPath}.part`;

@@ -10,7 +10,7 @@ export class DamagedFileError extends Error {}
 
 /** Reads exactly `length` bytes at `at`. Throws `DamagedFileError` if the file is shorter. */
 export async function readExactly(file: FileHandle, at: number, length: number): Promise<Buffer> {
-  // Sizes of 64 bits can lead to offsets that a number cannot represent.
+  // 64-bit sizes can lead to offsets that a number cannot represent.
   if (!Number.isSafeInteger(at)) throw new DamagedFileError('Cannot read a file: it points beyond its end');
   const bytes = Buffer.alloc(length);
   const { bytesRead } = await file.read(bytes, 0, length, at);
@@ -19,8 +19,8 @@ export async function readExactly(file: FileHandle, at: number, length: number):
 }
 
 /**
- * Rewrites the file at `path` from pieces of itself. The new file replaces the old one only when it is complete.
- * Holds at most 1 MB in memory.
+ * Rewrites the file at `path` from its own pieces and new bytes. The new file replaces the old one only when it is
+ * complete. Holds at most 1 MB in memory.
  */
 export async function rewriteFile(
   path: string,

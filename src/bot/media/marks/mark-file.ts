@@ -25,14 +25,13 @@ const FORMATS: ReadonlyMap<string, Pieces> = new Map([
 ]);
 
 /**
- * Whether the file was marked, or why not: its format has no place for a mark, or the file breaks the rules of its
- * format.
+ * Whether the file was marked, or why not: the bot cannot mark its format, or the file breaks the rules of its format.
  */
 export type Marked = 'marked' | 'unknown_format' | 'damaged';
 
 /**
- * Writes into a file's metadata how it was made, without re-encoding; repeating it replaces the mark. (C2PA would
- * state the same with a signature, but needs a library that signs MP4 and WebP, and a certificate.)
+ * Writes into a file's metadata how it was made, without re-encoding; repeating the call replaces the mark. (C2PA would
+ * state the same with a signature, but requires a library that signs MP4 and WebP, and a certificate.)
  */
 export async function markFile(
   path: string,

@@ -14,13 +14,13 @@ interface Box {
   readonly start: number;
   readonly end: number;
   readonly headBytes: number;
-  /** The box ends at the end of the file instead of stating a size. */
+  /** Whether the box extends to the end of the file instead of stating a size. */
   readonly isOpenEnded: boolean;
 }
 
 /**
  * Returns the MP4 or QuickTime clip with the mark as XMP at its end. Nothing before it moves, because players find
- * pictures by their offsets; an earlier XMP box becomes free space.
+ * pictures by their file offsets; an earlier XMP box becomes free space.
  */
 export async function mp4Pieces(file: FileHandle, sizeBytes: number, type: SourceType): Promise<Piece[]> {
   const pieces: Piece[] = [];
@@ -80,7 +80,7 @@ function freed(box: Box): Piece[] {
   return box.isOpenEnded ? [head(box.end - box.start, 'free'), ...named.slice(2)] : named;
 }
 
-/** Gives the last box a size, so that another box may follow. */
+/** States the size of the last box in its header, so that another box may follow. */
 function closed(box: Box): Piece[] {
   return [head(box.end - box.start, box.type), { start: box.start + HEAD_BYTES, end: box.end }];
 }

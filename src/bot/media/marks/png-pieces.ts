@@ -6,9 +6,9 @@ import { XMP_BYTES_MAX, xmpPacket } from './xmp-packet.ts';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const KEYWORD = Buffer.from('XML:com.adobe.xmp\0', 'latin1');
-/** The text is uncompressed and has neither a language nor a translated keyword. */
+/** The fields before the text: it is uncompressed and has neither a language nor a translated keyword. */
 const PLAIN = Buffer.alloc(4);
-/** Some libraries write the text compressed, into a chunk of the wrong type. */
+/** The text chunk types. Some libraries write XMP into a chunk of the wrong type, or compress it. */
 const TEXTS: ReadonlySet<string> = new Set(['iTXt', 'zTXt', 'tEXt']);
 const CHUNK_BYTES = 12;
 const CHUNKS_MAX = 20_000;
@@ -44,8 +44,8 @@ function addRange(pieces: Piece[], start: number, end: number): void {
 }
 
 /**
- * Returns the XMP packet of a text chunk. It is empty if it cannot be read, and `undefined` if the chunk contains
- * another text.
+ * Returns the XMP packet of a text chunk. It is empty if it cannot be read, and `undefined` if the chunk contains other
+ * text.
  */
 async function readXmp(
   file: FileHandle,

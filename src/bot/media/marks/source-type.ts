@@ -1,4 +1,4 @@
-/** The IPTC terms for the share of a picture or clip that a model generated. */
+/** The IPTC terms that state how much of a picture or clip a model generated. */
 export type SourceType =
   /** A model generated everything that is visible. */
   | 'trainedAlgorithmicMedia'

@@ -22,7 +22,7 @@ export async function webmPieces(file: FileHandle, sizeBytes: number, type: Sour
   if (segmentEnd > sizeBytes) throw damaged();
   const end = await withoutMark(file, segment.bodyStart, segmentEnd);
   const tags = markTags(type);
-  // A segment of unknown size (of a stream) extends to the end of the file and includes everything that follows.
+  // A segment of unknown size (from a live stream) extends to the end of the file and includes everything that follows.
   const size =
     segment.size === null
       ? { start: segment.sizeStart, end: segment.bodyStart }
@@ -57,7 +57,7 @@ async function elementAt(file: FileHandle, at: number): Promise<Element> {
   return { id, sizeStart, bodyStart: sizeStart + width, size: isOpen ? null : Number(value) };
 }
 
-/** Returns the offset at which the segment ends without an earlier mark. */
+/** Returns the offset at which the segment ends, not counting an earlier mark. */
 async function withoutMark(file: FileHandle, start: number, end: number): Promise<number> {
   for (const type of SOURCE_TYPES) {
     const tags = markTags(type);
@@ -80,7 +80,9 @@ function element(id: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(id, 'hex'), vint(body.length, 4), body]);
 }
 
-/** Encodes a size in `width` bytes. Throws if it needs more, because then the file cannot be marked in place. */
+/**
+ * Encodes a size in `width` bytes. Throws if the size needs more bytes, because the file cannot be marked in that case.
+ */
 function vint(value: number, width: number): Buffer {
   if (BigInt(value) >= (1n << BigInt(7 * width)) - 1n) throw damaged();
   const bytes = Buffer.alloc(8);

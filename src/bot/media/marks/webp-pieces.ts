@@ -40,7 +40,9 @@ export async function webpPieces(file: FileHandle, sizeBytes: number, type: Sour
   return [start, ...pieces];
 }
 
-/** Returns the extended header with the XMP flag: the file's own header, or a new one for its picture. */
+/**
+ * Returns the extended header with the XMP flag: the file's own extended header, or a new one made from its picture.
+ */
 async function extendedHeader(
   file: FileHandle,
   at: number,

@@ -1,14 +1,14 @@
 import { type SourceType, sourceTypeUri } from './source-type.ts';
 
-/** Larger XMP packets in a file are dropped. */
+/** If a file contains a larger XMP packet, it is dropped. */
 export const XMP_BYTES_MAX: number = 1 << 20;
 
 const NAMESPACE = 'http://iptc.org/std/Iptc4xmpExt/2008-02-29/';
 const RDF_NAMESPACE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const RDF_END = '</rdf:RDF>';
 /**
- * A match can only start at the first of several spaces, and an element must end before the next one begins, so that
- * both patterns take linear time.
+ * In both patterns, matching takes linear time: an attribute can only start at the first of several spaces, and an
+ * element must end before the next one begins.
  */
 const ATTRIBUTE = /(?<!\s)\s+[\w.-]+:DigitalSourceType\s*=\s*(?:"[^"]*"|'[^']*')/g;
 /** Matches the bot's own earlier statement after its element was removed, when only the empty wrapper is left. */
@@ -17,8 +17,8 @@ const EMPTY_STATEMENT =
 const ELEMENT = /<([\w.-]+:DigitalSourceType)\b[^<>]*?(?:\/>|>[^<]*<\/\1\s*>)/g;
 
 /**
- * Returns an XMP packet that states how a file was made. All other statements of `earlier`, the file's own packet,
- * are kept, unless it cannot be read.
+ * Returns an XMP packet that states how a file was made. All other statements in `earlier`, the file's own packet, are
+ * kept, unless it cannot be read.
  */
 export function xmpPacket(type: SourceType, earlier?: Uint8Array): Uint8Array {
   const kept = earlier === undefined ? undefined : readable(earlier);

@@ -9,12 +9,12 @@ const EXTENSION = 0x21;
 const END = 0x3b;
 const GRAPHIC_CONTROL = 0xf9;
 const APPLICATION = 0xff;
-/** The number of repeats, and the colour profile. */
+/** The application extensions to keep: the number of repeats, and the colour profile. */
 const KEPT_APPLICATIONS: readonly string[] = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012'];
 
 /**
- * Examines a GIF. The clean file keeps its frames and the number of repeats. Comments, texts, XMP and everything
- * after the end are removed.
+ * Examines a GIF. The clean file keeps its frames and the number of repeats. Comments, text, XMP and everything after
+ * the end are removed.
  */
 export async function examineGif(source: MediaSource): Promise<Examined> {
   const pieces = new Pieces();

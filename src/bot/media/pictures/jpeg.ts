@@ -39,8 +39,7 @@ export async function examineJpeg(source: MediaSource): Promise<Examined> {
     } else if (await isKept(segment, source)) heads.push(segment);
     at = segment.end;
     if (segment.marker !== 0xda) continue;
-    // The header ends at the first scan. The segments before later scans of a progressive JPEG are kept where they
-    // are.
+    // The header ends at the first scan. The segments before later scans of a progressive JPEG are kept in place.
     if (pieces.all.length === 0) await writeHead(source, pieces, heads, orientation);
     else for (const { start, end } of heads) pieces.keep(start, end);
     heads.length = 0;
@@ -104,7 +103,7 @@ function exifSegment(orientation: Orientation): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Returns the offset of the next real marker. Stuffed bytes and restart markers do not count. */
+/** Returns the offset of the next real marker. Byte stuffing and restart markers do not count. */
 async function endOfScan(source: MediaSource, from: number): Promise<number> {
   let searchBytes = SEARCH_BYTES_MIN;
   for (let at = from; at < source.sizeBytes;) {
@@ -115,7 +114,7 @@ async function endOfScan(source: MediaSource, from: number): Promise<number> {
       if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return at + found;
     }
     if (bytes.length < searchBytes) break;
-    // A marker may start with the last byte.
+    // The last byte may be the start of a marker.
     at += bytes.length - 1;
     searchBytes = Math.min(searchBytes * 2, SEARCH_BYTES_MAX);
   }

@@ -9,15 +9,15 @@ const SIGNATURE_BYTES = 8;
 const EXIF_BYTES_MAX = 1024 * 1024;
 /** The chunks that make up the picture, or its frames if it is animated. A file may have any number of them. */
 const REPEATED: ReadonlySet<string> = new Set('IDAT fcTL fdAT'.split(' '));
-/** The chunks that describe the picture and its colours. None contains names or texts. */
+/** The chunks that describe the picture and its colours. None contains names or text. */
 const SINGLE: ReadonlySet<string> = new Set(
   'IHDR PLTE IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST cICP mDCV cLLI acTL eXIf'.split(' '),
 );
 
 /**
- * Examines a PNG. The clean file keeps its picture and orientation; texts, times and unknown chunks are removed. The
- * format allows only one of most chunks, and the first one counts. A second one would change nothing, but the decoder
- * reports each of them to the thread that waits for the picture.
+ * Examines a PNG. The clean file keeps its picture and orientation; text, times and unknown chunks are removed. The
+ * format allows most types of chunk only once, and the first one counts. Later ones are removed: they would change
+ * nothing, but the decoder reports each of them to the thread that waits for the picture.
  */
 export async function examinePng(source: MediaSource): Promise<Examined> {
   const pieces = new Pieces();
@@ -35,7 +35,7 @@ export async function examinePng(source: MediaSource): Promise<Examined> {
       if (type === 'eXIf') await keepOrientation(source, pieces, { at, length });
       else pieces.keep(at, end);
     }
-    // Everything after the end is no part of the picture.
+    // Anything after the end is not part of the picture.
     if (type === 'IEND') return pictureOf({ how: 'rebuild', pieces: pieces.all });
     at = end;
   }

@@ -10,7 +10,7 @@ const EXIF_BYTES_MAX = 1024 * 1024;
 const HAS_EXIF = 0x08;
 const HAS_XMP = 0x04;
 const KEPT: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ICCP']);
-/** For each frame the decoder walks over all frames before it, so that 100,000 small ones take half a minute. */
+/** For each frame, the decoder walks over all the frames before it, so 100,000 small frames take half a minute. */
 const FRAMES_MAX = 5_000;
 const FRAME_HEAD_BYTES = 16;
 const PARTS_OF_FRAME_MAX = 100;

@@ -7,7 +7,7 @@ import { markFile } from '../marks/mark-file.ts';
 import { MediaError } from '../media-error.ts';
 import { type MediaAnswers, type MediaTask, mediaTask } from './media-task.ts';
 
-/** The parent kills the whole process if the answer is no longer needed, so nothing else aborts a task. */
+/** The parent kills the whole process if the result is no longer needed, so nothing else aborts a task. */
 const NEVER = new AbortController().signal;
 
 // The child handles one file at a time. libvips must not cache by file name, because a later file may have the same

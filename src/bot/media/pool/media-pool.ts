@@ -21,17 +21,17 @@ interface MediaPoolOptions {
   readonly log: Logger;
   /** Default: 640 MiB of memory, 5 min of processor time for all files of one child, files of up to 1 GiB. */
   readonly limits?: ChildLimits;
-  /** Number of files that may wait for their turn. Default 64. */
+  /** The number of files that may wait for their turn. Default 64. */
   readonly waitingMax?: number;
 }
 
 const CHILD = new URL(`media-child.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
-/** While the files of one owner occupy all their children, one child is left for everybody else. */
+/** Even if one owner's files occupy as many children as they may, one child is left for everybody else. */
 const CHILDREN_MAX = 3;
 const CHILDREN_PER_OWNER = 2;
 const WAITING_MAX = 64;
-/** A clip of 500 MB takes seconds; a slow disk may take minutes. */
+/** A 500 MB clip takes seconds; with a slow disk, it may take minutes. */
 const TIMEOUT_MS = 240_000;
 const FILES_MAX = 200;
 const HEAP_MIB = 256;
@@ -41,10 +41,10 @@ const ANSWER_BYTES_MAX = 128 * 1024;
 const LIMITS: ChildLimits = { memoryMib: 640, cpuSeconds: 300, fileMib: 1_024, niceness: 10 };
 
 /**
- * Opens members' files, and results made from them, in confined child processes. The process that holds tokens and
- * keys parses none of their bytes. A file that crashes its child, or takes too much memory or time, is refused as too
- * complex. `owner`, a guild or a member, identifies whose file it is, so that one owner's files do not delay those of
- * others.
+ * Opens members' files, and results made from them, in confined child processes. The process that holds tokens and keys
+ * parses none of their bytes. A file that crashes its child, or takes too much memory or time, is refused as too
+ * complex. `owner`, a guild or a member, identifies whose file it is, so that one owner's files do not delay other
+ * owners' files.
  */
 export class MediaPool implements AsyncDisposable {
   readonly #pool: TaskPool;
@@ -71,8 +71,8 @@ export class MediaPool implements AsyncDisposable {
   }
 
   /**
-   * Checks and cleans a file as `admit` of `src/bot/media/admit.ts` does. Throws `MediaError`, or another error if
-   * the cause is not the file.
+   * Checks and cleans a file as `admit` in `src/bot/media/admit.ts` does. Throws `MediaError`, or a different error if
+   * the file is not the cause.
    */
   admit(
     path: string,
@@ -84,7 +84,7 @@ export class MediaPool implements AsyncDisposable {
     return this.#do({ what: 'admit', path, kind, limits }, [`${path}.clean`], { signal, owner });
   }
 
-  /** Returns the media type by the leading bytes; `undefined` for anything but images, audio and video. */
+  /** Returns the media type according to the leading bytes; `undefined` for anything but images, audio and video. */
   async sniff(path: string, signal: AbortSignal, owner?: string): Promise<MediaType | undefined> {
     try {
       return (await this.#do({ what: 'sniff', path }, [], { signal, owner })) ?? undefined;
@@ -117,7 +117,7 @@ export class MediaPool implements AsyncDisposable {
   }
 
   /**
-   * Converts the file at `path` to a clean picture of a face at `toPath`, as `src/bot/media/face-picture.ts` does, deletes
+   * Converts the file at `path` to a clean face picture at `toPath`, as `src/bot/media/face-picture.ts` does, deletes
    * the original, and returns the new size in bytes. Throws `MediaError`.
    */
   async cleanFace(path: string, toPath: string, signal: AbortSignal, owner?: string): Promise<number> {

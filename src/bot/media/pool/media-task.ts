@@ -5,7 +5,7 @@ import type { Marked } from '../marks/mark-file.ts';
 import { SOURCE_TYPES, type SourceType } from '../marks/source-type.ts';
 import type { MediaProblem } from '../media-error.ts';
 
-/** A task for a child, about one file. Tasks name files by their paths; the bytes stay on disk. */
+/** A task for a child, about one file. Tasks contain the paths of files, not their bytes. */
 export type MediaTask =
   | {
       readonly what: 'admit';
@@ -47,7 +47,7 @@ export const mediaTask: z.ZodType<MediaTask> = z.discriminatedUnion('what', [
   z.object({ what: z.literal('preview_face'), path: z.string() }),
 ]);
 
-/** The parent accepts answers of a child only in this form. */
+/** The schemas of a child's answers. The parent accepts an answer only in this form. */
 export const MEDIA_ANSWERS: { readonly [What in keyof MediaAnswers]: z.ZodType<MediaAnswers[What]> } = {
   admit: z.object({
     mime: z.string().max(100),
@@ -95,5 +95,5 @@ const PROBLEMS: ProblemSchemas = {
   }),
 };
 
-/** The schema of a problem with the file itself, which is also a valid answer. */
+/** The schema for a problem with the file itself. Such a problem is also a valid answer. */
 export const mediaProblem: z.ZodType<MediaProblem> = z.union(Object.values(PROBLEMS));

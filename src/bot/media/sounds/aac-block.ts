@@ -32,7 +32,7 @@ const END = 7;
 const EIGHT_SHORT = 2;
 const NOISE = 13;
 const RESERVED_BOOK = 12;
-/** The words of the codebooks up to this one encode four coefficients, those of the others two. */
+/** In the codebooks up to this one, a code word encodes four coefficients; in the others, two. */
 const FOURS_MAX = 4;
 const ESCAPE_ONES_MAX = 8;
 const LTP_BANDS_MAX = 40;
@@ -44,13 +44,13 @@ const EXCLUDED_CHANNELS_MAX = 57;
 /** The smallest block with sound: one silent channel, and the end marker. */
 const BLOCK_BYTES_MIN = 4;
 
-/** The block is damaged, or of a kind that no usual encoder writes. */
+/** The block is damaged, or of a kind that ordinary encoders do not write. */
 class UnreadableBlock extends Error {}
 
 /**
  * Returns the number of blocks in a packet, at least one. Decoders play each of them, although containers count a
  * packet as one block. If a block cannot be read, the rest of the packet counts as the largest number of blocks that
- * fits into it. `check` is called with the bytes from the start of each block on.
+ * fit into it. For each block, `check` is called with the bytes from its start to the end of the packet.
  */
 export function countBlocks(packet: Buffer, coder: AacCoder, check: (rest: Buffer) => void): number {
   let blocks = 0;
@@ -157,7 +157,7 @@ class Block {
       bits.skip(6 + pulses * 9);
     }
     if (bits.bit() === 1) this.#noiseShaping(windows.isShort);
-    // Gain control belongs to another object type, which no program decodes.
+    // Only another object type, which no program decodes, uses gain control.
     demand(bits.bit() === 0);
     this.#coefficients(windows, books);
   }
@@ -271,7 +271,7 @@ class Block {
     for (let number = 0; number < numbers; number += 1) this.#escape();
   }
 
-  /** Skips a number that is too large for the codebook. */
+  /** Skips the escaped number for a value that is too large for the codebook. */
   #escape(): void {
     let ones = 0;
     while (this.#bits.bit() === 1) {
@@ -291,7 +291,7 @@ class Block {
     bits.skip(count * 8);
   }
 
-  /** Skips the layout of the channels. */
+  /** Skips the channel layout. */
   #program(): void {
     const bits = this.#bits;
     bits.skip(4 + 2 + 4);
@@ -311,7 +311,7 @@ class Block {
     if (count === 15) count += bits.read(8) - 1;
     while (count > 0) {
       const kind = bits.read(4);
-      // FFmpeg reads beyond this element if it precedes the channel that it belongs to.
+      // FFmpeg reads beyond this element if it precedes the channel to which it belongs.
       demand(this.#hasChannel || (kind !== REPLICATION && kind !== REPLICATION_CHECKED));
       if (kind === DYNAMIC_RANGE) count -= this.#dynamicRange();
       else {
@@ -322,7 +322,7 @@ class Block {
     demand(count === 0);
   }
 
-  /** Returns the number of bytes, including the type in front. */
+  /** Skips the dynamic range data and returns its size in bytes, including the type in front of it. */
   #dynamicRange(): number {
     const bits = this.#bits;
     const start = bits.at - 4;

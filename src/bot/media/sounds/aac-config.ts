@@ -1,7 +1,7 @@
 import type { AacCoder } from './aac-block.ts';
 import { BitReader } from './bit-reader.ts';
 
-/** The sampling rates of AAC by their index. */
+/** The AAC sampling rates, by their index. */
 export const AAC_RATES_HZ: readonly number[] = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
@@ -14,15 +14,18 @@ const RATES_FROM_HZ = [
 ];
 /** The object types Main, LC and LTP. */
 const USUAL_KINDS: readonly number[] = [1, 2, 4];
-/** The object types error resilient LC, LD and ELD, of which decoders play one block per packet. */
+/** The error resilient object types LC, LD and ELD. For these, decoders play one block per packet. */
 const RESILIENT_KINDS: readonly number[] = [17, 23, 39];
-/** Spectral band replication; with parametric stereo, the second type. */
+/** The object type for spectral band replication, and the one for band replication with parametric stereo. */
 const REPLICATED = 5;
 const PARAMETRIC = 29;
 
-/** The properties of a track's packets in an AudioSpecificConfig. */
+/** The properties of a track's packets, read from an AudioSpecificConfig. */
 export interface AacFormat {
-  /** The longest duration of a block. With band replication, it has twice the samples at twice the rate. */
+  /**
+   * The longest duration of a block. Band replication does not change it, because a block then has twice the samples at
+   * twice the rate.
+   */
   readonly blockSeconds: number;
   /** `undefined` if every decoder plays a packet as one block. */
   readonly coder: AacCoder | undefined;
@@ -35,13 +38,13 @@ export function aacFormat(config: Buffer): AacFormat | undefined {
   const rate = readRate(bits);
   bits.skip(4);
   const isReplicated = stated === REPLICATED || stated === PARAMETRIC;
-  // Older programs used this number for another codec.
+  // Older programs used this number for a different codec.
   if (stated === PARAMETRIC && rate.index < 3) return undefined;
   if (isReplicated) readRate(bits);
   const kind = isReplicated ? readKind(bits) : stated;
   const isUsual = USUAL_KINDS.includes(kind);
   if (!isUsual && !RESILIENT_KINDS.includes(kind)) return undefined;
-  // A block of 960 samples, which only radio uses, has other bands.
+  // A block of 960 samples, which is only used in radio, has different bands.
   const isShort = bits.bit() === 1;
   if (bits.left < 0 || !rate.hz || (isUsual && isShort)) return undefined;
   return {

@@ -5,8 +5,8 @@ import { adtsFrame } from './adts-frame.ts';
 import { PACKET_BYTES_MAX, type SoundMeter } from './sound-meter.ts';
 
 /**
- * Returns a meter for AAC packets, which should hold one block each and may hold several. A packet with a header of
- * its own is refused, because decoders use the rate in that header.
+ * Returns a meter for AAC packets. A packet should hold one block but may hold several. A packet with its own header is
+ * refused, because decoders use the rate in that header.
  */
 export function aacMeter({ blockSeconds, coder }: AacFormat): SoundMeter {
   return {

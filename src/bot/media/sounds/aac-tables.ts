@@ -1,12 +1,12 @@
 /**
  * The code words of AAC (ISO/IEC 14496-3, 4.A.1), as far as they determine the number of bits. A tree is written from
  * its root: `.` is a node with two branches, of which the one for bit 0 comes first. A digit ends a word and is the
- * number of further bits that belong to it. `p`, `q` and `r` end the words of `ESCAPES`. If all words below a node
- * have the same length, the node itself is written as such an end.
+ * number of additional bits that belong to the word. `p`, `q` and `r` end the words of `ESCAPES`. If all words below a
+ * node have the same length, the node itself is written as such an end.
  */
 const SCALE_FACTORS = '.0..01..01.2..1.01..1.01..12..12..12..12...012..12..2.1.01....012...01235';
 
-/** The trees of the codebooks 1 to 11. */
+/** The trees of codebooks 1 to 11. */
 const CODEBOOKS: readonly string[] = [
   '.0.3.4.3.4.3.34',
   '...0.01.2..012.4...123...1.013.3...0123',
@@ -25,7 +25,7 @@ const CODEBOOKS: readonly string[] = [
 export type CodeTree = Int16Array;
 
 const ENDS = '0123456pqr';
-/** From this end on, `ESCAPES` states how many sign bits and escaped numbers follow a word. */
+/** For this end and all higher ones, `ESCAPES` states how many sign bits and escaped numbers follow a word. */
 export const ESCAPE_MIN = 7;
 export const ESCAPES: readonly { readonly signs: number; readonly numbers: number }[] = [
   { signs: 1, numbers: 1 },
@@ -34,7 +34,7 @@ export const ESCAPES: readonly { readonly signs: number; readonly numbers: numbe
 ];
 
 export const SCALE_FACTOR_TREE: CodeTree = treeOf(SCALE_FACTORS);
-/** The trees by the number of the codebook; number 0 has none. */
+/** The trees, by codebook number; codebook 0 has none. */
 export const CODE_TREES: readonly (CodeTree | undefined)[] = [undefined, ...CODEBOOKS.map(treeOf)];
 
 /** The first coefficient of each band of a window; the last number is the end. */
@@ -44,8 +44,8 @@ interface AacBands {
 }
 
 /**
- * The widths of the bands in units of four coefficients, for each group of rates: from 96, 64, 48, 32, 24, 16 and 8
- * kHz on.
+ * The widths of the bands in units of four coefficients, for each group of sampling rates. The groups start at 96, 64,
+ * 48, 32, 24, 16 and 8 kHz.
  */
 const LONG_WIDTHS: readonly string[] = [
   '1 1 1 1 1 1 1 1 1 1 1 1 1 1 2 2 2 2 2 3 3 3 3 3 4 4 6 7 9 11 16 16 16 16 16 16 16 16 16 16 16',
@@ -65,16 +65,16 @@ const SHORT_WIDTHS: readonly string[] = [
   '1 1 1 1 1 1 1 1 2 2 3 3 4 5 5',
   '1 1 1 1 1 1 1 2 2 2 2 3 4 5 5',
 ];
-/** The group of each rate, by the index of the rate. */
+/** The group of each sampling rate, by rate index. */
 const GROUPS = [0, 0, 1, 2, 2, 3, 4, 4, 5, 5, 5, 6, 6];
 
-/** The bands by the index of the rate. */
+/** The bands, by rate index. */
 export const AAC_BANDS: readonly AacBands[] = GROUPS.map((group) => ({
   long: startsOf(LONG_WIDTHS[group] ?? ''),
   short: startsOf(SHORT_WIDTHS[group] ?? ''),
 }));
 
-/** The number of bands that may use prediction, by the index of the rate. */
+/** The number of bands that may use prediction, by rate index. */
 export const PREDICTED_BANDS: readonly number[] = [33, 33, 38, 40, 40, 40, 41, 41, 37, 37, 37, 34, 34];
 
 function startsOf(widths: string): number[] {

@@ -11,6 +11,6 @@ export function adtsFrame(header: Uint8Array): Frame | undefined {
   const sizeBytes = ((fourth & 0x03) << 11) | (fifth << 3) | (sixth >> 5);
   if (rateHz === undefined || sizeBytes < HEADER_BYTES) return undefined;
   const blocks = (seventh & 0x03) + 1;
-  // The stream is identified by its profile and rate.
+  // A stream is identified by its profile and sampling rate.
   return { sizeBytes, durationSeconds: (blocks * AAC_FRAME_SAMPLES) / rateHz, stream: third & 0xfc };
 }

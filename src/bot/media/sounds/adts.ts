@@ -5,7 +5,10 @@ import { adtsFrame } from './adts-frame.ts';
 import { adtsSeconds } from './adts-seconds.ts';
 import { examineFrames } from './examine-frames.ts';
 
-/** FFmpeg is sure of AAC after this many frames. With fewer, it prefers FLAC if the first bytes allow both. */
+/**
+ * After this many frames, FFmpeg is certain that a file is AAC. With fewer, it prefers FLAC if the first bytes allow
+ * both.
+ */
 const FRAMES_MIN = 3;
 
 /** Examines AAC in ADTS. The clean file keeps only the frames. */
@@ -17,7 +20,7 @@ export async function examineAdts(source: MediaSource): Promise<Examined> {
     frames += 1;
     return adtsSeconds(frame);
   });
-  // As FLAC, a dozen bytes may claim to last several seconds.
+  // Read as FLAC, a dozen bytes may claim to last several seconds.
   if (mayBeFlac && frames < FRAMES_MIN) throw unclearLength('sound', 'a few frames that are AAC or FLAC');
   return examined;
 }

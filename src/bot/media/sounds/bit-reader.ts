@@ -1,4 +1,4 @@
-/** Reads numbers of any width, most significant bit first. All bits after the end are 0. */
+/** Reads numbers of any bit width, most significant bit first. All bits after the end are read as 0. */
 export class BitReader {
   readonly #bytes: Uint8Array;
   #at = 0;

@@ -3,11 +3,11 @@ import { type Examined, recordingOf } from '../examined.ts';
 import { damaged } from '../media-error.ts';
 import type { MediaSource } from '../media-source.ts';
 
-/** The properties of a frame of sound, read from its header. */
+/** The properties of a sound frame, read from its header. */
 export interface Frame {
   readonly sizeBytes: number;
   readonly durationSeconds: number;
-  /** The value that all frames of one stream share. */
+  /** A value that is the same for all frames of a stream. */
   readonly stream: number;
 }
 
@@ -66,7 +66,8 @@ async function endOfTag(source: MediaSource, at: number): Promise<number> {
 }
 
 /**
- * Returns the next offset with two frames in a row, because a single one may be chance; `undefined` if there is none.
+ * Returns the next offset with two frames in a row, because a single one may be there by chance; `undefined` if there
+ * is none.
  */
 async function nextFrame(
   source: MediaSource,

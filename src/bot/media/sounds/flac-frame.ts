@@ -1,14 +1,14 @@
 /** The fields of a FLAC frame header. */
 export interface FlacFrame {
   readonly samples: number;
-  /** 0 if the rate is that of the stream. */
+  /** The sampling rate; 0 if it is that of the stream. */
   readonly rateHz: number;
   /** The number of the frame, or, in a stream with frames of different sizes, the number of its first sample. */
   readonly number: number;
   readonly countsSamples: boolean;
 }
 
-/** The size of the longest header. */
+/** The size of the longest possible header, in bytes. */
 export const FLAC_HEADER_BYTES = 16;
 
 const RATES_HZ = [0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000];
@@ -37,8 +37,8 @@ export function flacFrameAt(bytes: Buffer, at: number): FlacFrame | undefined {
 }
 
 /**
- * Decodes a number as in UTF-8: the leading ones of the first byte count the bytes, and each further byte has six
- * bits.
+ * Decodes a number as in UTF-8: the number of leading one bits in the first byte is the number of bytes, and each
+ * further byte holds six bits.
  */
 function numberOf([first = 0, ...others]: Uint8Array): number {
   const start = others.length === 0 ? first : first & (0x3f >> others.length);
@@ -71,8 +71,8 @@ const CHECKSUMS_8: Uint8Array = Uint8Array.from({ length: 256 }, (_none, index) 
 });
 
 /**
- * Continues the checksum of a frame over further bytes. After a whole frame, including the checksum at its end, it is
- * 0.
+ * Continues the checksum of a frame over further bytes. After a whole frame, including the stored checksum at its end,
+ * the result is 0.
  */
 export function flacChecksum(checksum: number, bytes: Buffer, from: number, to: number): number {
   let result = checksum;

@@ -5,7 +5,7 @@ import { PACKET_BYTES_MAX, type SoundMeter } from './sound-meter.ts';
 
 const WINDOW_BYTES = 120 * 1024;
 
-/** The properties that all frames of a FLAC share. */
+/** The properties that all frames of a FLAC file share. */
 export interface FlacStream {
   readonly rateHz: number;
   /** The number of samples in the largest frame. */
@@ -13,12 +13,12 @@ export interface FlacStream {
 }
 
 /**
- * Returns how long the frames from `from` to `to` last, in seconds, by their headers. Decoders fill the gap before a
- * frame that claims to start later. FLAC does not store where a frame ends, so everything that looks like a header
- * counts; by chance, random data contains one in about 50 MB. The position and rate in such a header are ignored if
- * it is the only one inside a frame with a correct checksum. Throws `MediaError` if a frame other than the last one has
- * a wrong checksum, because FFmpeg may play the frames after it twice, or if a frame has another rate than the stream,
- * because programs then disagree about the length.
+ * Returns how long the frames from `from` to `to` last according to their headers, in seconds. Decoders fill the gap
+ * before a frame that claims to start later. FLAC does not store where a frame ends, so everything that looks like a
+ * header counts; random data contains such a header by chance about once in 50 MB. The position and rate in such a
+ * chance header are ignored if it is the only one inside a frame with a correct checksum. Throws `MediaError` if a
+ * frame other than the last one has a wrong checksum, because FFmpeg may play the frames after it twice, or if a frame
+ * has a different rate from the stream, because programs then disagree about the length.
  */
 export async function flacSeconds(
   source: MediaSource,
@@ -44,13 +44,13 @@ export async function flacSeconds(
   return samples / rateHz;
 }
 
-/** A frame whose end is not found yet, and the checksum of its bytes so far. */
+/** A frame whose end has not been found yet, and the checksum of its bytes so far. */
 interface OpenFrame {
   readonly frame: FlacFrame;
   checksum: number;
 }
 
-/** The number of headers, all but one of them by chance, that may lie inside one frame. */
+/** The maximum number of headers that may be open at once. All but one of them are there by chance. */
 const OPEN_MAX = 8;
 
 /** Determines which of the headers belong to frames. */
@@ -85,7 +85,10 @@ class FlacFrames {
     return this.#end;
   }
 
-  /** Ends the frame whose checksum is complete here, if there is one. Other headers inside it are there by chance. */
+  /**
+   * Closes the frame whose checksum is correct at this point, if there is one. Other headers inside it are there by
+   * chance.
+   */
   #close(): void {
     const index = this.#open.findIndex(({ checksum }) => checksum === 0);
     if (index < 0) return;
@@ -115,7 +118,7 @@ class FlacFrames {
   }
 }
 
-/** Returns a meter for FLAC packets; a packet has as many frames as headers. */
+/** Returns a meter for FLAC packets; a packet counts as having as many frames as headers. */
 export function flacMeter(streamRateHz: number): SoundMeter {
   return {
     headBytes: PACKET_BYTES_MAX,

@@ -13,8 +13,8 @@ const BLOCKS_MAX = 1_000;
 const OLD_TAG_BYTES = 128;
 
 /**
- * Examines a FLAC. The clean file keeps its sound and seek table. Comments, pictures and all other blocks become
- * padding. The duration is that of its frames or the stated one, whichever is longer.
+ * Examines a FLAC file. The clean file keeps its sound and seek table. Comments, pictures and all other blocks become
+ * padding. The duration is that of its frames or the one that its header states, whichever is longer.
  */
 export async function examineFlac(source: MediaSource): Promise<Examined> {
   if ((await source.tag(0)) !== 'fLaC') throw damaged('a FLAC does not start with its signature');
@@ -43,7 +43,8 @@ export async function examineFlac(source: MediaSource): Promise<Examined> {
   if (hasTag) patches.zero(tail, OLD_TAG_BYTES);
   const to = hasTag ? tail : source.sizeBytes;
   const first = await source.upTo(at, Math.min(FLAC_HEADER_BYTES, to - at));
-  // Programs handle other bytes, or too few, in different ways: some search for a frame, others wait for ever.
+  // If no complete frame header follows, programs react in different ways: some search for a frame, others wait for
+  // ever.
   if (first.length < FLAC_HEADER_BYTES || !flacFrameAt(first, 0)) {
     throw damaged('a FLAC does not start with a frame');
   }

@@ -6,7 +6,7 @@ const AC3_SAMPLES = 1536;
 const AC3_RATES_HZ = [48_000, 44_100, 32_000];
 const AC3_BLOCKS = [1, 2, 3, 6];
 
-/** Measures packets of MP2 and MP3, each of which may contain several frames. */
+/** Measures MP2 and MP3 packets, each of which may contain several frames. */
 export const mpegMeter: SoundMeter = {
   headBytes: PACKET_BYTES_MAX,
   seconds(packet) {
@@ -20,7 +20,7 @@ export const mpegMeter: SoundMeter = {
   },
 };
 
-/** Measures packets of AC-3 and E-AC-3. A packet has as many frames as sync words. */
+/** Measures AC-3 and E-AC-3 packets. A packet counts as having as many frames as sync words. */
 export const ac3Meter: SoundMeter = {
   headBytes: PACKET_BYTES_MAX,
   seconds(packet) {
@@ -39,7 +39,7 @@ function ac3Seconds(frame: Buffer): number {
     const rateHz = AC3_RATES_HZ[codes >> 6] ?? 32_000;
     return AC3_SAMPLES / (rateHz / 2 ** Math.max(0, version - 8));
   }
-  // A dependent frame, for example with further channels, plays together with the frame before it.
+  // A dependent frame, for example one with additional channels, plays together with the frame before it.
   if (kind >> 6 === 1) return 0;
   const rateHz = AC3_RATES_HZ[codes >> 6] ?? 16_000;
   const blocks = codes >> 6 === 3 ? 6 : (AC3_BLOCKS[(codes >> 4) & 3] ?? 6);
@@ -51,7 +51,7 @@ const AMR_NARROW = [13, 14, 16, 18, 20, 21, 27, 32, 6];
 const AMR_WIDE = [18, 24, 33, 37, 41, 47, 51, 59, 61, 6];
 const AMR_SECONDS = 0.02;
 
-/** Returns a meter for packets of AMR, the speech codec of mobile phones. */
+/** Returns a meter for packets of AMR, the speech codec for mobile phones. */
 export function amrMeter(isWide: boolean): SoundMeter {
   const sizes = isWide ? AMR_WIDE : AMR_NARROW;
   return {

@@ -6,19 +6,19 @@ import { mpegFrame } from './mpeg-frame.ts';
 const SEARCHED_BYTES = 2 * 1024 * 1024;
 const WINDOW_BYTES = 64 * 1024;
 const HEADER_BYTES = 8;
-/** This many consecutive frames of compressed sound cannot be chance. */
+/** This many consecutive frames of compressed sound cannot occur by chance. */
 const CHAIN_MIN = 3;
 /** The sync words of DTS and TrueHD, and of sound for a digital output (S/PDIF). */
 const LONG_MARKS = ['7ffe8001', 'fe7f0180', '1fffe800', 'ff1f00e8', 'f8726fba', '72f81f4e', 'f8724e1f'].map(
   (mark) => Buffer.from(mark, 'hex'),
 );
-/** The sync words of AC-3 in both byte orders. In random data of this size, each occurs about 32 times. */
+/** The sync words of AC-3 in both byte orders. In 2 MiB of random data, each occurs about 32 times. */
 const SHORT_MARKS = ['0b77', '770b'].map((mark) => Buffer.from(mark, 'hex'));
 const SHORT_MARKS_MAX = 200;
 
 /**
  * Returns whether the samples from `from` to `to` look like compressed sound. FFmpeg decodes such samples even if the
- * WAV declares them as uncompressed: 300 s of an MP3 fit into 1.6 s of samples.
+ * WAV file declares them as uncompressed: 300 s of an MP3 fit into 1.6 s of uncompressed samples.
  */
 export async function looksCompressed(
   source: MediaSource,

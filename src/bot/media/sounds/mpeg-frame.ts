@@ -25,7 +25,7 @@ export function mpegFrame(header: Uint8Array): Frame | undefined {
   return {
     sizeBytes: Math.floor((samples / 8) * ((kilobits * 1_000) / rateHz)) + padding,
     durationSeconds: samples / rateHz,
-    // The stream is identified by version, layer and rate.
+    // A stream is identified by its version, layer and sampling rate.
     stream: ((second & 0x1e) << 8) | (third & 0x0c),
   };
 }

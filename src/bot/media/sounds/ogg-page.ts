@@ -4,15 +4,15 @@ import type { MediaSource } from '../media-source.ts';
 /** A page of an Ogg file. */
 export interface OggPage {
   readonly at: number;
-  /** The size of the header; `sizeBytes` includes the body. */
+  /** The size of the header alone; `sizeBytes` includes the body. */
   readonly headBytes: number;
   readonly sizeBytes: number;
   readonly serial: number;
   readonly isFirst: boolean;
   readonly continues: boolean;
-  /** The number of samples up to the last packet that ends on the page; `undefined` if no packet ends there. */
+  /** The number of samples up to the last packet that ends on the page; `undefined` if no packet ends on it. */
   readonly granule: number | undefined;
-  /** The lengths of the segments of the body; after a length of 255, the packet continues. */
+  /** The lengths of the segments in the body; after a length of 255, the packet continues. */
   readonly lacing: Uint8Array;
 }
 

@@ -9,7 +9,7 @@ import type { SoundMeter } from './sound-meter.ts';
 import { vorbisMeter } from './vorbis-meter.ts';
 
 const COMMENT_BYTES_MAX = 16 * 1024 * 1024;
-/** The third packet of Vorbis has a few kilobytes. */
+/** The third packet of a Vorbis stream has a few kilobytes. */
 const SETUP_BYTES_MAX = 256 * 1024;
 const OPUS_RATE_HZ = 48_000;
 const STREAMS_MAX = 1_000;
@@ -19,7 +19,7 @@ const SETUP = 2;
 
 interface Codec {
   readonly rateHz: number;
-  /** The first characters and the last bytes of the packet with the comments. */
+  /** The first characters and the last bytes of the comment packet. */
   readonly mark: string;
   readonly end: readonly number[];
   /** The number of header packets before the sound. */
@@ -30,7 +30,7 @@ interface Codec {
 
 interface Stream {
   readonly codec: Codec;
-  /** The number of complete packets, and whether the next one has started. */
+  /** The number of complete packets so far, and whether the next one has started. */
   packet: number;
   isInside: boolean;
   /** The pages of the comment packet, and its range in each of them. */
@@ -42,7 +42,7 @@ interface Stream {
 
 /**
  * Examines an Ogg file of Opus or Vorbis. The clean file keeps its sound. An empty list of the same length overwrites
- * the comments (texts and pictures), so that no page changes its size. The duration is that of the packets; if the
+ * the comments (text and pictures), so that no page changes size. The duration is that of the packets; if the
  * timestamps run ahead of them, a decoder may fill the gap.
  */
 export async function examineOgg(source: MediaSource): Promise<Examined> {
@@ -102,7 +102,7 @@ function followPackets(stream: Stream, page: OggPage, bytes: Buffer): number {
   let noted = 0;
   let from = page.headBytes;
   let length = 0;
-  // If the rest of a packet was lost, some decoders treat its first part as a packet.
+  // If the rest of a packet has been lost, some decoders treat its first part as a complete packet.
   if (!page.continues) stream.isInside = false;
   for (const [index, lace] of page.lacing.entries()) {
     length += lace;

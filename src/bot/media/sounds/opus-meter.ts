@@ -5,8 +5,8 @@ const SPEECH_MS = [10, 20, 40, 60];
 const MIXED_MS = [10, 20];
 
 /**
- * Measures packets of Opus. The first byte of a packet determines the length of its frames, and the first or second
- * byte their number.
+ * Measures Opus packets. A packet's first byte determines the length of its frames, and its first or second byte their
+ * number.
  */
 export const opusMeter: SoundMeter = {
   headBytes: 2,

@@ -1,6 +1,6 @@
 import { damaged } from '../media-error.ts';
 
-/** The first characters and the last bytes of a packet with comments. */
+/** The first characters and the last bytes of a comment packet. */
 interface CommentForm {
   readonly mark: string;
   readonly end: readonly number[];
@@ -13,7 +13,9 @@ const STREAM_INFO = 0;
 const PADDING = 1;
 const IS_LAST = 0x80;
 
-/** Returns a packet of `length` bytes without comments. The name of the program fills the space with zeros. */
+/**
+ * Returns a packet of `length` bytes without comments. The program name in it consists of zeros and fills the space.
+ */
 export function emptyComments({ mark, end }: CommentForm, length: number): Buffer {
   const nameBytes = length - mark.length - 8 - end.length;
   if (nameBytes < 0) throw damaged('the comments of a sound are too short');
@@ -24,7 +26,7 @@ export function emptyComments({ mark, end }: CommentForm, length: number): Buffe
   return packet;
 }
 
-/** Returns the metadata blocks of a FLAC track in a container, of which all but the first become padding. */
+/** Returns the metadata blocks of a FLAC track in a container; all blocks but the first become padding. */
 export function withoutFlacComments(blocks: Buffer): Buffer {
   const result = Buffer.from(blocks);
   for (let at = 0; at < result.length;) {

@@ -1,15 +1,15 @@
-/** Measures packets of sound by their contents, without regard to the timestamps of the container. */
+/** Measures sound packets by their contents, without regard to the container's timestamps. */
 export interface SoundMeter {
   /** The number of leading bytes of each packet that the meter needs. */
   readonly headBytes: number;
   /**
-   * Returns the longest time for which a decoder plays a packet, in seconds. Must be called for the packets of a
-   * stream in order.
+   * Returns the longest time for which any decoder plays a packet, in seconds. Must be called for a stream's packets in
+   * order.
    */
   seconds(head: Buffer, sizeBytes: number): number;
 }
 
-/** The largest packet of sound; no usual file exceeds it. */
+/** The size limit for a sound packet; no ordinary file exceeds it. */
 export const PACKET_BYTES_MAX: number = 256 * 1024;
 
 /** Returns a meter for packets that all have the same duration. */

@@ -4,8 +4,8 @@ const HEAD_BYTES = 7;
 const CODEBOOK_SYNC = 0x564342;
 
 /**
- * Returns for each mode of a Vorbis stream whether its blocks are long. The modes are at the end of the setup packet
- * at an unknown offset, so everything before them is parsed as in a decoder.
+ * For each mode of a Vorbis stream, returns whether its blocks are long. The modes are at the end of the setup packet
+ * at an unknown offset, so everything before them is parsed, as a decoder does.
  */
 export function readVorbisModes(setup: Buffer, channels: number): readonly boolean[] {
   if (setup.toString('latin1', 0, HEAD_BYTES) !== '\x05vorbis') throw damaged('a Vorbis has no setup');
@@ -92,7 +92,7 @@ function skipMapping(bits: Bits, channels: number): void {
 }
 
 /**
- * Reads numbers of any width, least significant bit first. Throws at the end of the bytes, so no count in the data
+ * Reads numbers of any bit width, least significant bit first. Throws at the end of the bytes, so no count in the data
  * can cause a long loop.
  */
 class Bits {
@@ -124,7 +124,7 @@ function times(count: number, work: () => unknown): void {
   for (let index = 0; index < count; index += 1) work();
 }
 
-/** Returns the number of bits that the number needs. */
+/** Returns how many bits `value` needs. */
 export function bitsFor(value: number): number {
   return value <= 0 ? 0 : 32 - Math.clz32(value);
 }
@@ -133,7 +133,7 @@ function bitsSet(value: number): number {
   return value.toString(2).replaceAll('0', '').length;
 }
 
-/** Returns the largest integer whose power does not exceed `value`. */
+/** Returns the largest integer that, raised to `power`, does not exceed `value`. */
 function wholeRoot(value: number, power: number): number {
   if (power === 0) return 0;
   let root = Math.floor(value ** (1 / power));

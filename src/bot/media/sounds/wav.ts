@@ -12,7 +12,8 @@ const EXTENSIBLE = 0xfffe;
 const SUBFORMAT_AT = 24;
 const VALID_BITS_AT = 18;
 /**
- * The formats with samples of a fixed size, and their possible sizes in bytes: PCM, floating point, A-law and mu-law.
+ * The formats with samples of a fixed size, and the possible sample sizes in bytes: PCM, floating point, A-law and
+ * mu-law.
  */
 const EVEN_FORMATS: ReadonlyMap<number, readonly number[]> = new Map([
   [1, [1, 2, 3, 4]],
@@ -22,9 +23,9 @@ const EVEN_FORMATS: ReadonlyMap<number, readonly number[]> = new Map([
 ]);
 
 /**
- * Examines a WAV. The clean file keeps its sound; every other chunk (titles, cue names, dates, places) becomes a
- * `JUNK` chunk of zeros. The duration is that of the samples. The stated byte rate is only a hint for players'
- * buffers, and no program decodes by it.
+ * Examines a WAV file. The clean file keeps its sound; every other chunk (titles, cue names, dates, places) becomes a
+ * `JUNK` chunk of zeros. The duration is that of the samples. The stated byte rate is only a hint for players' buffers,
+ * and no program uses it for decoding.
  */
 export async function examineWav(source: MediaSource): Promise<Examined> {
   const patches = new Patches();
@@ -36,7 +37,7 @@ export async function examineWav(source: MediaSource): Promise<Examined> {
     const head = await source.bytes(at, 8);
     const type = head.toString('latin1', 0, 4);
     const left = source.sizeBytes - at - 8;
-    // Recorders that do not know the length yet write 0 or the largest number.
+    // Recorders that do not know the length yet write 0 or the largest possible number.
     const length = type === 'data' ? Math.min(left, head.readUInt32LE(4) || left) : head.readUInt32LE(4);
     if (length > left) throw damaged('a WAV ends too early');
     if (type === 'fmt ') {

@@ -3,11 +3,14 @@ import type { MicroUsd } from '../../../base/money.ts';
 import type { Cap } from '../caps/cap.ts';
 import type { AlertOutcome } from './alert-outcome.ts';
 
-/** An alert that the use of a cap has reached a percentage of its limit. The amounts are those of that moment. */
+/**
+ * An alert that the use of a cap has reached a percentage of its limit. The amounts are those at the moment when it was
+ * created.
+ */
 export interface BudgetAlert extends Cap {
   readonly id: string;
   readonly guildId: string;
-  /** The member whose use reached the percentage, for caps of roles and members; otherwise null. */
+  /** The member whose use reached the percentage, for role and member caps; otherwise null. */
   readonly userId: string | null;
   readonly percent: AlertPercent;
   /** The amount that was charged. */

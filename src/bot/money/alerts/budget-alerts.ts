@@ -25,7 +25,9 @@ interface BudgetAlertsOptions {
   readonly ledger: Pick<Ledger, 'alertNow'>;
 }
 
-/** After the end of its window, an alert is sent only if it was made before that end, and not longer ago than this. */
+/**
+ * After the end of its window, an alert is sent only if it was created before that end, and not longer ago than this.
+ */
 const LATE_MS_MAX = 3_600_000;
 /**
  * No charge arrives later than this. Until then, the closed alert is kept, so that no second one is sent for the same
@@ -34,8 +36,8 @@ const LATE_MS_MAX = 3_600_000;
 const KEEP_MS = 90 * 86_400_000;
 
 /**
- * Returns the outbox that sends the alerts of the ledger to the channels that guilds chose. If the use of a cap has
- * reached several percentages of its limit, only the alert for the highest one is sent. The caller disposes it.
+ * Returns the outbox that sends the ledger's alerts to the channels that guilds have chosen. If a cap's use has reached
+ * several percentages of its limit, only the alert for the highest one is sent. The caller disposes it.
  */
 export function budgetAlerts(options: BudgetAlertsOptions): Outbox<BudgetAlertRow> {
   const { db, clock, log } = options;
@@ -50,7 +52,7 @@ export function budgetAlerts(options: BudgetAlertsOptions): Outbox<BudgetAlertRo
   });
 }
 
-/** Decides what to do with an alert, by the budgets that apply now. */
+/** Decides what to do with an alert, according to the budgets that apply now. */
 async function decide(
   trx: Trx,
   { row, attempts, nowMs }: ClaimedAlert<BudgetAlertRow> & { readonly nowMs: number },

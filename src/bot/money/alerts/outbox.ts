@@ -12,12 +12,12 @@ import { DueLoop } from './due-loop.ts';
 /** Sends one alert. `isRepeat` is true if an earlier attempt may have sent it. Throws if the chat does not answer. */
 type Send = (options: { readonly isRepeat: boolean; readonly signal: AbortSignal }) => Promise<AlertOutcome>;
 
-/** The action for an alert that was claimed. */
+/** What to do with an alert that was claimed. */
 export type Decision =
   | { readonly step: 'send'; readonly send: Send }
   /** Nothing needs to be sent. */
   | { readonly step: 'close' }
-  /** Nothing can be sent now. The alert waits until then, and its number of attempts starts again at 0. */
+  /** Nothing can be sent now. The alert waits until `untilMs`, and its number of attempts starts again at 0. */
   | { readonly step: 'wait'; readonly untilMs: number }
   /** The row is deleted. */
   | { readonly step: 'dropped' };
@@ -40,7 +40,7 @@ export const SEND_LEASE_MS = 60_000;
 const SEND_DEADLINE_MS = 20_000;
 
 /**
- * Sends the alerts of a queue from `start` until it is disposed. Each alert is sent once, even if processes crash or
+ * Sends a queue's alerts, from `start` until it is disposed. Each alert is sent once, even if processes crash or
  * several processes send. `afterAttempt` decides when a failed attempt is repeated.
  */
 export class Outbox<Row> implements AsyncDisposable {
@@ -58,12 +58,12 @@ export class Outbox<Row> implements AsyncDisposable {
     });
   }
 
-  /** Starts to send. It must not be called before the chat is connected. */
+  /** Starts sending. It must not be called before the chat is connected. */
   start(): void {
     this.#loop.start();
   }
 
-  /** Sends what is due now. Does nothing before `start`. */
+  /** Sends the alerts that are due now. Does nothing before `start`. */
   nudge(): void {
     this.#loop.nudge();
   }

@@ -1,6 +1,6 @@
 import type { InputProblem } from '../../../jobs/inputs/inputs.ts';
 
-/** Why a member's input does not make a job. It is found before anything is stored. */
+/** Why a member's input cannot become a job. Such problems are found before anything is stored. */
 export type FormProblem =
   /** `option` has no value; `ways` are the other options that could provide one. */
   | {
@@ -20,7 +20,7 @@ export type FormProblem =
   /** The file or text itself has a problem. */
   | { readonly kind: 'input'; readonly option: string; readonly problem: InputProblem };
 
-/** Another way to provide an input: an option, and the value to choose if there is only one. */
+/** Another way to provide an input: an option and, if only one value fits, that value. */
 export interface FormWay {
   readonly option: string;
   readonly value?: string;

@@ -18,7 +18,7 @@ export interface FormInput {
   readonly field: string;
   readonly kind: 'image' | 'audio' | 'video';
   readonly description: string;
-  /** Whether one of the member's saved faces can be used instead. At most one input of a form allows it. */
+  /** Whether one of the member's saved faces can be used instead. At most one input of a form allows this. */
   readonly takesSavedFace?: true;
 }
 
@@ -29,24 +29,24 @@ interface Named {
   readonly description: string;
 }
 
-/** A value for the body of the request. Only the text is required. */
+/** A value for the request body. Only the `text` type is required. */
 export type FormParameter =
-  /** One of a few values, which are all numbers or all texts, as in the API. */
+  /** One of a few values, which are all numbers or all strings, as in the API. */
   | (Named & { readonly type: 'choice'; readonly choices: readonly number[] | readonly string[] })
-  /** A text that is typed, or attached as a file in the option `fileOption`. */
+  /** Text that is typed, or attached as a file in the option `fileOption`. */
   | (Named & { readonly type: 'text'; readonly fileOption: string; readonly lengthMax: number })
-  /** A voice of the service's list. */
+  /** A voice from the service's list. */
   | (Named & { readonly type: 'voice' })
   /** A language tag such as `en` or `pt-BR`. */
   | (Named & { readonly type: 'language' });
 
-/** The option of every form that selects which input is the newest suitable file in the channel. */
+/** The option, in every form, that selects the input for which the newest suitable file in the channel is used. */
 export const NEWEST_OPTION = 'newest';
 
-/** The option of every form with an input that can be a saved face. */
+/** The option that selects a saved face. Every form with an input that can be a saved face has it. */
 export const SAVED_FACE_OPTION = 'saved_face';
 
-/** Returns the inputs that may be the newest picture or video in the channel. */
+/** Returns the inputs for which the newest picture or video in the channel can be used. */
 export function newestInputs(form: JobForm): readonly FormInput[] {
   return form.inputs.filter((input) => input.kind !== 'audio');
 }

@@ -10,7 +10,7 @@ const RESOLUTION_P: FormParameter = {
   choices: RESOLUTIONS_P,
 };
 
-/** The forms of all jobs. The names of options must not change, because members' own scripts rely on them. */
+/** The forms of all jobs. Option names must not change, because members' own scripts rely on them. */
 export const JOB_FORMS: Readonly<Record<Capability, JobForm>> = {
   photo_swap: {
     capability: 'photo_swap',

@@ -4,7 +4,7 @@ import { type FormReading, type FormWay, read, refuse } from './form-problem.ts'
 import { type FormInput, type JobForm, NEWEST_OPTION, SAVED_FACE_OPTION, newestInputs } from './job-form.ts';
 import type { FaceStore } from '../../../people/members/face-store.ts';
 
-/** Reads all inputs of a form: a known input, a file, a saved face, or the newest file of the channel. */
+/** Reads all inputs of a form: a known input, a file, a saved face, or the newest file in the channel. */
 export async function readInputs(
   form: JobForm,
   call: CommandCall,
@@ -61,8 +61,8 @@ function readFile({ option, kind }: FormInput, file: AttachedFile): FormReading<
 }
 
 /**
- * Checks a file by its name alone. Its bytes decide later; a recording may be in a container that is named like a
- * video.
+ * Checks only the file type that the chat declares. The content is checked later. A sound may be in a container that is
+ * declared as a video.
  */
 function claimProblem(expected: FormInput['kind'], { contentType }: AttachedFile): InputProblem | undefined {
   const claimed = contentType?.split('/', 1)[0];

@@ -5,7 +5,7 @@ import type { FormParameter, JobForm } from './job-form.ts';
 import { findVoice } from './voice-choices.ts';
 import type { JobParameters } from '../../../jobs/job-request.ts';
 
-/** The parameters of a form: values for the body, and texts that must still be read from a file. */
+/** The parameters of a form: values for the body, and files from which text must still be read. */
 interface ReadParameters {
   readonly parameters: JobParameters;
   readonly inputs: readonly InputRequest[];
@@ -17,7 +17,7 @@ type Given = string | number | InputRequest | undefined;
 
 const LANGUAGE_TAG = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}$/;
 
-/** Reads the parameters of a form. Omitted values are omitted from the body, too. */
+/** Reads the parameters of a form. Omitted values are also omitted from the body. */
 export function readParameters(
   form: JobForm,
   call: CommandCall,

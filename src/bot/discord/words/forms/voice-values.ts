@@ -2,14 +2,17 @@ import type { Choice, OfferedVoice } from '../../command.ts';
 import { plainText } from '../plain-text.ts';
 import { findVoice, suggestVoices } from './voice-choices.ts';
 
-/** The choice of a member: a voice, or null to leave the voice unchanged. */
+/** A member's choice: a voice, or null to leave the voice unchanged. */
 interface ChosenVoice {
   readonly voiceId: string | null;
 }
 
-/** The value in options and menus. It cannot be mistaken for a voice, because the values of voices have a prefix. */
+/**
+ * The value for "no change" in options and menus. It cannot be mistaken for a voice, because voice values have a
+ * prefix.
+ */
 const NO_CHANGE = 'no-change';
-/** The entry of a menu that explains how to choose other voices. */
+/** The menu entry that explains how to choose other voices. */
 export const MORE_VOICES = 'more';
 
 const PREFIX = 'voice:';
@@ -27,8 +30,8 @@ export function suggestVoiceValues(voices: readonly OfferedVoice[], typed: strin
 }
 
 /**
- * Returns the entries of a select menu: no change, the first voices, and a hint if there are more than fit into the
- * menu.
+ * Returns the entries of a select menu: no change, the first voices, and a hint if there are more voices than fit into
+ * the menu.
  */
 export function voiceEntries(voices: readonly OfferedVoice[]): readonly (Choice & { about: string })[] {
   const usable = voices.filter(({ id }) => isUsable(id));
@@ -44,7 +47,7 @@ export function voiceEntries(voices: readonly OfferedVoice[]): readonly (Choice 
   return [noChange, ...shown, ...(isWhole ? [] : [more])];
 }
 
-/** Returns the choice from such suggestions or entries, or by a typed name; `undefined` if there is no such voice. */
+/** Returns the choice for a suggestion, a menu entry or a typed name; `undefined` if there is no such voice. */
 export function readVoiceValue(voices: readonly OfferedVoice[], given: string): ChosenVoice | undefined {
   if (given === NO_CHANGE || given.trim().toLowerCase() === 'no change') return { voiceId: null };
   if (given.startsWith(PREFIX)) return { voiceId: given.slice(PREFIX.length) };

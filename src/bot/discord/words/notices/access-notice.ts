@@ -3,7 +3,7 @@ import type { AccessRefusal } from '../../../jobs/intake/refusals.ts';
 import { type Notice, notice } from './notice.ts';
 import { durationText, momentText } from '../texts.ts';
 
-/** Explains which rule of a server, or which decision of a member, forbids a command. */
+/** Explains which server rule, or which member's decision, forbids a command. */
 export function accessNotice(refusal: AccessRefusal): Notice {
   switch (refusal.rule) {
     case 'blocked':

@@ -37,7 +37,7 @@ export function budgetAlertNotice(alert: BudgetAlert): Notice {
   );
 }
 
-/** Held money must not be called charged. */
+/** Held money must not be described as charged. */
 function partsText({ posted, pending }: BudgetAlert): string {
   if (pending === ZERO) return 'charged';
   return posted === ZERO ? 'set aside' : 'charged or set aside';
@@ -58,7 +58,7 @@ function titleName(alert: BudgetAlert): string {
   }
 }
 
-/** Explains whose new jobs wait for a review, why, and who can review the charge. */
+/** Explains whose new jobs are waiting for a review, why, and who can review the charge. */
 export function overrunAlertNotice({ userId, capability, held, charged }: OverrunAlert): Notice {
   const who = memberText(userId);
   const option = isMention(who) ? 'release:' : 'gone:';

@@ -10,7 +10,7 @@ const PROBLEMS: Readonly<Record<AmountProblem, string>> = {
   too_large: `is too much. The most is **${formatUsd(DOLLARS_MAX)}**.`,
 };
 
-/** Explains what is wrong with the amount in the command option `option`, and how to write it. */
+/** Explains what is wrong with the amount in the command option `option`, and how to write it correctly. */
 export function amountProblemText(option: string, problem: AmountProblem): string {
   return `Nothing was changed: \`${option}\` ${PROBLEMS[problem]}`;
 }

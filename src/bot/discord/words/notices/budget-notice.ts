@@ -53,9 +53,9 @@ function nothingToSpend(amounts: NeededAmounts, cap: CapView): Notice {
 }
 
 /**
- * Explains why an accepted job needs more than is available, now that its files are measured. `cap` is null if the
- * cap is no longer known. Everybody in the channel can read it, so it does not state what is left of a member's own
- * budget.
+ * Explains why an accepted job needs more than is available, now that its files have been measured. `cap` is null if
+ * the cap is no longer known. Everybody in the channel can read the notice, so it does not state what is left of a
+ * member's own budget.
  */
 export function outgrownNotice(amounts: NeededLengths, cap: ShortCap | null): Notice {
   const title = 'Not enough budget left';
@@ -71,7 +71,7 @@ export function outgrownNotice(amounts: NeededLengths, cap: ShortCap | null): No
   );
 }
 
-/** Returns a text such as "This should cost about **$0.14**; until it is done, **$0.40** must be set aside". */
+/** Returns text such as "This should cost about **$0.14**; until it is done, **$0.40** must be set aside". */
 function needsText({ price, needed }: NeededAmounts): string {
   const aside = `**${formatUsd(needed)}** must be set aside`;
   return price === null
@@ -92,7 +92,7 @@ function waitText({ needed }: NeededAmounts, cap: CapView | ShortCap): string {
   ].join(' ');
 }
 
-/** Returns texts such as "`audio` was measured as **2 min 5 s**." */
+/** Returns sentences such as "`audio` was measured as **2 min 5 s**." */
 function lengthTexts(lengths: readonly InputLength[]): readonly string[] {
   return lengths.map(({ of, durationMs }) => {
     const duration = `**${durationText(durationMs)}**`;

@@ -5,17 +5,17 @@ import { GATED_NAMES, PERIOD_NAMES, momentText } from '../texts.ts';
 
 const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(GATED_NAMES));
 
-/** Returns the name of a capability. A capability that this program does not know keeps its name in the API. */
+/** Returns the name of a capability. For a capability that this program does not know, it returns the API's name. */
 export function capabilityName(capability: string): string {
   return NAMES.get(capability) ?? capability;
 }
 
-/** The parts of a cap that its name needs. A text for the limited member does not need the member's id. */
+/** The fields of a cap from which its name is made. Text for the limited member does not need the member's id. */
 type NamedCap = CapKey | ShortCap;
 
 /**
  * Returns the name of a cap for use within a sentence, such as "this server's daily budget for Video Swap". For a
- * `member`, it is "your daily budget"; for the `server`, it names whose budget it is. It may contain mentions, which
+ * `member`, it is "your daily budget"; for the `server`, it states whose budget it is. It may contain mentions, which
  * titles do not render.
  */
 export function capName(key: NamedCap, to: 'member' | 'server' = 'member'): string {
@@ -49,7 +49,7 @@ export function capTitle(key: NamedCap): string {
   return `${kind === 'role' || kind === 'member' ? 'your' : 'the'} ${plainName(key)}`;
 }
 
-/** Returns a text such as "**$0.05** of **$0.30** left (**$0.02** is set aside for what is running)". */
+/** Returns text such as "**$0.05** of **$0.30** left (**$0.02** is set aside for what is running)". */
 export function capStand({ left, limit, pending }: CapView): string {
   const aside = pending === ZERO ? '' : ` (**${formatUsd(pending)}** is set aside for what is running)`;
   return `**${formatUsd(left)}** of **${formatUsd(limit)}** left${aside}`;
@@ -88,17 +88,17 @@ export function memberText(userId: string): string {
   return /^\d+$/.test(userId) ? `<@${userId}>` : 'a member who deleted their data';
 }
 
-/** Returns a name for a member who deleted their data that is different for each such member. */
+/** Returns a distinct name for each member who deleted their data. */
 export function goneName(pseudonym: string): string {
   return `Member who deleted their data (${pseudonym.slice(-6)})`;
 }
 
-/** Returns the text with a capital letter, for the start of a sentence. */
+/** Returns the text with its first letter in upper case, for the start of a sentence. */
 export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Returns a text such as "daily budget for Video Swap". */
+/** Returns a phrase such as "daily budget for Video Swap". */
 function plainName({ capability, period }: NamedCap): string {
   const name = `${PERIOD_NAMES[period].adjective} budget`;
   return capability === null ? name : `${name} for ${capabilityName(capability)}`;

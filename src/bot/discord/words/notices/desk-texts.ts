@@ -23,7 +23,7 @@ const UNSENT = `Nothing had been sent to the service yet. ${NOTHING_CHARGED}`;
 const KEPT_MESSAGE =
   "Discord doesn't let the bot take its message away here, so a moderator has to delete that.";
 
-/** The answer if a price is confirmed again. */
+/** The reply if a price is confirmed again. */
 export const CONFIRMED_BEFORE = 'You have said yes to this already. It is on its way.';
 
 /** Explains what happened to a cancelled or deleted job, including whether it is billed. */
@@ -39,7 +39,7 @@ export function tookBackText(done: 'Cancelled' | 'Deleted', { when, isMessageGon
     : `${happened}\n${KEPT_MESSAGE}`;
 }
 
-/** Returns the answer to a report. */
+/** Returns the reply to a report. */
 export function reportedText(isNew: boolean): string {
   return isNew
     ? 'Thank you. The moderators of this server, or whoever runs this bot, will look at it.'

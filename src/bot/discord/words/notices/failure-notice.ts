@@ -73,8 +73,8 @@ export function failureNotice(failure: JobFailure, capability: Capability): Noti
 }
 
 /**
- * The API does not document which code means a value out of range. For any code that could mean one, this notice
- * lists the limits of the command's values.
+ * The API does not document which code means that a value is out of range. For any code that could mean this, the
+ * notice lists the limits of the command's values.
  */
 function notAcceptedNotice(code: string, capability: Capability): Notice {
   const limits = limitsText(JOB_FORMS[capability]);

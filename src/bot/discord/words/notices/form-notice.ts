@@ -3,7 +3,7 @@ import type { FormProblem, FormWay } from '../forms/form-problem.ts';
 import { inputNotice } from './input-notice.ts';
 import { type Notice, notice } from './notice.ts';
 
-/** Explains why a member's input does not make a job. */
+/** Explains why a member's input cannot become a job. */
 export function formNotice(problem: FormProblem): Notice {
   switch (problem.kind) {
     case 'missing':

@@ -2,7 +2,7 @@ import type { ResultCard } from '../../../jobs/cards.ts';
 import { momentText } from '../texts.ts';
 import { type Notice, notice } from './notice.ts';
 
-/** Explains how to get the whole result; empty if it is attached unchanged. */
+/** Explains how to get the whole result; empty if the result is attached unchanged. */
 export function keptNotice({
   file,
   isSmaller,

@@ -1,12 +1,12 @@
 import { type Notice, notice } from './notice.ts';
 
-/** The service cannot read a file. It may report this at once or later. */
+/** The service cannot read a file. It may report this immediately or later. */
 export const UNSUPPORTED: Notice = notice(
   'Format not supported',
   'The service cannot read one of the files.',
   'Save it as JPEG or PNG (picture), MP4 (video) or WAV (recording), and try again.',
 );
-/** A file exceeds the service's limits. It may report this at once or later. */
+/** A file exceeds the limits of the service, which may report this immediately or later. */
 export const TOO_LARGE: Notice = notice(
   'Too large for the service',
   'One of the files is too large or too long.',
@@ -19,7 +19,7 @@ const AT_CAPACITY = notice(
 );
 const OPERATOR = 'Please tell whoever runs this bot. Trying again will not help until they have seen to it.';
 
-/** Explanations why the service did not accept an upload or submit, by its error code. */
+/** Explains, for each error code, why the service did not accept an upload or a submission. */
 export const SERVICE_NOTICES: ReadonlyMap<string, Notice> = new Map(
   Object.entries({
     unauthorized: notice('Not set up', 'The media service does not accept the key of this bot.', OPERATOR),

@@ -1,7 +1,7 @@
 import type { CommandCall, FormCall } from '../../command.ts';
 import type { JobForm } from '../forms/job-form.ts';
 
-/** Turns a submitted form into a call of the slash command of the same job. Empty fields count as omitted. */
+/** Turns a submitted form into a call to the slash command for the same job. Empty fields count as omitted. */
 export function asCommandCall({ origin, texts, choices, attachments }: FormCall, form: JobForm): CommandCall {
   const values = new Map([...texts].filter(([, text]) => text.trim() !== ''));
   for (const [option, [value]] of choices) if (value !== undefined) values.set(option, value);

@@ -25,12 +25,12 @@ export interface Offered {
 
 const DESCRIPTION_LENGTH_MAX = 100;
 const CHOICES_MAX = 25;
-/** The limit of a text input in a form; longer texts are attached as a file. */
+/** The length limit for a text input in a form; longer text is attached as a file. */
 const TEXT_LENGTH_MAX = 4_000;
 const LANGUAGE_LENGTH_MAX = 35;
 const VOICE_LENGTH_MAX = 100;
 
-/** Returns the form for everything that a job needs besides the picked file. */
+/** Returns the form for everything that a job needs in addition to the picked file. */
 export function pickForm(
   id: string,
   { form, option, label: title }: PickedUse,

@@ -3,7 +3,7 @@ import { type PickedUse, usesOf } from './picked-uses.ts';
 import type { Picks } from '../../../jobs/intake/picks.ts';
 import type { Picker } from '../../../jobs/call-origin.ts';
 
-/** The place of one file in a pick. */
+/** Identifies one file in a pick. */
 export interface PickPlace {
   readonly id: string;
   readonly index: number;
@@ -16,14 +16,14 @@ interface ChosenUse {
   readonly use: PickedUse;
 }
 
-/** Returns the arguments of a button or form about one use of one picked file. */
+/** Returns the arguments for a button or form about one use of one picked file. */
 export function useArgs({ id, index }: PickPlace, { form, option }: PickedUse): readonly string[] {
   return [id, String(index), form.capability, option];
 }
 
 /**
- * Finds the use that the arguments of `useArgs` describe; returns `undefined` if the pick is gone or belongs to
- * another member.
+ * Finds the use that arguments from `useArgs` describe; returns `undefined` if the pick is gone or belongs to another
+ * member.
  */
 export async function findUse(
   by: Picker,

@@ -18,7 +18,8 @@ const KIND_NAMES: Readonly<Record<PickedFile['kind'], string>> = {
 
 /**
  * Asks what to do with the picked file at `index`. Each use has a button, because a button can be clicked again after
- * the form was closed by mistake, unlike the entry of a menu. Above them is a menu if there are several files.
+ * the form was closed by mistake, unlike a menu entry. If there are several files, a menu above the buttons selects
+ * one.
  */
 export function pickReply(pickId: string, files: readonly PickedFile[], index: number): MessageBody {
   const file = files[index];

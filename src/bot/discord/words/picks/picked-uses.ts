@@ -3,15 +3,15 @@ import type { JobForm } from '../forms/job-form.ts';
 import { JOB_FORMS } from '../forms/job-forms.ts';
 import { CAPABILITY_NAMES } from '../texts.ts';
 
-/** One use of a file: a job, and the input of the job that the file provides. */
+/** One use of a file: a job, and the job's input for which the file is used. */
 export interface PickedUse {
   readonly form: JobForm;
   readonly option: string;
-  /** A text such as "Photo Swap: as the face". */
+  /** Text such as "Photo Swap: as the face". */
   readonly label: string;
 }
 
-/** The names of inputs from the point of view of a single file. */
+/** What each input is called in a use's label. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['image', 'picture'],
   ['motion', 'movement'],

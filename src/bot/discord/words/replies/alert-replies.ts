@@ -7,12 +7,12 @@ import type { BudgetAlert } from '../../../money/alerts/budget-alert.ts';
 import type { OverrunAlert } from '../../../money/alerts/overrun-alert.ts';
 import type { OperatorNote } from '../../../people/operator/operator-alert.ts';
 
-/** Returns the nonce by which Discord recognises a repeat for a few minutes. */
+/** Returns the nonce by which Discord recognises a repeated message for a few minutes. */
 export function alertNonce(alertId: string): string {
   return derivedId('alert', alertId).slice(-25);
 }
 
-/** Returns whether a message belongs to this alert, by its footer, because Discord forgets nonces. */
+/** Returns whether a message belongs to this alert. It compares the footer, because Discord forgets nonces. */
 export function isAlert(alertId: string, message: SeenMessage): boolean {
   return message.footer === alertReference(alertId);
 }

@@ -4,7 +4,7 @@ import type { GuildBudgetSettings } from '../../../money/budgets/guild-budget-se
 
 const PERIOD_NAMES = { day: "Today's", week: "This week's", month: "This month's" } as const;
 
-/** Describes the settings that apply besides the budgets. */
+/** Describes the settings that apply in addition to the budgets. */
 export function budgetSettingsText(settings: GuildBudgetSettings, nowMs: number): string {
   const { timeZone, confirmAbove, alertsChannelId, voiceRenewal, managerRoleIds } = settings;
   const roles = managerRoleIds.map((roleId) => `, <@&${roleId}>`).join('');
@@ -18,7 +18,7 @@ export function budgetSettingsText(settings: GuildBudgetSettings, nowMs: number)
   ].join('\n');
 }
 
-/** Explains why budgets reset at unusual hours after a change of the time zone, and when. */
+/** Explains why budgets reset at unusual hours after a time zone change, and when they do. */
 function zoneNotes({ lengthened, timeZone }: GuildBudgetSettings): readonly string[] {
   if (lengthened.length === 0) return [];
   return [

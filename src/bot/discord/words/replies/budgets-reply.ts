@@ -6,12 +6,12 @@ import { capText, listedCapText } from './cap-text.ts';
 import { COLOURS, messageBody } from './replies.ts';
 import type { BudgetsShown } from '../../../money/budgets/budgets-shown.ts';
 
-/** The action of the buttons that turn pages; the kind of list and the page follow in the custom id. */
+/** The action of the buttons that turn pages. In the custom id, the kind of list and the page follow. */
 export const BUDGET_PAGE_ACTION = 'budget';
 
 /**
  * Each entry has at most 250 characters including its heading, so a page with the settings stays well below Discord's
- * limit of 4,096.
+ * limit of 4,096 characters.
  */
 const SHOWN_PER_PAGE = 8;
 

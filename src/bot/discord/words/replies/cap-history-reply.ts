@@ -6,7 +6,7 @@ import { momentText } from '../texts.ts';
 import { pageButtons } from './budgets-reply.ts';
 import type { PastChange, PastChanges } from '../../../money/budgets/past-changes.ts';
 
-/** Shows the changes of budgets, with their authors, newest first. */
+/** Shows the changes to budgets, and who made them, newest first. */
 export function capHistoryReply(past: PastChanges): MessageBody {
   const { page, changes } = past;
   const title = 'Changes of budgets';

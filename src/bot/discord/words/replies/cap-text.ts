@@ -30,7 +30,7 @@ export function capText(view: CapView, to: 'member' | 'server' = 'member'): stri
   ].join('\n');
 }
 
-/** Describes the state of a cap that each member with a role has individually. */
+/** Describes a cap in a list. A cap without a `view` is one that each member with a role has individually. */
 export function listedCapText({ cap, view, resetsAtMs }: ListedCap): string {
   if (view !== null) return capText(view, 'server');
   const title = `**${upperFirst(capName(cap, 'server'))}**`;
@@ -41,7 +41,7 @@ export function listedCapText({ cap, view, resetsAtMs }: ListedCap): string {
 /** Returns a bar such as "`██████░░░░░░` 52%". It is rounded down, but any use shows at least one full segment. */
 export function barText(view: Pick<CapView, 'limit' | 'posted' | 'pending'>): string {
   const used = capUsed(view);
-  // These are integers, rounded down: the number of full segments, and percent.
+  // The number of full segments and the percentage, both rounded down.
   const share = Number((BigInt(used) * BigInt(BAR_LENGTH)) / BigInt(view.limit));
   const percent = Number((BigInt(used) * 100n) / BigInt(view.limit));
   const full = used > ZERO ? Math.min(Math.max(share, 1), BAR_LENGTH) : 0;

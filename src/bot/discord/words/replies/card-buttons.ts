@@ -4,7 +4,7 @@ import { button, buttonRow } from './buttons.ts';
 import type { ComponentRow } from '../../wire/message-calls.ts';
 import { aboutText } from '../texts.ts';
 
-/** The actions of the buttons on job cards; the job's id follows in the custom id. */
+/** The actions of the buttons on job cards; in the custom id, the job's id follows. */
 export const CARD_ACTIONS = {
   retry: 'retry',
   use: 'use',
@@ -12,7 +12,7 @@ export const CARD_ACTIONS = {
   report: 'report',
   cancel: 'cancel',
   confirm: 'confirm',
-  /** Followed by the id of the user whose earlier charge is reviewed. */
+  /** In the custom id, followed by the id of the user whose earlier charge is reviewed. */
   overrun: 'overrun',
 } as const;
 
@@ -45,7 +45,7 @@ export function priceButtons(jobId: string, { price }: Pick<PriceCard, 'price'>)
   ];
 }
 
-/** Returns the buttons of a result. The first is a link to the full result if it is not attached unchanged. */
+/** Returns the buttons of a result. The first is a link to the full result, unless the result is attached unchanged. */
 export function resultButtons(
   jobId: string,
   { file, isSmaller, link }: Pick<ResultCard, 'file' | 'isSmaller' | 'link'>,
@@ -73,7 +73,7 @@ export function resultButtons(
   ];
 }
 
-/** Returns the Retry button if another attempt with the same files may have another outcome. */
+/** Returns the Retry button if another attempt with the same files may have a different outcome. */
 export function failureButtons(jobId: string, { canRetry }: Pick<FailureCard, 'canRetry'>): ComponentRow[] {
   return canRetry ? [buttonRow(button('primary', 'Retry', CARD_ACTIONS.retry, jobId))] : [];
 }

@@ -34,14 +34,14 @@ import {
 } from '../texts.ts';
 import type { ReplyTarget } from '../../../jobs/reply-target.ts';
 
-/** Returns the nonce by which Discord drops repeats: 25 characters, always the same for a job. */
+/** Returns the nonce by which Discord drops repeated messages: 25 characters, always the same for a job. */
 export function cardNonce(jobId: string): string {
   return derivedId('card', jobId).slice(-25);
 }
 
 /**
- * Returns the short form of the nonce in the footer of every card, by which the bot and the operator find a job's
- * message.
+ * Returns the short form of the nonce. It is in the footer of every card, so that the bot and the operator can find a
+ * job's message.
  */
 export function cardReference(jobId: string): string {
   return `#${cardNonce(jobId).slice(0, 10)}`;
@@ -52,7 +52,9 @@ export function isCardOf(jobId: string, message: SeenMessage): boolean {
   return message.footer?.endsWith(cardReference(jobId)) ?? false;
 }
 
-/** Returns the card of a running job, with its owner. Its times are shown so that they stay correct without edits. */
+/**
+ * Returns a running job's card, with its owner. Discord renders the card's times, so they stay correct without edits.
+ */
 export function progressBody(target: ReplyTarget, card: ProgressCard): MessageBody {
   const word = card.stage === 'queued' ? 'Asked' : 'Started';
   const started = `${word} ${momentText(card.acceptedAtMs, 'R')}`;
@@ -117,7 +119,7 @@ function overrunBody(
   return messageBody(embed, `For <@${target.userId}>`, overrunButtons(target.jobId, target.userId));
 }
 
-/** Returns the card of a result: its file or a link to it, its owner, its cost, and the budget left. */
+/** Returns a result's card: its file or a link to it, its owner, its cost, and the budget left. */
 export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
   const filename = card.file && safeFileName(card.file.name);
   const about = [keptNotice(card), overrunText(target, card)].filter((text) => text !== '').join('\n');
@@ -139,7 +141,7 @@ export function resultBody(target: ReplyTarget, card: ResultCard): MessageBody {
   return filename === null ? body : { ...body, attachments: [{ id: '0', filename, description: AI_LABEL }] };
 }
 
-/** Returns the card of a failed job: what happened, what to do, and the cost. */
+/** Returns a failed job's card: what happened, what to do, and the cost. */
 export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody {
   const charge = [chargeText(card.charged), overrunText(target, card)]
     .filter((text) => text !== '')
@@ -153,7 +155,7 @@ export function failureBody(target: ReplyTarget, card: FailureCard): MessageBody
   );
 }
 
-/** Returns the card that replaces a result that a filter in Discord rejects. */
+/** Returns the card that replaces a result rejected by a filter in Discord. */
 export function heldBackBody(target: ReplyTarget, card: ResultCard): MessageBody {
   const charge = `Cost: ${costText(card.charged)} ${overrunText(target, card)}`.trimEnd();
   const embed = noticeEmbed(heldBackNotice(), CAPABILITY_NAMES[card.capability], COLOURS.refused, charge);
@@ -190,7 +192,7 @@ function costText(charged: ResultCard['charged']): string {
   return charged === null ? 'Not known yet' : formatUsd(charged);
 }
 
-/** Explains that more was charged than was held, and what follows from it; empty if that is not the case. */
+/** Explains that more was charged than was held, and what follows from it; empty if no more was charged. */
 function overrunText(
   { userId }: ReplyTarget,
   { charged, held, startsReview }: Pick<ResultCard, 'charged' | 'held' | 'startsReview'>,

@@ -15,7 +15,8 @@ import type { JobView } from '../../../jobs/desk/job-view.ts';
 import type { Reported, Shown, TookBack } from '../../../jobs/desk/desk-outcomes.ts';
 
 /**
- * The action of the buttons that turn the pages of a list; its owner, its kind and the page follow in the custom id.
+ * The action of the buttons that turn the pages of a list. In the custom id, the list's owner, its kind and the page
+ * follow.
  */
 export const PAGE_ACTION = 'jobs';
 
@@ -81,7 +82,7 @@ export function shownReply({ job, file, isSmaller, link }: Shown): MessageBody {
   return filename === null ? body : { ...body, attachments: [{ id: '0', filename, description: AI_LABEL }] };
 }
 
-/** Returns the buttons of a job that has no result to show. */
+/** Returns the buttons for a job that has no result to show. */
 function otherButtons(job: JobView): readonly ComponentRow[] {
   if (job.outcome !== null) return failureButtons(job.jobId, job);
   if (job.askedPrice !== null) return priceButtons(job.jobId, { price: job.askedPrice });
@@ -140,7 +141,7 @@ function stateText(job: JobView): string {
   }
 }
 
-/** Returns the link to a message, which works for users who can see it. */
+/** Returns the link to a message. It works for users who can see the message. */
 export function messageUrl(message: NonNullable<JobView['message']>): string {
   return `https://discord.com/channels/${message.guildId}/${message.channelId}/${message.messageId}`;
 }

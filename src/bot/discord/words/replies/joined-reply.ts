@@ -7,7 +7,7 @@ import { VOICE_ACTIONS } from './voice-panel.ts';
 import { stateText, voiceText } from './voice-words.ts';
 import type { Joined } from '../../../sessions/voice-swap/desk/joined.ts';
 
-/** Returns the reply to a member who wants to join, which only they can see. */
+/** Returns the reply to a member who wants to join; only they can see it. */
 export function joinedReply(joined: Joined): MessageBody {
   switch (joined.kind) {
     case 'joined':

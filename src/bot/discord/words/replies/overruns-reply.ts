@@ -13,12 +13,12 @@ const CAUSES: Readonly<Record<OverrunCause, string>> = {
   unknown: 'the cause is not known',
 };
 
-/** Returns one line about a charge above its hold: both amounts, and the cause if it is known. */
+/** Returns one line about a charge above its hold: both amounts, and the cause. */
 export function overrunLine(overrun: Overrun): string {
   return `- ${chargeText(overrun)}: ${CAUSES[overrun.cause]}`;
 }
 
-/** Returns one line about a member whose new jobs wait for a review. */
+/** Returns one line about a member whose new jobs are waiting for a review. */
 export function waitingLine(charge: WatchedCharge): string {
   return `- ${chargeText(charge)}`;
 }

@@ -11,7 +11,7 @@ import { CAPABILITY_NAMES, type Capability, NOTHING_CHARGED } from '../texts.ts'
 /** The colour of a card's edge, by its state. */
 export const COLOURS = { working: 0x5865f2, done: 0x3ba55d, failed: 0xed4245, refused: 0xfaa61a } as const;
 
-/** Returns a message with one embed and no file, which cannot notify anybody. */
+/** Returns a message with one embed and no file. It cannot notify anybody. */
 export function messageBody(
   embed: APIEmbed,
   content = '',
@@ -27,13 +27,13 @@ export function refusalReply(capability: Capability, refusal: Refusal): MessageB
   );
 }
 
-/** Explains why the options of a command do not make a job, and what to do next. */
+/** Explains why no job can be created from a command's options, and what to do next. */
 export function formReply(capability: Capability, problem: FormProblem): MessageBody {
   const about = CAPABILITY_NAMES[capability];
   return messageBody(noticeEmbed(formNotice(problem), about, COLOURS.refused, NOTHING_CHARGED));
 }
 
-/** Returns the reply to an unexpected error, which the log contains under `reference`. */
+/** Returns the reply to an unexpected error, which is logged under `reference`. */
 export function apologyReply(reference: string): MessageBody {
   return messageBody(noticeEmbed(apologyNotice(reference), '', COLOURS.failed));
 }

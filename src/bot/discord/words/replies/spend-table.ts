@@ -7,8 +7,8 @@ const ROWS_MAX = 12;
 type Sum = SpendReport['capabilities'][number];
 
 /**
- * Shows the charges by capability in a block of fixed width: name, amount and share. Held amounts have a separate
- * column and are never added to the charges. Empty if there is nothing to show.
+ * Shows the charges by capability in a fixed-width block: name, amount and share. Held amounts have a separate column
+ * and are never added to the charges. Empty if there is nothing to show.
  */
 export function spendTable({ capabilities, total }: Pick<SpendReport, 'capabilities' | 'total'>): string {
   const shown = capabilities.filter(({ posted, pending }) => posted > 0 || pending > 0);
@@ -29,7 +29,7 @@ export function spendTable({ capabilities, total }: Pick<SpendReport, 'capabilit
   return ['```', ...lines, '```'].join('\n');
 }
 
-/** The total for a row without a share. */
+/** The total to pass for a row whose share is left empty. */
 const ZERO_SHARE = { posted: ZERO };
 
 function rowOf(

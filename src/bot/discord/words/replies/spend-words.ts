@@ -1,12 +1,12 @@
 import type { SpendPeriod } from '../../../money/spend/spend-buckets.ts';
 import { GATED_NAMES } from '../texts.ts';
 
-/** Everything that costs money: commands, and sessions that are paid by the second. */
+/** Everything that costs money: commands, and sessions that are charged by the second. */
 export const SPENT_ON: Readonly<Record<string, string>> = GATED_NAMES;
 
 /**
- * Returns the name of something that costs money. A name that this program does not know is returned as it is in the
- * API.
+ * Returns the name of something that costs money. For a name that this program does not know, it returns the API's
+ * name.
  */
 export function spentOnName(capability: string): string {
   return SPENT_ON[capability] ?? capability;

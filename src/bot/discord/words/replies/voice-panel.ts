@@ -10,7 +10,7 @@ import { momentText } from '../texts.ts';
 import { SESSION_ENDS, budgetLeftText, speakerLine, usedText, voiceText } from './voice-words.ts';
 import type { VoiceView } from '../../../sessions/voice-swap/desk/voice-view.ts';
 
-/** The actions of a panel's buttons and menu; the session's id follows in the custom id. */
+/** The actions of a panel's buttons and menu; in the custom id, the session's id follows. */
 export const VOICE_ACTIONS = {
   join: 'voice-join',
   leave: 'voice-leave',
@@ -53,7 +53,7 @@ export function voiceStatus(view: VoiceView): MessageBody {
   });
 }
 
-/** Returns the warning that is posted in the channel of the panel one minute before the end. */
+/** Returns the warning that is posted in the panel's channel one minute before the session ends. */
 export function voiceWarning({ channelId, endsAtMs }: VoiceView): MessageBody {
   return messageBody({
     color: COLOURS.refused,

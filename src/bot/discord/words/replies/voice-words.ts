@@ -21,7 +21,7 @@ export const SESSION_ENDS: Readonly<Record<SessionEnd, string>> = {
   crash: 'The bot broke off unexpectedly.',
 };
 
-/** Returns a text such as "**Nova**" or "no change". */
+/** Returns text such as "**Nova**" or "no change". */
 export function voiceText(voice: string | null): string {
   if (voice === null) return 'no change';
   return `**${quotedText(voice, VOICE_LENGTH_MAX) || 'A voice without a name'}**`;

@@ -8,7 +8,7 @@ import { COLOURS, messageBody } from './replies.ts';
 /** The action of the buttons that turn the pages; its argument is the page to show. */
 export const VOICES_ACTION = 'voices';
 
-/** With the limits below and every character escaped, a page stays below Discord's limit of 4,096. */
+/** With these limits, and even with every character escaped, a page stays below Discord's limit of 4,096 characters. */
 const VOICES_PER_PAGE = 8;
 const NAME_LENGTH_MAX = 50;
 const DESCRIPTION_LENGTH_MAX = 80;
@@ -17,7 +17,9 @@ const LINK_LENGTH_MAX = 200;
 const NOT_KNOWN = 'The media service has not said yet which voices it has. Try again in a minute.';
 const NONE = 'The media service has no voices to choose from. `/avatar` works all the same, with its own.';
 
-/** Returns one page of the list of voices, counted from 0; a page beyond the last shows the last. */
+/**
+ * Returns one page of the list of voices. Pages are counted from 0; for a page beyond the last, it returns the last.
+ */
 export function voicesReply(list: readonly OfferedVoice[] | null, page: number): MessageBody {
   if (!list || list.length === 0) {
     return messageBody({ color: COLOURS.working, title: 'Voices', description: list ? NONE : NOT_KNOWN });
