@@ -2,7 +2,7 @@ import type { CapPeriod } from '../../../../db/schema/caps.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 import type { Budget } from './budget.ts';
 
-/** An amount for each period. */
+/** An amount per period. */
 export interface Amount {
   readonly limit: MicroUsd;
   readonly period: CapPeriod;
