@@ -10,7 +10,7 @@ export interface HoldLine {
   readonly amount: MicroUsd;
   readonly state: HoldState;
   readonly heldAtMs: number;
-  /** Usage records that may belong to this hold; the operator decides. */
+  /** Usage records that may belong to this hold; the operator decides which one does. */
   readonly records: readonly SuggestedRecord[];
 }
 

@@ -1,4 +1,4 @@
-/** The rights of a user: `see` allows viewing everything, `change` also allows changes. */
+/** What a user may do as operator: `see` allows viewing everything, `change` also allows changes. */
 export type OperatorRights = 'none' | 'see' | 'change';
 
 /** Determines who the operator is. `src/bot/discord/wire/application-team.ts` implements it. */
