@@ -1,7 +1,7 @@
 import type { LiveSwapEnd } from '../live-swap-end.ts';
 import type { CloseReason, LineEnd } from '../../line-end.ts';
 
-/** The reason that the books record for the paid session, for each end of a live swap. */
+/** For each way that a live swap can end, the reason that the books record for its paid session. */
 export const CLOSED_FOR: Readonly<Record<LiveSwapEnd, CloseReason>> = {
   stopped: 'stopped',
   closed: 'left',
