@@ -3,7 +3,7 @@ import type { LineEnd } from './line-end.ts';
 
 /** When the bot connected to a session, and how long it may last. Times are in milliseconds of the monotonic clock. */
 interface SessionTerm {
-  /** No service counts from an earlier moment than this one. */
+  /** A service counts the granted time from this moment or from an earlier one. */
   readonly connectedAtMs: number;
   /** When this process closes the session, which is shortly before the granted time ends. */
   readonly limitAtMs: number;

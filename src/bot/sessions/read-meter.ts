@@ -3,8 +3,8 @@ import type { PaidSessionState } from './paid-session-state.ts';
 /** A reading of a session's meter, in milliseconds. */
 export interface MeterReading {
   /**
-   * Whole milliseconds from the first converted message to the end of the session (so far: until now), at most the
-   * granted time.
+   * Whole milliseconds from the first converted message until the end of the session, or until now while it runs; at
+   * most the granted time.
    */
   readonly meteredMs: number;
   /** The time since the last converted message, or since connecting if none has arrived. */
