@@ -7,7 +7,7 @@ export type EndReason =
   | 'granted'
   /** The service or the network ended the session. */
   | 'lost'
-  /** The service did not send the format of its audio. */
+  /** The service did not send its audio format. */
   | 'no_format'
   /** The service opened the session, but the bot did not connect to it. */
   | 'unconnected'

@@ -34,7 +34,7 @@ const WARMING = 'The service is just starting up. Try again in about a minute.';
  * Nothing is charged.
  */
 export class SessionError extends ServiceError<SessionErrorCode> {
-  /** Set for the code `refused`. */
+  /** Set if the code is `refused`; otherwise null. */
   readonly refusal: SessionRefusal | null;
 
   constructor(

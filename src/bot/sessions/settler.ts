@@ -110,7 +110,7 @@ export class Settler implements AsyncDisposable {
     if (unnamed > 0) this.#options.onUnnamed?.();
   }
 
-  /** The time until the next look, which doubles with each look. */
+  /** The milliseconds until the next look, which double with each look up to a limit. */
   #pauseOf({ looks }: SessionRow): number {
     return Math.min(LOOK_MS_MAX, this.#options.limits.lookMs * 2 ** Math.min(looks, 20));
   }

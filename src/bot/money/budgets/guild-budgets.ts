@@ -179,7 +179,8 @@ export class GuildBudgets {
   }
 
   /**
-   * Returns the key under which a member's cap is stored after their data was removed. Returns any other key unchanged.
+   * Returns the key under which a member's cap is stored once their data has been removed. Returns any other key
+   * unchanged.
    */
   #formerKey(key: CapRowKey): CapRowKey {
     const { pseudonymOf = String } = this.#options;

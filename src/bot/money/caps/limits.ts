@@ -167,7 +167,7 @@ export class Limits {
     return meterCap(db, { cap, calendar }, read, this.#windows);
   }
 
-  /** Returns the meters that these caps read. Meters under a pseudonym are included only if the member has one. */
+  /** Returns the meters of these caps' sums. Meters under a pseudonym are included only if the member has one. */
   async #read(db: Queryable, at: MeterPlace, caps: readonly Cap[]): Promise<ReadMeters> {
     const pseudonym = at.userId !== '' && caps.some(isOfMember) ? await this.#goneAs(db, at) : '';
     return { at, pseudonym, meters: await findMeters(db, at, pseudonym) };

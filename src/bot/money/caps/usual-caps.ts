@@ -8,7 +8,9 @@ export interface Amount {
   readonly period: CapPeriod;
 }
 
-/** The operator's defaults: the budget of guilds whose admins set none, and the allowance that admins cannot exceed. */
+/**
+ * The operator's defaults: the budget for guilds whose admins set none, and the allowance that admins cannot exceed.
+ */
 export interface UsualCaps extends Budget {
   /** Null if admins may set budgets of any size. */
   readonly allowance: Amount | null;

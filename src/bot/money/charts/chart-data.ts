@@ -20,7 +20,7 @@ export interface ChartData {
   readonly capOfStep: CapView | undefined;
   /** The cap on the whole period. */
   readonly capOfPeriod: CapView | undefined;
-  /** The highest bar, including the amounts set aside and the forecast. */
+  /** The height of the highest bar, including the amounts set aside and the forecast. */
   readonly highestBar: number;
   readonly highestTotal: number;
 }

@@ -26,7 +26,7 @@ type SpendChartOption = ComposeOption<
   | MarkAreaComponentOption
 >;
 
-/** A chart for the library, and its size in pixels on the screen. */
+/** A chart as the chart library expects it, and its size in pixels on the screen. */
 export interface SpendChart {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -57,7 +57,7 @@ interface Layout {
   readonly bars: { readonly top: number; readonly height: number };
 }
 
-/** Describes the chart for the library, which draws it later. The same request always gives the same chart. */
+/** Describes the chart for the chart library, which draws it later. The same request always gives the same chart. */
 export function spendChartOf(request: ChartRequest): SpendChart {
   const { report } = request;
   const data = chartDataOf(report);

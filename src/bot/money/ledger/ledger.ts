@@ -35,7 +35,7 @@ export interface HoldRequest extends Spender {
   readonly subject: string;
   /** Must be above zero. */
   readonly amount: MicroUsd;
-  /** JSON of the rates that `amount` was computed from. */
+  /** The rates from which `amount` was computed, as JSON. */
   readonly rateCard: string;
 }
 
@@ -47,7 +47,7 @@ export type HoldOutcome =
   | { readonly held: true; readonly amount: MicroUsd; readonly budget: BudgetView }
   | { readonly held: false; readonly needed: MicroUsd; readonly cap: CapView };
 
-/** The state of a subject. */
+/** The state and the amounts of a subject's hold. */
 export interface Settlement {
   /** `posted` and `voided` are final. `review` keeps the amount held until one of them follows. */
   readonly state: HoldState;

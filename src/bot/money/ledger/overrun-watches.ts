@@ -61,7 +61,7 @@ export class OverrunWatches {
 
   /**
    * Records the review by a budget manager or the operator, and makes the member's waiting jobs due. `userId` may be
-   * the pseudonym of a member who removed their data. Returns false if no charge waited for a review.
+   * the pseudonym of a member who removed their data. Returns false if no charge was waiting for a review.
    */
   async clear(trx: Trx, { guildId, userId }: WatchedMember): Promise<boolean> {
     const names = this.#namesOf(userId);

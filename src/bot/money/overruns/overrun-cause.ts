@@ -3,7 +3,7 @@ import { readJson } from '../../../base/read-json.ts';
 
 /** The cause of an overrun, as far as it can be derived from the quote. */
 export type OverrunCause =
-  /** The session lasted longer than the time that the hold was computed for. */
+  /** The session lasted longer than the time for which the hold was computed. */
   | 'session'
   /** Speaking the script took longer than estimated. */
   | 'script'

@@ -55,8 +55,8 @@ function isSessionCall({ feature }: KnownCall): boolean {
 }
 
 /**
- * Checks capability and day: two independent counters may produce the same id by chance, but not for the same kind of
- * call on the same day.
+ * Whether the record's capability and day fit the call. Two independent counters may produce the same id by chance, but
+ * hardly ever for the same kind of call on the same day.
  */
 function isPlausible({ record, call }: IdPair): boolean {
   const { createdAtMs } = record;

@@ -36,7 +36,7 @@ interface Inference extends Finding {
   readonly isOnly: boolean;
 }
 
-/** A record that may belong to the call. */
+/** A call, and a record that may belong to it. */
 export interface Suggestion {
   readonly call: KnownCall;
   readonly record: UsageRecord;
@@ -65,7 +65,7 @@ export interface Verdicts {
   readonly undecided: readonly UsageRecord[];
 }
 
-/** The longest delay of the log. */
+/** The longest time until a call appears in the log. */
 const LAG_MS = 3_600_000;
 
 /** The most records suggested for one call. More would not help the operator to decide. */

@@ -1,6 +1,6 @@
 import type { AccessLimits, RuleEntry } from './rules.ts';
 
-/** The effective rules of a guild: its own, completed by the operator's defaults. */
+/** A guild's effective rules: its own, and the operator's defaults where it has none. */
 export interface AccessView extends AccessLimits {
   readonly entries: readonly RuleEntry[];
   /** The channel for reports of results; null if none was chosen. */

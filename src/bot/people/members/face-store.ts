@@ -123,7 +123,7 @@ export class FaceStore implements SavedFaces {
       if (isNew && saved.length === 0) await setDefaultFace(trx, { userId, id: faceId });
     });
     const stored = await this.#own(userId, faceId);
-    // The face was deleted during the fetch; the caretaker deletes the file.
+    // If the face was deleted during the fetch, the caretaker deletes the file.
     if (stored.state !== 'saved') throw expired();
     return toSavedFace(stored);
   }

@@ -28,7 +28,7 @@ interface GoneLimitsOptions {
   readonly limitSpanOf: LimitSpanOf;
 }
 
-/** The longest pause between two jobs of a member. */
+/** The longest pause that a guild can require between two jobs of a member. */
 const COOLDOWN_MS_MAX = 86_400_000;
 /** After this time, an unreviewed charge far above its hold no longer blocks a member who deleted their data. */
 const WATCH_MS_MAX = 90 * 86_400_000;

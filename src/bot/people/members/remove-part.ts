@@ -196,8 +196,8 @@ function nameAfter(removal: RemovalRow, userId: string, { pseudonymOf }: Removal
 }
 
 /**
- * Returns a name that is the same for all rows of a member. The secret is deleted with the removal, so nobody can
- * compute the user id from it.
+ * Returns a name that is the same in all of a member's rows. The secret is deleted with the removal, so nobody can
+ * compute the user id from the name.
  */
 function namelessOf(removal: RemovalRow, userId: string): string {
   return `${PSEUDONYM_PREFIX}${hmacHex(removal.secret, userId).slice(0, 32)}`;

@@ -14,7 +14,7 @@ export interface HoldLine {
   readonly records: readonly SuggestedRecord[];
 }
 
-/** A record of the service's usage log that may belong to a hold, or to other use of the account. */
+/** A record in the service's usage log that may belong to a hold, or to other use of the account. */
 export interface SuggestedRecord {
   readonly id: string;
   readonly charged: MicroUsd;

@@ -17,10 +17,7 @@ interface OperatorGateOptions {
   readonly watch: AccountWatch;
 }
 
-/**
- * A balance older than this is not used: at least two more readings have failed since, and the account may have been
- * topped up.
- */
+/** A balance older than this is not used: three readings have failed since, and the account may have been topped up. */
 const FRESH_MS = 15 * 60_000;
 
 /** Refuses work that the operator has paused, or that the service account's balance does not cover. */

@@ -44,5 +44,5 @@ export const TICK_MS = 250;
 export const FIGURES_MS = 1_000;
 /** The member is warned this long before the end of the session. */
 export const WARNING_MS = 60_000;
-/** The number of bytes of pictures that may wait to be sent to the service. */
+/** How many bytes of picture data may wait to be sent to the service. */
 export const WAITING_BYTES_MAX: number = 4 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { type OrderCounts, type OrderedPacket, PacketOrder } from './packet-orde
 import type { SpeechPacket } from './speech-packet.ts';
 import type { VoiceEndpoint } from './voice-endpoint.ts';
 
-/** A member's packet or the loss of one, and the time at which it arrived or was found to be lost. */
+/** A member's packet or the loss of one, and the time at which `PacketOrder` passed it on. */
 export interface Arrival {
   readonly packet: OrderedPacket;
   readonly arrivedMs: number;
@@ -40,7 +40,7 @@ const PACKET_BYTES_MAX = 4000;
 const BURST_MS_MAX = 3000;
 const SURPLUS = 1.2;
 
-/** Receives one member's packets from an endpoint and puts them in order, until it is disposed. */
+/** Receives one member's packets from an endpoint and puts them in order, until it is disposed of. */
 export class SpeechInbox implements Disposable {
   readonly #options: InboxOptions;
   readonly #order: PacketOrder;
@@ -91,7 +91,7 @@ export class SpeechInbox implements Disposable {
     const nowMs = this.#options.clock.monotonic();
     this.#allowedMs = Math.min(BURST_MS_MAX, this.#allowedMs + SURPLUS * (nowMs - this.#countedMs));
     this.#countedMs = nowMs;
-    // Data that is not Opus counts as the longest packet.
+    // Data that is not Opus counts as a packet of the greatest possible length.
     const ms = packetMs(opus) || OPUS_MS_MAX;
     if (ms > this.#allowedMs) return false;
     this.#allowedMs -= ms;

@@ -85,7 +85,7 @@ export class Uplink implements Disposable {
 
   /** Sends the audio of the next packet, and returns that audio. */
   take(packet: OrderedPacket, arrivedMs: number): Float32Array {
-    // Silence has already replaced the missing packet.
+    // If silence has already been sent, it has replaced the missing packet.
     if (packet.kind === 'lost' && this.#flushedMs > 0) return new Float32Array(0);
     const sound = this.#decode(packet);
     this.#heardMs = this.#clock.monotonic();

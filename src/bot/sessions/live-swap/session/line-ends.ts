@@ -15,7 +15,7 @@ export const CLOSED_FOR: Readonly<Record<LiveSwapEnd, CloseReason>> = {
   shutdown: 'shutdown',
 };
 
-/** Returns why a live swap ends when its paid session has ended. */
+/** Returns why a live swap ends, given how its paid session ended. */
 export function endOf(end: LineEnd): LiveSwapEnd {
   if (end.kind === 'granted') return 'granted';
   if (end.kind === 'lost') return 'lost';

@@ -67,9 +67,9 @@ export type SwapEvent<Line = SwapLine> =
 
 interface LineChecked {
   readonly kind: 'line_checked';
-  /** Milliseconds of the monotonic clock. */
+  /** Milliseconds on the monotonic clock. */
   readonly nowMs: number;
-  /** The time until the granted time ends. */
+  /** The milliseconds until the granted time ends. */
   readonly leftMs: number;
   /** Why the session must end, or null. */
   readonly problem: Extract<LiveSwapEnd, 'silent' | 'lost'> | null;

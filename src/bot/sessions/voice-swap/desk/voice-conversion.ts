@@ -111,7 +111,7 @@ export class VoiceConversion implements AsyncDisposable {
     return session.leave(memberId, 'moderator');
   }
 
-  /** Stops the session. Only the starter, admins and voice moderators may stop it. */
+  /** Stops the session. Only the member who started it, admins and voice moderators may stop it. */
   async stop(by: CallOrigin): Promise<void> {
     const session = this.#demandSession(by.guildId);
     if (by.userId !== session.starterId && !isModerator(by)) throw refusal('not_allowed');

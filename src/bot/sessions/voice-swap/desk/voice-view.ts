@@ -16,8 +16,8 @@ export interface VoiceView {
   /** Whether the session is extended at its end if members are speaking and the budget allows it. */
   readonly isRenewed: boolean;
   /**
-   * The voice of the member who started the session, which members get if they choose none. `undefined` if the service
-   * does not have it.
+   * The voice of the member who started the session, which members get if they choose none. `undefined` if that member
+   * left their voice unchanged, or the service does not have the voice.
    */
   readonly usualVoice: string | undefined;
   readonly speakers: readonly ParticipantView[];
