@@ -55,7 +55,7 @@ export interface Verdicts {
   readonly suggested: readonly Suggestion[];
   /** Calls whose price in the books differs from the one in the log. */
   readonly differing: readonly Finding[];
-  /** Open calls that are missing from a complete log. They were never made. */
+  /** Open calls that are missing from a complete log and may have cost nothing, so they count as free. */
   readonly absent: readonly KnownCall[];
   /** Final records that belong to none of our calls. */
   readonly foreign: readonly UsageRecord[];
