@@ -30,7 +30,7 @@ type Running = Quiet | Metered;
 interface Stopped {
   readonly run: Running;
   readonly stoppedAtMs: number;
-  /** The end as reported to whoever uses the session. */
+  /** The end as reported to the session's caller. */
   readonly end: LineEnd;
   /** The end as the books record it. */
   readonly reason: EndReason;

@@ -11,7 +11,7 @@ export type SessionErrorCode =
   | 'unreachable'
   | 'rejected';
 
-/** What refused the session: the operator's pause, or a cap with too little left. */
+/** The cause of a refusal: the operator's pause, or a cap with too little left. */
 type SessionRefusal =
   | { readonly by: 'operator'; readonly paused: Paused }
   | { readonly by: 'cap'; readonly needed: MicroUsd; readonly cap: CapView };

@@ -1,7 +1,7 @@
 import type { Trx } from '../../../../db/schema.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 
-/** What the operator has paused: all paid work, or that of one guild. */
+/** The operator's pause that applies: one for all paid work, or one for a single guild. */
 export type Paused = 'everything' | 'guild';
 
 /** Decides whether paid work may start at all. Implemented in `src/bot/people/operator/operator-gate.ts`. */

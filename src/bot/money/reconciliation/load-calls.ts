@@ -31,7 +31,7 @@ interface LoadedCalls {
   readonly complete: boolean;
 }
 
-/** What to look for in addition to the calls of a window. */
+/** The ids and subjects to look for in addition to the calls of a window. */
 interface Sought {
   readonly recordIds: readonly string[];
   /** The subjects of open holds. */

@@ -30,8 +30,8 @@ const GIVEN_UP_MAX = 32;
 /** A gap of more packets than this is not filled, because the missing speech could not be guessed. */
 const FILLED_MAX = 5;
 /**
- * A jump of more sequence numbers than `STEP_MAX` means that another stream has started, even if the header says
- * otherwise. So do more than `LATE_MAX` late packets in a row.
+ * Another stream has started if the sequence number jumps by more than `STEP_MAX`, even if the header says otherwise,
+ * or if more than `LATE_MAX` packets in a row are late.
  */
 const STEP_MAX = 500;
 const LATE_MAX = 10;

@@ -75,7 +75,7 @@ export class Audience {
     for (const { lane } of this.#places) lane.push(frame);
   }
 
-  /** Closes the output for good; no viewer can connect any more. */
+  /** Closes the output for good; viewers can no longer connect. */
   end(why: 'over' | 'shutdown'): void {
     this.#key = null;
     this.become('ended');

@@ -5,8 +5,8 @@
 type SendFrame = (frame: Buffer, onSent: () => void) => boolean;
 
 /**
- * Sends pictures without a queue: one at a time, and at most `aheadMax` before the receiver acknowledges one. Of the
- * pictures that arrive while it cannot send, only the newest is kept.
+ * Sends pictures without a queue: one at a time, and at most `aheadMax` before the receiver acknowledges one. It keeps
+ * only the newest of the pictures that arrive while it cannot send.
  */
 export class FrameLane {
   readonly #send: SendFrame;

@@ -2,7 +2,7 @@ import { FrameLane } from './frame-lane.ts';
 import type { LivePage, LiveSeat } from '../live-page.ts';
 import type { LiveSwapView } from '../live-swap-view.ts';
 
-/** What a page can do in its session. */
+/** The actions that a page can perform in its session. */
 export interface SeatActions extends Pick<LiveSeat, 'agree' | 'start' | 'stop' | 'share' | 'unshare'> {
   readonly view: () => LiveSwapView;
   /** Passes on a picture from the page's camera. */

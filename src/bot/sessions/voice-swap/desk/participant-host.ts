@@ -1,4 +1,4 @@
-/** What a session's participants need from it. */
+/** The part of a session that its participants use. */
 export interface ParticipantHost {
   /** Whether paid lines may be open now. */
   readonly isOpen: boolean;

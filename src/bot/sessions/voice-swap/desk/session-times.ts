@@ -19,7 +19,7 @@ interface SessionTimesOptions {
   readonly minutes: number;
   /** How many milliseconds the channel may be empty. */
   readonly emptyMs: number;
-  /** Returns whether the channel is empty, as far as the bot can currently tell. */
+  /** Returns whether the channel is empty, as far as the bot currently knows. */
   readonly isEmpty: () => boolean;
   readonly listener: TimesListener;
 }

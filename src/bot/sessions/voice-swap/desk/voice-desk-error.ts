@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../../base/errors.ts';
 
 export type VoiceDeskErrorCode =
-  /** Discord does not tell the bot which voice channels members are in. */
+  /** Discord does not report to the bot which voice channels members are in. */
   | 'unavailable'
   | 'not_in_voice'
   | 'busy'
