@@ -13,7 +13,7 @@ export interface GuildBudgetSettings {
   readonly timeZone: string;
   /**
    * The current periods that a time zone change lengthened, each with the end that applies to the guild's own budgets.
-   * Periods that end when the zone's calendar says are not listed.
+   * Periods whose ends match the zone's calendar are not listed.
    */
   readonly lengthened: readonly LengthenedPeriod[];
   /** The time zone of the operator's limits: the allowance, and the default budget if admins set none. */

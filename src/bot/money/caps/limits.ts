@@ -37,8 +37,8 @@ interface CapPlace {
 }
 
 /**
- * Computes what guilds and their members may spend, and how much of it is used. No method takes longer as the history
- * grows.
+ * Computes what guilds and their members may spend, and how much of it is used. How long a method takes does not depend
+ * on the length of the history.
  */
 export class Limits {
   readonly #options: LimitsOptions;
@@ -100,7 +100,9 @@ export class Limits {
     return false;
   }
 
-  /** Returns all caps that apply in a guild, including role and member caps, with at most `limit` stored caps. */
+  /**
+   * Returns all caps that apply in a guild, including role and member caps. At most `limit` of them are stored caps.
+   */
   async list(
     db: Queryable,
     guildId: string,
@@ -126,8 +128,8 @@ export class Limits {
   }
 
   /**
-   * Returns the current amounts for a guild's caps and those of single members, with at most `limit` stored caps. Role
-   * caps are left out, because each member with the role has their own amount left.
+   * Returns a guild's caps and those of single members with their current amounts, including at most `limit` stored
+   * caps. Role caps are left out, because each member with the role has their own amount left.
    */
   async standings(
     db: Queryable,

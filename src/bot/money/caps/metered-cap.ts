@@ -52,7 +52,7 @@ export interface ReadMeters {
   readonly meters: readonly MeterRow[];
 }
 
-/** Reads the sums of a cap in a place. A sum without a meter is computed from `spending`. */
+/** Reads a cap's sums at the given `MeterPlace`. A sum without a meter is computed from `spending`. */
 export async function meterCap(
   db: Queryable,
   { cap, calendar }: { readonly cap: Cap; readonly calendar: CapCalendar },
@@ -73,7 +73,7 @@ export async function meterCap(
   return { cap, guildId, userId, window, sums, totals: totalOf(sums) };
 }
 
-/** Reads the sums of several caps in a place. */
+/** Reads the sums of several caps at the given `MeterPlace`. */
 export async function meterCaps(
   db: Queryable,
   { caps, calendar }: GuildCaps,

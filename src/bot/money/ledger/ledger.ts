@@ -73,7 +73,8 @@ class LedgerError extends ServiceError<'unknown_subject'> {}
 
 /**
  * Guild caps and guild spending: an append-only double-entry ledger with running totals. Every method that writes runs
- * in the caller's transaction, takes no longer as the history grows, and changes nothing more when it is repeated.
+ * in the caller's transaction, takes the same time however long the history is, and changes nothing more when it is
+ * repeated.
  */
 export class Ledger {
   /** The charges far above their holds. New jobs of the members concerned wait until the charge is reviewed. */
@@ -190,7 +191,10 @@ export class Ledger {
     });
   }
 
-  /** Frees the whole hold. After `post` it changes nothing, as the returned state shows. Throws like `post`. */
+  /**
+   * Frees the whole hold. After `post` it changes nothing, as the returned state shows. Throws `LedgerError` for a
+   * subject without a hold.
+   */
   async void(trx: Trx, options: { readonly subject: string }): Promise<Settlement> {
     const hold = await this.#hold(trx, options.subject);
     if (hold.state === 'posted' || hold.state === 'voided') return settlementOf(hold);
@@ -234,7 +238,8 @@ export class Ledger {
   }
 
   /**
-   * Returns all of a guild's caps for its managers, including role and member caps, with at most `limit` stored caps.
+   * Returns all of a guild's caps for its managers, including role and member caps. At most `limit` of them are stored
+   * caps.
    */
   async caps(
     db: Queryable,

@@ -17,7 +17,7 @@ export type OverrunCause =
 
 const SESSIONS: ReadonlySet<string> = new Set(['voice_swap', 'live_swap_pro']);
 
-/** The part that is used of the snapshot that `src/bot/jobs/prices/quote-snapshot.ts` writes. */
+/** The part of the snapshot from `src/bot/jobs/prices/quote-snapshot.ts` that is used here. */
 const quote = z.object({
   source: z.string(),
   isKnown: z.boolean(),
