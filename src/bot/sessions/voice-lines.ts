@@ -10,7 +10,7 @@ export interface VoiceLineRequest {
   readonly roleIds: readonly string[];
   /** One of the service's voices. Null leaves the voice unchanged, which also requires a session. */
   readonly voiceId: string | null;
-  /** The length of the session, from 1 to 120. */
+  /** The length of the session in minutes, from 1 to 120. */
   readonly minutes: number;
 }
 
