@@ -9,30 +9,33 @@ import {
 import type { VoiceRevoker } from '../../../db/schema/voice.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** A text that members agree to. Each change of the text needs a new `version`. */
+/** Text that members agree to. Each change of the text needs a new `version`. */
 export interface ConsentText {
   readonly version: string;
 }
 
-/** Where a consent counts: in a voice channel, or in no channel (`NO_CHANNEL`). */
+/** Where a consent applies: in a voice channel, or in no channel (`NO_CHANNEL`). */
 interface ConsentPlace {
   readonly guildId: string;
   readonly channelId: string;
 }
 
-/** A session and its place. */
+/** A session and the place where it runs. */
 export interface ConsentScope extends ConsentPlace {
   readonly sessionId: string;
 }
 
-/** The channel of sessions that do not take place in a channel. A member has at most one such consent in a guild. */
+/**
+ * The channel of sessions that do not take place in a channel. A member has at most one consent without a channel in a
+ * guild.
+ */
 export const NO_CHANNEL = '';
 
 const SPEAKERS_MAX = 100;
 
 /**
- * Records which members agreed that their speech, or the picture of their camera, is converted: for which session, to
- * which text, and until when.
+ * Records which members agreed to have their speech or camera picture converted: for which session, to which text, and
+ * until when.
  */
 export class ConsentBook<Text extends ConsentText = ConsentText> {
   readonly text: Text;
@@ -73,8 +76,8 @@ export class ConsentBook<Text extends ConsentText = ConsentText> {
   }
 
   /**
-   * Returns the members whose consent to a session is still valid. It is read from the database, because other
-   * processes may have removed some.
+   * Returns the members whose consent to a session is still valid. They are read from the database, because other
+   * processes may have removed consents.
    */
   async standing(sessionId: string): Promise<ReadonlySet<string>> {
     return new Set(await listVoiceSpeakers(this.#db.kysely, sessionId, SPEAKERS_MAX));

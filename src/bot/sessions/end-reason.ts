@@ -3,15 +3,15 @@ import type { CloseReason } from './line-end.ts';
 /** Why a session ended, as the books record it. */
 export type EndReason =
   | CloseReason
-  /** This process closed it at the granted limit. */
+  /** This process closed the session at the granted limit. */
   | 'granted'
-  /** The service or the network ended it. */
+  /** The service or the network ended the session. */
   | 'lost'
-  /** The service did not send the format of its audio. */
+  /** The service did not send its audio format. */
   | 'no_format'
-  /** The service opened it, and the bot did not connect to it. */
+  /** The service opened the session, but the bot did not connect to it. */
   | 'unconnected'
-  /** The service did not open it. */
+  /** The service did not open the session. */
   | 'not_opened'
-  /** The process that ran it died. */
+  /** The process that ran the session died. */
   | 'crashed';

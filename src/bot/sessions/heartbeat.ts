@@ -13,13 +13,13 @@ interface HeartbeatOptions {
   readonly leaseMs: number;
   /** The sessions of this process. */
   readonly running: () => readonly MeteredSession[];
-  /** Called after this process ended sessions of a process that died. */
+  /** Called after this process has ended the sessions of a process that died. */
   readonly onTakenOver: () => void;
 }
 
 const LOST_AT_ONCE = 100;
 
-/** Renews the lease of this process on its sessions, and ends the sessions whose process no longer renews its lease. */
+/** Renews this process's lease on its sessions, and ends sessions of other processes whose leases have expired. */
 export class Heartbeat implements AsyncDisposable {
   readonly #options: HeartbeatOptions;
   #timer: Timer | undefined;

@@ -12,8 +12,8 @@ export type CloseReason =
   | 'shutdown';
 
 /**
- * How a session ended: closed by the bot, closed by the bot at the granted limit (`granted`), or ended by the service or
- * the network (`lost`).
+ * How a session ended: closed by the bot (`closed`), closed by the bot at the granted limit (`granted`), or ended by
+ * the service or the network (`lost`).
  */
 export type LineEnd =
   | { readonly kind: 'closed'; readonly reason: CloseReason }

@@ -1,22 +1,22 @@
 import type { EndReason } from './end-reason.ts';
 import type { LineEnd } from './line-end.ts';
 
-/** When the bot connected to a session, and how long it may last. Times in milliseconds of the monotonic clock. */
+/** When the bot connected to a session, and how long it may last. Times are in milliseconds of the monotonic clock. */
 interface SessionTerm {
-  /** No service starts to count later than at this moment. */
+  /** A service counts the granted time from this moment or from an earlier one. */
   readonly connectedAtMs: number;
-  /** When this process closes the session: a margin before the granted time ends. */
+  /** When this process closes the session, which is shortly before the granted time ends. */
   readonly limitAtMs: number;
   readonly grantedMs: number;
 }
 
-/** The session is connected, and the service has not returned anything converted; nothing is billed. */
+/** The session is connected, but the service has not returned anything converted yet; nothing is billed. */
 interface Quiet {
   readonly kind: 'quiet';
   readonly term: SessionTerm;
 }
 
-/** The session is billed from the first converted message on. */
+/** The session is billed, starting with the first converted message. */
 interface Metered {
   readonly kind: 'metered';
   readonly term: SessionTerm;
@@ -26,11 +26,11 @@ interface Metered {
 
 type Running = Quiet | Metered;
 
-/** Why a session ended, and where its meter stopped. */
+/** Why a session ended, and when its meter stopped. */
 interface Stopped {
   readonly run: Running;
   readonly stoppedAtMs: number;
-  /** The end as the user of the session sees it. */
+  /** The end as reported to the session's caller. */
   readonly end: LineEnd;
   /** The end as the books record it. */
   readonly reason: EndReason;
@@ -40,7 +40,7 @@ interface Stopped {
 export type PaidSessionState =
   | Running
   | ({ readonly kind: 'closing' } & Stopped)
-  /** `code` is the close code of the socket. */
+  /** `code` is the socket's close code. */
   | ({ readonly kind: 'ended'; readonly code: number } & Stopped);
 
 export type PaidSessionEvent =
@@ -51,7 +51,7 @@ export type PaidSessionEvent =
   /** The socket is gone. */
   | { readonly kind: 'disconnected'; readonly code: number; readonly atMs: number };
 
-/** Both sides enforce the limit, and either may be first. */
+/** Both sides enforce the limit, and either may do so first. */
 const LIMIT_TOLERANCE_MS = 2_000;
 
 /** Returns the next state, which is the same object if the event changes nothing. */

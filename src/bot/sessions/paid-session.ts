@@ -10,7 +10,7 @@ import type { LineStanding } from './line-standing.ts';
 import { type PaidSessionEvent, type PaidSessionState, next } from './paid-session-state.ts';
 import { type MeterReading, readMeter } from './read-meter.ts';
 
-/** Receives the service's messages: texts and converted data. Must not throw or take long. */
+/** Receives the service's messages: text and converted data. Must not throw or take long. */
 export interface SessionListener {
   onText(text: string): void;
   onConverted(data: Buffer): void;
@@ -28,12 +28,12 @@ interface PaidSessionOptions {
   readonly onEnded: (end: { readonly meteredMs: number; readonly reason: EndReason }) => void;
 }
 
-/** The margin before the limit is at most this share of the granted time. */
+/** The margin before the limit is at most this fraction of the granted time. */
 const MARGIN_SHARE_MAX = 0.1;
 
 /**
- * The socket of a session that is paid by the second, with its meter and its limit. It carries data of any kind. A
- * session that was closed, was cut off or reached its limit cannot be used again.
+ * The socket of a session that is paid by the second, with the session's meter and limit. It carries data of any kind.
+ * A session that was closed, was cut off or has reached its limit cannot be used again.
  */
 export class PaidSession {
   readonly id: string;
@@ -42,7 +42,7 @@ export class PaidSession {
   readonly #enders: ((end: LineEnd) => void)[] = [];
   #state: PaidSessionState;
   #socket: SessionSocket | undefined;
-  /** Resolves when the socket that this process closes is gone. */
+  /** Resolves once the socket is gone, if this process closes it. */
   #gone: Promise<void> = Promise.resolve();
 
   private constructor(options: PaidSessionOptions) {
@@ -56,7 +56,7 @@ export class PaidSession {
     this.#limit = clock.after(limitAtMs - connectedAtMs, () => this.#reachLimit(), { background: true });
   }
 
-  /** Throws `MediaApiUnreachable`; then nothing is charged, and `onEnded` is not called. */
+  /** Throws `MediaApiUnreachable`; in this case nothing is charged, and `onEnded` is not called. */
   static async connect(options: PaidSessionOptions, signal: AbortSignal): Promise<PaidSession> {
     const session = new PaidSession(options);
     const { clock, limits, ticket, listener } = options;
@@ -92,21 +92,21 @@ export class PaidSession {
   }
 
   /**
-   * Sends a message. Returns false if it was dropped because too much data is waiting already or the session is over.
-   * `onSent` is called when the message no longer waits.
+   * Sends a message. Returns false if it was dropped because too much data was already waiting or the session is over.
+   * `onSent` is called when the message is no longer waiting.
    */
   send(data: Uint8Array | string, waitingBytesMax: number, onSent?: () => void): boolean {
     return this.#isRunning() && (this.#socket?.send(data, waitingBytesMax, onSent) ?? false);
   }
 
-  /** Calls the listener once when the session ends, or soon if it is over already. */
+  /** Calls the listener once when the session ends, or shortly after this call if the session is already over. */
   onEnd(listener: (end: LineEnd) => void): void {
     const state = this.#state;
     if (state.kind === 'ended') queueMicrotask(() => listener(state.end));
     else this.#enders.push(listener);
   }
 
-  /** Resolves when the socket is gone. */
+  /** Closes the session. Resolves when the socket is gone. */
   async close(reason: CloseReason): Promise<void> {
     await this.#close({ kind: 'closed', reason }, reason);
   }
@@ -131,7 +131,7 @@ export class PaidSession {
     void this.#close({ kind: 'granted' }, 'granted');
   }
 
-  /** The only place that changes the state, and performs the effects of entering each state. */
+  /** The only place that changes the state. It performs the effects of entering the new state. */
   #apply(event: PaidSessionEvent): void {
     const before = this.#state;
     const state = next(before, event);

@@ -27,9 +27,7 @@ interface PaidSessionsOptions {
   readonly log: Logger;
   readonly spending?: SpendingGate | undefined;
   readonly limits?: Partial<SessionLimits> | undefined;
-  /**
-   * Called if the usage log does not list an ended session under its id, so that its charge cannot be found there.
-   */
+  /** Called if the usage log does not list an ended session under its id, so that its charge cannot be found by id. */
   readonly onUnnamed?: (() => void) | undefined;
 }
 
@@ -37,11 +35,11 @@ interface PaidSessionsOptions {
 interface SessionCost {
   /** The charge in the service's record; null until it is known. */
   readonly charged: MicroUsd | null;
-  /** The cost by the meter of this process. */
+  /** The cost according to this process's meter. */
   readonly estimate: MicroUsd;
 }
 
-/** Runs paid sessions at the service, from the request to the charge. Disposing it closes every socket. */
+/** Runs paid sessions at the service, from the request to the charge. Disposing of it closes every socket. */
 export class PaidSessions implements AsyncDisposable {
   readonly voice: VoiceLines;
   readonly opener: SessionOpener;
@@ -74,7 +72,7 @@ export class PaidSessions implements AsyncDisposable {
     this.voice = new PaidVoiceLines({ sessions: this.opener, api, clock, limits });
   }
 
-  /** Starts to settle ended sessions, and to end the sessions of processes that died. */
+  /** Starts to settle ended sessions, and to end the sessions of processes that have died. */
   start(): void {
     this.#heartbeat.start();
     this.#settler.start();

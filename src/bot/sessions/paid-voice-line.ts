@@ -6,7 +6,7 @@ import type { CloseReason, LineEnd } from './line-end.ts';
 import type { LineStanding } from './line-standing.ts';
 import type { VoiceLine } from './voice-line.ts';
 
-/** This many chunks may always wait, even if the waiting time allows less audio. */
+/** At least this many chunks may wait, even if the maximum waiting time corresponds to less audio. */
 const WAITING_CHUNKS_MIN = 2;
 
 /** A voice session whose format is known, so that it can be used. */

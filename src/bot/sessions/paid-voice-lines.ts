@@ -45,7 +45,7 @@ export class PaidVoiceLines implements VoiceLines {
     return new PaidVoiceLine(session, wire, format, limits.waitingAudioMs);
   }
 
-  /** Waits for the format of the session. Nothing is sent before it arrives, so nothing can be charged until then. */
+  /** Waits for the session's audio format. Nothing is sent before it arrives, so nothing can be charged until then. */
   async #formatOf(session: PaidSession, wire: VoiceWire, signal?: AbortSignal): Promise<VoiceFormat> {
     const { clock, limits } = this.#options;
     using linked = new LinkedSignal(signal);

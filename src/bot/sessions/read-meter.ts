@@ -1,8 +1,11 @@
 import type { PaidSessionState } from './paid-session-state.ts';
 
-/** The meter of a session, in milliseconds. */
+/** A reading of a session's meter, in milliseconds. */
 export interface MeterReading {
-  /** Whole milliseconds from the first converted message to the end, at most the granted time. */
+  /**
+   * Whole milliseconds from the first converted message until the end of the session, or until now while it runs; at
+   * most the granted time.
+   */
   readonly meteredMs: number;
   /** The time since the last converted message, or since connecting if none has arrived. */
   readonly quietMs: number;
@@ -10,7 +13,7 @@ export interface MeterReading {
   readonly leftMs: number;
 }
 
-/** Reads the meter of a session at a moment of the monotonic clock. The meter stops when the session ends. */
+/** Reads a session's meter at a moment of the monotonic clock. The meter stops when the session ends. */
 export function readMeter(state: PaidSessionState, nowMs: number): MeterReading {
   const isOver = state.kind === 'closing' || state.kind === 'ended';
   const run = isOver ? state.run : state;

@@ -23,7 +23,7 @@ interface BooksOptions {
   readonly ledger: Ledger;
   readonly quotes: SessionQuotes;
   readonly clock: Clock;
-  /** Without it, nothing is ever paused, and only the service checks the balance of its account. */
+  /** Without it, nothing is ever paused, and only the service checks the balance of the service account. */
   readonly spending?: SpendingGate | undefined;
   /** The id of this process. */
   readonly owner: string;
@@ -38,9 +38,9 @@ export interface SessionRequest {
   readonly userId: string;
   readonly roleIds: readonly string[];
   readonly capability: SessionCapability;
-  /** The target voice; null for other kinds of sessions, and if the voice stays unchanged. */
+  /** The target voice; null for other kinds of sessions, and if the voice is left unchanged. */
   readonly voiceId: string | null;
-  /** The requested time. */
+  /** The requested time, in seconds. */
   readonly seconds: number;
   /** Refuses the session if the member already has one of this capability in any process. Default false. */
   readonly isOnlyOne?: boolean;
@@ -57,8 +57,8 @@ export class SessionBooks {
   }
 
   /**
-   * Sets aside the expected cost of a session and records that it is being opened, before the request to the service.
-   * Returns the held amount. Throws `SessionError`.
+   * Sets aside the expected cost of a session and records that the session is being opened. Must be called before the
+   * request to the service. Returns the held amount. Throws `SessionError`.
    */
   async reserve(id: string, request: SessionRequest): Promise<MicroUsd> {
     const { db, ledger, quotes, spending, clock, owner, leaseMs } = this.#options;
@@ -95,8 +95,9 @@ export class SessionBooks {
   }
 
   /**
-   * Changes the hold to the maximum cost that the service stated when it opened the session. Returns the held amount.
-   * Throws `SessionError` if no budget allows it; then nothing is held, and the caller must not connect.
+   * Changes the hold to the maximum cost that the service returned when it opened the session. Returns the held amount.
+   * Throws `SessionError` if no budget allows that amount; in this case nothing is held, and the caller must not
+   * connect.
    */
   async opened(id: string, request: SessionRequest, ticket: SessionTicket): Promise<MicroUsd> {
     const { db, ledger, clock } = this.#options;
@@ -128,7 +129,7 @@ export class SessionBooks {
     return micros(Math.max(1, ticket.maxCost));
   }
 
-  /** Releases the hold of a session that was never connected, so that it costs nothing. */
+  /** Releases the hold of a session that was never connected and therefore costs nothing. */
   async notOpened(id: string, guildId: string, from: readonly SessionState[] = RUNNING): Promise<boolean> {
     const { db, ledger } = this.#options;
     return db.transaction(`guild:${guildId}`, async (trx) => {
@@ -139,8 +140,8 @@ export class SessionBooks {
   }
 
   /**
-   * Records that a session is over, and reduces the hold to the cost by the meter of this process plus the tolerance
-   * between the two meters.
+   * Records that a session is over, and changes the hold to the cost according to this process's meter, plus the
+   * tolerance between the two meters.
    */
   async ended(
     session: Pick<SessionRow, 'id' | 'guild_id'>,
@@ -172,8 +173,8 @@ export class SessionBooks {
   }
 
   /**
-   * Ends a session whose process died. The length of the session is not known, so the whole hold stays until the
-   * charge is known.
+   * Ends a session whose process died. It is not known how long an open session lasted, so its whole hold stays until
+   * the charge is known.
    */
   async crashed(session: SessionRow): Promise<boolean> {
     const { id, guild_id: guildId, lease_until_ms: leaseUntilMs } = session;
@@ -181,7 +182,7 @@ export class SessionBooks {
     const { db, clock } = this.#options;
     return db.transaction(`guild:${guildId}`, async (trx) => {
       const known = await findSession(trx, id);
-      // Its process has renewed the lease in the meantime.
+      // The session's process has renewed the lease in the meantime.
       if (known?.state !== 'open' || known.lease_until_ms !== leaseUntilMs) return false;
       const nowMs = clock.now();
       await changeSession(
@@ -253,7 +254,7 @@ export function grantedOf({
   return seconds === null || maxCost === null ? undefined : { seconds, maxCost };
 }
 
-/** Returns the latest possible end of a session: no service lets it run longer than granted. */
+/** Returns the latest time at which a session can have ended: no service lets it run longer than granted. */
 function latestEndMs({ connected_at_ms: connectedAtMs, granted_seconds: seconds }: SessionRow): number {
   return (connectedAtMs ?? 0) + (seconds ?? 0) * 1000 + METER_TOLERANCE_MS;
 }

@@ -11,7 +11,7 @@ export type SessionErrorCode =
   | 'unreachable'
   | 'rejected';
 
-/** The reason of a refusal: the operator's pause, or a cap that has too little left. */
+/** The cause of a refusal: the operator's pause, or a cap with too little left. */
 type SessionRefusal =
   | { readonly by: 'operator'; readonly paused: Paused }
   | { readonly by: 'cap'; readonly needed: MicroUsd; readonly cap: CapView };
@@ -29,12 +29,12 @@ const WARMING = 'The service is just starting up. Try again in about a minute.';
 
 /**
  * A session could not be opened. The code names the cause: a cap or the operator's pause (`refused`), another session
- * of the member (`already_on`), the prepaid account (`unpaid`), no free place at the service (`no_capacity`), a
- * missing answer or configuration frame (`unreachable`), or a refusal of the service (`rejected`). Nothing is
- * charged.
+ * of the member's (`already_on`), too little money in the service account (`unpaid`), no free slot at the service
+ * (`no_capacity`), a missing reply or configuration frame (`unreachable`), or a refusal by the service (`rejected`).
+ * Nothing is charged.
  */
 export class SessionError extends ServiceError<SessionErrorCode> {
-  /** Set for the code `refused`. */
+  /** Set if the code is `refused`; otherwise null. */
   readonly refusal: SessionRefusal | null;
 
   constructor(

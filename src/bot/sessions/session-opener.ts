@@ -21,7 +21,7 @@ interface SessionOpenerOptions {
   readonly log: Logger;
   readonly limits: SessionLimits;
   readonly spending?: SpendingGate | undefined;
-  /** Called after the end of a session was recorded, so that its charge can be searched for. */
+  /** Called once the end of a session has been recorded, so that its charge can be searched for. */
   readonly onEnded: () => void;
 }
 
@@ -32,18 +32,18 @@ interface PaidRequest extends SessionRequest {
 }
 
 const TRIES_TO_WRITE = 3;
-/** Time to record how sessions ended when the program stops. */
+/** The time available for recording how sessions ended when the program stops. */
 const WRITE_MS_MAX = 4_000;
 
 /**
- * Opens paid sessions. It sets aside the expected cost, requests the session, changes the hold to the cost that the
- * service states, and only then connects. Disposing it closes all sessions.
+ * Opens paid sessions. It sets aside the expected cost, requests the session, changes the hold to the maximum cost that
+ * the service returns, and only then connects. Disposing of it closes all sessions.
  */
 export class SessionOpener implements AsyncDisposable {
   readonly #options: SessionOpenerOptions;
   readonly #stopping = new AbortController();
   /**
-   * The sessions, from before the request until their end is recorded. The value is `undefined` while there is no
+   * The sessions, from before the request until their end has been recorded. The value is `undefined` while there is no
    * socket.
    */
   readonly #sessions = new Map<string, PaidSession | undefined>();
@@ -53,7 +53,7 @@ export class SessionOpener implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** The sessions of this process, whose lease must be renewed. */
+  /** This process's sessions, whose leases must be renewed. */
   get running(): readonly MeteredSession[] {
     return Array.from(this.#sessions, ([id, session]) => ({ id, meteredMs: session?.meteredMs ?? 0 }));
   }
@@ -79,8 +79,8 @@ export class SessionOpener implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort(new Error('Paid sessions stop'));
     const { clock, log } = this.#options;
-    // The sockets are closed first, because they cost money. Ends that cannot be recorded in time are recorded later
-    // by another process.
+    // The sockets are closed first, because they cost money. If an end cannot be recorded in time, another process
+    // records it later.
     const sockets = [...this.#sessions.values()].filter((session) => session !== undefined);
     await Promise.allSettled(sockets.map((session) => session.close('shutdown')));
     await withDeadline(clock, WRITE_MS_MAX, () => this.#written()).catch((error: unknown) => {
@@ -114,7 +114,7 @@ export class SessionOpener implements AsyncDisposable {
       listener,
       signal,
     );
-    // If the session has ended already, it is no longer in the map or will soon be removed.
+    // If the session has already ended, it is no longer in the map or will soon be removed from it.
     if (this.#sessions.has(id)) this.#sessions.set(id, session);
     if (!signal.aborted) return session;
     await session.close('shutdown');
@@ -155,8 +155,8 @@ export class SessionOpener implements AsyncDisposable {
   }
 
   /**
-   * Records the end of a session. If that fails, the session keeps its hold, and another process ends it when its
-   * lease expires.
+   * Records the end of a session. If that fails, the session keeps its hold, and another process ends the session when
+   * its lease expires.
    */
   async #writeEnd(session: Written, end: Ended): Promise<void> {
     const { books, log, onEnded } = this.#options;

@@ -20,20 +20,18 @@ interface SettlerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits: SessionLimits;
-  /**
-   * Called if the usage log does not list a session under its id, so that its charge must be found in another way.
-   */
+  /** Called if the usage log does not list a session under its id, so that its charge must be found in another way. */
   readonly onUnnamed?: (() => void) | undefined;
 }
 
 const AT_ONCE = 200;
-/** The largest expected difference between the service's clock and this one. */
+/** The largest expected difference between the service's clock and the bot's. */
 const SKEW_MS = 300_000;
 const LOOK_MS_MAX = 1_800_000;
 
 /**
  * Settles ended sessions with the charges in the service's usage log if the log lists them under their ids. All other
- * sessions are left to the reconciliation, which also compares capability, time and price.
+ * sessions are left to reconciliation, which also compares capability, time and price.
  */
 export class Settler implements AsyncDisposable {
   readonly #options: SettlerOptions;
@@ -48,12 +46,14 @@ export class Settler implements AsyncDisposable {
     this.#reader = new UsageReader(options.api.account);
   }
 
-  /** Looks for charges now, and then repeatedly. */
+  /** Looks for charges now, and then at intervals. */
   start(): void {
     this.#schedule(0);
   }
 
-  /** Schedules the next look for the moment when the charge of a session that just ended can be known. */
+  /**
+   * Schedules the next look for the earliest time at which the charge of a session that has just ended can be known.
+   */
   nudge(): void {
     const { clock, limits } = this.#options;
     const restMs = this.#lookedAt + limits.lookMs - clock.monotonic();
@@ -104,13 +104,13 @@ export class Settler implements AsyncDisposable {
     for (const session of mine) {
       const record = byId.get(session.service_session_id ?? '');
       await this.#settle(session, record, readAtMs);
-      // At the first look, the record may just be late.
+      // At the first look, the record may merely be late.
       if (!record && session.looks > 0) unnamed += 1;
     }
     if (unnamed > 0) this.#options.onUnnamed?.();
   }
 
-  /** The time until the next look, which doubles with each look. */
+  /** The milliseconds until the next look, which double with each look up to a limit. */
   #pauseOf({ looks }: SessionRow): number {
     return Math.min(LOOK_MS_MAX, this.#options.limits.lookMs * 2 ** Math.min(looks, 20));
   }
@@ -124,7 +124,7 @@ export class Settler implements AsyncDisposable {
       return;
     }
     if (readAtMs - (session.ended_at_ms ?? readAtMs) < limits.recordMsMax) return;
-    // A session that converted nothing is never charged, even if the service keeps no record of it.
+    // A session that converted nothing is never charged, and the service may keep no record of it.
     if (session.metered_ms === 0 && session.end_reason !== ('crashed' satisfies EndReason)) {
       await books.charged(session, { charged: ZERO, reason: null, asOfMs: readAtMs });
       return;
@@ -135,8 +135,8 @@ export class Settler implements AsyncDisposable {
 }
 
 /**
- * Returns whether a record with the session's id can belong to the session: it has the same capability and time, and
- * its charge is not above the maximum cost of the session.
+ * Returns whether a record with the session's id can belong to the session: its capability and time match, and its
+ * charge is not above the session's maximum cost.
  */
 function isOf(record: UsageRecord, session: SessionRow): boolean {
   const { feature, endpoint, createdAtMs, charged } = record;

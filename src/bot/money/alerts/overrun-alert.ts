@@ -1,15 +1,15 @@
 import type { WatchedCharge } from '../overruns/overrun.ts';
 import type { AlertOutcome } from './alert-outcome.ts';
 
-/** An alert about a charge far above its hold. The member's new jobs wait until it is reviewed. */
+/** An alert about a charge far above its hold. The member's new jobs wait until the charge is reviewed. */
 export interface OverrunAlert extends Omit<WatchedCharge, 'atMs'> {
   readonly id: string;
   readonly madeAtMs: number;
 }
 
-/** Asks the admins of a guild for a review. Implemented in `src/bot/discord/cards/discord-alert-channels.ts`. */
+/** Asks a guild's admins for a review. Implemented in `src/bot/discord/cards/discord-alert-channels.ts`. */
 export interface OverrunAlertChannel {
-  /** Does the same as `BudgetAlertChannel.sendBudgetAlert`. */
+  /** Behaves like `BudgetAlertChannel.sendBudgetAlert`. */
   sendOverrunAlert(
     channelId: string,
     alert: OverrunAlert,

@@ -16,13 +16,13 @@ interface OverrunAlertsOptions {
   readonly channel: OverrunAlertChannel;
 }
 
-/** How long an alert waits while the guild has chosen no channel. If it chooses one earlier, the alert is due then. */
+/** How long an alert waits if the guild has chosen no channel. The alert is due as soon as the guild chooses one. */
 const NO_CHANNEL_MS = 86_400_000;
 
 /**
- * Returns the outbox that alerts the channel that a guild chose when a member's new jobs start to wait for a review.
- * Each such wait causes one alert, and a charge that was reviewed before the alert was sent causes none. The caller
- * disposes it.
+ * Returns the outbox that sends an alert to the guild's chosen channel when a member's new jobs start to wait for a
+ * review. Each such wait causes one alert; there is none if the charge is reviewed before the alert is sent. The caller
+ * disposes of the outbox.
  */
 export function overrunAlerts(options: OverrunAlertsOptions): Outbox<OverrunWatch> {
   const { db, clock, log, channel } = options;

@@ -1,9 +1,9 @@
 import type { CapKey, CapTarget } from '../caps/cap.ts';
 
-/** A target whose spending the admins of a guild can limit. */
+/** A target whose spending a guild's admins can limit. */
 export type AdminTarget = Exclude<CapTarget, { kind: 'operator' | 'default' }>;
 
-/** A cap that the admins of a guild can set. */
+/** The key of a cap that a guild's admins can set. */
 export interface AdminCapKey extends CapKey {
   readonly target: AdminTarget;
 }

@@ -9,7 +9,7 @@ type BudgetErrorCode =
   | 'unknown_zone'
   | 'everybody';
 
-/** A member may not make a change to budgets, or see them. `userMessage` says why. */
+/** A member may not change budgets, or may not see them. `userMessage` says why. */
 export class BudgetError extends ServiceError<BudgetErrorCode> {
   constructor(code: BudgetErrorCode, userMessage: string) {
     super(code, `Cannot change or show the budgets of a guild: ${code}`, { userMessage });

@@ -22,7 +22,7 @@ import type { BudgetSettingsChange, GuildBudgetSettings } from './guild-budget-s
 
 const MANAGERS_MAX = 20;
 
-/** Decides who may change the budgets of a guild, and stores the other settings about money that its admins choose. */
+/** Decides who may change a guild's budgets, and stores the other money settings that its admins choose. */
 export class BudgetRules {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class BudgetRules {
     };
   }
 
-  /** Whether voice sessions of a guild continue by themselves. */
+  /** Whether the guild's voice sessions are renewed automatically. */
   async renewsVoice(guildId: string): Promise<boolean> {
     return (await findBudgetSettings(this.#db.kysely, guildId))?.voice_renewal === 1;
   }
@@ -59,7 +59,9 @@ export class BudgetRules {
     return managers.some((roleId) => by.roleIds.includes(roleId));
   }
 
-  /** Throws `BudgetError` (`not_manager`), which names the roles that may manage budgets. */
+  /**
+   * Throws `BudgetError` (`not_manager`) unless the caller may manage budgets. Its message names the roles that may.
+   */
   async demandManager(db: Queryable, by: BudgetCaller): Promise<void> {
     if (await this.isManager(db, by)) return;
     const managers = await listBudgetManagers(db, by.guildId, MANAGERS_MAX);

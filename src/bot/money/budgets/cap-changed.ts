@@ -1,7 +1,7 @@
 import type { MicroUsd } from '../../../base/money.ts';
 import type { Cap, ListedCap } from '../caps/cap.ts';
 
-/** The result of a change of a cap. */
+/** The result of changing a cap. */
 export interface CapChanged {
   /** The limit before the change; null if there was none. */
   readonly before: MicroUsd | null;

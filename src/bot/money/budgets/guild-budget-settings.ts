@@ -7,27 +7,27 @@ interface LengthenedPeriod {
   readonly resetsAtMs: number;
 }
 
-/** The settings that apply in a guild: its own ones, and the operator's defaults for the others. */
+/** The settings that apply in a guild: its own, and the operator's defaults where it has none. */
 export interface GuildBudgetSettings {
   /** The time zone of the limits that the guild's admins set. */
   readonly timeZone: string;
   /**
-   * The current periods that a change of the time zone lengthened, each with the end that applies to the guild's own
-   * budgets. A period that ends as in the calendar of the zone is not listed.
+   * The current periods that a time zone change lengthened, each with the end that applies to the guild's own budgets.
+   * Periods whose ends match the zone's calendar are not listed.
    */
   readonly lengthened: readonly LengthenedPeriod[];
   /** The time zone of the operator's limits: the allowance, and the default budget if admins set none. */
   readonly operatorTimeZone: string;
-  /** Members must confirm jobs that cost more than this. Null if no job needs a confirmation. */
+  /** Members must confirm jobs that cost more than this. Null if jobs never need confirmation. */
   readonly confirmAbove: MicroUsd | null;
   readonly alertsChannelId: string | null;
-  /** Whether voice sessions continue after their time while members speak and the budget lasts. */
+  /** Whether voice sessions continue beyond their booked time while members speak and the budget lasts. */
   readonly voiceRenewal: boolean;
-  /** The roles that may manage the budget, besides members who may manage the server. */
+  /** The roles that may manage budgets, in addition to members with the "Manage Server" permission. */
   readonly managerRoleIds: readonly string[];
 }
 
-/** A change of settings. An absent setting stays as it is, and null restores the operator's. */
+/** A change of settings. An absent setting stays as it is, and null restores the operator's default. */
 export interface BudgetSettingsChange {
   /** The IANA name of a time zone. */
   readonly timeZone?: string | null;

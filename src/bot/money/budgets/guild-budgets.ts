@@ -22,9 +22,9 @@ import type { BudgetSettingsChange, GuildBudgetSettings } from './guild-budget-s
 import type { BudgetsShown } from './budgets-shown.ts';
 import type { CapChanged } from './cap-changed.ts';
 
-/** The most caps that the admins of one guild can set. */
+/** The most caps that a guild's admins can set. */
 const CAPS_MAX = 100;
-/** Leaves room for the operator's caps, of which there is at most one for each period. */
+/** The most rows to read. Leaves room for the operator's caps, of which there is at most one for each period. */
 const ROWS_MAX = CAPS_MAX + 4;
 
 const PERIOD_TEXTS = { day: 'a day', week: 'a week', month: 'a month', total: 'in all' } as const;
@@ -34,13 +34,13 @@ interface GuildBudgetsOptions {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'caps' | 'views' | 'noteReached'>;
   readonly rules: BudgetRules;
-  /** The operator's defaults, as the ledger has them. */
+  /** The operator's defaults, the same as in the ledger. */
   readonly usual: UsualCaps;
-  /** The same function that the ledger has. */
+  /** The same function as in the ledger. */
   readonly pseudonymOf?: PseudonymOf | undefined;
 }
 
-/** The budgets of guilds. Stores, shows and changes them for members who may do so. */
+/** Guild budgets. Stores, shows and changes them for members who may do so. */
 export class GuildBudgets {
   readonly #options: GuildBudgetsOptions;
   readonly #rules: BudgetRules;
@@ -59,7 +59,7 @@ export class GuildBudgets {
     return { isManager, guild, own, others: isManager ? others : [], settings };
   }
 
-  /** Returns all budgets and settings of a guild, for callers who may see them. */
+  /** Returns all of a guild's budgets and settings. The caller must make sure that they may be shown. */
   async showGuild(guildId: string): Promise<Pick<BudgetsShown, 'guild' | 'others' | 'settings'>> {
     const { db, ledger } = this.#options;
     const found = await ledger.caps(db.kysely, guildId, ROWS_MAX);
@@ -71,7 +71,7 @@ export class GuildBudgets {
     };
   }
 
-  /** Sets a cap in place of the one with the same key. */
+  /** Sets a cap, replacing any cap with the same key. */
   async set(by: BudgetCaller, cap: AdminCapKey & { readonly limit: MicroUsd }): Promise<CapChanged> {
     demandAmount(cap.limit);
     return this.#change(by, cap, async (trx, rows) => {
@@ -100,7 +100,7 @@ export class GuildBudgets {
 
   /**
    * Sets the most that the operator allows a guild to spend. Null restores the usual allowance. The caller must make
-   * sure that `byUserId` is the operator. Throws `BudgetError` for an amount out of range.
+   * sure that `byUserId` is the operator. Throws `BudgetError` if the amount is out of range.
    */
   async allow(guildId: string, allowance: Amount | null, byUserId: string): Promise<void> {
     const { db, clock, ledger } = this.#options;
@@ -124,7 +124,7 @@ export class GuildBudgets {
     });
   }
 
-  /** Lists changes of caps, newest first, for managers. The first page is 0. */
+  /** Lists cap changes, newest first, for managers. The first page is 0. */
   async history(by: BudgetCaller, page: number): Promise<PastChanges> {
     const { kysely } = this.#options.db;
     await this.#rules.demandManager(kysely, by);
@@ -179,7 +179,8 @@ export class GuildBudgets {
   }
 
   /**
-   * Returns the key under which a member's cap is stored after their data was removed. Returns any other key unchanged.
+   * Returns the key under which a member's cap is stored once their data has been removed. Returns any other key
+   * unchanged.
    */
   #formerKey(key: CapRowKey): CapRowKey {
     const { pseudonymOf = String } = this.#options;
@@ -187,8 +188,8 @@ export class GuildBudgets {
   }
 
   /**
-   * Refuses a limit above the allowance of the same period. The allowance would still apply, so such a cap would
-   * mislead.
+   * Refuses a limit above the allowance for the same period: the allowance would still apply, so the cap would be
+   * misleading.
    */
   #demandAllowed(rows: readonly CapRow[], { period, limit }: Cap): void {
     const caps = withUsual(rows, this.#options.usual);

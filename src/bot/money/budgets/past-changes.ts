@@ -5,7 +5,7 @@ import type { MicroUsd } from '../../../base/money.ts';
 import type { CapKey } from '../caps/cap.ts';
 import { keyOf } from '../caps/cap-of.ts';
 
-/** One change of a cap in the past. */
+/** A past change of a cap. */
 export interface PastChange {
   readonly key: CapKey;
   readonly before: MicroUsd | null;
@@ -23,7 +23,7 @@ export interface PastChanges {
 const PAGE_SIZE = 10;
 const PAGE_MAX = 1_000;
 
-/** Records the change of a cap. Does nothing if the limit stays the same. */
+/** Records a cap change. Does nothing if the limit stays the same. */
 export async function noteCapChange(
   trx: Trx,
   key: CapRowKey,
@@ -48,7 +48,7 @@ export async function noteCapChange(
   });
 }
 
-/** Returns a page of the changes in a guild, newest first. The first page is 0. */
+/** Returns a page of a guild's changes, newest first. The first page is 0. */
 export async function pastChanges(db: Queryable, guildId: string, page: number): Promise<PastChanges> {
   const wanted = Number.isInteger(page) ? Math.min(Math.max(page, 0), PAGE_MAX) : 0;
   const slice = { offset: wanted * PAGE_SIZE, limit: PAGE_SIZE + 1 };

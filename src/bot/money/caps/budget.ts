@@ -9,17 +9,17 @@ export interface Budget {
   readonly timeZone: string;
 }
 
-/** A guild's budget as cards show it: of the caps on all spending of the guild, the one with the least left. */
+/** A guild's budget as cards show it: of the caps on all of the guild's spending, the one with the least left. */
 export interface BudgetView {
   readonly limit: MicroUsd;
-  /** The limit minus posted and pending amounts; never below 0. */
+  /** The limit minus posted and pending amounts, but at least 0. */
   readonly left: MicroUsd;
   readonly period: CapPeriod;
   /** Null if the window never ends (`total`). */
   readonly resetsAtMs: number | null;
 }
 
-/** Whether a cap limits all spending of a guild. */
+/** Whether a cap limits all of a guild's spending. */
 export function isGuildWide({ target, capability }: Pick<CapView, 'target' | 'capability'>): boolean {
   return capability === null && target.kind !== 'role' && target.kind !== 'member';
 }
@@ -31,9 +31,7 @@ export function shortestOf(views: readonly CapView[]): CapView | undefined {
   )[0];
 }
 
-/**
- * Returns the budget that results from these caps of a guild. Throws `TypeError` if none of them limits all spending.
- */
+/** Returns the budget that results from a guild's caps. Throws `TypeError` if none of them limits all spending. */
 export function budgetOf(views: readonly CapView[]): BudgetView {
   const shortest = shortestOf(views.filter(isGuildWide));
   if (!shortest)

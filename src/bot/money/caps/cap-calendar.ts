@@ -5,25 +5,25 @@ import type { CapTarget } from './cap.ts';
 import type { Window } from './window.ts';
 import { Windows } from './windows.ts';
 
-/** The periods whose windows end. */
+/** The periods that have an end. */
 export const LIMITED_PERIODS: readonly BudgetPeriod[] = ['day', 'week', 'month'];
 
 /** The time zones and extended windows that determine the windows of a guild's caps. */
 export interface CapCalendar {
-  /** The operator's zone. The operator's limits always follow it, whatever a guild's admins choose. */
+  /** The operator's zone. The operator's limits always follow it, whichever zone a guild's admins choose. */
   readonly operatorZone: string;
   /** The zone of the guild's own caps: the one that its admins chose, or else the operator's. */
   readonly timeZone: string;
-  /** Windows that were extended by changes of the zone, oldest first in each period. */
+  /** Windows that zone changes extended, oldest first in each period. */
   readonly changes: readonly ZoneChangeRow[];
 }
 
-/** The window of a cap. A change of zone can move its ends; `beganMs` stays the same and identifies the window. */
+/** The window of a cap. A zone change can move its ends; `beganMs` stays the same and identifies the window. */
 export interface CapWindow extends Window {
   readonly beganMs: number;
 }
 
-/** Returns the calendar of a guild as it is currently stored. */
+/** Returns a guild's calendar as it is currently stored. */
 export async function calendarOf(db: Queryable, guildId: string, operatorZone: string): Promise<CapCalendar> {
   const { timeZone, changes } = await findGuildZone(db, guildId);
   return { operatorZone, timeZone: timeZone ?? operatorZone, changes };
@@ -43,8 +43,9 @@ export function capWindowAt(
 }
 
 /**
- * Returns the window of the guild's own caps. Once an amount is used in a window, a change of zone can only extend it,
- * so that no change gives a member more to spend. The next window follows the zone that is set when this one ends.
+ * Returns the window of the guild's own caps. Once an amount is used in a window, a zone change can only extend the
+ * window, so that no change gives a member more to spend. The next window follows the zone that is set when this one
+ * ends.
  */
 export function guildWindowAt(
   period: CapPeriod,
@@ -61,7 +62,7 @@ export function guildWindowAt(
   return plain(windows.at(period, calendar.timeZone, atMs));
 }
 
-/** Returns the periods at `atMs` that end later than in the calendar of the guild's zone. */
+/** Returns the periods whose current window, at `atMs`, ends later than in the calendar of the guild's zone. */
 export function lengthenedPeriods(
   calendar: CapCalendar,
   atMs: number,

@@ -16,7 +16,7 @@ export function keyOf(row: Omit<CapRowKey, 'guild_id'>): CapKey {
   };
 }
 
-/** Returns the key under which a cap is stored. The default cap is configured and never stored. */
+/** Returns the key under which a cap is stored. Default caps come from the configuration and are never stored. */
 export function rowKeyOf(
   guildId: string,
   { target, capability, period }: CapKey & { readonly target: Exclude<CapTarget, { kind: 'default' }> },
@@ -30,7 +30,7 @@ export function rowKeyOf(
   };
 }
 
-/** Whether two rows describe the same cap of a guild. */
+/** Whether two rows of the same guild describe the same cap. */
 export function isSameCap(a: CapRowKey, b: CapRowKey): boolean {
   return (
     a.target_kind === b.target_kind &&

@@ -2,8 +2,8 @@ import type { CapPeriod } from '../../../../db/schema/caps.ts';
 import type { MicroUsd } from '../../../base/money.ts';
 
 /**
- * Whose spending a cap limits. The cap of a role limits each member with that role separately. `operator` is the most
- * that the operator allows a guild; `default` is the operator's budget for guilds whose admins set none.
+ * Whose spending a cap limits. A role's cap limits each member with that role separately. `operator` is the most that
+ * the operator allows a guild to spend; `default` is the operator's budget for guilds whose admins set none.
  */
 export type CapTarget =
   | { readonly kind: 'operator' }
@@ -25,11 +25,11 @@ export interface Cap extends CapKey {
   readonly limit: MicroUsd;
 }
 
-/** The amounts used and left of a cap in its current period. For the cap of a role, they are those of one member. */
+/** A cap with the amounts used and left in its current period. For a role's cap, they are those of one member. */
 export interface CapView extends Cap {
   readonly posted: MicroUsd;
   readonly pending: MicroUsd;
-  /** The limit minus posted and pending amounts; never below 0. */
+  /** The limit minus posted and pending amounts, but at least 0. */
   readonly left: MicroUsd;
   readonly startsAtMs: number;
   /** Null if the window never ends (`total`). */
@@ -37,8 +37,8 @@ export interface CapView extends Cap {
 }
 
 /**
- * A cap of a guild as its managers see it. The cap of a role has no `view`, because each member has their own amount
- * left.
+ * A guild's cap as its managers see it. A role's cap has no `view`, because each member with the role has their own
+ * amount left.
  */
 export interface ListedCap {
   readonly cap: Cap;

@@ -7,7 +7,7 @@ import { type CapCalendar, calendarOf } from './cap-calendar.ts';
 import { capOf } from './cap-of.ts';
 import type { UsualCaps } from './usual-caps.ts';
 
-/** The member who wants to spend money, and the capability that it is for. */
+/** The member who wants to spend money, and the capability that they want to spend it on. */
 export interface Spender {
   readonly guildId: string;
   readonly userId: string;
@@ -15,7 +15,7 @@ export interface Spender {
   readonly capability: string;
 }
 
-/** The caps of a guild, and the calendar that their windows follow. */
+/** A guild's caps, and the calendar that their windows follow. */
 export interface GuildCaps {
   readonly caps: readonly Cap[];
   readonly calendar: CapCalendar;
@@ -27,14 +27,14 @@ interface CapRules {
   readonly pseudonymOf: PseudonymOf;
 }
 
-/** Returns all caps that apply to a use of money. At least one of them limits all spending of the guild. */
+/** Returns all caps that apply to a spender. At least one of them limits all of the guild's spending. */
 export async function capsFor(db: Queryable, spender: Spender, rules: CapRules): Promise<GuildCaps> {
   const pseudonym = rules.pseudonymOf(spender.userId);
   const rows = await listApplyingCaps(db, { ...keyOf(spender), pseudonym, capability: spender.capability });
   return guildCaps(db, spender.guildId, ofSpender(rows, spender, pseudonym), rules.usual);
 }
 
-/** Returns the caps of a guild that apply to a member, for all capabilities. */
+/** Returns a guild's caps that apply to a member, for all capabilities. */
 export async function capsOfMember(
   db: Queryable,
   member: Omit<Spender, 'capability'>,
@@ -45,7 +45,7 @@ export async function capsOfMember(
   return guildCaps(db, member.guildId, ofSpender(rows, member, pseudonym), rules.usual);
 }
 
-/** Combines these rows, the operator's defaults for guilds without caps of their own, and the calendar of the guild. */
+/** Combines these rows, the operator's defaults where the guild has no caps of its own, and the guild's calendar. */
 export async function guildCaps(
   db: Queryable,
   guildId: string,
@@ -55,7 +55,7 @@ export async function guildCaps(
   return { caps: withUsual(rows, usual), calendar: await calendarOf(db, guildId, usual.timeZone) };
 }
 
-/** Returns the stored caps, and the operator's caps for guilds that have none. */
+/** Returns the stored caps, and the operator's defaults where the guild has no caps of its own. */
 export function withUsual(rows: readonly CapRow[], usual: UsualCaps): readonly Cap[] {
   const { limit, period, allowance } = usual;
   const caps = rows.map(capOf);
@@ -72,7 +72,7 @@ function keyOf({ guildId, userId }: Omit<Spender, 'capability'>): Pick<Spender, 
   return { guildId, userId };
 }
 
-/** Selects the caps of the member's roles, and the caps that stay under the member's pseudonym after a deletion. */
+/** Selects the caps of the member's roles, and the caps that remain under the member's pseudonym after a deletion. */
 function ofSpender(
   rows: readonly CapRow[],
   { userId, roleIds }: Pick<Spender, 'userId' | 'roleIds'>,

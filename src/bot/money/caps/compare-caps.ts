@@ -4,9 +4,8 @@ const KINDS: readonly CapTarget['kind'][] = ['operator', 'guild', 'default', 'ro
 const PERIODS: readonly CapKey['period'][] = ['day', 'week', 'month', 'total'];
 
 /**
- * Compares caps for the order in which they are shown: caps of the guild before those of roles and members, then caps
- * on everything before caps on one capability, then short periods before long ones. The order is the same on both
- * databases.
+ * Compares caps for display order: the guild's caps before those of roles and members, then caps on all capabilities
+ * before caps on one, then short periods before long ones. The order does not depend on the database.
  */
 export function compareCaps(a: CapKey, b: CapKey): number {
   return (

@@ -37,8 +37,8 @@ interface CapPlace {
 }
 
 /**
- * Computes what guilds and their members may spend, and how much of it is used. Each method takes the same time no
- * matter how long the history is.
+ * Computes what guilds and their members may spend, and how much of it is used. How long a method takes does not depend
+ * on the length of the history.
  */
 export class Limits {
   readonly #options: LimitsOptions;
@@ -49,8 +49,8 @@ export class Limits {
   }
 
   /**
-   * Returns all caps on a use of money in the quarter of an hour that starts at `slotMs`. Creates the meters of their
-   * sums that do not exist yet.
+   * Returns all caps that apply to a spender in the quarter of an hour that starts at `slotMs`. Creates the meters that
+   * are still missing for their sums.
    */
   async meter(trx: Trx, spender: Spender, slotMs: number): Promise<MeteredCap[]> {
     const found = await capsFor(trx, spender, this.#options);
@@ -69,8 +69,8 @@ export class Limits {
   }
 
   /**
-   * Returns the caps on all capabilities that apply to a guild and, if given, to one of its members, with their current
-   * amounts.
+   * Returns the caps, on all capabilities and on single ones, that apply to a guild and, if given, to one of its
+   * members, with their current amounts.
    */
   async views(
     db: Queryable,
@@ -84,7 +84,7 @@ export class Limits {
     return views;
   }
 
-  /** Whether spending from before the removal of the member's data counts against one of their limits. */
+  /** Whether amounts spent before the member's data was removed count against one of their limits. */
   async countsFromBefore(
     db: Queryable,
     guildId: string,
@@ -101,8 +101,7 @@ export class Limits {
   }
 
   /**
-   * Returns all caps that apply in a guild, including those of its roles and members. It contains at most `limit`
-   * stored caps.
+   * Returns all caps that apply in a guild, including role and member caps. At most `limit` of them are stored caps.
    */
   async list(
     db: Queryable,
@@ -129,8 +128,8 @@ export class Limits {
   }
 
   /**
-   * Returns the caps of a guild and of single members with their current amounts, at most `limit` stored ones. Caps of
-   * roles are left out, because each member has their own amount left.
+   * Returns a guild's caps and those of single members with their current amounts, including at most `limit` stored
+   * caps. Role caps are left out, because each member with the role has their own amount left.
    */
   async standings(
     db: Queryable,
@@ -170,7 +169,7 @@ export class Limits {
     return meterCap(db, { cap, calendar }, read, this.#windows);
   }
 
-  /** Returns the meters that these caps read. Meters under a pseudonym are included only if the member has one. */
+  /** Returns the meters of these caps' sums. Meters under a pseudonym are included only if the member has one. */
   async #read(db: Queryable, at: MeterPlace, caps: readonly Cap[]): Promise<ReadMeters> {
     const pseudonym = at.userId !== '' && caps.some(isOfMember) ? await this.#goneAs(db, at) : '';
     return { at, pseudonym, meters: await findMeters(db, at, pseudonym) };

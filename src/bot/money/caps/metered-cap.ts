@@ -8,27 +8,27 @@ import type { Cap, CapView } from './cap.ts';
 import { type CapCalendar, type CapWindow, capWindowAt } from './cap-calendar.ts';
 import type { Windows } from './windows.ts';
 
-/** A sum of `spending` that a cap is compared with. `isKept` is true if a meter stores it. */
+/** A `spending` sum that a cap is compared with. `isKept` is true if a meter stores it. */
 interface ReadSum {
   readonly key: MeterKey;
   readonly totals: SpendingTotals;
   readonly isKept: boolean;
 }
 
-/** A cap in one of its windows, with the amounts used there. */
+/** A cap in one of its windows, with the amounts used in that window. */
 export interface MeteredCap {
   readonly cap: Cap;
   readonly guildId: string;
-  /** The member, for caps that limit what one member uses; otherwise empty. */
+  /** The member, for caps that limit what one member spends; otherwise empty. */
   readonly userId: string;
   readonly window: CapWindow;
-  /** Usually one sum. For a member who returned after a deletion, a second one is stored under their pseudonym. */
+  /** Usually one sum. For a member who returned after a deletion, there is a second one under their pseudonym. */
   readonly sums: readonly ReadSum[];
   /** The total of all sums. */
   readonly totals: SpendingTotals;
 }
 
-/** Returns the used amount of a cap: posted and pending together. */
+/** Returns how much of a cap is used: posted and pending together. */
 export function usedOf({ totals }: MeteredCap): MicroUsd {
   return addMicros(totals.posted, totals.pending);
 }
@@ -52,7 +52,7 @@ export interface ReadMeters {
   readonly meters: readonly MeterRow[];
 }
 
-/** Reads the sums of a cap at a place. A sum without a meter is computed from `spending`. */
+/** Reads a cap's sums at the given `MeterPlace`. A sum without a meter is computed from `spending`. */
 export async function meterCap(
   db: Queryable,
   { cap, calendar }: { readonly cap: Cap; readonly calendar: CapCalendar },
@@ -73,7 +73,7 @@ export async function meterCap(
   return { cap, guildId, userId, window, sums, totals: totalOf(sums) };
 }
 
-/** Reads the sums of several caps at a place. */
+/** Reads the sums of several caps at the given `MeterPlace`. */
 export async function meterCaps(
   db: Queryable,
   { caps, calendar }: GuildCaps,
@@ -92,7 +92,7 @@ export async function keepMeters(trx: Trx, metered: readonly MeteredCap[]): Prom
   }
 }
 
-/** Whether a cap limits the use of one member instead of the whole guild. */
+/** Whether a cap limits one member's spending rather than the whole guild's. */
 export function isOfMember({ target }: Pick<Cap, 'target'>): boolean {
   return target.kind === 'role' || target.kind === 'member';
 }

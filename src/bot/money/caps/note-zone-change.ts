@@ -5,14 +5,14 @@ import { slotOf } from './slot-of.ts';
 import { Windows } from './windows.ts';
 
 /**
- * The longest time after its end in which the amounts of a window may still change. An older window is read by the
- * calendar alone.
+ * The longest time after a window's end during which its amounts may still change. An older window's extension is
+ * deleted, so that only the calendar determines that window.
  */
 const KEEP_MS = 100 * 86_400_000;
 
 /**
- * Keeps the windows of a guild's own caps correct when its zone changes: the current window and the window of the new
- * zone are merged and last until the later end. The caller stores the zone in the same transaction.
+ * Keeps the windows of a guild's own caps correct when its zone changes: the current window and the new zone's window
+ * are merged and last until the later of the two ends. The caller stores the zone in the same transaction.
  */
 export async function noteZoneChange(
   trx: Trx,

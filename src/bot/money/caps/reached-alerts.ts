@@ -15,7 +15,7 @@ export function reachedAlerts(metered: readonly MeteredCap[], nowMs: number): Ne
     );
 }
 
-/** Returns the highest percentage for alerts that the use of a cap has reached now; 0 if it has reached none. */
+/** Returns the highest alert percentage that the used amount of a cap has reached; 0 if it has reached none. */
 export function highestReached(metered: MeteredCap): AlertPercent | 0 {
   return PERCENTS.findLast((percent) => isReached(metered, percent)) ?? 0;
 }
@@ -42,7 +42,7 @@ function alertOf(metered: MeteredCap, percent: AlertPercent, nowMs: number): New
     user_id: userId,
     capability: cap.capability ?? '',
     period: cap.period,
-    // A window that a change of zone extends is not reported twice.
+    // `beganMs` stays the same when a zone change extends the window, so the extended window is not reported again.
     starts_at_ms: window.beganMs,
     percent,
   };

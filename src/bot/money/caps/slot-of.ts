@@ -1,5 +1,6 @@
 /**
- * Midnight in every time zone falls on a quarter of an hour in UTC, so the windows of all zones consist of whole slots.
+ * The length of a slot. In every time zone, midnight falls on a quarter of an hour in UTC, so the windows of all zones
+ * consist of whole slots.
  */
 const SLOT_MS = 900_000;
 

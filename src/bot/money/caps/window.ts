@@ -7,7 +7,7 @@ export interface Window {
   readonly endsAtMs: number;
 }
 
-/** The window of `total`: all time that a `Date` can represent. */
+/** The window of `total`: from the epoch to the last time that a `Date` can represent. */
 const ALL_TIME: Window = { startsAtMs: 0, endsAtMs: 8_640_000_000_000_000 };
 
 /**
@@ -19,7 +19,7 @@ export function windowAt(period: CapPeriod, timeZone: string, nowMs: number): Wi
 }
 
 /**
- * Returns the day, week (from Monday) or month that contains `nowMs`, by the calendar of `timeZone`. Windows follow one
+ * Returns the day, week (from Monday) or month that contains `nowMs`, in the calendar of `timeZone`. Windows follow one
  * another without gaps or overlaps, even when clocks change. A window starts at the first instant at which clocks show
  * its first date.
  */
@@ -112,15 +112,17 @@ class ZoneCalendar {
   firstDateAt(period: BudgetPeriod, nowMs: number): DateMs {
     const first = firstDateOf(period, this.dateAt(nowMs));
     const next = nextAfter(period, first);
-    // After clocks go back across midnight, they show for some time a date whose window has already ended.
+    // After clocks go back across midnight, they show, for a while, a date whose window has already ended.
     return nowMs >= this.startOf(next) ? next : first;
   }
 
-  /** Returns the first instant at which clocks show `date`. If clocks skip midnight, it is the instant of the skip. */
+  /**
+   * Returns the first instant at which clocks show `date`. If clocks skip midnight, this is the instant of the skip.
+   */
   startOf(date: DateMs): number {
     const before = this.#offsetAt(date - DAY_MS);
     const after = this.#offsetAt(date + DAY_MS);
-    // The instants are in ascending order, so that the earlier one is used if midnight occurs twice.
+    // The candidates are tried in ascending order, so that the earlier one is used if midnight occurs twice.
     for (const offset of before > after ? [before, after] : [after, before]) {
       if (this.#offsetAt(date - offset) === offset) return date - offset;
     }
@@ -139,7 +141,7 @@ class ZoneCalendar {
     return high;
   }
 
-  /** Returns the milliseconds by which clocks in the zone are ahead of UTC. */
+  /** Returns by how many milliseconds clocks in the zone are ahead of UTC. */
   #offsetAt(atMs: number): number {
     const fields = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
     for (const { type, value } of this.#format.formatToParts(atMs)) {

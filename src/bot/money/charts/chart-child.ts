@@ -5,8 +5,7 @@ import { svgOf } from './svg-of.ts';
 import { spendChartOf } from './spend-chart.ts';
 
 /**
- * The entry point of the process that draws charts. Its requests come only from this program, so they are not
- * validated.
+ * The entry point of the chart-drawing process. Its requests come only from this program, so they are not validated.
  */
 serveLines(async (request) => {
   const png = await pngOf(svgOf(spendChartOf(request as ChartRequest)));

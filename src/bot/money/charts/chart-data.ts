@@ -4,23 +4,23 @@ import { forecastWithin } from '../spend/forecast-of.ts';
 import { type SpendReport, capPeriodOf, tightestCap, usedOf } from '../spend/spend-report.ts';
 import { inOrder } from './theme.ts';
 
-/** The numbers that a chart shows. Each list has one number for each part of the time axis. */
+/** The numbers that a chart shows. Each list has one number for each step of the time axis. */
 export interface ChartData {
   /** The charges, stacked from the bottom up. */
   readonly stacks: readonly { readonly capability: string; readonly amounts: readonly MicroUsd[] }[];
-  /** The amount set aside in each part, which is drawn above the charges; null if nothing is set aside. */
+  /** The amount set aside in each step, which is drawn above the charges; null if nothing is set aside. */
   readonly aside: readonly MicroUsd[] | null;
-  /** The amount still expected in each part; null without a forecast. */
+  /** The amount still expected in each step; null without a forecast. */
   readonly expected: readonly MicroUsd[] | null;
-  /** The sum of all charges up to the end of each part; null for future parts. */
+  /** The sum of all charges up to the end of each step; null for future steps. */
   readonly soFar: readonly (MicroUsd | null)[];
-  /** The expected sum up to the end of each part; null for past parts, and for all parts without a forecast. */
+  /** The expected sum up to the end of each step; null for past steps, and for all steps without a forecast. */
   readonly goesOn: readonly (MicroUsd | null)[];
-  /** The cap on one part of the time axis. */
+  /** The cap on one step of the time axis. */
   readonly capOfStep: CapView | undefined;
   /** The cap on the whole period. */
   readonly capOfPeriod: CapView | undefined;
-  /** The highest bar, including the amounts set aside and the forecast. */
+  /** The height of the highest bar, including the amounts set aside and the forecast. */
   readonly highestBar: number;
   readonly highestTotal: number;
 }

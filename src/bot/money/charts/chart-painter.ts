@@ -11,7 +11,7 @@ interface ChartPainterOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How many charts one process draws, one after another. Default 1: each chart has its own process. */
+  /** How many charts one process draws, one after another. Default 1: each chart gets its own process. */
   readonly chartsPerProcess?: number;
 }
 
@@ -20,20 +20,20 @@ const FONTS = new URL('fonts/fonts.conf', import.meta.url);
 
 const AT_ONCE_MAX = 2;
 const WAITING_MAX = 20;
-/** Includes the wait in the queue, so that the member gets an answer within half a minute, with or without a chart. */
+/** Includes the wait in the queue, so that the member gets a reply within half a minute, with or without a chart. */
 const TIMEOUT_MS = 20_000;
 const HEAP_MIB_MAX = 256;
 const LIMITS: ChildLimits = { memoryMib: 512, cpuSeconds: 60, fileMib: 1 };
-/** A process uses about 190 MiB after its first chart. One that uses more than this limit is replaced. */
+/** A process uses about 190 MiB after its first chart. A process that uses more than this limit is replaced. */
 const KEPT_MIB = 320;
 const PNG_BYTES_MAX = 4_000_000;
 
 const drawn = z.object({ base64: z.base64().max((PNG_BYTES_MAX * 4) / 3) });
 
 /**
- * Draws charts in confined processes, so that neither the chart library nor the drawing runs in the process
- * whose voice channels tick every 20 ms. It draws at most two charts at the same time; a few more can wait, and further
- * ones are refused.
+ * Draws charts in confined processes, so that neither the chart library nor the drawing runs in the process whose voice
+ * channels tick every 20 ms. It draws at most two charts at the same time; up to 20 more can wait, and any others are
+ * refused.
  */
 export class ChartPainter implements SpendCharts, AsyncDisposable {
   readonly #log: Logger;

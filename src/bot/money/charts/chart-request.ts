@@ -3,7 +3,7 @@ import type { SpendReport } from '../spend/spend-report.ts';
 /** The content of a chart: a report, and the names of its capabilities. It contains no name that a member chose. */
 export interface ChartRequest {
   readonly report: SpendReport;
-  /** The keys are the API's feature names. */
+  /** The display names, by the API's feature name. */
   readonly names: Readonly<Record<string, string>>;
 }
 

@@ -7,7 +7,7 @@ const NAME_LENGTH_MAX = 24;
 
 type Dates = Pick<SpendReport, 'step' | 'timeZone' | 'nowMs'>;
 
-/** Formats an amount briefly, for an axis with round ticks: "$0.004", "$2.50", "$1,200", "$15k", "$2M". */
+/** Formats an amount compactly, for an axis with round ticks: "$0.004", "$2.50", "$1,200", "$15k", "$2M". */
 export function tickText(amount: number): string {
   const dollars = amount / MICROS_PER_USD;
   if (dollars >= 1_000_000) return `$${trimmed(dollars / 1_000_000)}M`;
@@ -16,13 +16,13 @@ export function tickText(amount: number): string {
   return `$${dollars.toLocaleString('en-US', { minimumFractionDigits, maximumFractionDigits: 6 })}`;
 }
 
-/** Returns the name of a capability, shortened if needed. A capability without a name has the API's name. */
+/** Returns the display name of a capability, shortened if needed. If there is none, the API's name is used. */
 export function nameOf(names: ChartRequest['names'], capability: string): string {
   const name = names[capability] ?? capability;
   return name.length <= NAME_LENGTH_MAX ? name : `${name.slice(0, NAME_LENGTH_MAX - 1)}…`;
 }
 
-/** Formats an approximate amount. */
+/** Formats a rounded amount, such as "about $1.20". */
 export function aboutText(amount: MicroUsd): string {
   return `about ${formatUsd(aboutMicros(amount))}`;
 }
@@ -59,7 +59,7 @@ export function stepText(
   }
 }
 
-/** Formats the last day before `endsAtMs`, such as "Nov 30". */
+/** Formats the last day of a span that ends at `endsAtMs` (excluded), such as "Nov 30". */
 export function lastDayText(timeZone: string, endsAtMs: number): string {
   return dateText(timeZone, endsAtMs - 1, { month: 'short', day: 'numeric' });
 }
@@ -71,7 +71,7 @@ export function dayText(timeZone: string, atMs: number): string {
 
 const CURRENT = { hour: 'now', day: 'today', week: 'now', month: 'now' } as const;
 
-/** Returns the text below the bar of the current part. */
+/** Returns the label of the current step. */
 export function currentText(step: Dates['step']): string {
   return CURRENT[step];
 }

@@ -11,14 +11,14 @@ export interface Place {
 }
 
 /**
- * Returns the positions of the time axis: which parts of the period have a label, and which one contains the current
+ * Returns the positions on the time axis: which steps of the period have a label, and which one contains the current
  * time.
  */
 export function placesOf(report: SpendReport): readonly Place[] {
   const { buckets, nowMs, step } = report;
   const current = buckets.findIndex(({ startsAtMs, endsAtMs }) => startsAtMs <= nowMs && nowMs < endsAtMs);
   const every = Math.ceil(buckets.length / LABELS_MAX);
-  // The label of the current part is long, and more important than the labels beside it.
+  // The current step's label is long, and more important than the labels next to it.
   const isCovered = (index: number): boolean =>
     current >= 0 && Math.abs(index - current) < Math.max(every, 1);
   return buckets.map(({ startsAtMs, endsAtMs }, index) => {

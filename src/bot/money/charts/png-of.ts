@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** The picture is twice as wide and as high as the chart, so that it is sharp on screens of phones. */
+/** The picture is twice as wide and as high as the chart, so that it is sharp on phone screens. */
 const SCALE = 2;
 
 const DPI_OF_SVG = 72;

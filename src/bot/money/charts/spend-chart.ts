@@ -26,7 +26,7 @@ type SpendChartOption = ComposeOption<
   | MarkAreaComponentOption
 >;
 
-/** A chart for the library, and its size in pixels on the screen. */
+/** A chart as the chart library expects it, and its size in pixels on the screen. */
 export interface SpendChart {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -45,19 +45,19 @@ const FONT = 'Noto Sans';
 const FORECAST = 'Forecast';
 const ASIDE = 'Set aside';
 /**
- * A limit that is more than this many times as high as the rest is written as text and not drawn, because it would
- * flatten everything else.
+ * A limit that is more than this many times as high as the rest is given as text instead of being drawn, because its
+ * line would flatten everything else.
  */
 const LINE_ABOVE_MAX = 6;
 
-/** The positions of the parts of the picture, from the top. */
+/** The vertical positions of the parts of the picture, measured from the top. */
 interface Layout {
   readonly heightPx: number;
   readonly total: { readonly top: number; readonly height: number } | null;
   readonly bars: { readonly top: number; readonly height: number };
 }
 
-/** Describes the chart for the library, which draws it later. The same request always gives the same chart. */
+/** Describes the chart for the chart library, which draws it later. The same request always gives the same chart. */
 export function spendChartOf(request: ChartRequest): SpendChart {
   const { report } = request;
   const data = chartDataOf(report);
@@ -128,7 +128,7 @@ function titleOf({ text, subtext }: { text: string; subtext: string }): TitleCom
   };
 }
 
-/** Returns the title of a panel, and on its right the budget, if the panel has no room for its line. */
+/** Returns the title of a panel and, to its right, the budget if the panel has no room for the budget's line. */
 function captionsOf(text: string, panelTop: number, hidden: CapView | undefined): TitleComponentOption[] {
   const common = { top: panelTop - 46, padding: 0 };
   const textStyle = { fontFamily: FONT, fontSize: 24, color: THEME.text };
@@ -284,7 +284,7 @@ function totalSeries(data: ChartData, places: readonly Place[]): LineSeriesOptio
   ];
 }
 
-/** Returns the lighter background of the current part. */
+/** Returns the lighter background of the current step. */
 function nowArea(places: readonly Place[]): NonNullable<BarSeriesOption['markArea']> {
   const at = String(places.findIndex(({ isCurrent }) => isCurrent));
   const data: NonNullable<NonNullable<BarSeriesOption['markArea']>['data']> =
@@ -355,7 +355,7 @@ function legendNames({ names }: ChartRequest, { stacks, aside, expected }: Chart
   ];
 }
 
-/** Estimates the number of rows that the names of the legend need, by the width of their letters. */
+/** Estimates the number of rows that the legend needs, from the widths of the letters in its names. */
 function legendRows(names: readonly string[]): number {
   const roomPx = WIDTH_PX - 32 - RIGHT_PX;
   let [rows, usedPx] = [1, 0];

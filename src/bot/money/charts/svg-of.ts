@@ -33,8 +33,7 @@ export function svgOf({ widthPx: width, heightPx: height, option }: SpendChart):
 }
 
 /**
- * Removes the counters that the library puts into names, and its styles for hovering, so that equal charts give equal
- * files.
+ * Removes the library's hover styles and the counters that it puts into names, so that equal charts give equal files.
  */
 function withoutCounts(svg: string): string {
   return svg

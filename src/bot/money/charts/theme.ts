@@ -10,8 +10,8 @@ export const THEME = {
 } as const;
 
 /**
- * Colours by Okabe and Ito, which colour-blind people can distinguish. Blue is lighter because of the dark background.
- * The order is that of the stacked bars, and neighbours also differ in lightness.
+ * Okabe and Ito's colours, which colour-blind people can distinguish. Blue is lighter because of the dark background.
+ * The order is that of the stacked bars, and adjacent colours also differ in lightness.
  */
 const COLOURS: ReadonlyMap<string, string> = new Map([
   ['photo_swap', '#56b4e9'],
@@ -26,9 +26,7 @@ const COLOURS: ReadonlyMap<string, string> = new Map([
 
 const COLOUR_OF_OTHERS = '#868a92';
 
-/**
- * Sorts capabilities in the order in which bars are stacked. Capabilities that this program does not know come last.
- */
+/** Sorts capabilities in stacking order. Capabilities that this program does not know come last. */
 export function inOrder(capabilities: readonly string[]): readonly string[] {
   const known = [...COLOURS.keys()].filter((name) => capabilities.includes(name));
   return [...known, ...capabilities.filter((name) => !COLOURS.has(name)).sort()];

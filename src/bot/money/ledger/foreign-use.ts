@@ -5,21 +5,21 @@ import type { Clock } from '../../../base/clock.ts';
 import { type MicroUsd, ZERO, micros, subtractMicros } from '../../../base/money.ts';
 import { slotOf } from '../caps/slot-of.ts';
 
-/** A call to the service that this bot did not make, as the usage log shows it. */
+/** A call to the service that the usage log shows but this bot did not make. */
 export interface ForeignCall {
   readonly recordId: string;
   readonly charged: MicroUsd;
   readonly createdAtMs: number;
 }
 
-/** Returns the subject of the entries of a foreign call. */
+/** Returns the subject of a foreign call's ledger entries. */
 export function foreignSubject(recordId: string): string {
   return `usage:${recordId}`;
 }
 
 /**
- * Books the amounts that other users of the account spent at the service. They never count against a guild. Every
- * method runs in the caller's transaction (scope `account`), and repeating it changes nothing more.
+ * Books what other users of the service account spent. These amounts never count against a guild. Every method runs in
+ * the caller's transaction (scope `account`), and repeating it changes nothing more.
  */
 export class ForeignUse {
   readonly #clock: Clock;
@@ -29,8 +29,8 @@ export class ForeignUse {
   }
 
   /**
-   * Books `charged` as the total of the call, whatever was booked for it before. The amount 0 reverses the booking if
-   * the call turns out to be ours. Returns the booked difference. Throws `RangeError` for a negative charge.
+   * Books `charged` as the total of the call, whatever was booked for it before. 0 reverses the booking of a call that
+   * turned out to be ours. Returns the booked difference. Throws `RangeError` for a negative charge.
    */
   async book(trx: Trx, call: ForeignCall): Promise<MicroUsd> {
     if (micros(call.charged) < 0) throw new RangeError('Cannot book a negative charge');

@@ -35,37 +35,36 @@ export interface HoldRequest extends Spender {
   readonly subject: string;
   /** Must be above zero. */
   readonly amount: MicroUsd;
-  /** JSON of the rates that `amount` was computed from. */
+  /** The rates from which `amount` was computed, as JSON. */
   readonly rateCard: string;
 }
 
 /**
- * The result of a hold. A repeated request returns the `amount` that is already held. A refusal names the cap that has
- * the least left.
+ * The result of a hold. A repeated request returns the `amount` that is already held. A refusal names the cap with the
+ * least left.
  */
 export type HoldOutcome =
   | { readonly held: true; readonly amount: MicroUsd; readonly budget: BudgetView }
   | { readonly held: false; readonly needed: MicroUsd; readonly cap: CapView };
 
-/** The state of a subject. */
+/** The state and the amounts of a subject's hold. */
 export interface Settlement {
   /** `posted` and `voided` are final. `review` keeps the amount held until one of them follows. */
   readonly state: HoldState;
   readonly held: MicroUsd;
   readonly charged: MicroUsd;
-  /** The part of `charged` that no hold covered. */
+  /** The part of `charged` that exceeded the hold. */
   readonly overrun: MicroUsd;
   /**
-   * The amount that this call added to the guild's spending. It is 0 for a repeat and negative for a downward
-   * correction.
+   * The amount that this call added to the guild's spending: 0 for a repeated call, negative for a downward correction.
    */
   readonly change: MicroUsd;
 }
 
-/** An alert with the current figures. */
+/** An alert with current figures. */
 interface AlertNow {
   readonly row: BudgetAlertRow;
-  /** The highest percentage for alerts that the use of the cap has reached; 0 if it has reached none. */
+  /** The highest alert percentage that the used amount of the cap has reached; 0 if it has reached none. */
   readonly reached: number;
 }
 
@@ -73,12 +72,12 @@ interface AlertNow {
 class LedgerError extends ServiceError<'unknown_subject'> {}
 
 /**
- * The caps and the spending of guilds: an append-only double-entry ledger with running totals. Every method that writes
- * runs in the caller's transaction, takes the same time no matter how long the history is, and changes nothing more
- * when it is repeated.
+ * Guild caps and guild spending: an append-only double-entry ledger with running totals. Every method that writes runs
+ * in the caller's transaction, takes the same time however long the history is, and changes nothing more when it is
+ * repeated.
  */
 export class Ledger {
-  /** The charges far above their holds. The next jobs of their members wait for a review. */
+  /** The charges far above their holds. New jobs of the members concerned wait until the charge is reviewed. */
   readonly watches: OverrunWatches;
   readonly #clock: Clock;
   readonly #limits: Limits;
@@ -86,9 +85,9 @@ export class Ledger {
   constructor(options: {
     readonly clock: Clock;
     readonly defaultBudget: Budget;
-    /** The allowance of every guild for which the operator set no other one. Default: none. */
+    /** The allowance of every guild for which the operator set no other. Default: none. */
     readonly allowance?: Amount | undefined;
-    /** Returns the pseudonyms of members whose data was removed. Default: no data is ever removed. */
+    /** Returns the pseudonym of a member whose data was removed. Default: no data is ever removed. */
     readonly pseudonymOf?: PseudonymOf | undefined;
   }) {
     const { clock, defaultBudget, allowance = null, pseudonymOf = String } = options;
@@ -99,7 +98,7 @@ export class Ledger {
 
   /**
    * Sets `amount` aside if every cap that applies allows it; otherwise returns a cap that does not. The amount counts
-   * against the caps until `post` or `void`. Throws `RangeError` unless the amount is above zero.
+   * against the caps until `post` or `void` is called. Throws `RangeError` unless the amount is above zero.
    */
   async hold(trx: Trx, request: HoldRequest): Promise<HoldOutcome> {
     const { subject, guildId, amount } = request;
@@ -136,9 +135,9 @@ export class Ledger {
 
   /**
    * Changes the held amount once the cost of a job is better known, and stores the new rates. The new amount counts in
-   * the same windows. If a cap does not allow it, nothing changes, and the result names that cap with its amounts
-   * without this hold. A hold that is no longer pending stays unchanged. Throws `LedgerError` for a subject without a
-   * hold, and `RangeError` unless the amount is above zero.
+   * the same windows. If a cap does not allow it, nothing changes, and the result names that cap with its amounts as if
+   * this hold did not exist. A hold that is no longer pending stays unchanged. Throws `LedgerError` for a subject
+   * without a hold, and `RangeError` unless the amount is above zero.
    */
   async resize(
     trx: Trx,
@@ -160,19 +159,19 @@ export class Ledger {
       await this.#change(trx, hold, { posted: 0, pending: more, overrun: 0 });
       await this.#append(trx, hold, planResize(hold, amount));
     }
-    // Files of different lengths may cost the same. The rates are stored in any case, so that they explain the last
-    // quote.
+    // The amount may be unchanged, because files of different lengths may cost the same. The rates are stored in any
+    // case, so that they explain the last quote.
     if (isPending) await updateHold(trx, hold, { amount_micros: amount, rate_card: rateCard });
     const budget = await this.budget(trx, hold.guild_id);
     return { held: true, amount: isPending ? amount : hold.amount_micros, budget };
   }
 
   /**
-   * Books the service's charge in place of the hold, in the windows of the hold. A lower charge frees the rest. A
-   * higher charge is booked in full, with the excess as overrun. A different charge that is posted later becomes an
-   * adjustment, even after `void`. A charge that was learned (`asOfMs`, default now) before the booked one changes
-   * nothing. A charge of more than twice its hold is stored in `overrun_watches` until it is reviewed or a correction
-   * reduces it. Throws `LedgerError` for a subject without a hold, and `RangeError` for a negative charge.
+   * Books the service's charge in place of the hold, in the hold's windows. A lower charge frees the rest of the hold.
+   * A higher charge is booked in full, with the excess as overrun. A different charge that is posted later becomes an
+   * adjustment, even after `void`. A charge learned (`asOfMs`, default now) before the booked one changes nothing. A
+   * charge of more than twice its hold is stored in `overrun_watches` until it is reviewed or a correction reduces it.
+   * Throws `LedgerError` for a subject without a hold, and `RangeError` for a negative charge.
    */
   async post(
     trx: Trx,
@@ -192,7 +191,10 @@ export class Ledger {
     });
   }
 
-  /** Frees the whole hold. After `post` it changes nothing, and the returned state shows this. Throws `LedgerError`. */
+  /**
+   * Frees the whole hold. After `post` it changes nothing, as the returned state shows. Throws `LedgerError` for a
+   * subject without a hold.
+   */
   async void(trx: Trx, options: { readonly subject: string }): Promise<Settlement> {
     const hold = await this.#hold(trx, options.subject);
     if (hold.state === 'posted' || hold.state === 'voided') return settlementOf(hold);
@@ -200,8 +202,8 @@ export class Ledger {
   }
 
   /**
-   * Marks a hold whose charge may never be learned. It stays held. Changes nothing if the hold is resolved. Throws
-   * `LedgerError`.
+   * Marks a hold whose charge may never be learned. The amount stays held. A resolved hold stays unchanged. Throws
+   * `LedgerError` for a subject without a hold.
    */
   async review(trx: Trx, options: { readonly subject: string }): Promise<Settlement> {
     const hold = await this.#hold(trx, options.subject);
@@ -209,14 +211,14 @@ export class Ledger {
     return settlementOf(await updateHold(trx, hold, { state: 'review' }));
   }
 
-  /** Returns the guild's budget: of the caps on all spending of the guild, the one with the least left. */
+  /** Returns the guild's budget: of the caps on all of the guild's spending, the one with the least left. */
   async budget(db: Queryable, guildId: string): Promise<BudgetView> {
     return this.#limits.budget(db, guildId);
   }
 
   /**
-   * Returns the caps on all capabilities that apply to a guild and, if given, to a member with these roles, with their
-   * current amounts.
+   * Returns the caps, on all capabilities and on single ones, that apply to a guild and, if given, to a member with
+   * these roles, with their current amounts.
    */
   async views(
     db: Queryable,
@@ -226,7 +228,7 @@ export class Ledger {
     return this.#limits.views(db, guildId, member);
   }
 
-  /** Whether spending from before the removal of the member's data counts against one of their limits. */
+  /** Whether amounts spent before the member's data was removed count against one of their limits. */
   countsFromBefore(
     db: Queryable,
     guildId: string,
@@ -236,8 +238,8 @@ export class Ledger {
   }
 
   /**
-   * Returns all caps of a guild for its managers, including those of roles and members. It contains at most `limit`
-   * stored caps.
+   * Returns all of a guild's caps for its managers, including role and member caps. At most `limit` of them are stored
+   * caps.
    */
   async caps(
     db: Queryable,
@@ -268,7 +270,7 @@ export class Ledger {
   }
 
   /**
-   * Inserts alerts for the percentages that the caps of a guild and of single members have reached now. It reads at
+   * Inserts alerts for the percentages that a guild's caps and those of single members have now reached. It reads at
    * most `limit` stored caps. Existing alerts for the same window stay unchanged.
    */
   async noteReached(
@@ -280,7 +282,7 @@ export class Ledger {
     await insertAlerts(trx, reachedAlerts(metered, this.#clock.now()));
   }
 
-  /** Returns the span of the current windows of a guild's limits, except those without an end. */
+  /** Returns the time span that covers the current windows of a guild's limits, except those without an end. */
   limitSpan(db: Queryable, guildId: string): Promise<Window> {
     return this.#limits.span(db, guildId);
   }

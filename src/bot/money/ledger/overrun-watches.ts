@@ -19,9 +19,9 @@ import type { MicroUsd } from '../../../base/money.ts';
 const FAR_ABOVE = 2;
 
 /**
- * Stores charges far above their holds. The member's next jobs wait until a budget manager or the operator has reviewed
- * the charge. This includes members who removed their data: such charges are stored under the pseudonym, so both names
- * are looked up.
+ * Stores charges far above their holds. The member's new jobs wait until a budget manager or the operator has reviewed
+ * the charge. This includes members who removed their data: their charges are stored under their pseudonym, so charges
+ * are looked up by both user id and pseudonym.
  */
 export class OverrunWatches {
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class OverrunWatches {
     this.#pseudonymOf = options.pseudonymOf;
   }
 
-  /** Stores a charge if it is far above its hold, and removes it if a correction has reduced it. */
+  /** Stores a charge if it is far above its hold, and removes it once a correction has reduced it. */
   async note(trx: Trx, hold: HoldRow, charged: MicroUsd): Promise<void> {
     const { subject, amount_micros: held } = hold;
     const [was, is] = [hold.charged_micros > FAR_ABOVE * held, charged > FAR_ABOVE * held];
@@ -54,14 +54,14 @@ export class OverrunWatches {
     });
   }
 
-  /** Returns the oldest charge of the member that is not reviewed. */
+  /** Returns the member's oldest charge that has not been reviewed. */
   find(db: Queryable, { guildId, userId }: WatchedMember): Promise<OverrunWatch | undefined> {
     return findOverrunWatch(db, { guildId, names: this.#namesOf(userId) });
   }
 
   /**
    * Records the review by a budget manager or the operator, and makes the member's waiting jobs due. `userId` may be
-   * the pseudonym of a member who removed their data. Returns false if no charge waited for a review.
+   * the pseudonym of a member who removed their data. Returns false if no charge was waiting for a review.
    */
   async clear(trx: Trx, { guildId, userId }: WatchedMember): Promise<boolean> {
     const names = this.#namesOf(userId);
@@ -78,7 +78,8 @@ export class OverrunWatches {
 }
 
 /**
- * Whether the hold has a pseudonym that is no longer linked to any member. In that case no member's jobs need to wait.
+ * Whether the hold is stored under a pseudonym that is no longer linked to any member. In that case no member's jobs
+ * need to wait.
  */
 async function isNameless(trx: Trx, { guild_id: guildId, user_id: userId }: HoldRow): Promise<boolean> {
   return userId.startsWith(PSEUDONYM_PREFIX) && !(await isGone(trx, { guildId, pseudonym: userId }));

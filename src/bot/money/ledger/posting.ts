@@ -2,7 +2,9 @@ import type { TotalsChange } from '../../../../db/queries/spending.ts';
 import type { Account, EntryKind, HoldRow } from '../../../../db/schema/ledger.ts';
 import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../../../base/money.ts';
 
-/** The entries that change the charge of a hold to `charged`. The hold does not cover `overrun` of it. */
+/**
+ * The entries that change the charge of a hold to `charged`. `overrun` is the part of it that the hold does not cover.
+ */
 export interface Posting {
   readonly charged: MicroUsd;
   readonly overrun: MicroUsd;
@@ -20,7 +22,9 @@ export interface Transfer {
 
 type HoldAmounts = Pick<HoldRow, 'amount_micros' | 'charged_micros' | 'overrun_micros'>;
 
-/** Plans the entries that replace an open hold by its charge: the covered amount, the freed amount and the overrun. */
+/**
+ * Plans the entries that replace an open hold with its charge: the covered amount, the freed amount and the overrun.
+ */
 export function planCharge(hold: HoldAmounts, charged: MicroUsd): Posting {
   const held = hold.amount_micros;
   const covered = micros(Math.min(held, charged));

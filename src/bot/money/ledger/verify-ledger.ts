@@ -18,7 +18,7 @@ import type { Queryable } from '../../../../db/schema.ts';
 /** A stored figure that differs from the entries. Amounts are micro-dollars. */
 export interface Difference {
   /**
-   * The location of the figure, such as `hold job_abc` or `spending of guild 1, 2026-01-01T10:15:00.000Z, member 2,
+   * Where the figure is stored, such as `hold job_abc` or `spending of guild 1, 2026-01-01T10:15:00.000Z, member 2,
    * photo_swap`.
    */
   readonly place: string;
@@ -39,12 +39,12 @@ interface Verified {
 
 const PAGE = 500;
 const SPAN_MS = 86_400_000;
-/** The most wrong rows of `spending` of a guild that are taken into account when its meters are checked. */
+/** When a guild's meters are checked, at most this many of its wrong `spending` rows are taken into account. */
 const WRONG_MAX = 10_000;
 
 /**
  * Computes holds, spending, meters and accounts from the entries and reports every difference. Reads page by page,
- * changes nothing, and gives correct results while other processes continue to book.
+ * changes nothing, and gives correct results while other processes are booking.
  */
 export async function verifyLedger(
   db: Queryable,
@@ -60,7 +60,7 @@ export async function verifyLedger(
   let guilds = 0;
   let meters = 0;
   let guildId: string | undefined = '';
-  // The foreign use of the account is booked under the guild ''.
+  // Foreign use of the account is booked under the guild ''.
   do {
     guilds++;
     await verifyAccounts(db, guildId, reportAll);
@@ -76,8 +76,8 @@ export async function verifyLedger(
 type Report = (found: readonly Difference[]) => void;
 
 /**
- * Checks that each hold has the amounts and the state that follow from its entries, and that it was opened once and
- * resolved at most once.
+ * Checks that each hold's amounts and state follow from its entries, and that it was opened once and resolved at most
+ * once.
  */
 async function verifyHolds(db: Queryable, report: Report): Promise<number> {
   let count = 0;
@@ -174,9 +174,7 @@ async function verifyMeters(
   }
 }
 
-/**
- * Corrects the computed sum of a meter by the known errors in `spending`, so that a wrong row is reported only once.
- */
+/** Subtracts the known errors in `spending` from a meter's computed sum, so that a wrong row is reported only once. */
 function corrected({ key, computed }: WrongSum<MeterId>, wrong: readonly WrongSum<SpendingKey>[]): Figures {
   const sum = { ...computed };
   for (const row of wrong) {

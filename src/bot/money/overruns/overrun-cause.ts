@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { readJson } from '../../../base/read-json.ts';
 
-/** The cause of an overrun, as far as the quote shows it. */
+/** The cause of an overrun, as far as it can be derived from the quote. */
 export type OverrunCause =
-  /** The session lasted longer than the time that the hold was computed for. */
+  /** The session lasted longer than the time for which the hold was computed. */
   | 'session'
   /** Speaking the script took longer than estimated. */
   | 'script'
-  /** The result was longer than the files, or than the length that was assumed before the lengths were measured. */
+  /** The result was longer than the files, or longer than was assumed before the files were measured. */
   | 'length'
   /** The billed units were known exactly, so the price must have changed. */
   | 'price'
@@ -17,14 +17,14 @@ export type OverrunCause =
 
 const SESSIONS: ReadonlySet<string> = new Set(['voice_swap', 'live_swap_pro']);
 
-/** The snapshot that `src/bot/jobs/prices/quote-snapshot.ts` writes. */
+/** The part of the snapshot from `src/bot/jobs/prices/quote-snapshot.ts` that is used here. */
 const quote = z.object({
   source: z.string(),
   isKnown: z.boolean(),
   rate: z.object({ unit: z.string().nullable() }).nullable(),
 });
 
-/** Derives the cause from the snapshot of a hold's quote. A snapshot of an older version may not have enough data. */
+/** Derives the cause from the stored snapshot of a hold's quote. A snapshot from an older version may lack the data. */
 export function overrunCause(capability: string, snapshot: string): OverrunCause {
   if (SESSIONS.has(capability)) return 'session';
   const read = quote.safeParse(readJson(snapshot));

@@ -12,10 +12,10 @@ export interface Overrun {
   readonly cause: OverrunCause;
 }
 
-/** A charge far above its hold. The member's new jobs wait until it is reviewed. */
+/** A charge far above its hold. The member's new jobs wait until the charge is reviewed. */
 export type WatchedCharge = Omit<Overrun, 'cause'>;
 
-/** The overruns of a guild, for its budget managers. */
+/** A guild's overruns, for its budget managers. */
 export interface OverrunsShown {
   /** Newest first. */
   readonly overruns: readonly Overrun[];

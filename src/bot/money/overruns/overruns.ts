@@ -20,7 +20,7 @@ interface OverrunsOptions {
 const SHOWN_MAX = 10;
 const WAITING_MAX = 8;
 
-/** Lists overruns and records their reviews. After a review the member's jobs continue. */
+/** Lists overruns and records their reviews. After a review, the member's jobs continue. */
 export class Overruns {
   readonly #options: OverrunsOptions;
 
@@ -34,7 +34,7 @@ export class Overruns {
     return readOverruns(db.kysely, { guildId: by.guildId, offset: 0, limit: SHOWN_MAX });
   }
 
-  /** Records a review, so that the member's jobs continue. Returns false if no charge waited for one. */
+  /** Records a review, so that the member's jobs continue. Returns false if no charge was waiting for one. */
   async clear(by: BudgetCaller, userId: string): Promise<boolean> {
     const { db, log, rules, watches } = this.#options;
     const { guildId } = by;
@@ -77,7 +77,7 @@ function overrunOf(hold: HoldRow): Overrun {
   };
 }
 
-/** Converts a row to the charge that managers see. */
+/** Converts a row to the charge as managers see it. */
 export function watchedCharge(watch: OverrunWatch): WatchedCharge {
   return {
     guildId: watch.guild_id,

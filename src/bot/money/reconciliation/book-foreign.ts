@@ -8,9 +8,7 @@ import type { Verdicts } from './judge.ts';
 
 const AT_ONCE = 200;
 
-/**
- * Books the foreign use of the account, each call once, and reverses the booking of calls that turned out to be ours.
- */
+/** Books foreign use of the account, each call once, and reverses the booking of calls that turned out to be ours. */
 export async function bookForeign(
   verdicts: Pick<Verdicts, 'foreign' | 'oursIds'>,
   records: readonly UsageRecord[],
@@ -50,7 +48,7 @@ async function bookSome(
       trx,
       news.map(({ recordId }) => recordId),
     );
-    // The operator may have decided about a record after the log was read.
+    // The operator may have decided on a record after the log was read.
     const ours = new Set(owners.filter(({ subject }) => subject !== null).map((owner) => owner.record_id));
     let change = 0;
     for (const call of news) {

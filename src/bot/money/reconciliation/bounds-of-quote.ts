@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readJson } from '../../../base/read-json.ts';
 import { type MicroUsd, maxMicros, micros, scaleMicros } from '../../../base/money.ts';
 
-/** The least and the most that a job can cost, computed from the data of its quote. */
+/** The lowest and the highest cost of a job, computed from the data of its quote. */
 interface QuoteBounds {
   readonly least: MicroUsd;
   readonly most: MicroUsd;
@@ -21,18 +21,18 @@ const stored = z.object({
 });
 
 /**
- * Factor by which the charge may differ from the quote: rates change between quote and submit, and programs measure
- * lengths differently.
+ * The factor by which the charge may differ from the quote: rates change between quote and submission, and programs
+ * measure lengths differently.
  */
 const OFF_BY = 1.25;
 /**
- * The factor for speech. Speaking digits and symbols takes up to 5.6 times as long as their number of characters
+ * The same factor for speech. Speaking digits and symbols takes up to 5.6 times as long as their number of characters
  * suggests.
  */
 const SPEECH_OFF_BY = 6;
 /**
- * Capabilities whose output may be shorter than the length that the price was computed from, because the API does not
- * say which input determines the length.
+ * Capabilities whose output may be shorter than the length on which the price was based, because the API does not say
+ * which input determines the length.
  */
 const MAY_BE_SHORTER: readonly string[] = ['lip_sync', 'avatar'];
 const UNBOUNDED = micros(Number.MAX_SAFE_INTEGER);

@@ -20,15 +20,15 @@ interface Compared {
   readonly next: ReconciliationState;
 }
 
-/** Decisions are checked again for a day, because records may change or arrive late. */
+/** Decisions are rechecked for a day, because records may change or arrive late. */
 const AGAIN_MS = 86_400_000;
-/** Records that cannot be judged within this time stay unjudged. */
+/** Records that cannot be judged within this time are left unjudged. */
 const UNDECIDED_MS_MAX = 7 * 86_400_000;
 
 /**
- * Compares the books once with the jobs, usage log, summary and balance of the service. It settles, corrects and books
- * everything that is proven, and reports the rest. Repeating a step changes nothing more. Throws the errors of the
- * service's client.
+ * Compares the books once with the service's jobs, usage log, summary and balance. It settles, corrects and books
+ * everything that is proven, and reports the rest. Repeating a step changes nothing more. Passes errors from the
+ * service's client on to the caller.
  */
 export async function compare(
   state: ReconciliationState,
@@ -96,7 +96,7 @@ async function judgeAll(
     return judge({ calls, records, window, ids, complete: isComplete, nowMs: clock.now(), decided });
   };
   const verdicts = await judgeBy(state.ids);
-  // If the ids turn out to be different, more calls may own the records than were loaded.
+  // If the ids turn out to be different, more calls can own the records than were loaded.
   return state.ids === 'equal' && verdicts.ids !== 'equal' ? judgeBy(verdicts.ids) : verdicts;
 }
 
@@ -138,7 +138,7 @@ function holdOf({ subject, guildId }: KnownCall): { readonly subject: string; re
 
 /**
  * Returns the amount that the service charged before the books began: its total minus its charges since then. If the
- * log is incomplete, the books are assumed to be right so far.
+ * log is incomplete, those charges are assumed to equal the amounts in the books.
  */
 function spentBefore({ summary, complete, records }: CollectedUsage, books: BookTotals): MicroUsd {
   const since = complete

@@ -5,15 +5,15 @@ import type { ReconcileContext } from './reconcile-context.ts';
 import { jobCharge } from './job-charge.ts';
 import type { Finding } from './judge.ts';
 
-/** The most corrections in one comparison. The next one makes the rest. */
+/** The most corrections per comparison. The next comparison makes the rest. */
 const CORRECTIONS_MAX = 20;
 
 type Disputed = Readonly<Record<string, MicroUsd>>;
 
 /**
- * Corrects charges that differ between the usage log and the books. The charge that the service reports for the job
- * itself takes precedence. If it confirms the books, the price in the log is used only once a later comparison finds it
- * again. Returns the prices that a later comparison must confirm.
+ * Corrects charges that differ between the usage log and the books. If the service reports a charge for the job itself,
+ * that charge takes precedence. If it confirms the books, the price in the log is used only if a later comparison finds
+ * it again. Returns the prices that a later comparison must confirm.
  */
 export async function correctCharges(
   differing: readonly Finding[],

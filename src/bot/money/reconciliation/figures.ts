@@ -1,6 +1,6 @@
 import { type MicroUsd, ZERO, addMicros, micros, subtractMicros } from '../../../base/money.ts';
 
-/** The totals of the books of all guilds and of foreign use. */
+/** The totals in the books for all guilds and for foreign use. */
 export interface BookTotals {
   /** The amount posted in all guilds since the books began. */
   readonly spent: MicroUsd;
@@ -17,11 +17,9 @@ export interface ServiceTotals {
   readonly toppedUp: MicroUsd;
 }
 
-/** The comparison of the totals of the books and of the service. */
+/** The result of comparing the totals in the books with the service's. */
 export interface Figures {
-  /**
-   * The service's total minus the amount spent before the books began, and minus `spent` and `foreign` of the books.
-   */
+  /** The service's total minus the amount spent before the books began, and minus the books' `spent` and `foreign`. */
   readonly difference: MicroUsd;
   /**
    * The part of `difference` that running work cannot explain. It is positive if others used the account, and negative
@@ -29,14 +27,15 @@ export interface Figures {
    */
   readonly drift: MicroUsd;
   /**
-   * The amount that the service holds for running work: the amount topped up minus the balance and the amount spent.
+   * The amount that the service holds for running work: the amount topped up minus the balance and minus the amount
+   * spent.
    */
   readonly heldAtService: MicroUsd;
 }
 
 /**
  * Compares totals. `before` and `after` are the books before and after the request to the service. Jobs continue
- * between the two, so a total between them is no drift. `spentEarlier` is the amount spent at the service before the
+ * meanwhile, so a total between the two is not drift. `spentEarlier` is the amount spent at the service before the
  * books began.
  */
 export function compareTotals(

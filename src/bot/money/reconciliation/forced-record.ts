@@ -4,8 +4,8 @@ import { type KnownCall, mustHaveRecord } from './known-call.ts';
 import type { Cluster } from './neighbours.ts';
 
 /**
- * Returns the highest number of calls that can have one record each at the same time. The calls in `leaving` are left
- * out.
+ * Returns the highest number of calls that can each have a record of their own at the same time. The calls in `leaving`
+ * are left out.
  */
 export function matchedMost(
   { calls, links }: Cluster,
@@ -29,7 +29,7 @@ export function matchedMost(
 /**
  * Returns the record of a call if only one price is possible for it: in every assignment that gives a record to as many
  * calls as possible, `call` has a record, and its price is always the same. `isOnly` says whether it is also always the
- * same record. Returns `undefined` otherwise, and if a call that must have a record would have none.
+ * same record. Otherwise returns `undefined`, as it does if a call that must have a record would have none.
  */
 export function forcedRecord(
   cluster: Cluster,
@@ -38,8 +38,8 @@ export function forcedRecord(
   const most = matchedMost(cluster);
   const recorded = cluster.calls.filter(mustHaveRecord);
   const isExplained = matchedMost({ ...cluster, calls: recorded }) === recorded.length;
-  // A surplus record may belong to another user. It is then unknown whether a call that was never confirmed has a
-  // record.
+  // A surplus record may belong to another user. In that case it is unknown whether a call that was never confirmed has
+  // a record.
   const isSurplus = call.serviceId === null && cluster.records.length > most;
   if (!isExplained || isSurplus || matchedMost(cluster, new Set([call])) === most) return undefined;
   const possible = [...(cluster.links.get(call) ?? [])].filter(

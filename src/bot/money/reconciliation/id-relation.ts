@@ -2,7 +2,7 @@ import type { UsageRecord } from '../../../media-api/account.ts';
 import { SESSION_CAPABILITIES } from '../../../media-api/wire.ts';
 import { type KnownCall, isFinal, isInTime, isPayable, isSameFeature } from './known-call.ts';
 
-/** Whether the ids in the usage log are the ids of jobs and sessions. The documentation of the API does not say. */
+/** Whether the ids in the usage log are the ids of jobs and sessions. The API documentation does not say. */
 export type IdRelation = 'equal' | 'different' | 'unproven';
 
 export interface IdPair {
@@ -11,13 +11,12 @@ export interface IdPair {
 }
 
 /**
- * The number of calls whose ids must match before ids count as equal, and must be missing before they count as
- * different.
+ * At least this many calls must be found by id before ids count as equal, or be missing before they count as different.
  */
 const PROOFS_MIN = 3;
 const DAY_MS = 86_400_000;
 
-/** Pairs calls and records with the same id. It is not known yet whether an equal id means anything. */
+/** Pairs calls and records with the same id, whether or not equal ids are known to mean anything. */
 export function pairById(calls: readonly KnownCall[], records: readonly UsageRecord[]): readonly IdPair[] {
   const byId = new Map(calls.map((call) => [call.serviceId, call]));
   return records.flatMap((record) => {
@@ -27,8 +26,8 @@ export function pairById(calls: readonly KnownCall[], records: readonly UsageRec
 }
 
 /**
- * Returns what the pairs prove, given what was known before. `expected` is the number of calls that would be among the
- * records if ids were equal.
+ * Returns what the pairs prove, given what was known before. `expected` is the number of calls that would be found
+ * among the records if ids were equal.
  */
 export function relateIds(before: IdRelation, pairs: readonly IdPair[], expected: number): IdRelation {
   if (pairs.some((pair) => !isPlausible(pair))) return 'different';
@@ -41,8 +40,8 @@ export function relateIds(before: IdRelation, pairs: readonly IdPair[], expected
 }
 
 /**
- * Whether only the ids of jobs match and those of sessions are missing, or the reverse. `due` holds the calls that
- * would be among the records.
+ * Whether only job ids match and session ids are missing, or the reverse. `due` contains the calls that would be found
+ * among the records if ids were equal.
  */
 export function isOfSomeOnly(pairs: readonly IdPair[], due: readonly KnownCall[]): boolean {
   return [true, false].some((kind) => {
@@ -56,8 +55,8 @@ function isSessionCall({ feature }: KnownCall): boolean {
 }
 
 /**
- * Checks capability and day: two independent counters may produce the same id by chance, but not for the same kind of
- * call on the same day.
+ * Whether the record's capability and day fit the call. Two independent counters may produce the same id by chance, but
+ * hardly ever for the same kind of call on the same day.
  */
 function isPlausible({ record, call }: IdPair): boolean {
   const { createdAtMs } = record;
@@ -67,8 +66,8 @@ function isPlausible({ record, call }: IdPair): boolean {
 }
 
 /**
- * Whether a record with the call's id can belong to the call: it was written during the call, at a price that the call
- * can have.
+ * Whether a record with the call's id can belong to the call: either the books have the same price, or the record was
+ * written during the call at a price that the call can have.
  */
 export function isOwn({ record, call }: IdPair): boolean {
   return call.charged === record.charged || (isInTime(record, call) && isPayable(record.charged, call));

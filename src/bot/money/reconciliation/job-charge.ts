@@ -6,7 +6,7 @@ import type { ReconcileContext } from './reconcile-context.ts';
 
 /**
  * Returns the price that the service reports for an ended job. The request makes the service settle the price. Returns
- * `undefined` if the service reports none, does not know the job, or cannot be reached.
+ * `undefined` if the service reports no price, does not know the job, or cannot be reached.
  */
 export async function jobCharge(
   job: Pick<JobRow, 'service_job_id' | 'status_url'>,

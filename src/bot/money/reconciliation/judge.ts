@@ -6,7 +6,7 @@ import { type IdPair, type IdRelation, isOfSomeOnly, isOwn, pairById, relateIds 
 import { type KnownCall, couldOwn, isFinal, isPayable, mustHaveRecord } from './known-call.ts';
 import { Neighbours } from './neighbours.ts';
 
-/** The known facts about a span of time: our calls, and the records in the service's log. */
+/** The known facts about a time span: our calls, and the records in the service's log. */
 export interface Evidence {
   /** All calls that may have a record in `records`. */
   readonly calls: readonly KnownCall[];
@@ -16,7 +16,7 @@ export interface Evidence {
   readonly complete: boolean;
   readonly ids: IdRelation;
   readonly nowMs: number;
-  /** Earlier decisions about records: the subject of the call, or null for another user's call. Default: none. */
+  /** Earlier decisions on records: the subject of our call, or null for another user's call. Default: none. */
   readonly decided?: ReadonlyMap<string, string | null>;
 }
 
@@ -27,7 +27,7 @@ export interface Finding {
   readonly charged: MicroUsd;
 }
 
-/** A finding that follows from time and price only, not from an id. */
+/** A finding that follows only from time and price, not from an id. */
 interface Inference extends Finding {
   /**
    * Whether only this record can belong to the call. Several records with the same price prove the price, but not which
@@ -36,7 +36,7 @@ interface Inference extends Finding {
   readonly isOnly: boolean;
 }
 
-/** A record that may belong to the call. */
+/** A call, and a record that may belong to it. */
 export interface Suggestion {
   readonly call: KnownCall;
   readonly record: UsageRecord;
@@ -46,16 +46,16 @@ export interface Verdicts {
   readonly ids: IdRelation;
   /** Prices of calls that are open in the books, proven by an id or a decision. */
   readonly settled: readonly Finding[];
-  /** Prices of calls that are open in the books. No other record can belong to these calls. */
+  /** Prices of calls that are open in the books, inferred because no other record can belong to these calls. */
   readonly inferred: readonly Inference[];
   /**
-   * The decisions that the operator must make: each names a call that is open in the books, and the records that may
-   * belong to it.
+   * The decisions that the operator must make: each consists of a call that is open in the books and the records that
+   * may belong to it.
    */
   readonly suggested: readonly Suggestion[];
-  /** Calls with another price in the books than in the log. */
+  /** Calls whose price in the books differs from the one in the log. */
   readonly differing: readonly Finding[];
-  /** Open calls that are missing from a complete log. They were never made. */
+  /** Open calls that are missing from a complete log and may have cost nothing, so they count as free. */
   readonly absent: readonly KnownCall[];
   /** Final records that belong to none of our calls. */
   readonly foreign: readonly UsageRecord[];
@@ -65,15 +65,15 @@ export interface Verdicts {
   readonly undecided: readonly UsageRecord[];
 }
 
-/** The longest delay of the log. */
+/** The longest time until a call appears in the log. */
 const LAG_MS = 3_600_000;
 
-/** The most records that are suggested for a call. More would not help the operator to decide. */
+/** The most records suggested for one call. More would not help the operator to decide. */
 const SUGGESTED_MAX = 5;
 
 /**
  * Decides what the service's usage log proves about our calls, and which of its records are not ours. A record outside
- * a call's time or bounds never counts as that call's record, whatever its id. The function is pure.
+ * a call's time or price bounds never counts as that call's record, whatever its id. The function is pure.
  */
 export function judge(evidence: Evidence): Verdicts {
   const { calls, records, decided = new Map<string, string | null>() } = evidence;
@@ -97,7 +97,8 @@ export function judge(evidence: Evidence): Verdicts {
     evidence,
     others,
     records.filter(({ id }) => !taken.has(id) && !decided.has(id)),
-    // While it is unproven whether ids are equal, a matching id is no proof, but it need not be a coincidence either.
+    // While it is unproven whether ids are equal, a matching id proves nothing, but it need not be a coincidence
+    // either.
     { ids, sameId: new Map(ids === 'unproven' ? named.map(({ record, call }) => [record.id, call]) : []) },
   );
   const seen = new Set([...settledCalls, ...byId.map(({ call }) => call), ...others]);
@@ -146,7 +147,7 @@ interface Rest {
   readonly undecided: readonly UsageRecord[];
 }
 
-/** Matches the remaining calls and records by capability, times and price. */
+/** Matches the remaining calls and records by capability, time and price. */
 function judgeRest(
   evidence: Evidence,
   calls: readonly KnownCall[],
@@ -161,16 +162,16 @@ function judgeRest(
   const named = new Set(sameId.values());
   /**
    * Whether a record may be inferred for the call. A call that was never confirmed may not have been made, so a record
-   * near it may belong to another user.
+   * near it in time may belong to another user.
    */
   const mayInfer = (call: KnownCall): boolean => isSure && isOpen(call) && call.serviceId !== null;
   const inferred = calls
     .filter((call) => mayInfer(call) && !mayStillEnd(all, call))
     .flatMap((call) => settle(near, call))
-    // A call that has a record with its own id has no other record.
+    // A call whose own id is on a record has no other record.
     .filter(({ call, recordId }) => sameId.get(recordId) === (named.has(call) ? call : undefined));
-  // A record with the call's id may be its record even if the amount or the time is unusual, so the call does not count
-  // as absent.
+  // A record with the call's id may belong to the call even if the amount or the time is unusual, so the call does not
+  // count as absent.
   const mayBeAbsent = (call: KnownCall): boolean => mayBeFree(call) && isToBeSeen(call) && !named.has(call);
   const absent = isSure ? calls.filter((call) => mayBeAbsent(call) && !mayHaveRecord(all, call)) : [];
   const foreign: UsageRecord[] = [];
@@ -230,12 +231,15 @@ function mayHaveRecord(all: Neighbours, call: KnownCall): boolean {
   return all.recordsAround(call).some((record) => !isFinal(record) || couldOwn(record, call));
 }
 
-/** Whether the price of the record fits no call, and every call that could own the record has another record. */
+/** Whether the price of the record fits no call, and every call that could own the record has another one. */
 function isSurplus(near: Neighbours, record: UsageRecord, owners: readonly KnownCall[]): boolean {
   return owners.every((call) => !near.areLinked(record, call) && hasOwn(near, call));
 }
 
-/** Whether each call near this one has a fitting record of its own. Any further record then belongs to another user. */
+/**
+ * Whether each call linked with this one has a fitting record of its own. Any further record then belongs to another
+ * user.
+ */
 function hasOwn(near: Neighbours, call: KnownCall): boolean {
   const cluster = near.clusterOf(call);
   return cluster !== undefined && matchedMost(cluster) === cluster.calls.length;
@@ -255,16 +259,17 @@ function isOpen({ charged, isUnderWay }: KnownCall): boolean {
 }
 
 /**
- * Whether the call may have cost nothing. A call that certainly ran must have a record, and if it is missing, the
+ * Whether the call may have cost nothing. A call that certainly ran must have a record; if the record is missing, the
  * operator must find it.
  */
 function mayBeFree(call: KnownCall): boolean {
-  // The lower bound is the price of a job that succeeded, or the amount that the meter of a session shows.
+  // The lower bound is the price of a successful job, or the amount that a session's meter shows.
   return isOpen(call) && (call.span === undefined || (call.bounds?.least ?? ZERO) === ZERO);
 }
 
 /**
- * Returns a function that says whether a call was within the window, and long enough ago that its record must exist.
+ * Returns a function that says whether a call was within the window, and ended long enough ago that its record must
+ * exist.
  */
 function isDue({ window, nowMs }: Pick<Evidence, 'window' | 'nowMs'>): (call: KnownCall) => boolean {
   return ({ fromMs, toMs }) => fromMs >= window.fromMs && toMs < Math.min(window.toMs, nowMs - LAG_MS);

@@ -5,31 +5,34 @@ import { ENDPOINT, type PricedCapability, SESSION_CAPABILITIES } from '../../../
 
 /** One of our calls that may have a record in the service's usage log. */
 export interface KnownCall {
-  /** The subject of its hold. */
+  /** The subject of the call's hold. */
   readonly subject: string;
   readonly guildId: string;
-  /** The id of its job or session at the service; null if it was never confirmed. */
+  /** The id of the job or session at the service; null if it was never confirmed. */
   readonly serviceId: string | null;
   readonly feature: string;
-  /** The earliest and the latest time at which the service may have dated its record (epoch milliseconds). */
+  /** The earliest and the latest time with which the service may have dated the call's record (epoch milliseconds). */
   readonly fromMs: number;
   /** `Infinity` while the call is running. */
   readonly toMs: number;
   /** The price in the books; null while the hold is open. */
   readonly charged: MicroUsd | null;
-  /** Whether a running job or session will settle it. */
+  /** Whether a job or session that is still running will settle the call. */
   readonly isUnderWay: boolean;
-  /** The bounds of its price, from its quote or from the bot's own meter; undefined if there are none. */
+  /** The bounds of the price, from the quote or from the bot's own meter; undefined if there are none. */
   readonly bounds?: { readonly least: MicroUsd; readonly most: MicroUsd } | undefined;
   /** The quoted price. A higher amount is never booked merely because no other record fits. */
   readonly quoted?: MicroUsd | undefined;
-  /** Whether the service must have a record of it. Default: true if the service's id of the call is known. */
+  /** Whether the service must have a record of the call. Default: true if the service's id for the call is known. */
   readonly isRecorded?: boolean | undefined;
   /** For a session: when it started and ended, by the bot's own clock. */
   readonly span?: CallSpan | undefined;
 }
 
-/** When a call started and ended (epoch milliseconds). Each moment lies between its `From` and its `By` time. */
+/**
+ * When a call started and ended (epoch milliseconds). Each of the two moments lies between its `From` and its `By`
+ * time.
+ */
 export interface CallSpan {
   readonly openedFromMs: number;
   readonly openedByMs: number;
@@ -43,8 +46,8 @@ export function mustHaveRecord({ isUnderWay, isRecorded, serviceId }: KnownCall)
 }
 
 /**
- * Whether the record can belong to the call: it has the same capability, and its time and price are within the bounds
- * of the call. The price in the books does not matter.
+ * Whether the record can belong to the call: it has the same capability, and its time and price are within the call's
+ * bounds. The price in the books does not matter.
  */
 export function couldOwn(record: UsageRecord, call: KnownCall): boolean {
   if (!couldBe(record, call)) return false;
@@ -54,7 +57,7 @@ export function couldOwn(record: UsageRecord, call: KnownCall): boolean {
   return record.charged >= bounds.least && record.charged <= bounds.most;
 }
 
-/** Like `couldOwn`, but if the books know a price, the record must have the same price. */
+/** Like `couldOwn`, but if the books have a price, the record's price must equal it. */
 export function fits(record: UsageRecord, call: KnownCall): boolean {
   return call.charged === null
     ? couldOwn(record, call)
@@ -62,8 +65,8 @@ export function fits(record: UsageRecord, call: KnownCall): boolean {
 }
 
 /**
- * Whether the amount may be booked if an id proves the call. An amount below the bounds may be due to a refund. A
- * higher one is suspicious.
+ * Whether the amount may be booked if an id proves that the record belongs to the call. An amount below the bounds may
+ * be due to a refund; an amount above them is suspicious.
  */
 export function isPayable(charged: MicroUsd, { bounds, quoted }: KnownCall): boolean {
   const limits = [bounds?.most, quoted].filter((limit) => limit !== undefined);
@@ -77,11 +80,11 @@ function isFailure({ status, charged }: UsageRecord): boolean {
 /** Whether the price in a record is final. */
 export function isFinal(record: UsageRecord): boolean {
   if (!isEnded(record)) return false;
-  // A job that succeeded has a price. In a log of plain numbers, 0 only means that the job is not billed yet.
+  // A successful job has a price. In a log of plain numbers, 0 only means that the job has not been billed yet.
   return record.charged !== 0 || record.status === 'failed' || isSession(record);
 }
 
-/** Whether the record has the capability of the call and lies within its time. */
+/** Whether the record has the same capability as the call and lies within the call's time. */
 export function couldBe(record: UsageRecord, call: KnownCall): boolean {
   return isSameFeature(record, call) && isInTime(record, call);
 }

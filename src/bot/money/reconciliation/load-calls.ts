@@ -16,9 +16,9 @@ import type { IdRelation } from './id-relation.ts';
 import type { KnownCall } from './known-call.ts';
 import { sessionCall } from './session-call.ts';
 
-/** How far the service's clock may differ from this one: the same tolerance as for webhooks. */
+/** How far the service's clock may differ from the bot's: the same tolerance as for webhooks. */
 const SKEW_MS = 300_000;
-/** The longest time that a job takes before the service dates its record. */
+/** The longest time between the start of a call and the date of its record. */
 const BEFORE_MS = 25 * 3_600_000;
 const HOUR_MS = 3_600_000;
 const PARTS_MAX = 200;
@@ -31,7 +31,7 @@ interface LoadedCalls {
   readonly complete: boolean;
 }
 
-/** The ids to look for in addition to the calls of a window. */
+/** The ids and subjects to look for in addition to the calls of a window. */
 interface Sought {
   readonly recordIds: readonly string[];
   /** The subjects of open holds. */
@@ -52,7 +52,7 @@ export async function loadCalls(db: Queryable, window: UsageWindow, sought: Soug
 
 async function loadSessions(db: Queryable, window: UsageWindow, sought: Sought): Promise<LoadedCalls> {
   const range = { fromMs: window.fromMs - BEFORE_MS, toMs: window.toMs + SKEW_MS, limit: CALLS_MAX };
-  // If ids are equal, sessions are found by the ids of the records.
+  // If ids are equal, the ids of the records are enough to find the sessions.
   const near = sought.ids === 'equal' ? [] : await listSessionsByTime(db, range);
   const byRecord = await inParts(sought.recordIds, (some) => listSessionsByServiceId(db, some));
   const byHold = await inParts(sought.subjects, (some) => listSessionCalls(db, some));
@@ -61,7 +61,7 @@ async function loadSessions(db: Queryable, window: UsageWindow, sought: Sought):
   return { calls: [...found.values()], complete: near.length < CALLS_MAX };
 }
 
-/** Reads the calls of the window in parts, so that nothing else in this process waits for long. */
+/** Reads the calls of the window in batches, so that nothing else in this process waits for long. */
 async function callsOfTime(
   db: Queryable,
   window: UsageWindow,
@@ -75,7 +75,7 @@ async function callsOfTime(
     const some = await listCallsByTime(db, {
       fromMs,
       toMs: Math.min(fromMs + partMs, toMs),
-      // If ids are equal, a record of another id can only belong to a call without an id.
+      // If ids are equal, a record with an unknown id can only belong to a call without an id.
       unconfirmed: ids === 'equal',
       limit: CALLS_MAX - found.length,
     });
@@ -98,7 +98,7 @@ async function inParts<T>(
 
 function toCall(row: ServiceCallRow): KnownCall {
   const isUnderWay = row.stage !== 'settled' && row.stage !== 'abandoned';
-  // The call of a hold that was freed because no record was found may still get a record.
+  // A hold that was freed because no record was found may still get a record for its call.
   const isFreed = row.state === 'voided' && row.outcome === 'unknown' && row.charged_micros === 0;
   const isOpen = row.state === 'pending' || row.state === 'review' || isFreed;
   return {
@@ -116,9 +116,9 @@ function toCall(row: ServiceCallRow): KnownCall {
 }
 
 /**
- * Returns the latest time that the service may give the record. The service dates it by the call, which starts with the
- * submit. An unconfirmed call can only have been made while its submit was tried, and a confirmed call had ended when
- * the bot saw its end.
+ * Returns the latest time with which the service may date the record. The service dates it by the call, which starts
+ * with the submission. An unconfirmed call can only have been made while the bot was trying to submit it, and a
+ * confirmed call had ended by the time the bot saw its end.
  */
 function endOf(row: ServiceCallRow): number {
   const seenMs = row.service_job_id === null ? row.submit_to_ms : row.finished_at_ms;

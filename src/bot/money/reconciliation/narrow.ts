@@ -5,26 +5,25 @@ import { type CallSpan, type KnownCall, mustHaveRecord } from './known-call.ts';
 export type Links = Map<KnownCall, Set<UsageRecord>>;
 
 /**
- * The most rounds. Each round applies the limits of every call to every other call, so more rounds are hardly ever
- * needed.
+ * The most rounds. Each round applies every call's limits to every other call, so more rounds are hardly ever needed.
  */
 const ROUNDS_MAX = 10;
-/** Tolerance in milliseconds: a service may date records to the second, and the two clocks drift apart. */
+/** Tolerance in milliseconds: a service may date records only to the second, and the two clocks drift apart. */
 const DRIFT_MS = 2_000;
 
-/** Returns the earliest and the latest time of a moment of a call, by the bot's own clock. */
+/** Returns the earliest and the latest time at which one moment of a call can have been, by the bot's own clock. */
 type Moment = (span: CallSpan) => readonly [fromMs: number, byMs: number];
 
-/** The moments of a call by which a service may date its records, the more likely one first. */
+/** The moments of a call that a service may use to date its records, the more likely one first. */
 const MOMENTS: readonly Moment[] = [
   ({ openedFromMs, openedByMs }) => [openedFromMs, openedByMs],
   ({ endedFromMs, endedByMs }) => [endedFromMs, endedByMs],
 ];
 
 /**
- * Removes records that the times between calls rule out: the records of two calls are as far apart in time as the
- * calls, even if the clocks of the service and the bot differ. Returns `undefined` if, for each moment by which records
- * may be dated, a call that must have a record would have none. In that case one of the assumptions is wrong.
+ * Removes records that the times between calls rule out: two records are as far apart in time as their calls, even if
+ * the clocks of the service and the bot differ. Returns `undefined` if, whichever moment dates the records, a call that
+ * must have a record would have none. In that case one of the assumptions is wrong.
  */
 export function narrow(links: Links): Links | undefined {
   for (const moment of MOMENTS) {
@@ -56,7 +55,8 @@ function narrowBy(links: Links, moment: Moment): boolean {
 }
 
 /**
- * Returns how much later than one moment another one can be dated. Clock drift does not change the order of moments.
+ * Returns the range of how much later than the second moment the first one can be dated. Clock drift does not change
+ * the order of moments.
  */
 function apart(
   [fromMs, byMs]: ReturnType<Moment>,

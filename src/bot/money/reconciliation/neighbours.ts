@@ -3,9 +3,7 @@ import { ENDPOINT, type PricedCapability } from '../../../media-api/wire.ts';
 import { type KnownCall, couldBe, fits } from './known-call.ts';
 import { type Links, narrow } from './narrow.ts';
 
-/**
- * A cluster of calls and records that are linked with each other, directly or through others, and with nothing else.
- */
+/** A cluster of calls and records that are linked with each other, directly or indirectly, and with nothing else. */
 export interface Cluster {
   readonly calls: readonly KnownCall[];
   readonly records: readonly UsageRecord[];
@@ -20,7 +18,7 @@ const NEAR_MAX = 120;
 interface Line {
   /** Calls that have ended, sorted by `fromMs`. */
   readonly calls: readonly KnownCall[];
-  /** For each of these calls, the latest end among the calls up to it. */
+  /** For each of these calls, the latest end among that call and all before it. */
   readonly endsMs: readonly number[];
   /** Running calls, sorted by `fromMs`. */
   readonly endless: readonly KnownCall[];
@@ -58,7 +56,7 @@ export class Neighbours {
     return around.filter((call) => couldBe(record, call));
   }
 
-  /** Returns the records that could belong to the call, whatever their price. */
+  /** Returns the records that could belong to the call, whatever their prices. */
   recordsAround(call: KnownCall): readonly UsageRecord[] {
     const { records } = this.#lines.get(endpointOf(call.feature)) ?? NOTHING;
     const first = firstIndex(records, ({ createdAtMs }) => createdAtMs >= call.fromMs);
@@ -93,8 +91,8 @@ export class Neighbours {
   }
 
   /**
-   * Returns all calls that are linked to this one by common records, directly or through others. Stops early if there
-   * are too many.
+   * Returns all calls that are linked to this one by common records, directly or indirectly. Stops early if there are
+   * too many.
    */
   #linksOf(call: KnownCall): Links {
     const links: Links = new Map([[call, new Set()]]);
@@ -144,7 +142,7 @@ function toLine(calls: readonly KnownCall[], records: readonly UsageRecord[]): L
 
 const ENDPOINTS: readonly string[] = Object.values(ENDPOINT);
 
-/** Returns the endpoint of a record; if it is unknown, the endpoint of its feature. */
+/** Returns the endpoint of a record or, if the record has none that is known, the endpoint of its feature. */
 function lineOf({ endpoint, feature }: UsageRecord): string {
   return ENDPOINTS.includes(endpoint) ? endpoint : endpointOf(feature);
 }

@@ -5,15 +5,12 @@ import type { BookTotals } from './figures.ts';
 import type { Checkpoint } from './reconciliation-state.ts';
 
 const ENTRIES_AT_ONCE = 20_000;
-/** Several processes may commit entries out of order, but no commit takes this long. */
+/** Processes may commit entries out of order, but no commit takes longer than this. */
 const SETTLED_MS = 600_000;
 
 interface BooksRead {
   readonly totals: BookTotals;
-  /**
-   * The point from which the next comparison reads, so that it reads only new entries, no matter how long the history
-   * is.
-   */
+  /** The point from which the next comparison reads, so that it reads only new entries, however long the history is. */
   readonly checkpoint: Checkpoint;
 }
 

@@ -15,16 +15,16 @@ interface ChargedFailure {
   readonly charged: MicroUsd;
 }
 
-/** Receives the notes for the operator. Each note is sent at least once, and again after a call that failed. */
+/** Receives the notes for the operator. Each note is sent at least once, and again if the call failed. */
 export interface ReconciliationNotes {
   /** Foreign use of the account has grown by more than the threshold since the last note. */
   otherUse(report: Report): Promise<void>;
   chargedFailure(failure: ChargedFailure): Promise<void>;
-  /** No foreign use was reported for a day, so the alert about it is over. */
+  /** No foreign use has been reported for a day, so the alert about it is over. */
   quiet(): Promise<void>;
 }
 
-/** The parts and data that a comparison works with. */
+/** The components and data that a comparison works with. */
 export interface ReconcileContext {
   readonly db: Database;
   readonly ledger: Ledger;
@@ -40,10 +40,10 @@ export interface ReconcileContext {
 export interface ReconciliationLimits {
   /** The time from one comparison to the next. Default 30 min. */
   readonly intervalMs: number;
-  /** A comparison is given up after this time. Default 10 min. */
+  /** A comparison is aborted after this time. Default 10 min. */
   readonly passMsMax: number;
   /** A hold that nothing has resolved after this time goes to review. Its amount stays held. Default 3 days. */
   readonly holdMsMax: number;
-  /** The growth of foreign use at which the operator is notified. Default $1. */
+  /** The operator is notified when foreign use has grown by this much. Default $1. */
   readonly alarmAbove: MicroUsd;
 }

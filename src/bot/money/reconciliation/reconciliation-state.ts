@@ -5,7 +5,7 @@ import { type MicroUsd, ZERO, micros } from '../../../base/money.ts';
 import type { UsageHabits } from '../../../media-api/usage-dialects.ts';
 import type { IdRelation } from './id-relation.ts';
 
-/** The sums of all entries up to one before which no new entry can appear. */
+/** The sums of all entries up to an id below which no new entry can appear. */
 export interface Checkpoint {
   readonly entryId: number;
   readonly spent: MicroUsd;
@@ -29,11 +29,11 @@ export interface ReconciliationState {
    * comparison finds them again.
    */
   readonly disputed: Readonly<Record<string, MicroUsd>>;
-  /** The foreign use that was reported to the operator. */
+  /** The foreign use that has been reported to the operator. */
   readonly told: MicroUsd;
   /** The time of the last report to the operator; null if there was none, or if its alert is over. */
   readonly toldAtMs: number | null;
-  /** The settle time up to which charged failures were reported. */
+  /** Charged failures that were settled up to this time have been reported. */
   readonly failuresToMs: number;
 }
 
@@ -63,7 +63,7 @@ export async function saveState(trx: Trx, next: ReconciliationState): Promise<vo
   await putSetting(trx, NAME, JSON.stringify(next));
 }
 
-/** Returns the initial state for an account whose use is examined from `sinceMs` on. */
+/** Returns the initial state for an account whose use is examined from `sinceMs`. */
 export function firstState(sinceMs: number): ReconciliationState {
   return {
     sinceMs,

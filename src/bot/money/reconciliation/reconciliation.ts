@@ -30,13 +30,13 @@ export const RECONCILIATION_LIMITS: ReconciliationLimits = {
 const KEPT = 200;
 const QUIET_MS = 86_400_000;
 const FAILURES_AT_ONCE = 50;
-/** Jobs may be committed in another order than their settle times, but at most this much later. */
+/** Jobs may be committed in a different order from their settle times, but at most this much later. */
 const COMMIT_MS = 60_000;
 /** The pause after a failed comparison. */
 const RETRY_MS = 300_000;
-/** The shortest time between a comparison and one that `soon` requests. */
+/** The shortest time between a comparison and the next one requested by `soon`. */
 const SOON_MS = 60_000;
-/** The shortest wait before the next try to take the turn. */
+/** The shortest wait before the next attempt to get the lock (`Turn`). */
 const WAIT_MS_MIN = 1_000;
 
 /**
@@ -76,24 +76,24 @@ export class Reconciliation implements AsyncDisposable {
   }
 
   /**
-   * Requests an early comparison, because only a comparison can settle an open charge. It starts a minute after the
-   * last one at the earliest.
+   * Requests an early comparison, because only a comparison can settle an open charge. The comparison starts at least
+   * one minute after the last one.
    */
   soon(): void {
     const { clock } = this.#context;
     const delayMs = Math.max(0, this.#endedAt + SOON_MS - clock.monotonic());
-    // Before `start` nothing can wait for a comparison. A running comparison may already see the charge; if it does
-    // not, another call of `soon` follows.
+    // Before `start`, nothing can be waiting for a comparison. A running comparison may already see the charge; if it
+    // does not, `soon` is called again.
     if (!this.#timer || this.#running || this.#dueAt <= clock.monotonic() + delayMs) return;
     this.#schedule(delayMs, { isEarly: true });
   }
 
-  /** Returns the result of the last comparison by any process. */
+  /** Returns the result of the last comparison made by any process. */
   async latest(): Promise<Report | undefined> {
     return (await this.history(1))[0];
   }
 
-  /** Returns the last comparisons, newest first, at most `limit` and at most 200. */
+  /** Returns the last comparisons, newest first: at most `limit`, and never more than 200. */
   async history(limit: number): Promise<readonly Report[]> {
     return (await listReconciliations(this.#context.db.kysely, limit)).map(fromRow);
   }
@@ -112,7 +112,8 @@ export class Reconciliation implements AsyncDisposable {
     try {
       this.#timer?.cancel();
       const { passMsMax, intervalMs } = limits;
-      // The turn lasts twice as long as the work may take, so that a late process notices that it lost the turn.
+      // The lock is held for twice as long as the work may take, so that a process that is late notices that it lost
+      // the lock.
       const taken = await this.#turn.take(2 * passMsMax, { ...options, intervalMs });
       if (taken !== 'taken') {
         nextMs = Math.max(WAIT_MS_MIN, taken);
@@ -136,7 +137,7 @@ export class Reconciliation implements AsyncDisposable {
     }
   }
 
-  /** Gives the turn back, even while the program stops, so that other processes need not wait until it expires. */
+  /** Releases the lock, even while the program stops, so that other processes need not wait until it expires. */
   async #pause(nextMs: number): Promise<void> {
     const { clock, log } = this.#context;
     await this.#turn
@@ -189,14 +190,14 @@ export class Reconciliation implements AsyncDisposable {
     return {
       ...state,
       toldAtMs: hasNews ? report.madeAtMs : isQuiet ? null : state.toldAtMs,
-      // If foreign use was reversed, the lower amount is stored, so that a new increase is reported again.
+      // If bookings of foreign use were reversed, the lower amount is stored, so that a new increase is reported again.
       told: isNews || other < state.told ? other : state.told,
       failuresToMs: failures.at(-1)?.settled_at_ms ?? state.failuresToMs,
     };
   }
 
   /**
-   * Stores the result if this process still has the turn. Otherwise another process has started a comparison from the
+   * Stores the result if this process still has the lock. Otherwise another process has started a comparison from the
    * same state.
    */
   #keep(db: Database, report: Report, state: ReconciliationState): Promise<boolean> {

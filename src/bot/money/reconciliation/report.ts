@@ -2,7 +2,7 @@ import type { ReconciliationRow } from '../../../../db/schema/reconciliations.ts
 import { type MicroUsd, addMicros, micros } from '../../../base/money.ts';
 import type { BookTotals, Figures, ServiceTotals } from './figures.ts';
 
-/** The comparison of the books and the service at one time, for all guilds together. */
+/** The result of one comparison of the books with the service, for all guilds together. */
 export interface Report extends Figures {
   readonly madeAtMs: number;
   /** False if the service's usage log had gaps. In that case, decisions that a gap could affect were postponed. */
@@ -17,7 +17,7 @@ export interface Report extends Figures {
   readonly undecided: number;
 }
 
-/** Returns the foreign use of the account: the known calls and the unexplained rest. */
+/** Returns the foreign use of the account: the known calls and the unexplained difference. */
 export function otherUse({ books, drift }: Pick<Report, 'books' | 'drift'>): MicroUsd {
   return addMicros(books.foreign, micros(Math.abs(drift)));
 }

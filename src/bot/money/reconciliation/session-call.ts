@@ -3,7 +3,7 @@ import type { MicroUsd } from '../../../base/money.ts';
 import { METER_TOLERANCE_MS, costOfTime, mostOfSession } from '../../../media-api/time-price.ts';
 import type { KnownCall } from './known-call.ts';
 
-/** Converts a session to a known call. `skewMs` is the tolerance for the service's clock. */
+/** Converts a session to a known call. `skewMs` is how far the service's clock may differ from the bot's. */
 export function sessionCall(row: SessionCallRow, skewMs: number): KnownCall {
   const isUnderWay = row.state === 'opening' || row.state === 'open';
   const isOpen = row.hold_state === 'pending' || row.hold_state === 'review';
@@ -34,7 +34,7 @@ function quotedOf({
 function spanOf(row: SessionCallRow, isUnderWay: boolean): KnownCall['span'] {
   const { opened_at_ms: openedFromMs, ended_at_ms: endedAtMs } = row;
   const openedByMs = row.connected_at_ms ?? endedAtMs ?? Infinity;
-  // If the process of a session died, the session lasted at least as long as the meter shows.
+  // If the session's process died, the session lasted at least as long as the meter shows.
   const aliveToMs = (row.connected_at_ms ?? openedFromMs) + row.metered_ms;
   const isExact = !isUnderWay && row.end_reason !== 'crashed' && endedAtMs !== null;
   return {
@@ -45,13 +45,13 @@ function spanOf(row: SessionCallRow, isUnderWay: boolean): KnownCall['span'] {
   };
 }
 
-/** Returns the bounds of the price by the bot's own meter; `undefined` if they are unknown. */
+/** Returns the bounds of the price, computed from the bot's own meter; `undefined` if they are unknown. */
 function boundsOf(row: SessionCallRow): KnownCall['bounds'] {
   const { granted_seconds: seconds, max_cost_micros: maxCost, metered_ms: meteredMs } = row;
   if (seconds === null || maxCost === null) return undefined;
   const cost = (ms: number): MicroUsd => costOfTime({ seconds, maxCost }, ms);
   const least = cost(meteredMs - METER_TOLERANCE_MS);
-  // If the process of the session died, the meter has its last stored value.
+  // If the session's process died, the meter shows only the value that was last stored.
   const isWhole = row.state === 'ended' && row.end_reason !== 'crashed';
   return { least, most: isWhole ? cost(meteredMs + METER_TOLERANCE_MS) : maxCost };
 }

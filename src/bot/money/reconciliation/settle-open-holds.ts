@@ -13,13 +13,13 @@ import { jobCharge } from './job-charge.ts';
 /** Holds younger than this are skipped, because their jobs and sessions are probably still running. */
 const YOUNG_MS = 600_000;
 const HOLDS_MAX = 5_000;
-/** The most requests to the service about single jobs. */
+/** In one comparison, the service is asked about at most this many single jobs. */
 const ASKED_MAX = 20;
-/** After this time the service is no longer asked. */
+/** The service is no longer asked about jobs older than this. */
 const ASKED_MS_MAX = 30 * 86_400_000;
 
 /**
- * Resolves the open holds of jobs that have ended, by the outcome of each job. A hold that no job or session will
+ * Resolves the open holds of jobs that have ended, according to each job's outcome. A hold that no job or session will
  * resolve goes to review, and its amount stays held. Returns the subjects of the holds that are still open.
  */
 export async function settleOpenHolds(
@@ -44,9 +44,9 @@ export async function settleOpenHolds(
 }
 
 /**
- * Books the price of a guild's call. The price 0 frees an open hold, and an estimated charge is adjusted. `asOfMs` is
+ * Books the price of a guild's call. A price of 0 frees an open hold, and an estimated charge is adjusted. `asOfMs` is
  * the time at which the charge was learned. `recordId` names the only usage record that can belong to the call, and
- * this is stored as a decision. If the operator decided otherwise about that record, nothing is booked.
+ * this match is stored as a decision. If the operator has decided otherwise about that record, nothing is booked.
  */
 export async function settleHold(
   hold: { readonly subject: string; readonly guild_id: string },
@@ -72,7 +72,7 @@ export async function settleHold(
   });
 }
 
-/** Returns the charge that the pipeline knows for the job; `undefined` if it knows none or the job has not ended. */
+/** Returns the charge that the job pipeline knows; `undefined` if it knows none or the job has not ended. */
 function knownCharge(job: JobRow): MicroUsd | undefined {
   if (job.stage === 'abandoned') return ZERO;
   if (job.stage !== 'settled' || job.outcome === 'unknown') return undefined;
@@ -85,8 +85,8 @@ function isAskable(job: JobRow, nowMs: number): boolean {
 }
 
 /**
- * Returns whether the hold stays open. Sends it to review if no job will resolve it, or if it has been open for too
- * long.
+ * Returns whether the hold stays open. Sends the hold to review if no job will resolve it, or if it has been open for
+ * too long.
  */
 async function isLeft(hold: HoldRow, job: JobRow | undefined, context: ReconcileContext): Promise<boolean> {
   const { db, ledger, log, clock, limits } = context;

@@ -6,10 +6,12 @@ import type { Clock } from '../../../base/clock.ts';
 
 const NAME = 'reconciliation.turn';
 
-/** With an owner, the time at which their turn ends. Without an owner, the time at which the next turn is due. */
+/**
+ * With an owner, `untilMs` is the time at which the owner's turn ends. Without one, it is when the next turn is due.
+ */
 const turn = z.object({ owner: z.string().nullable(), untilMs: z.int() });
 
-/** The turn to compare. One of the processes that share a database has it at a time. */
+/** The turn to compare: a lock that at most one of the processes that share a database has at a time. */
 export class Turn {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -22,8 +24,8 @@ export class Turn {
   }
 
   /**
-   * Takes the turn for `limitMs` if it is free and either due or `isEarly`. Otherwise returns the milliseconds until
-   * the next try.
+   * Takes the turn for `limitMs` if it has expired or is due, or if it is free and `isEarly` is set. Otherwise returns
+   * the milliseconds until it ends or is due.
    */
   take(
     limitMs: number,
@@ -33,7 +35,7 @@ export class Turn {
       const nowMs = this.#clock.now();
       const current = await this.#read(trx);
       const leftMs = (current?.untilMs ?? 0) - nowMs;
-      // A time that is further away than any turn or pause can last means that the clock was set back.
+      // A time that is further away than a turn or a pause can last means that the clock was set back.
       const isOld = leftMs <= 0 || leftMs > Math.max(limitMs, options.intervalMs);
       const isFree = current?.owner === null && options.isEarly;
       if (!isOld && !isFree) return leftMs;
@@ -42,7 +44,7 @@ export class Turn {
     });
   }
 
-  /** Whether this process still has the turn. Call it in the transaction that depends on the turn. */
+  /** Whether this process still has the turn. Must be called in the transaction that depends on the turn. */
   async isMine(trx: Trx): Promise<boolean> {
     return (await this.#read(trx))?.owner === this.#owner;
   }

@@ -6,10 +6,10 @@ export interface SpendLine {
   readonly userId: string;
   readonly capability: string;
   readonly state: string;
-  /** The amount that is set aside now: zero once the job is charged or will not be charged. */
+  /** The amount that is currently set aside: zero once the job has been charged or it is clear that it will not be. */
   readonly setAside: MicroUsd;
   readonly charged: MicroUsd;
-  /** The part of `charged` above what was set aside. */
+  /** The part of `charged` that exceeded the amount set aside. */
   readonly overrun: MicroUsd;
   readonly jobId: string;
 }
@@ -38,7 +38,7 @@ export function csvWriter(timeZone: string): (line: SpendLine) => string {
   return (line) => {
     const parts = new Map(clock.formatToParts(line.atMs).map(({ type, value }) => [type, value]));
     const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? '';
-    // The text is "GMT+01:00". Some versions of ICU write only "GMT" for UTC.
+    // The value is "GMT+01:00", for example. For UTC, some versions of ICU write only "GMT".
     const offset = part('timeZoneName').slice(3) || '+00:00';
     const cells = [
       `${part('year')}-${part('month')}-${part('day')}`,
@@ -56,8 +56,8 @@ export function csvWriter(timeZone: string): (line: SpendLine) => string {
 }
 
 /**
- * Writes a member as a mention, because spreadsheets would round an id of 19 digits, and Discord shows the member when
- * the mention is pasted.
+ * Writes a member as a mention, because spreadsheets would round a 19-digit id, and Discord shows the member when the
+ * mention is pasted.
  */
 function memberText(userId: string): string {
   return /^\d+$/.test(userId) ? `<@${userId}>` : userId;

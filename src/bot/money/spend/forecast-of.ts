@@ -2,20 +2,20 @@ import { type MicroUsd, micros } from '../../../base/money.ts';
 import type { Window } from '../caps/window.ts';
 
 /**
- * The part of a period that must be over before its total is estimated, because the first hours say little about a
- * month.
+ * The fraction of a period that must have passed before its total is estimated, because the first hours say little
+ * about a month.
  */
 const FORECAST_AFTER = { part: 1, of: 10 } as const;
 
-/** The amount charged in a period until now. It excludes amounts set aside, because they may be released. */
+/** The amount charged in a period so far. It excludes amounts set aside, because they may be released. */
 export interface Pace extends Window {
   readonly nowMs: number;
   readonly charged: MicroUsd;
 }
 
 /**
- * Estimates the cost of a whole period, if spending continues at its average so far. Returns null if less than a tenth
- * of the period is over, if it has ended, or if nothing was charged.
+ * Estimates the cost of a whole period, assuming that spending continues at its average so far. Returns null if less
+ * than a tenth of the period has passed, if it has ended, or if nothing was charged.
  */
 export function forecastOf(pace: Pace): MicroUsd | null {
   const { charged, startsAtMs, endsAtMs, nowMs } = pace;
@@ -27,8 +27,8 @@ export function forecastOf(pace: Pace): MicroUsd | null {
 }
 
 /**
- * Returns the time at which `limit` is used up at this pace; null if it lasts until the end, is already used up, or
- * cannot be estimated.
+ * Returns the time at which `limit` will be used up at this pace; null if it will last until the end of the period, is
+ * already used up, or cannot be estimated.
  */
 export function usedUpAtMs(pace: Pace, limit: MicroUsd): number | null {
   const total = forecastOf(pace);
@@ -37,7 +37,7 @@ export function usedUpAtMs(pace: Pace, limit: MicroUsd): number | null {
   return startsAtMs + Number(dividedRound(BigInt(limit) * BigInt(nowMs - startsAtMs), BigInt(charged)));
 }
 
-/** Returns the part of a forecast that falls into `window`, which must not begin before now. */
+/** Returns the part of a forecast that falls within `window`, which must not begin before now. */
 export function forecastWithin(pace: Pace, total: MicroUsd, window: Window): MicroUsd {
   const restMs = BigInt(pace.endsAtMs - pace.nowMs);
   const rest = BigInt(total - pace.charged);

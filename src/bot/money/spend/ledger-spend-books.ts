@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { SpendBooks, SpendMember } from './spend-reports.ts';
 import type { SpendViewer } from './spend-query.ts';
 
-/** Provides spending reports with budgets from the ledger. */
+/** Provides spending reports with the guild's budgets from the ledger. */
 export class LedgerSpendBooks implements SpendBooks {
   readonly #db: Database;
   readonly #ledger: Ledger;

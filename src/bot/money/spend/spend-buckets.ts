@@ -4,15 +4,15 @@ import { type Window, windowAt, windowsBetween } from '../caps/window.ts';
 /** The period of a report. The `last_…` periods are over, and `total` is the whole time since the first spending. */
 export type SpendPeriod = 'day' | 'week' | 'month' | 'last_day' | 'last_week' | 'last_month' | 'total';
 
-/** The length of the parts of a report. */
+/** The length of one bucket of a report. */
 type SpendStep = 'hour' | 'day' | 'week' | 'month';
 
-/** The parts of a period, in order and without gaps. */
+/** The buckets into which a period is divided, in order and without gaps. */
 export interface SpendBuckets {
   readonly step: SpendStep;
-  /** Holds at least one part. */
+  /** Contains at least one bucket. */
   readonly buckets: readonly Window[];
-  /** Whether the first part is longer than the others, because it contains everything up to its end. */
+  /** Whether the first bucket is longer than the others, because it contains everything up to its end. */
   readonly isFirstLonger: boolean;
 }
 
@@ -26,8 +26,8 @@ const WEEKS_MAX = 29;
 const MONTHS_MAX = 46;
 
 /**
- * Divides a period into parts by the calendar of `timeZone`: a day into hours, a week or month into days, and `total`
- * into a readable number of parts. `firstMs` is the time of the first spending.
+ * Divides a period into buckets in the calendar of `timeZone`: a day into hours, a week or month into days, and `total`
+ * into a readable number of buckets. `firstMs` is the time of the first spending.
  */
 export function bucketsOf(
   period: SpendPeriod,
@@ -57,13 +57,14 @@ export function bucketsOf(
   }
 }
 
-/** Whether the period has not ended, so that there is something to forecast. */
+/** Whether the period is still running, so that there is something to forecast. */
 export function isOpen(period: SpendPeriod): boolean {
   return period === 'day' || period === 'week' || period === 'month';
 }
 
 /**
- * Divides a day into hours from its start. In zones whose offset is not a whole hour, these are no whole hours of UTC.
+ * Divides a day into hours from its start. In zones whose offset is not a whole hour, these do not coincide with the
+ * hours of UTC.
  */
 function hoursOf({ startsAtMs, endsAtMs }: Window): SpendBuckets {
   const buckets: Window[] = [];

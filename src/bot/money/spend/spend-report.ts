@@ -14,40 +14,40 @@ export interface SpendSubject {
   readonly capability: string | null;
 }
 
-/** One part of the period, and the spending in it by capability. */
+/** One bucket of the period, and the spending in it by capability. */
 interface SpendBucket extends Window {
   readonly spent: readonly CapabilitySum[];
 }
 
-/** The spending of a period and its limits, as plain data that another process can draw. */
+/** The spending in a period and its limits, as plain data that can be sent to the process that draws charts. */
 export interface SpendReport extends SpendSubject, Window, Pick<SpendBuckets, 'step' | 'isFirstLonger'> {
   readonly timeZone: string;
   readonly nowMs: number;
   readonly buckets: readonly SpendBucket[];
-  /** The spending of the whole period, largest first. */
+  /** The spending in the whole period by capability, largest first. */
   readonly capabilities: readonly CapabilitySum[];
   readonly total: SpendSum;
-  /** The members who spent most, in descending order; empty if the report is about one member. */
+  /** The members who spent the most, in descending order; empty if the report is about one member. */
   readonly topMembers: readonly MemberSum[];
-  /** The caps on the scope of the report, with their current amounts. */
+  /** The caps that limit what the report covers, with their current amounts. */
   readonly caps: readonly CapView[];
-  /** Whether spending from before the removal of the member's data counts against these caps. */
+  /** Whether amounts spent before the member's data was removed count against these caps. */
   readonly countsFromBefore: boolean;
-  /** The estimated total of charges at the end of the period; null if it cannot be estimated. */
+  /** The estimated total charges at the end of the period; null if they cannot be estimated. */
   readonly forecast: MicroUsd | null;
   /**
-   * The time at which the tightest cap of the period is used up at this pace; null if it lasts until the end, or cannot
-   * be estimated.
+   * The time at which the period's tightest cap will be used up at this pace; null if it will last until the end, or
+   * the time cannot be estimated.
    */
   readonly usedUpAtMs: number | null;
-  /** Whether nothing was ever spent. */
+  /** Whether nothing has ever been spent. */
   readonly isNew: boolean;
 }
 
 interface SpendFacts {
   readonly subject: SpendSubject;
   readonly parts: SpendBuckets;
-  /** One list for each part. A capability may occur several times in it. */
+  /** One list for each bucket. A capability may occur several times in a list. */
   readonly spent: readonly (readonly CapabilitySum[])[];
   readonly topMembers: readonly MemberSum[];
   readonly caps: readonly CapView[];
@@ -57,12 +57,15 @@ interface SpendFacts {
   readonly isNew: boolean;
 }
 
-/** Returns the amounts charged and set aside together, which count against budgets. Replies show the two separately. */
+/**
+ * Returns the sum of the amounts charged and set aside, both of which count against budgets. Replies show them
+ * separately.
+ */
 export function usedOf({ posted, pending }: Pick<SpendSum, 'posted' | 'pending'>): MicroUsd {
   return addMicros(posted, pending);
 }
 
-/** Composes a report from the data that was read. */
+/** Composes a report from the data that was read from the database. */
 export function makeReport(facts: SpendFacts): SpendReport {
   const { subject, parts, spent, topMembers, caps, countsFromBefore, timeZone, nowMs, isNew } = facts;
   const buckets = parts.buckets.map((window, index) => ({ ...window, spent: sumOver(spent[index] ?? []) }));
@@ -97,13 +100,13 @@ export function makeReport(facts: SpendFacts): SpendReport {
   };
 }
 
-/** Returns the pace at which a cap is used up in its own window, which may differ from the window of the report. */
+/** Returns the pace at which a cap is used up in its own window, which may differ from the report's. */
 function paceOf(cap: CapView, nowMs: number): Pace {
   const { startsAtMs, resetsAtMs } = cap;
   return { startsAtMs, endsAtMs: resetsAtMs ?? nowMs, nowMs, charged: cap.posted };
 }
 
-/** Returns the tightest cap for `period` on exactly the scope of the report; `undefined` if there is none. */
+/** Returns the tightest cap for `period` that covers exactly what the report covers; `undefined` if there is none. */
 export function tightestCap(
   { caps, capability }: Pick<SpendReport, 'caps' | 'capability'>,
   period: CapView['period'],
@@ -116,14 +119,14 @@ export function tightestCap(
     );
 }
 
-/** Returns the period of caps that is as long as the period of the report. */
+/** Returns the cap period that is as long as the period of the report. */
 export function capPeriodOf(period: SpendPeriod): CapView['period'] {
   return period === 'total' ? 'total' : (period.replace('last_', '') as Exclude<CapView['period'], 'total'>);
 }
 
 /**
- * Whether a cap limits the subject of a report. Caps of a guild limit all members together, and caps of roles and
- * members limit one member.
+ * Whether a cap limits the subject of a report. A guild's caps limit all members together; role and member caps limit
+ * one member.
  */
 function isAbout({ target, capability }: CapView, subject: SpendSubject): boolean {
   const isOfOne = target.kind === 'role' || target.kind === 'member';

@@ -19,28 +19,28 @@ import type { SpendQuery, SpendViewer } from './spend-query.ts';
 
 const TOP_MEMBERS_MAX = 5;
 
-/** If one slice has more members than this, the order of the members who spent most is no longer exact. */
+/** If a slice has more members than this, the order of the members who spent the most is no longer exact. */
 const MEMBERS_PER_SLICE_MAX = 10_000;
 /**
- * The longest span of one query, which keeps each query short. An amount never moves to another quarter of an hour, so
- * none is counted twice or missed.
+ * The longest time span of a single query, which keeps each query short. An amount never moves to another quarter of an
+ * hour, so none is counted twice or missed.
  */
 const SLICE_MS_MAX = 4 * 24 * 3_600_000;
 
-/** The budgets that a report needs. */
+/** The budget data that a report needs. */
 export interface SpendBooks {
   timeZone(guildId: string): Promise<string>;
   /** Returns the caps that limit a guild or, if `member` is given, that member alone, with their current amounts. */
   caps(guildId: string, member: SpendMember | null): Promise<readonly CapView[]>;
-  /** Whether spending from before the removal of the member's data counts against one of their limits. */
+  /** Whether amounts spent before the member's data was removed count against one of their limits. */
   countsFromBefore(guildId: string, member: SpendMember | null): Promise<boolean>;
-  /** Whether the viewer manages the server or its budget. */
+  /** Whether the viewer may manage the server or its budgets. */
   isManager(viewer: SpendViewer): Promise<boolean>;
 }
 
 export interface SpendMember {
   readonly userId: string;
-  /** Null if the roles are unknown. In that case, caps of roles are left out. */
+  /** Null if the roles are unknown. In that case, role caps are left out. */
   readonly roleIds: readonly string[] | null;
 }
 
@@ -50,7 +50,7 @@ interface SpendReportsOptions {
   readonly books: SpendBooks;
 }
 
-/** Reports the spending of a guild, from the running totals of the ledger. */
+/** Reports a guild's spending, from the ledger's running totals. */
 export class SpendReports {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -92,7 +92,7 @@ export class SpendReports {
     });
   }
 
-  /** Exports one line for each job and session, oldest first, as CSV of at most about `bytesMax`. */
+  /** Exports one line for each job and session, oldest first, as CSV of at most about `bytesMax` bytes. */
   async export(viewer: SpendViewer, query: SpendQuery, bytesMax: number): Promise<SpendExport> {
     const { guildId } = viewer;
     const subject = await this.#subject(viewer, query);
@@ -131,7 +131,7 @@ export class SpendReports {
   }
 }
 
-/** Returns the member of the report. Only the roles of the viewer are known, because the chat sends no others. */
+/** Returns the member that the report is about. Only the viewer's roles are known, because Discord sends no others. */
 function memberOf(viewer: SpendViewer, { userId }: SpendSubject): SpendMember | null {
   return userId === null ? null : { userId, roleIds: userId === viewer.userId ? viewer.roleIds : null };
 }

@@ -7,7 +7,7 @@ import { CSV_HEADER, type SpendLine, csvWriter } from './csv-writer.ts';
 export interface SpendExport {
   readonly csv: string;
   readonly rows: number;
-  /** Whether the export is cut off after the last line, because it reached a limit. */
+  /** Whether the export ends early, because it reached a limit. */
   readonly isCut: boolean;
   readonly startsAtMs: number;
   readonly endsAtMs: number;
@@ -26,7 +26,7 @@ interface WrittenExport {
   readonly isCut: boolean;
 }
 
-/** Writes the spending in `scope` as CSV, page by page, up to `bytesMax` and the limit of rows. */
+/** Writes the spending in `scope` as CSV, page by page, up to `bytesMax` and the row limit. */
 export async function writeExport(
   db: Queryable,
   scope: SpendScope,

@@ -29,15 +29,12 @@ interface AccessOptions {
   readonly defaults?: Partial<AccessLimits> | undefined;
 }
 
-/**
- * Decides in each guild who may use which command, and where. Stores the rules, and refuses the uses that they
- * forbid.
- */
+/** Decides who may use which command in a guild, and where. Stores the rules, and refuses any use that they forbid. */
 export class Access implements AccessGate {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #defaults: AccessLimits;
-  /** Returns the pseudonym under which a member's blocks and limits stay after the member's data is deleted. */
+  /** Returns the pseudonym under which a member's blocks and limits are kept after the member's data is deleted. */
   readonly pseudonymOf: PseudonymOf;
 
   private constructor(options: AccessOptions, pseudonymOf: PseudonymOf) {
@@ -73,18 +70,12 @@ export class Access implements AccessGate {
       : null;
   }
 
-  /**
-   * Returns the rule that forbids voice conversion for this member in this place, or null. The limits for jobs do not
-   * apply.
-   */
+  /** Returns the rule that forbids voice conversion for this member in this place, or null. Job limits do not apply. */
   refusesVoice(by: CallOrigin): Promise<AccessRefusal | null> {
     return this.#refusesSession(by, 'voice_swap');
   }
 
-  /**
-   * Returns the rule that forbids a live swap for this member in this place, or null. The limits for jobs do not
-   * apply.
-   */
+  /** Returns the rule that forbids a live swap for this member in this place, or null. Job limits do not apply. */
   refusesLive(by: CallOrigin): Promise<AccessRefusal | null> {
     return this.#refusesSession(by, 'live_swap_pro');
   }
@@ -96,7 +87,7 @@ export class Access implements AccessGate {
     return { ...rules, reportsChannelId: row?.reports_channel_id ?? null };
   }
 
-  /** Sets a rule, which replaces an earlier one for the same target. */
+  /** Sets a rule, replacing an earlier one for the same target. */
   async set(origin: CallOrigin, entry: RuleEntry): Promise<void> {
     demandAdmin(origin);
     const { guildId } = origin;
@@ -159,8 +150,7 @@ export class Access implements AccessGate {
   }
 
   /**
-   * Returns the names under which rows may refer to a member: the id, and the pseudonym that replaces it after a
-   * deletion.
+   * Returns the names by which rows may refer to a member: the id, and the pseudonym that replaces it after a deletion.
    */
   #namesOf(userId: string): readonly string[] {
     return [userId, this.pseudonymOf(userId)];

@@ -3,13 +3,13 @@ import type { AccessRefusal } from '../../jobs/intake/refusals.ts';
 import type { CallOrigin } from '../../jobs/call-origin.ts';
 import { SETTING_DEFAULTS } from '../../settings/setting-defaults.ts';
 
-/** Limits for the jobs of a member; the operator's defaults, or the values that a guild set. */
+/** Limits on a member's jobs: the operator's defaults, or the values that a guild has set. */
 export interface AccessLimits {
-  /** Seconds between two jobs of one member, at most 86,400. Default 0, which means no limit. */
+  /** The minimum time between two jobs of one member, in seconds, at most 86,400. Default 0: no minimum. */
   readonly cooldownSeconds: number;
   /**
-   * Number of open jobs that one member may have in a guild, from 1 to 50; null sets no limit besides that of the
-   * guild. Default null.
+   * The number of open jobs that one member may have in a guild, from 1 to 50; null means that only the guild's own
+   * limit applies. Default null.
    */
   readonly concurrentMax: number | null;
   /** Whether jobs are allowed only in age-restricted channels. Default false. */
@@ -18,7 +18,7 @@ export interface AccessLimits {
 
 export const ACCESS_DEFAULTS: AccessLimits = SETTING_DEFAULTS.access;
 
-/** One permission or ban. If anything of a kind is allowed, everything else of that kind is forbidden. */
+/** One permission or ban. If anything of a kind is allowed explicitly, everything else of that kind is forbidden. */
 export interface RuleEntry {
   readonly kind: RuleKind;
   readonly target: string;
@@ -29,20 +29,21 @@ export interface Rules extends AccessLimits {
   readonly entries: readonly RuleEntry[];
 }
 
-/** The facts that access rules compare: the member, the place and the capability. */
+/** The facts that access rules are compared with: the member, the place and the capability. */
 export interface Use extends Pick<
   CallOrigin,
   'guildId' | 'channelId' | 'parentChannelIds' | 'isAgeRestricted' | 'userId' | 'roleIds'
 > {
-  /** The capability, by the API's name. */
+  /** The API's name for the capability. */
   readonly capability: string;
 }
 
 const LISTED_MAX = 5;
 
 /**
- * Returns the first rule that `request` violates, of the rules that do not depend on other jobs. `memberIds` are the
- * names under which the block list may contain the member. Nobody is exempt, so that admins see the same as members.
+ * Returns the first rule that `request` violates, considering only rules that do not depend on other jobs. `memberIds`
+ * are the names by which the block list may refer to the member. Nobody is exempt, so that admins see the same as
+ * members.
  */
 export function brokenRule(rules: Rules, request: Use, memberIds: readonly string[]): AccessRefusal | null {
   if (verdict(rules, 'member', memberIds) === 'deny') return { rule: 'blocked' };
@@ -58,7 +59,10 @@ export function brokenRule(rules: Rules, request: Use, memberIds: readonly strin
   return verdict(rules, 'capability', [request.capability]) === 'deny' ? { rule: 'capability' } : null;
 }
 
-/** If the parents of a channel are not known, they may include a forbidden one. */
+/**
+ * Whether the channel is forbidden. If its parents are not known, one of them may be forbidden, so any ban on a channel
+ * forbids it.
+ */
 function isShutOutPlace(rules: Rules, { channelId, parentChannelIds }: Use): boolean {
   if (verdict(rules, 'channel', [channelId, ...(parentChannelIds ?? [])]) === 'deny') return true;
   const isAnyShutOut = rules.entries.some(({ kind, effect }) => kind === 'channel' && effect === 'deny');

@@ -1,4 +1,4 @@
-/** An owner's decision about the use of their avatar by other members of a guild. */
+/** An owner's decision on whether other members of a guild may use their avatar. */
 export type AvatarAnswer =
   | { readonly allow: 'everybody' }
   | { readonly allow: 'user'; readonly userId: string }

@@ -24,7 +24,7 @@ interface CaretakerOptions extends RemovalOptions {
 
 const LOOK_MS = 86_400_000;
 const SWEEP_MS = 15 * 60_000;
-/** The longest time for one part of a removal. After a crash, the next attempt starts after this time. */
+/** The longest time that one step of a removal may take. After a crash, the next attempt starts when it has passed. */
 const PART_MS_MAX = 60_000;
 const WAIT_MS = 1_000;
 const RETRY = { delayMsFirst: 1_000, delayMsMax: 600_000 };
@@ -32,8 +32,8 @@ const FORGET_TRIES = 20;
 const FORGET_GAP_MS = 50;
 
 /**
- * Deletes data that must go: removals that members or departures requested, faces that were not confirmed, and data
- * of guilds that the bot left. Work that a crash interrupted continues at the start.
+ * Deletes data that must go: what members or departures asked to have removed, faces that were not confirmed, and data
+ * of guilds that the bot has left. Work that a crash interrupted continues when the program starts.
  */
 export class Caretaker implements AsyncDisposable {
   readonly #options: CaretakerOptions;
@@ -104,7 +104,7 @@ export class Caretaker implements AsyncDisposable {
     const { clock, departures, faceBin } = this.#options;
     const nowMs = clock.now();
     if (nowMs - this.#sweptAtMs >= SWEEP_MS) {
-      // After a start, the first sweep also deletes files whose removal a crash interrupted.
+      // When the program starts, the first sweep also deletes files whose removal a crash interrupted.
       await faceBin.empty();
       await forgetEndedLimits(this.#options);
       await retryUndeleted(this.#options, this.#stopping.signal);
@@ -152,8 +152,8 @@ export class Caretaker implements AsyncDisposable {
   }
 
   /**
-   * Removes traces of deleted rows from the database file, if possible at once. If another process is reading, the
-   * next sweep does it.
+   * Removes traces of deleted rows from the database file, at once if possible. If another process is reading, the next
+   * sweep removes them.
    */
   async #forget(): Promise<void> {
     for (let attempt = 0; attempt < FORGET_TRIES; attempt++) {

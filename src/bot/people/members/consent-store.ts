@@ -25,7 +25,7 @@ import type { AvatarAnswer } from './avatar-answer.ts';
 
 const NAMED_MAX = 100;
 
-/** Stores what members allow for their faces, and refuses jobs that are not allowed. */
+/** Stores what members allow others to do with their faces, and refuses jobs that are not allowed. */
 export class ConsentStore implements AccessGate, OwnerWishes {
   readonly texts: { readonly avatar: ConsentText; readonly neverSwap: ConsentText } = {
     avatar: AVATAR_CONSENT,
@@ -40,7 +40,7 @@ export class ConsentStore implements AccessGate, OwnerWishes {
   }
 
   /**
-   * Returns whether `byUserId` may use the avatar of `ownerId` in this guild. Owners may use their own, unless they
+   * Returns whether `byUserId` may use the avatar of `ownerId` in this guild. Owners may use their own unless they
    * chose "never swap my face".
    */
   mayUseAvatar(guildId: string, ownerId: string, byUserId: string): Promise<boolean> {
@@ -48,8 +48,7 @@ export class ConsentStore implements AccessGate, OwnerWishes {
   }
 
   /**
-   * Stores the owner's decision, with its time and the version of the text. Throws `MemberError` with the code
-   * `never_swap`.
+   * Stores the owner's decision, its time and the version of the text. Throws `MemberError` with the code `never_swap`.
    */
   async answerAvatar(origin: CallOrigin, answer: AvatarAnswer): Promise<void> {
     const { guildId, userId: ownerId } = origin;
@@ -70,7 +69,7 @@ export class ConsentStore implements AccessGate, OwnerWishes {
     });
   }
 
-  /** Returns the time since when the member's face must never be swapped; null if it may be swapped. */
+  /** Returns the time since which the member's face must not be swapped; null if it may be swapped. */
   async neverSwapSinceMs(userId: string): Promise<number | null> {
     return (await listNeverSwap(this.#db.kysely, [userId]))[0]?.since_ms ?? null;
   }

@@ -1,4 +1,4 @@
-/** A text that members agree to; `version` changes with each change of `text`. */
+/** Text that members agree to; `version` changes whenever `text` does. */
 export interface ConsentText {
   readonly version: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export const FACE_ATTESTATION: ConsentText = {
   ].join('\n'),
 };
 
-/** The text that a member agrees to if others may use their avatar. */
+/** The text that a member agrees to when they let others use their avatar. */
 export const AVATAR_CONSENT: ConsentText = {
   version: 'avatar-1',
   text: 'Others in this server may use your avatar as a face in AI-altered pictures and videos. You can take that back at any time with `/face avatar`.',
@@ -27,5 +27,5 @@ export const NEVER_SWAP: ConsentText = {
   text: 'Your saved faces rest, nobody may use your avatar, and files from your messages are not taken. This counts in all servers with this bot.',
 };
 
-/** Where a saved face may be used: in all servers with the bot. */
+/** Where a saved face may be used: in all servers that the bot is in. */
 export const FACE_SCOPE = 'all_servers';

@@ -16,14 +16,14 @@ interface DeparturesOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly presence: GuildPresence;
-  /** How long a guild's data is kept after the bot left it, in milliseconds. */
+  /** How long a guild's data is kept after the bot has left it, in milliseconds. */
   readonly keepMs: number;
 }
 
 const GUILDS_MAX = 10_000;
 const PURGES_AT_ONCE = 100;
 
-/** Records which guilds the bot has left, and starts the removal of their data when its time has come. */
+/** Records which guilds the bot has left, and starts the removal of their data when it is due. */
 export class Departures {
   readonly #options: DeparturesOptions;
 

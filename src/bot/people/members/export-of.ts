@@ -25,13 +25,11 @@ interface StoredAboutMember {
   readonly reports: readonly ReportRow[];
   /** Links to messages that could not be deleted. */
   readonly undeleted: readonly string[];
-  /** Whether there are older jobs than these. */
+  /** Whether there are older jobs that are not included. */
   readonly isCut: boolean;
 }
 
-/**
- * Returns the data as JSON text for the member: plain names, times in ISO 8601, and no keys, tokens or signed links.
- */
+/** Returns the data as JSON for the member: plain names, times in ISO 8601, and no keys, tokens or signed links. */
 export function exportOf(stored: StoredAboutMember): string {
   const holds = new Map(stored.holds.map((hold) => [hold.subject, hold]));
   const inputs = Map.groupBy(stored.inputs, (input) => input.job_id);

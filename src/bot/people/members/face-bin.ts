@@ -5,10 +5,10 @@ import type { FaceFiles } from './face-files.ts';
 import { PENDING_MS } from './face-store.ts';
 
 const AT_ONCE = 100;
-/** A face that was confirmed at the last moment may still be downloading. */
+/** A face that is confirmed just before its time runs out may still be downloading. */
 const GRACE_MS = 60_000;
 
-/** Deletes the files and rows of faces that were deleted, or that their member never confirmed. */
+/** Deletes the files and rows of faces that were deleted, or that the member never confirmed. */
 export class FaceBin {
   readonly #options: { readonly db: Database; readonly files: FaceFiles; readonly clock: Clock };
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { MemberError } from './member-error.ts';
 
-/** The number of faces that a member may save, and the size that a picture may have. */
+/** The number of faces that a member may save; `FACE_BYTES_MAX` is the largest size of a picture, in bytes. */
 export const FACES_MAX = 10;
 export const FACE_BYTES_MAX: number = 10 * 1024 * 1024;
 
@@ -62,7 +62,7 @@ export function notFetched(cause: unknown): MemberError {
   );
 }
 
-/** Returns the error, with a text for the member, for a picture that cannot be saved as a face. */
+/** Returns the error, with a message for the member, for a picture that cannot be saved as a face. */
 export function unusable(cause: unknown): MemberError {
   const code = cause instanceof ServiceError ? cause.code : undefined;
   const text =

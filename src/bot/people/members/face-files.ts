@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../../base/make-folder.ts';
 
-/** The pictures of saved faces in `DATA_DIR/faces`, which only the user of this process can read. */
+/** The pictures of saved faces in `DATA_DIR/faces`, which only this process's user can read. */
 export class FaceFiles {
   readonly #folder: string;
 
@@ -10,7 +10,7 @@ export class FaceFiles {
     this.#folder = folder;
   }
 
-  /** Creates the folder. Throws `FolderError`. */
+  /** Opens the folder, creating it if necessary. Throws `FolderError`. */
   static async open(dataDir: string): Promise<FaceFiles> {
     const folder = join(dataDir, 'faces');
     await makeFolder(folder);

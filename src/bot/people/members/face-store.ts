@@ -33,10 +33,10 @@ import type { SavedFaces } from '../../jobs/inputs/saved-faces.ts';
 import type { SavedFace } from './saved-face.ts';
 import type { MediaPool } from '../../media/pool/media-pool.ts';
 
-/** Opens pictures of faces, in a separate process. */
+/** Opens face pictures, in a separate process. */
 export type FacePictures = Pick<MediaPool, 'cleanFace' | 'previewFace'>;
 
-/** A small JPEG copy of the picture of a saved face. */
+/** A saved face with a small JPEG copy of its picture. */
 interface FacePreview {
   readonly face: SavedFace;
   readonly bytes: Uint8Array;
@@ -50,15 +50,15 @@ interface FaceStoreOptions {
   readonly clock: Clock;
 }
 
-/** How long a picture waits for its member's confirmation. */
+/** How long a picture waits for the member's confirmation. */
 export const PENDING_MS: number = 15 * 60_000;
 const PENDING_MAX = 5;
 const NEVER = new AbortController().signal;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.'-]{0,31}$/u;
 
 /**
- * The faces that members saved, each confirmed by its member. Methods throw `MemberError`, whose text is for the
- * member.
+ * The faces that members saved, each confirmed by the member who saved it. Methods throw `MemberError`, whose message
+ * is for the member.
  */
 export class FaceStore implements SavedFaces {
   readonly #options: FaceStoreOptions;
@@ -67,7 +67,7 @@ export class FaceStore implements SavedFaces {
     this.#options = options;
   }
 
-  /** Stores a picture's address. The picture is fetched when the member confirms `attestation`. */
+  /** Stores the URL of a picture. The picture is fetched when the member confirms `attestation`. */
   async begin(
     userId: string,
     face: { readonly name: string; readonly url: string; readonly sizeBytes: number },
@@ -97,7 +97,7 @@ export class FaceStore implements SavedFaces {
   }
 
   /**
-   * Fetches, checks and stores the picture after the member confirmed that they may use it. A repeated call does
+   * Fetches, checks and stores the picture after the member has confirmed that they may use it. A repeated call does
    * nothing.
    */
   async attest(userId: string, faceId: string): Promise<SavedFace> {
@@ -123,7 +123,7 @@ export class FaceStore implements SavedFaces {
       if (isNew && saved.length === 0) await setDefaultFace(trx, { userId, id: faceId });
     });
     const stored = await this.#own(userId, faceId);
-    // The face was deleted during the fetch; the caretaker deletes the file.
+    // If the face was deleted during the fetch, the caretaker deletes the file.
     if (stored.state !== 'saved') throw expired();
     return toSavedFace(stored);
   }
@@ -134,7 +134,7 @@ export class FaceStore implements SavedFaces {
     if (row?.user_id === userId) await discardFace(this.#options.db.kysely, faceId);
   }
 
-  /** Returns the saved faces: first the default, then the newest first. */
+  /** Returns the saved faces: the default first, then the others, newest first. */
   async list(userId: string): Promise<readonly SavedFace[]> {
     const rows = await listFaces(this.#options.db.kysely, { userId, state: 'saved' }, FACES_MAX);
     return rows.toSorted((a, b) => b.is_default - a.is_default).map(toSavedFace);
@@ -145,7 +145,7 @@ export class FaceStore implements SavedFaces {
     return findByNameOrId(await this.#usable(userId), nameOrId) ?? null;
   }
 
-  /** Returns the face that is used if no face is named; null if there is none. */
+  /** Returns the face that is used if the member names none; null if there is none. */
   async default(userId: string): Promise<SavedFace | null> {
     return (await this.#usable(userId)).find(({ isDefault }) => isDefault) ?? null;
   }
@@ -172,7 +172,7 @@ export class FaceStore implements SavedFaces {
     for (const { id } of faces) await this.#options.files.remove(id);
   }
 
-  /** Returns at most 25 suggestions whose names contain the typed text. */
+  /** Returns at most 25 of the member's faces whose names contain the typed text. */
   async suggest(
     userId: string,
     typed: string,
@@ -183,7 +183,7 @@ export class FaceStore implements SavedFaces {
       .map(({ id, name, isDefault }) => ({ name: isDefault ? `${name} (default)` : name, value: id }));
   }
 
-  /** Returns small copies of the faces' pictures in the given order, without those that cannot be read. */
+  /** Returns small copies of the faces' pictures in the given order, leaving out those that cannot be read. */
   async previews(faces: readonly SavedFace[]): Promise<readonly FacePreview[]> {
     const { pictures } = this.#options;
     const previews: FacePreview[] = [];
@@ -230,7 +230,7 @@ export class FaceStore implements SavedFaces {
   }
 }
 
-/** Names are compared here, because SQLite ignores case only for ASCII letters. */
+/** Names are compared here rather than in SQL, because SQLite ignores case only for ASCII letters. */
 function findByName<Face extends { readonly name: string }>(
   faces: readonly Face[],
   name: string,

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import { FACE_BYTES_MAX, notFetched, tooLarge } from './face-errors.ts';
 import type { InputFetcher } from '../../jobs/inputs/input-fetcher.ts';
 
-/** Short enough for a member who waits for the answer to a click. */
+/** Short enough for a member who is waiting for the reply to a click. */
 const FETCH_MS_MAX = 20_000;
 
 /** Downloads a face's picture from Discord's CDN without changing it. Throws `MemberError`. */

@@ -14,7 +14,8 @@ import type { Trx, Queryable } from '../../../../db/schema.ts';
 import type { Clock } from '../../../base/clock.ts';
 
 /**
- * Returns the time window over which limits of individual members add up use in a guild. The ledger implements it.
+ * Returns the time span that covers the current windows of all limits on individual members in a guild. The ledger
+ * implements it.
  */
 export type LimitSpanOf = (
   db: Queryable,
@@ -27,14 +28,14 @@ interface GoneLimitsOptions {
   readonly limitSpanOf: LimitSpanOf;
 }
 
-/** The longest pause between two jobs of a member. */
+/** The longest pause that a guild can require between two jobs of a member. */
 const COOLDOWN_MS_MAX = 86_400_000;
 /** After this time, an unreviewed charge far above its hold no longer blocks a member who deleted their data. */
 const WATCH_MS_MAX = 90 * 86_400_000;
 const LOOK_MS = 86_400_000;
 const AT_ONCE = 100;
 
-/** Removes the pseudonyms of deleted members from rows that no limit uses any longer. */
+/** Replaces the pseudonyms of deleted members in rows that no limit uses any longer, so that the rows are anonymous. */
 export async function forgetEndedLimits(options: GoneLimitsOptions): Promise<void> {
   const { db, clock } = options;
   const nowMs = clock.now();
@@ -47,7 +48,7 @@ export async function forgetEndedLimits(options: GoneLimitsOptions): Promise<voi
   }
 }
 
-/** Removes the pseudonyms from all rows of a guild whose own limits were deleted. */
+/** Replaces the pseudonyms in all rows of a guild whose own limits were deleted, so that the rows are anonymous. */
 export async function forgetGoneMembers(trx: Trx, guildId: string): Promise<void> {
   const everMs = Number.MAX_SAFE_INTEGER;
   for (;;) {

@@ -23,18 +23,18 @@ interface MembersOptions {
   readonly pictures: FacePictures;
   readonly publisher: Pick<JobPublisher, 'remove'>;
   readonly presence: GuildPresence;
-  /** Returns the pseudonym under which a member's blocks and limits stay after a deletion. */
+  /** Returns the pseudonym under which a member's blocks and limits are kept after a deletion. */
   readonly pseudonymOf: (userId: string) => string;
   readonly limitSpanOf: LimitSpanOf;
   readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
   readonly resultKeepMs: number;
-  /** How long the data of a guild is stored after the bot left it. Default: 30 days. */
+  /** How long the data of a guild is kept after the bot has left it, in milliseconds. Default: 30 days. */
   readonly departedKeepMs?: number | undefined;
 }
 
 const DEPARTED_KEEP_MS = SETTING_DEFAULTS.storage.departedKeepDays * 86_400_000;
 
-/** Saved faces, consents and privacy of members. Removals run after `start`. */
+/** Members' saved faces, consents and privacy. Removals run after `start` is called. */
 export class Members implements AsyncDisposable {
   readonly faces: FaceStore;
   readonly consents: ConsentStore;
@@ -73,8 +73,8 @@ export class Members implements AsyncDisposable {
   }
 
   /**
-   * Calls `listener` with the id of each member who requests the removal of their data, after the request is stored.
-   * The listener must end the member's sessions; the member's jobs are already withdrawn.
+   * Calls `listener` with the id of each member who requests the removal of their data, once the request is stored. The
+   * listener must end the member's sessions; the member's jobs have already been withdrawn.
    */
   onRemoval(listener: (userId: string) => void): Disposable {
     this.#removalListeners.add(listener);

@@ -31,9 +31,9 @@ import type { PrivacySummary } from './privacy-summary.ts';
 interface PrivacyOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** Returns the pseudonym under which a member's blocks and limits stay after a deletion. */
+  /** Returns the pseudonym under which a member's blocks and limits are kept after a deletion. */
   readonly pseudonymOf: (userId: string) => string;
-  /** Called after a removal is stored, so that the work starts and the member's sessions end. */
+  /** Called once a removal is stored, so that the deletion starts and the member's sessions end. */
   readonly onRemoval: (userId: string) => void;
   readonly resultKeepMs: number;
 }
@@ -71,7 +71,7 @@ export class PrivacyDesk {
     };
   }
 
-  /** Returns all data that is stored about the member, as JSON text. */
+  /** Returns all data that is stored about the member, as JSON. */
   async export(userId: string): Promise<string> {
     const { kysely } = this.#options.db;
     const newest = await listJobsOfMember(kysely, userId, ROWS_MAX + 1);
@@ -97,15 +97,15 @@ export class PrivacyDesk {
   }
 
   /**
-   * Starts the removal. From now on, the data is no longer used or shown; a crash does not stop the removal. Use that
-   * counts against limits is kept under a pseudonym while the limits need it. `keepNeverSwap` keeps the choice "never
-   * swap my face".
+   * Starts the removal. From then on, the data is no longer used or shown; a crash does not stop the removal. Use that
+   * counts against limits is kept under a pseudonym for as long as the limits need it. `keepNeverSwap` keeps the choice
+   * "never swap my face".
    */
   async remove(userId: string, options: { readonly keepNeverSwap: boolean }): Promise<void> {
     const { db, clock, pseudonymOf, onRemoval } = this.#options;
     await db.transaction(`member:${userId}`, async (trx) => {
-      // The time is read here, so that jobs that were accepted while this transaction waited are earlier than the
-      // removal.
+      // The time is read inside the transaction, so that jobs that were accepted while the transaction waited are older
+      // than the removal.
       const nowMs = clock.now();
       const subject = { kind: 'member', subjectId: userId } as const;
       await insertRemoval(trx, { ...subject, secret: randomId('s'), nowMs });

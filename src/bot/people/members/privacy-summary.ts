@@ -2,19 +2,19 @@
 export interface PrivacySummary {
   readonly faces: number;
   readonly neverSwapSinceMs: number | null;
-  /** The number of servers in which some or all members may use the avatar. */
+  /** The number of servers in which some or all members may use this member's avatar. */
   readonly avatarServers: number;
-  /** The number of servers in which the member agreed that their speech is converted. */
+  /** The number of servers in which the member agreed to have their speech converted. */
   readonly voiceServers: number;
-  /** The number of servers in which the member agreed that the picture of their camera is converted. */
+  /** The number of servers in which the member agreed to have their camera picture converted. */
   readonly liveServers: number;
   readonly jobs: number;
   readonly openJobs: number;
   readonly keptResults: number;
   readonly firstJobAtMs: number | null;
   readonly resultKeepDays: number;
-  /** The number of servers in which use before a deletion still counts against limits. */
+  /** The number of servers in which use from before a deletion still counts against limits. */
   readonly countedServers: number;
-  /** Links to messages with deleted results that Discord has not let the bot delete yet. */
+  /** Links to messages with deleted results that Discord has not yet allowed the bot to delete. */
   readonly undeleted: readonly string[];
 }

@@ -41,7 +41,7 @@ export interface RemovalOptions {
   readonly log: Logger;
   readonly publisher: Pick<JobPublisher, 'remove'>;
   readonly faceBin: FaceBin;
-  /** Returns the pseudonym under which a member's limits stay after a deletion. */
+  /** Returns the pseudonym under which a member's limits are kept after a deletion. */
   readonly pseudonymOf: PseudonymOf;
   /** Deletes all stored files of these jobs. */
   readonly removeJobFiles: (jobIds: readonly string[]) => Promise<void>;
@@ -50,13 +50,13 @@ export interface RemovalOptions {
 const JOBS_AT_ONCE = 50;
 const MEMBERS_AT_ONCE = 100;
 /**
- * After this time, messages that could not be deleted because Discord was unreachable are left, and the removal
+ * If messages cannot be deleted because Discord is unreachable, they are left in place after this time, and the removal
  * continues.
  */
 const MESSAGES_MS_MAX = 86_400_000;
 
 /**
- * Performs one part of a removal, which may be repeated. Returns `again` if more is left, `wait` if workers are still
+ * Performs one step of a removal; a step may be repeated. Returns `again` if more is left, `wait` if workers are still
  * using some of the data, and `done` if only pseudonyms are left. Throws if Discord cannot be reached.
  */
 export async function removePart(
@@ -108,7 +108,10 @@ function scopeOf(removal: RemovalRow): Scope {
   return `${removal.kind}:${removal.subject_id}`;
 }
 
-/** Removes the member's pictures from other members' jobs. A picture that is being sent to the service must wait. */
+/**
+ * Removes the member's pictures from other members' jobs. While a picture is being sent to the service, its removal
+ * waits.
+ */
 async function removeLent(lent: LentPictures, db: Database): Promise<'again' | 'wait' | 'done'> {
   const resting = await listRestingLent(db.kysely, lent, JOBS_AT_ONCE);
   for (const picture of resting) {
@@ -119,7 +122,7 @@ async function removeLent(lent: LentPictures, db: Database): Promise<'again' | '
   return resting.length > 0 ? 'again' : 'wait';
 }
 
-/** Deletes messages first, because they cannot be found after their ids are deleted. */
+/** Deletes a job's messages before its row, because the messages cannot be found once their ids are deleted. */
 async function removeJobs(
   jobs: readonly JobRow[],
   removal: RemovalRow,
@@ -165,7 +168,7 @@ async function eraseMessages(
   }
 }
 
-/** Replaces user ids in holds; returns true if none is left. */
+/** Replaces user ids in holds with pseudonyms; returns true if none is left. */
 async function pseudonymiseLedger(
   subject: DataSubject,
   removal: RemovalRow,
@@ -185,16 +188,16 @@ async function pseudonymiseLedger(
 }
 
 /**
- * Returns the name that replaces a user id. Limits of a member whose data is deleted count until their windows end,
- * so the name must identify the member; a guild whose data is deleted has no limits.
+ * Returns the name that replaces a user id. If a member's data is deleted, their limits still count until their windows
+ * end, so the name must identify the member; a guild whose data is deleted has no limits.
  */
 function nameAfter(removal: RemovalRow, userId: string, { pseudonymOf }: RemovalOptions): string {
   return removal.kind === 'member' ? pseudonymOf(userId) : namelessOf(removal, userId);
 }
 
 /**
- * Returns a name that is the same for all rows of a member. The secret is deleted with the removal, so nobody can
- * compute the user id from it.
+ * Returns a name that is the same in all of a member's rows. The secret is deleted with the removal, so nobody can
+ * compute the user id from the name.
  */
 function namelessOf(removal: RemovalRow, userId: string): string {
   return `${PSEUDONYM_PREFIX}${hmacHex(removal.secret, userId).slice(0, 32)}`;

@@ -24,7 +24,7 @@ const CHANNELS_AT_ONCE_MAX = 50;
 
 /**
  * Tries once a day to delete the messages that could not be deleted, because the bot may have been granted the
- * permission since then. After 30 days, it gives up.
+ * permission in the meantime. After 30 days, it gives up.
  */
 export async function retryUndeleted(options: UndeletedOptions, signal: AbortSignal): Promise<void> {
   const { db, clock, log, publisher } = options;

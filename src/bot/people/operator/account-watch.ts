@@ -15,19 +15,19 @@ interface AccountWatchOptions {
   readonly log: Logger;
   readonly account: Pick<Account, 'balance'>;
   readonly alarms: Alarms;
-  /** The operator is alerted if the balance is lower. */
+  /** The operator is alerted if the balance is lower than this. */
   readonly lowBalance: MicroUsd;
 }
 
-/** Interval between two readings of the balance, over all processes. */
+/** The interval between two readings of the balance, across all processes. */
 const WATCH_MS = 300_000;
-/** Shortest interval if there is a reason to read the balance again. */
+/** The shortest interval between two readings if there is a reason to read the balance again. */
 const RENEW_MS = 30_000;
 const ASKED = 'service_balance.asked_at_ms';
 
 /**
- * Reads the balance of the service's account every five minutes, in one of the processes, at the lowest priority.
- * Stores it for the checks of new jobs, and alerts the operator if it is low.
+ * Reads the balance of the service account every five minutes, in one of the processes, at the lowest priority. Stores
+ * the balance, against which new jobs are checked, and alerts the operator if it is low.
  */
 export class AccountWatch implements AsyncDisposable {
   readonly #options: AccountWatchOptions;
@@ -39,7 +39,7 @@ export class AccountWatch implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Reads the balance now, unless another process has just done so, and then repeatedly. */
+  /** Reads the balance now, unless another process has just done so, and then at regular intervals. */
   start(): void {
     this.#lookIn(0, WATCH_MS);
   }
@@ -67,7 +67,7 @@ export class AccountWatch implements AsyncDisposable {
     this.#timer = this.#options.clock.after(delayMs, look, { background: true });
   }
 
-  /** Returns null if it read the balance; otherwise the time until it may. */
+  /** Returns null if it read the balance or failed to; otherwise the milliseconds until this process may read it. */
   async #look(intervalMs: number): Promise<number | null> {
     const { db, clock, log, account } = this.#options;
     const { signal } = this.#stopping;
@@ -84,8 +84,8 @@ export class AccountWatch implements AsyncDisposable {
   }
 
   /**
-   * Only one of several processes reads the balance per interval. A clock that was set back does not delay the next
-   * reading.
+   * Returns how long this process must wait before it reads the balance, in milliseconds: only one process does so per
+   * interval. A clock that was set back does not delay the next reading.
    */
   async #untilMyTurn(intervalMs: number): Promise<number> {
     const { db, clock } = this.#options;
@@ -112,7 +112,7 @@ export class AccountWatch implements AsyncDisposable {
 
 /**
  * Returns whether the balance covers the refused job. The service may require more than the price, so after a refusal
- * by the service only a higher balance counts.
+ * by the service only a balance higher than before counts.
  */
 function isCovered(
   { needed, balance: before, by }: Extract<OperatorAlert, { kind: 'account_empty' }>,

@@ -21,11 +21,11 @@ interface AlarmsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly channel: OperatorChannel;
-  /** The channel that the operator chose for alerts. Null means that alerts are only logged. */
+  /** The channel that the operator chose for alerts; null if alerts are only logged. */
   readonly channelId: string | null;
 }
 
-/** An alert that lasts longer than this is sent again. */
+/** While a problem lasts, its alert is sent again after this time. */
 const REPEAT_MS = 86_400_000;
 const KEEP_MS = 30 * 86_400_000;
 
@@ -39,8 +39,8 @@ const MESSAGES: Readonly<Record<OperatorAlert['kind'], string>> = {
 };
 
 /**
- * Alerts the operator to problems that need a decision or an action: in the log, and as one message in the operator's
- * channel, from one of the processes. While a problem lasts, the alert is repeated once a day.
+ * Alerts the operator to problems that need a decision or an action: in the log, and as a message that one of the
+ * processes sends to the operator's channel. While a problem lasts, the alert is repeated once a day.
  */
 export class Alarms implements AsyncDisposable {
   readonly #options: AlarmsOptions;
@@ -60,7 +60,7 @@ export class Alarms implements AsyncDisposable {
     });
   }
 
-  /** Starts to send. Must be called when Discord is connected. */
+  /** Starts to send alerts. Must be called when Discord is connected. */
   start(): void {
     this.#outbox.start();
   }

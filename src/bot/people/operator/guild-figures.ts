@@ -1,17 +1,17 @@
 import type { MicroUsd } from '../../../base/money.ts';
 import type { CapView } from '../../money/caps/cap.ts';
 
-/** The spending of a guild. */
+/** A guild's spending. */
 export interface GuildFigures {
   readonly guildId: string;
   readonly name: string | null;
-  /** The amount spent in this month (UTC). */
+  /** The amount spent in the current calendar month (UTC). */
   readonly spent: MicroUsd;
   readonly held: MicroUsd;
   readonly isPaused: boolean;
 }
 
-/** A guild with its general caps, the allowance first. */
+/** A guild and the caps on all of its spending, the allowance first. */
 export interface GuildLine extends GuildFigures {
   readonly caps: readonly CapView[];
 }

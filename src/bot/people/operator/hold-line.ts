@@ -10,11 +10,11 @@ export interface HoldLine {
   readonly amount: MicroUsd;
   readonly state: HoldState;
   readonly heldAtMs: number;
-  /** Usage records that may belong to this hold; the operator decides. */
+  /** Usage records that may belong to this hold; the operator decides which one does. */
   readonly records: readonly SuggestedRecord[];
 }
 
-/** A record of the service's usage log that may belong to a hold, or to other use of the account. */
+/** A record in the service's usage log that may belong to a hold, or to other use of the account. */
 export interface SuggestedRecord {
   readonly id: string;
   readonly charged: MicroUsd;

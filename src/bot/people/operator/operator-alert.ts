@@ -10,7 +10,7 @@ export type OperatorAlert =
       readonly threshold: MicroUsd;
     }
   /**
-   * Work that needs `needed` could not start. `by` states whether the known balance (null if unknown) or the service
+   * Work that would cost `needed` could not start. `by` says whether the known balance (null if unknown) or the service
    * was the reason.
    */
   | {
@@ -21,13 +21,13 @@ export type OperatorAlert =
     }
   | { readonly kind: 'key_refused' }
   /**
-   * The account has charges that do not belong to guilds: `foreign` is the sum of known calls, `drift` the
-   * unexplained difference.
+   * The account has charges that no guild caused: `foreign` is the sum of the known calls, `drift` the unexplained
+   * difference.
    */
   | { readonly kind: 'other_use'; readonly foreign: MicroUsd; readonly drift: MicroUsd }
   /**
-   * A charge far above its hold has not been reviewed; if there are several, this is the oldest. New jobs of its
-   * member wait in that guild.
+   * A charge far above its hold has not been reviewed; if there are several such charges, this is the oldest. The
+   * member's new jobs wait in that guild.
    */
   | {
       readonly kind: 'overrun';

@@ -3,7 +3,7 @@ import type { OperatorNote } from './operator-alert.ts';
 
 /** Notifies the operator. `src/bot/discord/cards/discord-alert-channels.ts` implements it. */
 export interface OperatorChannel {
-  /** Does the same as `BudgetAlertChannel.sendBudgetAlert`. */
+  /** Behaves like `BudgetAlertChannel.sendBudgetAlert`. */
   sendOperatorAlert(
     channelId: string,
     note: OperatorNote,

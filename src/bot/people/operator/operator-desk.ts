@@ -48,8 +48,8 @@ const SUGGESTED_MAX = 25;
 const OPEN = ['pending', 'review'] as const;
 
 /**
- * Serves `/operator`. Every method checks whether the caller is the operator, and otherwise throws an `OperatorError`
- * with a text for the caller. Methods for suggestions return an empty list instead.
+ * Serves `/operator`. Every method checks whether the caller is the operator, and throws an `OperatorError` with a
+ * message for the caller if not. Methods that return suggestions return an empty list instead.
  */
 export class OperatorDesk {
   readonly #options: DeskOptions;
@@ -115,7 +115,7 @@ export class OperatorDesk {
   }
 
   /**
-   * Records that the operator reviewed a member's charge, so that the member's jobs continue. Returns false if no
+   * Records that the operator has reviewed a member's charge, so that the member's jobs continue. Returns false if no
    * charge was waiting for a review.
    */
   async release(origin: CallOrigin, member: WatchedMember): Promise<boolean> {
@@ -130,14 +130,14 @@ export class OperatorDesk {
     return cleared;
   }
 
-  /** Suggests members whose jobs wait for a review, oldest first. */
+  /** Suggests charges whose members' jobs wait for a review, oldest first. */
   async suggestReleases(origin: CallOrigin): Promise<readonly WatchedCharge[]> {
     if ((await this.#rightsOf(origin.userId)) === 'none') return [];
     const rows = await listOverrunWatches(this.#options.db.kysely, { limit: SUGGESTED_MAX });
     return rows.map(watchedCharge);
   }
 
-  /** Ends a hold in review with the service's charge; a charge of 0 releases it. */
+  /** Ends a hold in review with the service's charge; a charge of 0 frees the hold. */
   async resolve(origin: CallOrigin, subject: string, charged: MicroUsd): Promise<Resolved> {
     await this.#demand(origin, 'change');
     const { db, ledger, log } = this.#options;
@@ -157,8 +157,8 @@ export class OperatorDesk {
   }
 
   /**
-   * Assigns a suggested usage record to a hold or, with null, to other use of the account, which no guild pays. The
-   * decision is final, and a repeated call changes nothing.
+   * Assigns a suggested usage record to a hold or, if `subject` is null, to other use of the account, which no guild
+   * pays for. The decision is final, and a repeated call changes nothing.
    */
   async assign(origin: CallOrigin, recordId: string, subject: string | null): Promise<Assigned> {
     await this.#demand(origin, 'change');
@@ -171,7 +171,7 @@ export class OperatorDesk {
     return assigned;
   }
 
-  /** Sets the allowance of a guild; null removes it. */
+  /** Sets a guild's allowance; null restores the usual allowance. */
   async allow(origin: CallOrigin, guildId: string, allowance: Amount | null): Promise<void> {
     await this.#demand(origin, 'change');
     demandGuild(guildId);
@@ -179,7 +179,10 @@ export class OperatorDesk {
     this.#options.log.warn({ guildId, ...allowance, by: origin.userId }, 'The operator set an allowance');
   }
 
-  /** Stops accepting work from one guild or, with null, from all guilds. Returns false if that was paused already. */
+  /**
+   * Stops accepting work from one guild or, if `guildId` is null, from all guilds. Returns false if it was already
+   * paused.
+   */
   async pause(origin: CallOrigin, guildId: string | null): Promise<boolean> {
     await this.#demand(origin, 'change');
     if (guildId !== null) demandGuild(guildId);
@@ -266,8 +269,8 @@ export class OperatorDesk {
   }
 
   /**
-   * Returns all guilds with spending and all guilds that the bot of this process is in, sorted by their spending this
-   * month, highest first.
+   * Returns all guilds with spending and all guilds that this process's bot is in, sorted by their spending this month,
+   * highest first.
    */
   async #figures(): Promise<readonly GuildFigures[]> {
     const { db, clock, names } = this.#options;
@@ -316,7 +319,7 @@ export class OperatorDesk {
   }
 }
 
-/** Rejects a text that is not an id, because a pause or allowance for it would have no effect. */
+/** Rejects a string that is not an id, because a pause or allowance for it would have no effect. */
 function demandGuild(guildId: string): void {
   if (/^\d{1,20}$/.test(guildId)) return;
   throw new OperatorError(

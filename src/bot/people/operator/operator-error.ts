@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../base/errors.ts';
 
-/** A request to the operator's desk is refused; `userMessage` states why. */
+/** A request to the operator's desk is refused; `userMessage` says why. */
 export class OperatorError extends ServiceError<'not_operator' | 'unknown_operators' | 'unknown_guild'> {
   constructor(
     code: 'not_operator' | 'unknown_operators' | 'unknown_guild',

@@ -17,10 +17,10 @@ interface OperatorGateOptions {
   readonly watch: AccountWatch;
 }
 
-/** An older balance is not used: three readings have failed since then, and the account may have been topped up. */
+/** A balance older than this is not used: three readings have failed since, and the account may have been topped up. */
 const FRESH_MS = 15 * 60_000;
 
-/** Refuses work that the operator has paused, or that the service's account does not cover. */
+/** Refuses work that the operator has paused, or that the service account's balance does not cover. */
 export class OperatorGate implements SpendingGate, AsyncDisposable {
   readonly #options: OperatorGateOptions;
   #alerting: Promise<void> = Promise.resolve();

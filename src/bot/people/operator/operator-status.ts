@@ -2,7 +2,7 @@ import type { MicroUsd } from '../../../base/money.ts';
 import type { OperatorAlert } from './operator-alert.ts';
 import type { GuildFigures } from './guild-figures.ts';
 
-/** The sums of open holds in one state. */
+/** The sum and number of open holds in one state. */
 export interface HoldSums {
   readonly count: number;
   readonly amount: MicroUsd;
@@ -14,7 +14,7 @@ export interface Comparison {
   readonly madeAtMs: number;
   /** False if the service's usage log had gaps. */
   readonly isComplete: boolean;
-  /** The charges of other users of the account, as far as their calls are known. */
+  /** The charges from other users of the account, as far as their calls are known. */
   readonly foreign: MicroUsd;
   /** The unexplained difference: positive if the service charged more than the books contain, negative if less. */
   readonly drift: MicroUsd;
@@ -24,14 +24,14 @@ export interface Comparison {
 export interface OperatorStatus {
   /** The most recent balance; null before the first reading. */
   readonly account: { readonly balance: MicroUsd; readonly asOfMs: number } | null;
-  /** The amount that all guilds spent in this month (UTC). */
+  /** The amount that all guilds spent in the current calendar month (UTC). */
   readonly spent: MicroUsd;
   readonly guildCount: number;
-  /** The guilds that spent most this month, most first. */
+  /** The guilds that spent the most this month, in descending order. */
   readonly top: readonly GuildFigures[];
   readonly pending: HoldSums;
   readonly review: HoldSums;
-  /** Number of usage records that the operator must assign. */
+  /** The number of usage records that the operator must assign. */
   readonly records: number;
   /** Null before the first comparison. */
   readonly comparison: Comparison | null;

@@ -29,7 +29,7 @@ interface OperatorOptions {
   readonly channel: OperatorChannel;
   /** The channel for alerts; null if they are only logged. */
   readonly channelId: string | null;
-  /** The operator is alerted if the balance is lower. */
+  /** The operator is alerted if the balance is lower than this. */
   readonly lowBalance: MicroUsd;
 }
 
@@ -64,7 +64,7 @@ export class Operator implements AsyncDisposable {
     this.#overruns.start();
   }
 
-  /** Records that the service refused the key, or accepted it again. */
+  /** Records that the service has refused the API key, or accepted it again. */
   recordKeyState(state: KeyState): void {
     const update = (): Promise<void> =>
       state === 'refused' ? this.#alarms.raise({ kind: 'key_refused' }) : this.#alarms.end('key_refused');
@@ -75,12 +75,12 @@ export class Operator implements AsyncDisposable {
       );
   }
 
-  /** Raises an alert about a finding of the comparison between the books and the service. */
+  /** Raises an alert about a finding from comparing the books with the service. */
   raiseComparisonAlert(alert: FoundByComparison): Promise<void> {
     return this.#alarms.raise(alert);
   }
 
-  /** Ends those alerts, because recent comparisons found nothing more. */
+  /** Ends the alerts that `raiseComparisonAlert` raises, because recent comparisons found nothing more. */
   async endComparisonAlerts(): Promise<void> {
     await this.#alarms.end('other_use');
     await this.#alarms.end('charged_failure');

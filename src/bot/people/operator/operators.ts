@@ -1,4 +1,4 @@
-/** The rights of a user: `see` allows viewing everything, `change` also allows changes. */
+/** A user's rights as operator: `see` allows viewing everything, `change` also allows changes. */
 export type OperatorRights = 'none' | 'see' | 'change';
 
 /** Determines who the operator is. `src/bot/discord/wire/application-team.ts` implements it. */

@@ -3,7 +3,7 @@ import { type MicroUsd, micros } from '../../../base/money.ts';
 import { getSetting, putSetting } from '../../../../db/queries/settings.ts';
 import type { Queryable } from '../../../../db/schema.ts';
 
-/** The balance of the service's account, as the last process read it. */
+/** The balance of the service account when one of the processes last read it. */
 export interface ServiceBalance {
   readonly balance: MicroUsd;
   readonly asOfMs: number;

@@ -84,7 +84,9 @@ export class UsageRecords {
     return { outcome: 'assigned', charged, subject };
   }
 
-  /** Returns whether the hold is in review, or was released because its call was not found. */
+  /**
+   * Returns whether the hold is in review, or was freed without a charge, for example because its call was not found.
+   */
   async #mayBeCharged(trx: Trx, subject: string): Promise<boolean> {
     const hold = await findHold(trx, subject);
     return hold?.state === 'review' || (hold?.state === 'voided' && hold.charged_micros === ZERO);

@@ -27,7 +27,10 @@ export interface AdmissionOptions {
   readonly savedFaces: SavedFaces;
   readonly consents: ConsentBook<LiveConsentText>;
   readonly quotes: SessionQuotes;
-  /** Returns the price of the seconds by the service's rate card; null if the rate card does not list it. */
+  /**
+   * Returns the price of this many seconds according to the service's rate card; null if the rate card does not list
+   * it.
+   */
   readonly priceOf: (seconds: number) => MicroUsd | null;
   readonly ledger: Pick<Ledger, 'views'>;
   readonly spending: SpendingGate;
@@ -39,7 +42,9 @@ const ASK_MS_MAX = 5_000;
 /** Decides who may have a live swap, before it is offered and while it runs. */
 export class Admission {
   readonly #options: AdmissionOptions;
-  /** When Discord was last asked about the member of a session (monotonic milliseconds), and its answer. */
+  /**
+   * When Discord was last asked about the session's member (monotonic milliseconds), and the roles that it returned.
+   */
   readonly #asked = new WeakMap<
     Watched,
     { readonly atMs: number; readonly roleIds: readonly string[] | null }
@@ -54,7 +59,7 @@ export class Admission {
     return { perMinute: priceOf(60), expected: priceOf(minutes * 60) };
   }
 
-  /** Returns why a member cannot have a session of that many minutes, or null. Sets nothing aside. */
+  /** Returns why a member cannot have a session of this many minutes, or null if they can. Sets nothing aside. */
   async refuses(by: CallOrigin, minutes: number): Promise<Refusal | null> {
     const access = await this.#refusesMember(by);
     if (access) return { reason: 'access', access };
@@ -112,7 +117,7 @@ export class Admission {
     return now;
   }
 
-  /** Returns the cap with the least left among those that apply to the member and do not cover the amount. */
+  /** Returns the cap with the least left among those that apply to the member and have less left than the amount. */
   async #shortCap({ guildId, userId, roleIds }: CallOrigin, needed: MicroUsd): Promise<CapView | undefined> {
     const { db, ledger } = this.#options;
     const views = await ledger.views(db.kysely, guildId, { userId, roleIds });

@@ -1,12 +1,12 @@
 import type { FrameTranslator, LiveFrameCodec } from './live-frame-codec.ts';
 
 const PROMPT_LENGTH_MAX = 2_000;
-/** A smaller file has no room for a header, tables and a picture. */
+/** A smaller file has no room for a header, tables and image data. */
 const JPEG_BYTES_MIN = 100;
 
 /**
- * The codec of Masquerade's own media server: one JPEG per binary message in both directions; prompts refer to
- * uploads by their keys.
+ * The codec of Masquerade's own media server: one JPEG per binary message in both directions. Prompts refer to an
+ * uploaded file by its key.
  */
 export const jpegCodec: LiveFrameCodec = {
   name: 'jpeg',
@@ -24,7 +24,7 @@ const unchanged: FrameTranslator = {
   toPage: (message) => (isJpeg(message) ? message : null),
 };
 
-/** Checks only the first and last bytes. */
+/** Checks only the first and the last bytes. */
 function isJpeg(bytes: Buffer): boolean {
   const { length } = bytes;
   return (

@@ -1,11 +1,11 @@
 import type { ConsentText } from '../consent-book.ts';
 
-/** The text that members agree to before their camera is opened. Each change of the text needs a new `version`. */
+/** The text that members agree to before their camera is turned on. Each change of the text needs a new `version`. */
 export interface LiveConsentText extends ConsentText {
   readonly paragraphs: readonly string[];
 }
 
-/** Returns the text for a service with the given address, such as `media.example.org`. */
+/** Returns the text for a service with the given host, such as `media.example.org`. */
 export function liveConsentText(service: string): LiveConsentText {
   return {
     version: `live-1 ${service}`,

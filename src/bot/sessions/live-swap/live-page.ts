@@ -1,15 +1,15 @@
 import type { LiveSwapView } from './live-swap-view.ts';
 
-/** A member's page, as far as a session needs it. No method throws. */
+/** The functions of a member's page that a session uses. No method throws. */
 export interface LivePage {
-  /** The view has changed. */
+  /** Reports that the view has changed. */
   changed(): void;
   warn(leftSeconds: number): void;
-  /** Reports that a request of the member failed. */
+  /** Reports that a request from the member failed. */
   reportProblem(problem: string): void;
   /** Shows a picture; see `SendFrame`. */
   send(jpeg: Buffer, onSent: () => void): boolean;
-  /** Closes the page's connection. Nothing is sent afterwards. */
+  /** Closes the connection to the page. Nothing is sent afterwards. */
   close(why: 'over' | 'replaced' | 'shutdown'): void;
 }
 
@@ -19,10 +19,10 @@ export interface LiveSeat {
   agree(version: string): Promise<void>;
   start(): void;
   stop(): void;
-  /** Returns the key of a new address for the output; null if the session is over. */
+  /** Returns the key of a new URL for the output; null if the session is over. */
   share(): string | null;
   unshare(): void;
-  /** Receives a picture of the camera. */
+  /** Receives a camera picture. */
   show(jpeg: Buffer): void;
   /** Reports that the page has received a picture. */
   answered(): void;

@@ -6,13 +6,13 @@ export type LiveSwapEnd =
   /** The page did not send a picture for too long. */
   | 'silent'
   | 'granted'
-  /** The service or the network ended it. */
+  /** The service or the network ended the session. */
   | 'lost'
-  /** A rule or a pause forbids it, or the member is no longer in the guild. */
+  /** A rule or a pause forbids the session, or the member is no longer in the guild. */
   | 'not_allowed'
   | 'consent_gone'
   /** The member deleted the saved face in use. */
   | 'face_gone'
-  /** The member did not start it in time. */
+  /** The member did not start the session in time. */
   | 'expired'
   | 'shutdown';

@@ -34,7 +34,7 @@ const TEXTS: Readonly<Record<LiveSwapErrorCode, string>> = {
   stopping: 'The bot is just being switched off. Try again in a minute.',
 };
 
-/** A request about live swaps is refused. `userMessage` states why, and what the member can do. */
+/** A live swap request is refused. `userMessage` says why, and what the member can do. */
 export class LiveSwapError extends ServiceError<LiveSwapErrorCode> {
   constructor(code: LiveSwapErrorCode, cause?: unknown) {
     super(code, `Cannot carry out a request about a live swap: ${code}`, {

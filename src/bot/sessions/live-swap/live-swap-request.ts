@@ -1,4 +1,4 @@
-/** The chosen face: a saved one, or one in a picture that was posted in the chat. */
+/** The chosen face: a saved one, or a picture that was posted in the chat. */
 export type RequestedFace =
   | { readonly from: 'saved'; readonly nameOrId: string }
   | { readonly from: 'file'; readonly url: string; readonly sizeBytes: number };

@@ -2,7 +2,7 @@ import type { MicroUsd } from '../../../base/money.ts';
 import type { Refusal } from '../../jobs/intake/refusals.ts';
 import type { LiveSwapEnd } from './live-swap-end.ts';
 
-/** The answer to a request for a session. */
+/** The reply to a request for a session. */
 export type LiveLink =
   | { readonly kind: 'link'; readonly url: string; readonly view: LiveSwapView }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
@@ -15,7 +15,7 @@ export interface LiveSwapView {
   readonly minutes: number;
   readonly prompt: string | null;
   readonly face: { readonly name: string | null } | null;
-  /** The expected cost of one minute and of all minutes. Null if the service does not list a price. */
+  /** The expected costs of one minute and of the whole session. Null if the service does not list a price. */
   readonly perMinute: MicroUsd | null;
   readonly expected: MicroUsd | null;
   /** Whether the member has agreed already, so that the page need not ask again. */
@@ -26,15 +26,15 @@ export interface LiveSwapView {
 /** The phase of a session, with the data that exists only in it. */
 export type LivePhase =
   /**
-   * If `isEntered` is set, the link was used. The link can be used, or the session started, until `untilMs` (epoch
-   * milliseconds).
+   * `isEntered` says whether the link has been used. The link can be used or, after that, the session started until
+   * `untilMs` (epoch milliseconds).
    */
   | { readonly kind: 'waiting'; readonly isEntered: boolean; readonly untilMs: number }
   | { readonly kind: 'connecting' }
   | {
       readonly kind: 'live';
       readonly grantedSeconds: number;
-      /** The prompt as the service understood it; null if the service did not return it. */
+      /** The prompt as interpreted by the service; null if the service did not return it. */
       readonly prompt: string | null;
       readonly meteredMs: number;
       readonly leftMs: number;
@@ -47,6 +47,6 @@ export type LivePhase =
       readonly why: LiveSwapEnd;
       readonly meteredMs: number;
       readonly estimate: MicroUsd;
-      /** The charge in the service's record. Null until it is known. */
+      /** The charge in the service's record; null until it is known. */
       readonly charged: MicroUsd | null;
     };

@@ -27,23 +27,23 @@ interface LiveSwapOptions
   readonly db: Database;
   readonly paid: Pick<PaidSessions, 'opener' | 'costOf'>;
   readonly faces: Pick<FaceStore, 'find'>;
-  /** `undefined` if the operator has not configured how the service receives pictures. */
+  /** `undefined` if the operator has not configured how pictures are sent to the service. */
   readonly codec: LiveFrameCodec | undefined;
-  /** The address of the service, such as `media.example.org`. */
+  /** The host of the service, such as `media.example.org`. */
   readonly service: string;
-  /** Returns the public address of a path of the web part; `undefined` if members cannot reach the web part. */
+  /** Returns the public URL for a path on the bot's web server; `undefined` if members cannot reach the web server. */
   readonly publicUrl: ((path: string) => string) | undefined;
 }
 
-/** The path of the page, below the web part's prefix. */
+/** The path of the page, below the web server's prefix. */
 export const LIVE_PATH = '/live/';
 
-/** Starts, checks and ends the live swaps of this process, and connects their pages. Throws `LiveSwapError`. */
+/** Starts, checks and ends this process's live swaps, and connects their pages. Throws `LiveSwapError`. */
 export class LiveSwap implements AsyncDisposable {
   readonly #options: LiveSwapOptions;
   readonly #admission: Admission;
   readonly #keys = new SessionKeys();
-  /** The sessions by member. Each member has at most one that has not ended. */
+  /** The sessions, by member. Each member has at most one that has not ended. */
   readonly #sessions = new Map<string, SwapSession>();
   /** All sessions, including those that have ended and wait for their charge. */
   readonly #all = new Set<SwapSession>();
@@ -61,7 +61,7 @@ export class LiveSwap implements AsyncDisposable {
     return this.#options.consents.text;
   }
 
-  /** The service's address, such as `media.example.org`. */
+  /** The host of the service, such as `media.example.org`. */
   get service(): string {
     return this.#options.service;
   }
@@ -70,7 +70,7 @@ export class LiveSwap implements AsyncDisposable {
     return this.#options.limits;
   }
 
-  /** Creates a link to a page for this member. Nothing costs money until the member starts there. */
+  /** Creates a link to a page for this member. Nothing costs money until the member starts the session there. */
   async start(by: CallOrigin, request: LiveSwapRequest): Promise<LiveLink> {
     const { codec, publicUrl, limits } = this.#options;
     if (!codec) throw new LiveSwapError('no_codec');
@@ -108,8 +108,8 @@ export class LiveSwap implements AsyncDisposable {
   }
 
   /**
-   * Exchanges the key of a link for the pass that the page uses from then on. Returns null if there is no such link.
-   * The key cannot be used again.
+   * Exchanges a link's key for the pass that the page uses from then on. Returns null if there is no such link. The key
+   * cannot be used again.
    */
   enter(key: string): string | null {
     const entered = this.#keys.redeem(key);
@@ -123,12 +123,12 @@ export class LiveSwap implements AsyncDisposable {
     return this.#keys.ofPass(pass) !== undefined;
   }
 
-  /** Returns whether a key belongs to the address of an output. */
+  /** Returns whether a key belongs to the URL of an output. */
   hasOutput(key: string): boolean {
     return this.#audienceOf(key) !== undefined;
   }
 
-  /** Connects a page, and closes an earlier one. Returns null if the pass is not valid. */
+  /** Connects a page, closing any earlier one. Returns null if the pass is not valid. */
   takeSeat(pass: string, page: LivePage): LiveSeat | null {
     return this.#keys.ofPass(pass)?.seat(page) ?? null;
   }
@@ -153,7 +153,7 @@ export class LiveSwap implements AsyncDisposable {
     const session = this.#sessions.get(userId);
     if (!session || session.hasEnded) return;
     if (!session.isWaiting) throw new LiveSwapError('already_on');
-    // Only the newest link is valid.
+    // Only the newest link is valid, so an earlier session that was not started ends.
     void session.end('expired');
   }
 

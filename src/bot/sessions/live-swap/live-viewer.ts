@@ -5,7 +5,7 @@ export interface LiveViewer {
   close(why: 'over' | 'shutdown' | 'not_good'): void;
 }
 
-/** The connection of a viewer to a session. After `leave` it does nothing. */
+/** A viewer's connection to a session. After `leave` it does nothing. */
 export interface LiveWatch {
   readonly phase: 'waiting' | 'live' | 'ended';
   answered(): void;

@@ -11,7 +11,7 @@ export interface OpenerOptions extends Omit<FaceUploadOptions, 'api'> {
   readonly paid: Pick<PaidSessions, 'opener'>;
 }
 
-/** The data with which a session is opened. */
+/** The data needed to open a session. */
 export interface Opening {
   readonly by: CallOrigin;
   readonly sessionId: string;
@@ -24,17 +24,15 @@ export interface Opening {
 /** An open session at the service. */
 export interface Opened {
   readonly paid: PaidSession;
-  /**
-   * The prompt as the service understood it, without the key of the upload; null if the service did not return it.
-   */
+  /** The prompt as interpreted by the service, without the upload's key; null if the service did not return it. */
   readonly prompt: string | null;
 }
 
 export type Open = (listener: SessionListener, signal: AbortSignal) => Promise<Opened>;
 
 /**
- * Returns a function that uploads the face, sets the money aside, requests the session and connects. Repeated calls
- * upload the face only once.
+ * Returns a function that uploads the face, sets the money aside, requests the session and connects to it. However
+ * often it is called, the face is uploaded only once.
  */
 export function openerOf(options: OpenerOptions, opening: Opening): Open {
   const { api, paid: sessions } = options;

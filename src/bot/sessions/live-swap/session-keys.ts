@@ -2,8 +2,8 @@ import { derivedId, randomKey } from '../../../base/ids.ts';
 import type { SwapSession } from './session/swap-session.ts';
 
 /**
- * The secrets that give access to sessions: the keys of links, which are valid once, and the passes that pages
- * receive in exchange. Only hashes are stored, so that the time of a lookup reveals nothing about other secrets.
+ * The secrets that give access to sessions: the keys in links, which can be used once, and the passes that pages
+ * receive in exchange. Only hashes are stored, so that the duration of a lookup reveals nothing about other secrets.
  */
 export class SessionKeys {
   readonly #links = new Map<string, SwapSession>();
@@ -16,10 +16,7 @@ export class SessionKeys {
     return key;
   }
 
-  /**
-   * Exchanges the key of a link for a pass; the key cannot be used again. Returns `undefined` if there is no such
-   * link.
-   */
+  /** Exchanges a link's key for a pass; the key cannot be used again. Returns `undefined` if there is no such link. */
   redeem(key: string): { readonly session: SwapSession; readonly pass: string } | undefined {
     const session = this.#links.get(hashOf(key));
     if (!session) return undefined;

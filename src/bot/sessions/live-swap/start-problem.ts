@@ -18,7 +18,7 @@ const NOT_TAKEN =
   'The media service did not take the prompt or the picture. If you gave a picture, it must show one face clearly. Use /live start again with another one. Nothing was charged.';
 const BROKEN = 'Something went wrong at our end. Nothing was charged. Try again in a minute.';
 
-/** Returns the text, without formatting, that explains to a member why their session could not be started. */
+/** Returns an explanation, without formatting, of why a member's session could not be started. */
 export function startProblem(error: unknown): string {
   if (error instanceof DeadlineError) return TEXTS.unreachable;
   if (error instanceof SessionError) {

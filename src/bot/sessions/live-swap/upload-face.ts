@@ -17,14 +17,14 @@ export interface FaceUploadOptions {
   readonly savedFaces: SavedFaces;
   readonly fetcher: InputFetcher;
   readonly media: Pick<MediaPool, 'admit'>;
-  /** Returns the path at which a file of this name arrives. Files that a crash leaves there are removed later. */
+  /** Returns the path at which a file with this name arrives. Files left there by a crash are removed later. */
   readonly arrivalPath: (name: string) => string;
   readonly megapixelsMax: number;
 }
 
 /**
- * Uploads a face to the service and returns its `file_key`. A picture from the chat is deleted from this machine
- * afterwards. Throws `LiveSwapError`, or the errors of uploads.
+ * Uploads a face to the service and returns its `file_key`. A picture from the chat is deleted from the bot's disk
+ * afterwards. Throws `LiveSwapError` or upload errors.
  */
 export async function uploadFace(
   face: ChosenFace,
@@ -55,7 +55,7 @@ export async function uploadFace(
   }
 }
 
-/** Fetches a picture, checks its bytes, and removes metadata about the member. */
+/** Fetches a picture, checks its bytes, and removes metadata that could reveal something about the member. */
 async function fetchPicture(
   url: string,
   toPath: string,

@@ -1,13 +1,13 @@
 import { RecentValues } from '../../../audio/recent-values.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
 
-/** If a call is later than this, the calls that it missed are skipped. */
+/** If a call is later than this (in milliseconds), the calls that were due in the meantime are skipped. */
 const LATE_MS_MAX = 60;
 const REMEMBERED = 3000;
 
 /**
- * Calls back at a steady rate while there is work. The due times are counted from the first call, so that a late call
- * does not shift those after it.
+ * Calls back at a steady rate while there is work. Due times are counted from the first call, so that a late call does
+ * not delay those after it.
  */
 export class DeadlineTicker implements Disposable {
   readonly #clock: Clock;
@@ -17,7 +17,9 @@ export class DeadlineTicker implements Disposable {
   #timer: Timer | undefined;
   #dueMs = 0;
 
-  /** `tick` receives the number of calls that were skipped before it, and returns whether the calls must continue. */
+  /**
+   * `tick` receives the number of calls that were skipped before this one, and returns whether the calls must continue.
+   */
   constructor(clock: Clock, periodMs: number, tick: (nowMs: number, missed: number) => boolean) {
     this.#clock = clock;
     this.#periodMs = periodMs;
@@ -28,19 +30,21 @@ export class DeadlineTicker implements Disposable {
     return this.#timer !== undefined;
   }
 
-  /** Returns a quantile of the lateness of calls in milliseconds, over the last minute of calls. */
+  /** Returns a quantile of how late calls were, in milliseconds, over the last minute of calls. */
   latenessMs(share: number): number {
     return this.#lateness.quantile(share);
   }
 
-  /** Makes the first call at `atMs` of the monotonic clock; if the ticker is running, moves the next call there. */
+  /**
+   * Makes the first call at `atMs` of the monotonic clock; if the ticker is running, moves the next call to that time.
+   */
   start(atMs: number): void {
     this.stop();
     this.#dueMs = atMs;
     this.#arm();
   }
 
-  /** Makes the next call and all later ones earlier by `ms`. Must be called within a call. */
+  /** Brings the next call and all later ones forward by `ms`. Must be called from within `tick`. */
   advance(ms: number): void {
     this.#dueMs -= ms;
   }

@@ -6,7 +6,7 @@ import { Resampler } from '../../../audio/resampler.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { VoiceLine } from '../voice-line.ts';
 
-/** Converted speech from a line, at 48 kHz, that waits to be played. */
+/** Converted speech from a line, at 48 kHz, waiting to be played. */
 export class Downlink {
   readonly #playout = new Playout();
   readonly #resampler: Resampler | undefined;
@@ -15,7 +15,7 @@ export class Downlink {
   #input = new Float32Array(0);
   #output = new Float32Array(0);
 
-  /** `onDue` receives the moment at which a stretch of speech must start to play. */
+  /** `onDue` receives the time at which a stretch of speech must start to play. */
   constructor(line: VoiceLine, clock: Clock, onDue: (atMs: number) => void) {
     const isDirect = line.sampleRateHz === SPEECH_RATE_HZ;
     this.#resampler = isDirect ? undefined : new Resampler(line.sampleRateHz, SPEECH_RATE_HZ);
@@ -36,32 +36,32 @@ export class Downlink {
     return this.#playout.isActive;
   }
 
-  /** How long the last frame waited after the line delivered it. */
+  /** How many milliseconds the last frame waited after the line had delivered it. */
   get waitedMs(): number {
     return this.#playout.waitedMs + this.#delayMs;
   }
 
-  /** The number of milliseconds by which all frames could be played earlier. */
+  /** How many milliseconds earlier all frames could be played. */
   get spareMs(): number {
     return this.#playout.isActive ? this.#playout.spareMs : Infinity;
   }
 
-  /** Plays all further frames earlier by `ms`. */
+  /** Plays all later frames earlier by `ms`. */
   advance(ms: number): void {
     this.#playout.advance(ms);
   }
 
-  /** Called after missed frames. The speech that belonged in them may be dropped. */
+  /** Called after frames were missed. The speech that they would have contained may be dropped. */
   skipped(): void {
     this.#playout.skipped();
   }
 
-  /** Allows this much more speech to wait, because it was recorded before the line was open. */
+  /** Allows `ms` more milliseconds of speech to wait, because it was recorded before the line was open. */
   allow(ms: number): void {
     this.#playout.allow(ms);
   }
 
-  /** Writes the next 20 ms to `frame`. Returns false if there was nothing to play. */
+  /** Writes the next 20 ms of speech to `frame`. Returns false if there was nothing to play. */
   pull(frame: Float32Array, nowMs: number): boolean {
     return this.#playout.pull(frame, nowMs);
   }

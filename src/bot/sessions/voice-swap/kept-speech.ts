@@ -5,7 +5,7 @@ const KEPT_MS = 1500;
 const KEPT_MAX = 150;
 const PRIMED = 5;
 
-/** A member's most recent packets that no line has received yet, from the last second and a half. */
+/** The packets that a member sent in the last 1.5 s and that no line has received yet. */
 export class KeptSpeech {
   readonly #clock: Clock;
   #waiting: Arrival[] = [];
@@ -19,13 +19,13 @@ export class KeptSpeech {
     return this.#waiting.length === 0;
   }
 
-  /** The time since the first packet arrived. */
+  /** The milliseconds since the oldest waiting packet arrived. */
   get lengthMs(): number {
     const first = this.#waiting[0];
     return first ? this.#clock.monotonic() - first.arrivedMs : 0;
   }
 
-  /** The last packets that were taken, with which a decoder can continue the speech. */
+  /** The last packets that were taken. A decoder that first decodes them can continue the speech. */
   get before(): readonly Arrival[] {
     return this.#last;
   }

@@ -4,17 +4,17 @@ import type { LegCounts } from './room-stats.ts';
 import { Uplink } from './uplink.ts';
 import type { VoiceLine } from '../voice-line.ts';
 
-/** After the last speech was sent to a line, its output is played for at most this long. */
+/** The line's output is played for at most this many milliseconds after the last speech was sent to it. */
 const DRAIN_MS_MAX = 700;
 
 interface LineLegOptions {
   readonly line: VoiceLine;
   readonly clock: Clock;
-  /** Receives the moment at which a stretch of converted speech must start to play. */
+  /** Receives the time at which a stretch of converted speech must start to play. */
   readonly onDue: (atMs: number) => void;
 }
 
-/** One line of a member, with both directions. Its creator disposes of it, which does not close the line. */
+/** One of a member's lines, with both directions. Its creator disposes of it, which does not close the line. */
 export class LineLeg implements Disposable {
   readonly line: VoiceLine;
   readonly up: Uplink;
@@ -50,7 +50,7 @@ export class LineLeg implements Disposable {
     return this.#hasEnded;
   }
 
-  /** Sends no more speech, only the silence that makes the service deliver the rest. */
+  /** Sends no more speech, but only the silence that makes the service deliver the rest. */
   finish(nowMs: number): void {
     if (this.#finishedMs !== undefined) return;
     this.#finishedMs = nowMs;

@@ -1,17 +1,17 @@
 import type { SpeechPacket } from './speech-packet.ts';
 
-/**
- * A member's packet, its loss, or the start of another stream. They are in the order in which the packets were sent.
- */
+/** A member's packet, the loss of one, or the start of another stream, in the order in which the packets were sent. */
 export type OrderedPacket =
   | { readonly kind: 'packet'; readonly packet: SpeechPacket }
-  /** A packet is missing. `next` is the packet after it, if it has arrived; it may contain a copy. */
+  /**
+   * A packet is missing. `next` is the packet after it, if that has arrived; it may contain a copy of the missing one.
+   */
   | { readonly kind: 'lost'; readonly next: SpeechPacket | undefined }
   /** Another stream starts. */
   | { readonly kind: 'restart' };
 
 export interface OrderCounts {
-  /** Packets that never arrived, or not in time. */
+  /** Packets that never arrived or were too late. */
   readonly lost: number;
   /** Packets that arrived after they were counted as lost; they were dropped. */
   readonly late: number;
@@ -23,19 +23,22 @@ export interface OrderCounts {
   readonly restarts: number;
 }
 
-/** At most this many packets wait for a missing one; one more makes it count as lost. */
+/** At most this many packets wait for a missing one; when another arrives, the missing one counts as lost. */
 const HELD_MAX = 4;
-/** The number of lost packets that are remembered. */
+/** How many of the last lost packets are remembered. */
 const GIVEN_UP_MAX = 32;
-/** A longer gap is not filled, because the speech in it could not be guessed. */
+/** A gap of more packets than this is not filled, because the missing speech could not be guessed. */
 const FILLED_MAX = 5;
-/** A jump this far means another stream, whatever the header says. This many late packets in a row mean the same. */
+/**
+ * Another stream has started if the sequence number jumps by more than `STEP_MAX`, even if the header says otherwise,
+ * or if more than `LATE_MAX` packets in a row are late.
+ */
 const STEP_MAX = 500;
 const LATE_MAX = 10;
 
 /**
- * Puts packets in order. A packet in order passes at once. One that is too early waits until the packet before it
- * arrives, too many packets wait, or `giveUp` is called.
+ * Puts packets in order. A packet that is next in order passes at once. A packet that is too early waits until the one
+ * before it arrives, too many packets are waiting, or `giveUp` is called.
  */
 export class PacketOrder {
   readonly #pass: (packet: OrderedPacket) => void;
@@ -54,7 +57,7 @@ export class PacketOrder {
     return { ...this.#counts };
   }
 
-  /** Whether a packet waits for a missing one. */
+  /** Whether packets are waiting for a missing one. */
   get isWaiting(): boolean {
     return this.#held.length > 0;
   }
@@ -76,7 +79,7 @@ export class PacketOrder {
     if (this.#held.length > HELD_MAX) this.giveUp();
   }
 
-  /** Counts the packets before the waiting ones as lost. */
+  /** Counts the packets that are missing before the waiting ones as lost. */
   giveUp(): void {
     const first = this.#held[0];
     if (!first) return;
@@ -103,7 +106,10 @@ export class PacketOrder {
     this.#take(packet);
   }
 
-  /** After a few such packets, a sender that restarted its numbers without a new SSRC is heard again. */
+  /**
+   * Drops a late packet or a duplicate. After a few of them in a row, another stream is assumed, so that a sender that
+   * restarted its numbering without a new SSRC is heard again.
+   */
   #drop(packet: SpeechPacket): void {
     if (this.#givenUp.includes(packet.sequence)) this.#counts.late++;
     else this.#counts.duplicates++;
@@ -123,7 +129,7 @@ export class PacketOrder {
   }
 }
 
-/** The difference of two numbers modulo 65,536, from -32,768 to 32,767. */
+/** Returns a difference of sequence numbers modulo 65,536, from -32,768 to 32,767. */
 function signed(step: number): number {
   return ((step + 0x8000) & 0xffff) - 0x8000;
 }

@@ -1,33 +1,36 @@
-/** Statistics about one member's speech since they were added. */
+/** Statistics about one member's speech since the member was added. */
 export interface SpeakerStats {
   readonly userId: string;
   /**
-   * The delay in milliseconds that the bot adds to the service's own: from the arrival of a packet until its sound is
-   * sent to the line, and from the arrival of the result until it is sent, including the lookahead of the codec. Over
-   * the last minute.
+   * The delay in milliseconds that the bot adds to the service's own, over the last minute: from the arrival of a
+   * packet until its audio is sent to the line, and from the arrival of the converted audio until it is sent to the
+   * channel, including the codec's lookahead.
    */
   readonly addedP50Ms: number;
   readonly addedP95Ms: number;
-  /** Packets that never arrived, arrived too late, or arrived in another order. */
+  /** Packets that never arrived, arrived too late, or arrived out of order. */
   readonly lost: number;
   readonly late: number;
   readonly reordered: number;
-  /** Packets that were ignored because they were not Opus or held more sound than time has passed. */
+  /** Packets that were ignored because they were not Opus or contained more audio than the time that had passed. */
   readonly refusedPackets: number;
   readonly legs: LegCounts;
 }
 
-/** Sums over all lines of a member. */
+/** Totals over all of a member's lines. */
 export interface LegCounts {
-  /** Lost packets that were recovered from the next packet, and those that were concealed. */
+  /** Lost packets that were recovered from the next packet, and lost packets that were concealed. */
   readonly recovered: number;
   readonly concealed: number;
-  /** Packets that could not be decoded, and pieces whose volume was reduced because it cannot have been intended. */
+  /**
+   * Packets that could not be decoded, and pieces of audio whose volume was reduced because it cannot have been
+   * intended.
+   */
   readonly faults: number;
   readonly bounded: number;
   /** Chunks that a line did not accept. */
   readonly refused: number;
-  /** How often converted speech arrived too late, and how much of it was dropped to catch up. */
+  /** How often converted speech arrived too late, and how many milliseconds of it were dropped to catch up. */
   readonly underruns: number;
   readonly leftOutMs: number;
 }
@@ -42,13 +45,13 @@ export const NO_LEG_COUNTS: LegCounts = {
   leftOutMs: 0,
 };
 
-/** Statistics about the channel's sound since the room was opened. */
+/** Statistics about the channel's audio since the room was opened. */
 export interface RoomStats {
   readonly framesSent: number;
-  /** Frames that the connection could not send, and those for which the process was too late. */
+  /** Frames that the connection could not send, and frames that were skipped because the process was too late. */
   readonly framesRefused: number;
   readonly framesMissed: number;
-  /** The lateness of frames in milliseconds, over the last minute of frames. */
+  /** How late frames were, in milliseconds, over the last minute of frames. */
   readonly latenessP99Ms: number;
   readonly speakers: readonly SpeakerStats[];
 }

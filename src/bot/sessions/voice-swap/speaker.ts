@@ -17,15 +17,17 @@ interface SpeakerOptions {
   readonly log: Logger;
   /** Returns the lookahead of the channel's encoder in milliseconds. */
   readonly encoderMs: () => number;
-  /** Called a few times a second while the member speaks, with or without a line. */
+  /** Called a few times a second while the member is speaking, with or without a line. */
   readonly onSpeech: (userId: string) => void;
-  /** Called when ticks are needed; `atMs` is when a stretch of converted speech must start, if one must. */
+  /**
+   * Called when ticks are needed. If a stretch of converted speech must start to play, `atMs` is the time of its start.
+   */
   readonly wake: (atMs?: number) => void;
 }
 
-/** At most this many recorded packets are sent every 20 ms, so that the service is not flooded. */
+/** At most this many kept packets are sent every 20 ms, so that the service is not flooded. */
 const KEPT_PER_TICK = 4;
-/** A new line takes over during a pause of speech, or after this time at the latest. */
+/** A new line takes over at a pause in speech, or after this time at the latest. */
 const SWITCH_MS_MAX = 1000;
 const PAUSE_MS = 60;
 const REPORT_MS = 250;
@@ -33,7 +35,7 @@ const REMEMBERED = 3000;
 
 /**
  * Carries one member's speech: receives packets from the endpoint, sends them over the current line, and mixes the
- * result into the channel. Without a line, it only detects whether the member speaks.
+ * converted speech into the channel. Without a line, it only detects whether the member is speaking.
  */
 export class Speaker implements Disposable {
   readonly #options: SpeakerOptions;
@@ -46,7 +48,7 @@ export class Speaker implements Disposable {
   #current: LineLeg | undefined;
   /** The line that takes over at the next pause. */
   #next: { readonly leg: LineLeg; readonly sinceMs: number } | undefined;
-  /** Lines that still deliver the rest of their speech. */
+  /** Lines that are still delivering the rest of their speech. */
   #past: LineLeg[] = [];
   #pastCounts = NO_LEG_COUNTS;
   #heardMs = -Infinity;
@@ -80,8 +82,9 @@ export class Speaker implements Disposable {
   }
 
   /**
-   * Sends speech over this line from the next pause on; with null, only detects speech. Resolves when the previous
-   * line has delivered its last frame. That line must stay open until then, which takes about half a second.
+   * Sends speech over this line, starting at the next pause. If `line` is null, only detects whether the member is
+   * speaking. Resolves once the previous line has delivered its last frame. That line must stay open until then, which
+   * takes about half a second.
    */
   async connect(line: VoiceLine | null): Promise<void> {
     if (this.#wanted === line || this.#isDisposed) return;
@@ -101,7 +104,7 @@ export class Speaker implements Disposable {
     this.#dropDone(nowMs);
   }
 
-  /** Adds the next 20 ms of converted speech to the mix, with `frame` as a buffer. Returns false if there is none. */
+  /** Adds the next 20 ms of converted speech to the mix, using `frame` as a buffer. Returns false if there is none. */
   mix(mix: Float32Array, frame: Float32Array, nowMs: number): boolean {
     let isPlaying = false;
     for (const { up, down } of this.#legs()) {
@@ -113,17 +116,17 @@ export class Speaker implements Disposable {
     return isPlaying;
   }
 
-  /** The number of milliseconds by which all frames could be mixed earlier without running out. */
+  /** How many milliseconds earlier all frames could be mixed without running out. */
   get spareMs(): number {
     return Math.min(...this.#legs().map(({ down }) => down.spareMs));
   }
 
-  /** Mixes all further frames earlier by `ms`. */
+  /** Mixes all later frames earlier by `ms`. */
   advance(ms: number): void {
     for (const { down } of this.#legs()) down.advance(ms);
   }
 
-  /** Called after missed frames. The speech that belonged in them may be dropped. */
+  /** Called after frames were missed. The speech that they would have contained may be dropped. */
   skipped(): void {
     for (const { down } of this.#legs()) down.skipped();
   }
@@ -201,7 +204,7 @@ export class Speaker implements Disposable {
     this.#watch ??= new SpeechWatch(this.#detector);
   }
 
-  /** Sends nothing more over a line; the rest of its speech is still played. */
+  /** Sends no more speech over a line; the rest of its converted speech is still played. */
   #finish(leg: LineLeg | undefined): void {
     if (!leg) return;
     leg.finish(this.#options.clock.monotonic());

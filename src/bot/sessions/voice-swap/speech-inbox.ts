@@ -4,7 +4,7 @@ import { type OrderCounts, type OrderedPacket, PacketOrder } from './packet-orde
 import type { SpeechPacket } from './speech-packet.ts';
 import type { VoiceEndpoint } from './voice-endpoint.ts';
 
-/** A packet of a member, or its loss, and the time of its arrival. */
+/** A member's packet or the loss of one, and the time at which `PacketOrder` passed it on. */
 export interface Arrival {
   readonly packet: OrderedPacket;
   readonly arrivedMs: number;
@@ -18,25 +18,29 @@ interface InboxOptions {
 }
 
 interface InboxCounts extends OrderCounts {
-  /** Packets that were ignored because they were not Opus or held more sound than time has passed. */
+  /** Packets that were ignored because they were not Opus or contained more audio than the time that had passed. */
   readonly refused: number;
 }
 
 /**
- * A packet waits this long for the one before it. Most missing packets are lost, and playback continues for 10 ms
- * without the next packet. If packets often arrive out of order and later than that, the wait grows.
+ * How many milliseconds a packet waits for a missing one before it. The wait is short, because most missing packets
+ * never arrive, and playback continues for only 10 ms without the next packet. If packets often arrive out of order and
+ * later than that, the wait grows.
  */
 const GAP_MS = 8;
 const GAP_MS_MAX = 60;
 const GAP_STEP_MS = 10;
-/** With each packet in time, the wait shrinks by this much. */
+/** With each packet that is not late, the wait shrinks by this many milliseconds. */
 const GAP_FORGOTTEN_MS = 0.02;
 const PACKET_BYTES_MAX = 4000;
-/** Nobody can speak faster than real time. After a network stall, this much speech may arrive at once. */
+/**
+ * Nobody can speak faster than real time, but after a network stall, this many milliseconds of speech may arrive at
+ * once.
+ */
 const BURST_MS_MAX = 3000;
 const SURPLUS = 1.2;
 
-/** Receives one member's packets from an endpoint and puts them in order, until it is disposed. */
+/** Receives one member's packets from an endpoint and puts them in order, until it is disposed of. */
 export class SpeechInbox implements Disposable {
   readonly #options: InboxOptions;
   readonly #order: PacketOrder;
@@ -87,7 +91,7 @@ export class SpeechInbox implements Disposable {
     const nowMs = this.#options.clock.monotonic();
     this.#allowedMs = Math.min(BURST_MS_MAX, this.#allowedMs + SURPLUS * (nowMs - this.#countedMs));
     this.#countedMs = nowMs;
-    // Data that is not Opus counts as the longest packet.
+    // Data that is not Opus counts as a packet of the greatest possible length.
     const ms = packetMs(opus) || OPUS_MS_MAX;
     if (ms > this.#allowedMs) return false;
     this.#allowedMs -= ms;

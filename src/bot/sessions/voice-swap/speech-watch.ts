@@ -4,7 +4,7 @@ import type { OrderedPacket } from './packet-order.ts';
 
 const RATE_HZ = 16_000;
 
-/** Only detects whether a member speaks. */
+/** Only detects whether a member is speaking. */
 export class SpeechWatch implements Disposable {
   readonly #detector: SpeechDetector;
   #decoder: SpeechDecoder | undefined;
@@ -15,7 +15,7 @@ export class SpeechWatch implements Disposable {
     void this.#open();
   }
 
-  /** Returns whether the member speaks, after this packet. */
+  /** Processes the next packet, and returns whether the member is speaking. */
   hear(packet: OrderedPacket): boolean {
     if (packet.kind === 'restart') this.#decoder?.reset();
     if (packet.kind !== 'packet' || !this.#decoder) return false;
@@ -29,7 +29,7 @@ export class SpeechWatch implements Disposable {
   }
 
   async #open(): Promise<void> {
-    // Without a decoder, no speech is ever detected. Lines use the same library, so they would fail as well.
+    // Without a decoder, no speech is ever detected. Lines use the same library, so they would fail, too.
     const decoder = await SpeechDecoder.open(RATE_HZ).catch(() => undefined);
     if (this.#isDisposed) decoder?.[Symbol.dispose]();
     else this.#decoder = decoder;

@@ -7,9 +7,12 @@ import type { OrderedPacket } from './packet-order.ts';
 import type { Arrival } from './speech-inbox.ts';
 import type { VoiceLine } from '../voice-line.ts';
 
-/** After this time without packets, the speaker pauses, and the open chunk is filled with silence. */
+/** After this many milliseconds without packets, speech counts as paused, and the open chunk is filled with silence. */
 const PAUSE_MS = 80;
-/** Then this much silence follows in real time, so that the service delivers the rest. */
+/**
+ * This many milliseconds of silence, including the silence in the open chunk, follow a pause in real time, so that the
+ * service delivers the rest.
+ */
 const FLUSH_MS = 300;
 const PACKET_MS = 20;
 const FASTEST: OpusRate = 48_000;
@@ -19,7 +22,7 @@ interface UplinkCounts extends DecodingCounts {
   readonly refused: number;
 }
 
-/** Sends one member's packets as samples over a line. Its creator disposes of it. */
+/** Decodes one member's packets and sends the samples over a line. Its creator disposes of it. */
 export class Uplink implements Disposable {
   readonly #line: VoiceLine;
   readonly #clock: Clock;
@@ -33,7 +36,7 @@ export class Uplink implements Disposable {
   /** When the packet with the first sample of the open chunk arrived. */
   #chunkSinceMs = 0;
   #waitedMs = 0;
-  /** When the last packet arrived; `undefined` after the silence that follows it was sent. */
+  /** When the last packet arrived; `undefined` once the silence that follows it has been sent. */
   #heardMs: number | undefined;
   #flushedMs = 0;
 
@@ -56,13 +59,14 @@ export class Uplink implements Disposable {
     return { ...this.#decoder.counts, refused: this.#refused };
   }
 
-  /** The sample rate of the sound that `take` returns. */
+  /** The sample rate of the audio that `take` returns. */
   get heardRateHz(): OpusRate {
     return this.#decoder.sampleRateHz;
   }
 
   /**
-   * How long the first sample of the last chunk waited before it was sent, without the length of the chunk itself.
+   * How many milliseconds the first sample of the last chunk waited before it was sent, not counting the length of the
+   * chunk itself.
    */
   get waitedMs(): number {
     const delay = this.#resampler ? (1000 * this.#resampler.delayFrames) / this.#decoder.sampleRateHz : 0;
@@ -79,9 +83,9 @@ export class Uplink implements Disposable {
     for (const { packet } of packets) this.#decode(packet);
   }
 
-  /** Sends the next packet, and returns its sound. */
+  /** Sends the audio of the next packet, and returns that audio. */
   take(packet: OrderedPacket, arrivedMs: number): Float32Array {
-    // Silence has already replaced the missing packet.
+    // If silence has already been sent, it has replaced the missing packet.
     if (packet.kind === 'lost' && this.#flushedMs > 0) return new Float32Array(0);
     const sound = this.#decode(packet);
     this.#heardMs = this.#clock.monotonic();
@@ -104,7 +108,7 @@ export class Uplink implements Disposable {
     this.#heardMs = undefined;
   }
 
-  /** Ends the speech; from the next tick on, silence makes the service deliver the rest. */
+  /** Ends the speech; starting with the next tick, silence makes the service deliver the rest. */
   finish(): void {
     if (this.#heardMs !== undefined) this.#heardMs = -Infinity;
   }

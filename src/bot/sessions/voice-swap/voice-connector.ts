@@ -6,10 +6,10 @@ export interface VoicePlace {
   readonly channelId: string;
 }
 
-/** Joins voice channels as one bot user, at most one channel per guild at a time. */
+/** Joins voice channels as one bot user, in at most one channel per guild at a time. */
 export interface VoiceConnector {
-  /** The id of the bot user, by which the bot avoids listening to itself. */
+  /** The id of the bot user, used to keep the bot from listening to itself. */
   readonly userId: string;
-  /** Joins the channel, and resolves when the bot can hear and speak. Throws `VoiceError`. */
+  /** Joins the channel, and resolves once the bot can hear and speak there. Throws `VoiceError`. */
   join(place: VoicePlace, signal?: AbortSignal): Promise<VoiceEndpoint>;
 }

@@ -9,9 +9,7 @@ interface Place {
   readonly lane: FrameLane;
 }
 
-/**
- * The viewers of a session's output. Each viewer receives the newest picture as fast as their page accepts pictures.
- */
+/** The viewers of a session's output. Each viewer receives the newest pictures, as fast as their page accepts them. */
 export class Audience {
   readonly #limits: { readonly viewersMax: number; readonly aheadMax: number };
   readonly #onChange: () => void;
@@ -21,7 +19,7 @@ export class Audience {
 
   constructor(
     limits: { readonly viewersMax: number; readonly aheadMax: number },
-    /** Called when a viewer comes or goes. */
+    /** Called when a viewer arrives or leaves. */
     onChange: () => void,
   ) {
     this.#limits = limits;
@@ -32,12 +30,12 @@ export class Audience {
     return this.#places.size;
   }
 
-  /** The key of the output's address; null if there is none. */
+  /** The key in the output's URL; null if the output has no URL. */
   get key(): string | null {
     return this.#key;
   }
 
-  /** Replaces the address of the output and returns the new key. */
+  /** Replaces the output's URL and returns the key of the new one. */
   share(): string {
     this.unshare();
     this.#key = randomKey();
@@ -77,7 +75,7 @@ export class Audience {
     for (const { lane } of this.#places) lane.push(frame);
   }
 
-  /** Closes the output; no viewer can connect again. */
+  /** Closes the output for good; viewers can no longer connect. */
   end(why: 'over' | 'shutdown'): void {
     this.#key = null;
     this.become('ended');

@@ -1,11 +1,12 @@
 /**
- * Sends a picture. Calls `onSent` when it was sent or can never be sent. Returns false if the picture was dropped.
+ * Sends a picture. Calls `onSent` once the picture has been sent or can no longer be sent. Returns false if the picture
+ * was dropped.
  */
 type SendFrame = (frame: Buffer, onSent: () => void) => boolean;
 
 /**
- * Sends pictures without a queue: one at a time, and at most `aheadMax` before the other side acknowledges one. Only
- * the newest of the pictures that arrive in the meantime is kept.
+ * Sends pictures without a queue: one at a time, and at most `aheadMax` before the receiver acknowledges one. It keeps
+ * only the newest of the pictures that arrive while it cannot send.
  */
 export class FrameLane {
   readonly #send: SendFrame;
@@ -25,7 +26,7 @@ export class FrameLane {
     this.#next();
   }
 
-  /** Records that the other side has received one more picture. */
+  /** Records that the receiver has acknowledged one more picture. */
   answered(): void {
     this.#unanswered = Math.max(0, this.#unanswered - 1);
     this.#next();

@@ -1,7 +1,7 @@
 import type { LiveSwapEnd } from '../live-swap-end.ts';
 import type { CloseReason, LineEnd } from '../../line-end.ts';
 
-/** The reason that the books record for the paid session, for each end of a live swap. */
+/** For each way that a live swap can end, the reason that the books record for its paid session. */
 export const CLOSED_FOR: Readonly<Record<LiveSwapEnd, CloseReason>> = {
   stopped: 'stopped',
   closed: 'left',
@@ -15,7 +15,7 @@ export const CLOSED_FOR: Readonly<Record<LiveSwapEnd, CloseReason>> = {
   shutdown: 'shutdown',
 };
 
-/** Returns why a live swap ends when its paid session has ended. */
+/** Returns why a live swap ends, given how its paid session ended. */
 export function endOf(end: LineEnd): LiveSwapEnd {
   if (end.kind === 'granted') return 'granted';
   if (end.kind === 'lost') return 'lost';

@@ -2,7 +2,7 @@ import { ZERO } from '../../../../base/money.ts';
 import type { SwapState } from './swap-state.ts';
 import type { LivePhase } from '../live-swap-view.ts';
 
-/** Returns the state of a live swap as members see it; `viewers` is the number of pages that watch the output. */
+/** Returns the state of a live swap as members see it; `viewers` is the number of pages that show the output. */
 export function phaseOf(state: SwapState, viewers: number): LivePhase {
   switch (state.kind) {
     case 'waiting':

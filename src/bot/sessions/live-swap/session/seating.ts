@@ -2,10 +2,10 @@ import { FrameLane } from './frame-lane.ts';
 import type { LivePage, LiveSeat } from '../live-page.ts';
 import type { LiveSwapView } from '../live-swap-view.ts';
 
-/** The actions of a page on its session. */
+/** The actions that a page can perform in its session. */
 export interface SeatActions extends Pick<LiveSeat, 'agree' | 'start' | 'stop' | 'share' | 'unshare'> {
   readonly view: () => LiveSwapView;
-  /** Passes on a picture of the page's camera. */
+  /** Passes on a picture from the page's camera. */
   show(jpeg: Buffer): void;
   /** Called when the page is gone and no other page has replaced it. */
   left(): void;
@@ -16,7 +16,7 @@ interface Seated {
   readonly lane: FrameLane;
 }
 
-/** The one page that shows a session. When another page replaces it, the old page's controls do nothing. */
+/** The one page that shows a session. Once another page has replaced it, the old page's controls do nothing. */
 export class Seating {
   readonly #actions: SeatActions;
   readonly #aheadMax: number;
@@ -62,7 +62,7 @@ export class Seating {
     };
   }
 
-  /** Sends the page a picture that the service returned. */
+  /** Sends the page a picture from the service. */
   push(jpeg: Buffer): void {
     this.#seated?.lane.push(jpeg);
   }

@@ -26,8 +26,8 @@ export class SessionConsent {
   }
 
   /**
-   * Stores the member's consent. Returns false if they read another version of the text. Throws the errors of the
-   * database.
+   * Stores the member's consent. Returns false if they read a different version of the text. Passes database errors on
+   * to the caller.
    */
   async agree(version: string): Promise<boolean> {
     if (version !== this.#options.book.text.version) return false;
@@ -39,7 +39,7 @@ export class SessionConsent {
     return true;
   }
 
-  /** Waits for a consent that is being stored, then returns whether the member has agreed. */
+  /** Waits until any consent that is being stored has been stored, then returns whether the member has agreed. */
   async known(): Promise<boolean> {
     await this.#giving;
     return this.#isGiven;

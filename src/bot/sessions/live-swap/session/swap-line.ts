@@ -12,7 +12,7 @@ interface SwapLineOptions {
 }
 
 /**
- * The open session at the service. Sends the camera's pictures to it and detects when pictures stop in either
+ * The open session at the service. Sends the camera pictures to the service and detects when pictures stop in either
  * direction.
  */
 export class SwapLine {
@@ -22,7 +22,7 @@ export class SwapLine {
   readonly #lane: FrameLane;
   /** When the page last sent a picture, or when the session was opened (monotonic milliseconds). */
   #shownAtMs: number;
-  /** When the page sent the first picture that the service has not answered. */
+  /** When the page sent the oldest picture that the service has not answered. */
   #askedAtMs = -Infinity;
 
   constructor({ paid, prompt }: Opened, options: SwapLineOptions) {
@@ -44,7 +44,7 @@ export class SwapLine {
     this.#lane.push(jpeg);
   }
 
-  /** Why the session must end: the page sends no pictures, or the service returns none. */
+  /** Why the session must end: the page sends no pictures (`silent`), or the service returns none (`lost`). */
   get problem(): 'silent' | 'lost' | null {
     const { clock, limits } = this.#options;
     const nowMs = clock.monotonic();
@@ -53,7 +53,7 @@ export class SwapLine {
     return isLost ? 'lost' : null;
   }
 
-  /** Returns whether the service has sent something since the oldest unanswered picture. */
+  /** Returns whether the service has sent a picture since the oldest unanswered one was sent to it. */
   #isAnswered(nowMs: number): boolean {
     return nowMs - this.paid.standing.quietMs > this.#askedAtMs;
   }

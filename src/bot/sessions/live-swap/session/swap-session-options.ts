@@ -17,12 +17,12 @@ export type Verdict = 'fine' | Extract<LiveSwapEnd, 'not_allowed' | 'consent_gon
 export interface Watched {
   readonly id: string;
   readonly by: CallOrigin;
-  /** The saved face in use; null for any other face. */
+  /** The saved face in use; null if the face is not a saved one or there is none. */
   readonly savedFaceId: string | null;
 }
 
 export interface SwapSessionOptions extends Watched {
-  /** The part of the view that stays the same for the whole session. */
+  /** The data in the view that stays the same for the whole session. */
   readonly facts: Omit<LiveSwapView, 'isAgreed' | 'phase'>;
   readonly isAgreed: boolean;
   readonly translator: FrameTranslator;

@@ -18,8 +18,8 @@ import { SwapLine } from './swap-line.ts';
 
 /**
  * One member's live swap, from its link to its charge. The paid session is open from the moment the member starts it
- * until the member stops it, their page closes or sends nothing, the session is no longer allowed, or the granted
- * time ends.
+ * until the member stops it, their page closes or stops sending, the session is no longer allowed, or the granted time
+ * ends.
  */
 export class SwapSession implements Watched {
   readonly audience: Audience;
@@ -29,9 +29,9 @@ export class SwapSession implements Watched {
   #state: SwapState;
   #timer: Timer | null = null;
   #chargeWait: ChargeWait | null = null;
-  /** Resolves when the paid session's socket is closed. */
+  /** Resolves once the paid session's socket is closed. */
   #lineClosed: Promise<void> = Promise.resolve();
-  /** Resolves when everything is closed and the end is recorded. */
+  /** Resolves once everything is closed and the end is recorded. */
   #closed: Promise<void> = Promise.resolve();
 
   constructor(options: SwapSessionOptions) {
@@ -70,18 +70,18 @@ export class SwapSession implements Watched {
     return { ...this.#options.facts, isAgreed: this.#consent.isGiven, phase };
   }
 
-  /** Records that the link was used. */
+  /** Records that the link has been used. */
   enter(): void {
     const { clock, limits } = this.#options;
     this.#apply({ kind: 'entered', untilMs: clock.now() + limits.startMs });
   }
 
-  /** Connects a page in place of the earlier one. */
+  /** Connects a page, replacing any earlier one. */
   seat(page: LivePage): LiveSeat {
     return this.#seating.take(page);
   }
 
-  /** Closes the paid session at once. Resolves when everything is closed and the end is recorded. */
+  /** Closes the paid session at once. Resolves once everything is closed and the end is recorded. */
   end(why: LiveSwapEnd): Promise<void> {
     this.#apply({ kind: 'end', why });
     return this.#closed;
@@ -133,7 +133,7 @@ export class SwapSession implements Watched {
     const { signal } = opening;
     this.#apply({ kind: 'started', opening });
     try {
-      // The consent is stored first: the bot sends nothing to the service without a stored consent.
+      // The consent is stored before anything is sent: the bot sends nothing to the service without a stored consent.
       await this.#consent.write();
       const verdict = await look(this);
       if (signal.aborted) return;
@@ -175,8 +175,8 @@ export class SwapSession implements Watched {
   }
 
   /**
-   * The only place that changes the state. It performs the effects of leaving the old state, then those of entering
-   * the new one.
+   * The only place that changes the state. It performs the effects of leaving the old state, then those of entering the
+   * new one.
    */
   #apply(event: SwapEvent): void {
     const before = this.#state;
@@ -202,7 +202,7 @@ export class SwapSession implements Watched {
       case 'connecting':
         return before.opening.abort(new Error('The start was cancelled'));
       case 'open':
-        // The meter stops here.
+        // Closing the paid session stops its meter.
         if (state.kind === 'closing') this.#lineClosed = before.line.paid.close(CLOSED_FOR[state.why]);
         return;
       case 'closing':
@@ -262,7 +262,7 @@ export class SwapSession implements Watched {
 
 type OpenSwap = Extract<SwapState, { kind: 'open' }>;
 
-/** Returns whether the page already shows everything about the new state, because the old one looked the same. */
+/** Returns whether the page needs no update, because it already shows everything about the new state. */
 function looksLike(before: SwapState, state: SwapState): boolean {
   if (state.kind === 'settling') return true;
   return state.kind === 'over' && (before.kind === 'closing' || state.charged === null);

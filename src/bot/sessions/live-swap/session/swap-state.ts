@@ -3,23 +3,23 @@ import type { LiveSwapEnd } from '../live-swap-end.ts';
 import { FIGURES_MS, WARNING_MS } from '../live-swap-limits.ts';
 import type { SwapLine } from './swap-line.ts';
 
-/** The link, and later the page, waits for the member until `untilMs` (epoch milliseconds). */
+/** The link or, once it has been used, the page waits for the member until `untilMs` (epoch milliseconds). */
 interface Waiting {
   readonly kind: 'waiting';
-  /** Whether the link was used. */
+  /** Whether the link has been used. */
   readonly isEntered: boolean;
   readonly untilMs: number;
 }
 
-/** The session is open at the service. Times are milliseconds of the monotonic clock. */
+/** The session is open at the service. Times are in milliseconds of the monotonic clock. */
 interface Open<Line> {
   readonly kind: 'open';
   readonly line: Line;
-  /** Whether the member was warned that the time is nearly over. */
+  /** Whether the member has been warned that the time is nearly over. */
   readonly isWarned: boolean;
   /** When the page last received updated figures. */
   readonly figuresAtMs: number;
-  /** When the permission for the session was last checked. */
+  /** When the bot last checked whether the session was still allowed. */
   readonly checkedAtMs: number;
 }
 
@@ -34,7 +34,7 @@ interface Over<Line> {
   readonly how: 'over' | 'shutdown';
 }
 
-/** The states of a live swap. The line of an ended session is the one that was open; null if none was. */
+/** The states of a live swap. `line` in an ended session is the line that was open; null if none was. */
 export type SwapState<Line = SwapLine> =
   | Waiting
   /** `opening` is aborted when this state ends. */
@@ -42,12 +42,12 @@ export type SwapState<Line = SwapLine> =
   | Open<Line>
   /** The session has ended, and its socket is closing. */
   | { readonly kind: 'closing'; readonly why: LiveSwapEnd; readonly line: Line | null }
-  /** The page waits for the charge. */
+  /** The page is waiting for the charge. */
   | { readonly kind: 'settling'; readonly why: LiveSwapEnd; readonly line: Line }
   | Over<Line>;
 
 export type SwapEvent<Line = SwapLine> =
-  /** The link was used. */
+  /** The link has been used. */
   | { readonly kind: 'entered'; readonly untilMs: number }
   | { readonly kind: 'started'; readonly opening: AbortController }
   /** The session could not be opened. */
@@ -67,13 +67,13 @@ export type SwapEvent<Line = SwapLine> =
 
 interface LineChecked {
   readonly kind: 'line_checked';
-  /** Milliseconds of the monotonic clock. */
+  /** Milliseconds on the monotonic clock. */
   readonly nowMs: number;
-  /** The time until the granted time ends. */
+  /** The milliseconds until the granted time ends. */
   readonly leftMs: number;
   /** Why the session must end, or null. */
   readonly problem: Extract<LiveSwapEnd, 'silent' | 'lost'> | null;
-  /** Time between two checks whether the session is still allowed. */
+  /** The interval between checks of whether the session is still allowed. */
   readonly recheckMs: number;
 }
 
@@ -107,7 +107,7 @@ function nextOfWaiting<Line>(state: Waiting, event: SwapEvent<Line>): SwapState<
   if (event.kind === 'started') return { kind: 'connecting', opening: event.opening, before: state };
   const isExpired = event.kind === 'time_passed' && event.nowMs >= state.untilMs;
   if (isExpired) return { kind: 'closing', why: 'expired', line: null };
-  // The page can be opened again while nothing costs money yet.
+  // The page can be opened again, because nothing costs money before the session is started.
   return event.kind === 'page_left' ? state : ended(state, event);
 }
 
@@ -124,7 +124,7 @@ function afterCheck<Line>(state: Open<Line>, { nowMs, leftMs, recheckMs }: LineC
   return isSame ? state : { ...state, isWarned, figuresAtMs, checkedAtMs };
 }
 
-/** Handles the events that end a session in any state. */
+/** Handles the events that end a session whatever its state. */
 function ended<Line>(
   state: Exclude<SwapState<Line>, { kind: 'closing' | 'settling' | 'over' }>,
   event: SwapEvent<Line>,
@@ -136,7 +136,7 @@ function ended<Line>(
   return problem === null ? state : { kind: 'closing', why: problem, line };
 }
 
-/** Waits for the charge only if it can be above zero, and not if the bot is stopping. */
+/** Waits for the charge, unless it is certain to be zero or the bot is stopping. */
 function afterClose<Line>(
   closing: Extract<SwapState<Line>, { kind: 'closing' }>,
   meteredMs: number,

@@ -14,17 +14,17 @@ interface AdmissionOptions {
   readonly consents: ConsentBook<VoiceConsentText>;
   readonly clock: Clock;
   readonly limits: Pick<VoiceLimits, 'speakersMax'>;
-  /** Aborts when no caller waits for an answer any longer, because the bot is stopping. */
+  /** Aborts when the bot is stopping, so that no caller waits for a reply any longer. */
   readonly signal: AbortSignal;
 }
 
-/** The answer to a member waits this long for the notice and the service, so that it can report a refusal. */
+/** The reply to a member waits at most this long for the notice and the service, so that it can report a refusal. */
 const PATIENCE_MS = 10_000;
 
-/** Admits members to sessions: asks for their consent, once in each guild, and stores it. */
+/** Admits members to sessions: asks each of them for their consent, once per guild, and stores it. */
 export class Admission {
   readonly #options: AdmissionOptions;
-  /** The requests to join of members who were shown the text that they must agree to. */
+  /** The join requests of members who were shown the text that they must agree to. */
   readonly #asked = new MemberNotes<Joining>();
   /** When members were last admitted. */
   readonly #admittedAtMs = new MemberNotes<number>();
@@ -51,18 +51,18 @@ export class Admission {
     return { kind: 'ask', view: await session.look(), text: consents.text };
   }
 
-  /** Returns and deletes the member's request to join; `undefined` if they were not shown the text. */
+  /** Returns the member's join request and deletes it; `undefined` if they were not shown the text. */
   takeAsked(sessionId: string, userId: string): Joining | undefined {
     return this.#asked.take(sessionId, userId);
   }
 
-  /** Admits a member who agrees, or has agreed before. Throws `VoiceDeskError`. */
+  /** Admits a member who agrees now or has agreed before. Throws `VoiceDeskError`. */
   async admitAgreed(session: VoiceSession, joining: Joining): Promise<Joined> {
     const { consents } = this.#options;
     const { userId } = joining;
     this.#demandPause(session.sessionId, userId);
     const scope = { guildId: session.guildId, channelId: session.channelId, sessionId: session.sessionId };
-    // The consent is stored first, because the bot listens to nobody without one.
+    // The consent is stored first, because the bot listens to nobody without a stored consent.
     await consents.give(scope, userId);
     const joined = session.join(joining);
     if (!joined) {
@@ -80,7 +80,7 @@ export class Admission {
     this.#admittedAtMs.note(sessionId, userId, nowMs);
   }
 
-  /** Returns undefined if the line takes longer than the answer may wait. */
+  /** Returns undefined if opening the line takes longer than the reply may wait. */
   async #settled(session: VoiceSession, userId: string): Promise<ParticipantView | undefined> {
     const { clock, signal } = this.#options;
     try {

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../../base/log.ts';
 
-/** Tracks the background work of a session, for which the end of the session waits. */
+/** Tracks a session's background work, for which the end of the session waits. */
 export class BackgroundWork {
   readonly #log: Logger;
   readonly #running = new Set<Promise<void>>();
@@ -14,7 +14,7 @@ export class BackgroundWork {
     await Promise.all(this.#running);
   }
 
-  /** Adds work that has started. A failure is only logged. */
+  /** Adds work that has already started. A failure is only logged. */
   add(work: Promise<void>): void {
     const running = work
       .catch((error: unknown) =>

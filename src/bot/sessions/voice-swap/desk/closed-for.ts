@@ -1,7 +1,7 @@
 import type { CloseReason } from '../../line-end.ts';
 import type { SessionEnd } from './voice-view.ts';
 
-/** The reason that the books record for the lines, for each end of a session. */
+/** For each way that a session can end, the reason that the books record for its lines. */
 export const CLOSED_FOR: Readonly<Record<SessionEnd, CloseReason>> = {
   stopped: 'stopped',
   time_up: 'stopped',

@@ -14,7 +14,7 @@ const STATUS_TEXT =
   'Voice conversion is on: members who chose so are heard by the bot and speak with another voice.';
 const DEADLINE_MS = 4_000;
 
-/** Shows all members that voices are converted: by the panel, and by the status of the voice channel. */
+/** Shows all members that voices are converted: in the panel, and in the voice channel's status. */
 export class Disclosure {
   readonly panel: PanelKeeper;
   readonly #channelIds: readonly string[];
@@ -38,8 +38,8 @@ export class Disclosure {
   }
 
   /**
-   * Shows the status, and the panel in the first of the channels that allows it. Returns false if neither can be
-   * shown.
+   * Shows the status, and posts the panel in the first of the given channels that allows it. Returns false if neither
+   * can be shown.
    */
   async show(panelChannelIds: readonly string[]): Promise<boolean> {
     await this.#notes.note(null);
@@ -50,7 +50,9 @@ export class Disclosure {
     return this.isVisible;
   }
 
-  /** Removes the status. The bot should still be in the channel, because Discord may require that. */
+  /**
+   * Removes the status. Must be called before the bot leaves the channel, because Discord may require it to be there.
+   */
   async clear(): Promise<void> {
     if (this.#hasStatus) await this.#status(null);
     this.#hasStatus = false;

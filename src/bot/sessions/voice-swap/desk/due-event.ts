@@ -4,7 +4,7 @@ import { RENEW_AHEAD_MS, SWITCH_AHEAD_MS } from './voice-limits.ts';
 interface Bounds {
   readonly idleMs: number;
   readonly unansweredMs: number;
-  /** Whether another line may follow when the time of the current one is used up. */
+  /** Whether another line may follow when the current line's time is used up. */
   readonly isRenewed: boolean;
 }
 
@@ -20,14 +20,17 @@ export function dueEvent(live: Live, at: Moment, bounds: Bounds): ParticipantEve
   return isRenewalDue ? { kind: 'renewal_due' } : null;
 }
 
-/** Returns whether the member has been speaking for this long without any answer from the service. */
+/** Returns whether the member has been speaking for `unansweredMs` without any reply from the service. */
 function isUnanswered(live: Live, { monotonicMs }: Moment, { unansweredMs }: Bounds): boolean {
   const isSpeaking = monotonicMs - live.heardAtMs <= PAUSE_MS;
   const isLong = live.heardAtMs - live.spokenSinceMs >= unansweredMs;
   return isSpeaking && isLong && live.held.line.standing.quietMs >= unansweredMs;
 }
 
-/** Returns how long before the end of a line the next one is requested; for a short line, a third of its time. */
+/**
+ * Returns how many milliseconds before the end of a line the next one is requested: for a short line, a third of its
+ * length.
+ */
 function renewAheadMs({ held, sinceMs }: Live): number {
   return Math.min(RENEW_AHEAD_MS, (held.endsAtMs - sinceMs) / 3);
 }

@@ -4,7 +4,7 @@ import { SessionPlaces } from './session-places.ts';
 import type { VoiceConnector, VoicePlace } from '../voice-connector.ts';
 import type { VoiceEndpoint } from '../voice-endpoint.ts';
 
-/** The channel in which a session listens, and the one in which it plays, if that is another channel. */
+/** The channel in which a session listens, and the one in which it plays, if they differ. */
 export interface Where {
   readonly place: VoicePlace;
   readonly stage: VoicePlace | null;
@@ -12,7 +12,7 @@ export interface Where {
 
 export interface JoinPlacesOptions {
   readonly connector: VoiceConnector;
-  /** The connector of the second bot user, which plays in the stage; null if there is none. */
+  /** The connector of the second bot user, which plays in the stage channel; null if there is none. */
   readonly stageConnector: VoiceConnector | null;
   readonly clock: Clock;
 }

@@ -2,7 +2,7 @@ import { DeadlineError } from '../../../../base/clock.ts';
 import { formatUsd } from '../../../../base/money.ts';
 import { SessionError } from '../../session-error.ts';
 
-/** Why a line could not be opened, as text for its member. */
+/** Why a line could not be opened, as a message for the member. */
 interface LineProblem {
   readonly problem: string;
   /** Whether another attempt is useless. */
@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<SessionError['code'], string>> = {
 
 const LASTING: ReadonlySet<string> = new Set(['refused', 'unpaid', 'rejected']);
 
-/** Returns the text for a member whose line could not be opened. */
+/** Returns the message for a member whose line could not be opened. */
 export function lineProblem(error: unknown): LineProblem {
   if (error instanceof DeadlineError) return { problem: TEXTS.unreachable, isLasting: false };
   if (!(error instanceof SessionError))
@@ -32,7 +32,9 @@ export function lineProblem(error: unknown): LineProblem {
   return { problem: error.userMessage ?? TEXTS[error.code], isLasting: LASTING.has(error.code) };
 }
 
-/** Everybody in the channel can read this text, so it does not reveal the rest of the member's own budget. */
+/**
+ * Everybody in the channel can read this message, so it does not reveal how much of the member's own budget is left.
+ */
 function beyondBudget(needed: string): string {
   return `**${needed}** of the budget must be set aside for it, which is more than is left. See \`/budget show\`, or take fewer minutes.`;
 }

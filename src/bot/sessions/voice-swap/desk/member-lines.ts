@@ -7,7 +7,9 @@ import type { CloseReason, LineEnd } from '../../line-end.ts';
 import type { VoiceLine } from '../../voice-line.ts';
 import type { VoiceLineRequest, VoiceLines } from '../../voice-lines.ts';
 
-/** Receives the results of a member's requests. Each request leads to exactly one call of `opened` or `refused`. */
+/**
+ * Receives the results of a member's line requests. Each request leads to exactly one call of `opened` or `refused`.
+ */
 interface LinesListener {
   opened(request: LineRequest, line: VoiceLine): void;
   /** Also called for a request that was abandoned. */
@@ -37,7 +39,7 @@ export class MemberLines {
     this.#options = options;
   }
 
-  /** The number of milliseconds that will be billed. */
+  /** The milliseconds that will be billed for all of the member's lines together. */
   get convertedMs(): number {
     return [...this.#open].reduce((sum, { standing }) => sum + standing.meteredMs, this.#pastMs);
   }
@@ -46,7 +48,7 @@ export class MemberLines {
     return addMicros(this.#pastEstimate, ...[...this.#open].map(({ standing }) => standing.estimate));
   }
 
-  /** Opens a line. Resolves after the listener was called. A line that arrives too late is closed. */
+  /** Opens a line. Resolves once the listener has been called. A line that arrives too late is closed. */
   async open(request: LineRequest, minutes: number): Promise<void> {
     const { lines, who, clock, listener } = this.#options;
     const { voiceId } = request;

@@ -1,6 +1,6 @@
 const REMEMBERED_MAX = 1_000;
 
-/** Values stored for members of sessions. Beyond a limit, the oldest are dropped. */
+/** Values stored for members of sessions. When there are too many, the oldest are dropped. */
 export class MemberNotes<T> {
   readonly #notes = new Map<string, T>();
 

@@ -3,9 +3,9 @@ import type { Logger } from '../../../../base/log.ts';
 import type { PanelPlace, VoicePanels } from './voice-panels.ts';
 import type { VoiceView } from './voice-view.ts';
 
-/** Records which panels show a running session, so that they can be corrected after a crash. */
+/** Records which panel shows a running session, so that the panel can be corrected after a crash. */
 export interface PanelNotes {
-  /** Records the place of the panel; null if there is none. */
+  /** Records where the panel is; null if there is none. */
   note(place: PanelPlace | null): Promise<void>;
   /** Deletes the record, because the session has ended and its panel shows the end. */
   forget(): Promise<void>;
@@ -24,14 +24,14 @@ export interface PanelKeeperOptions {
 
 const INTERVAL_MS = 5_000;
 const DEADLINE_MS = 5_000;
-/** Discord limits edits of messages older than an hour. */
+/** Discord restricts edits of messages older than an hour, so a panel older than this is posted again. */
 const AGE_MS_MAX = 50 * 60_000;
 const FINAL_TRIES = 3;
 const FINAL_PAUSE_MS = 500;
 
 /**
- * Keeps the panel up to date. It is edited at most once in 5 s, and only after a change. If it is deleted in Discord,
- * it is posted again once.
+ * Keeps the panel up to date. The panel is edited at most once every 5 s, and only after a change. If it is deleted in
+ * Discord, it is posted again once.
  */
 export class PanelKeeper {
   readonly #options: PanelKeeperOptions;
@@ -49,12 +49,12 @@ export class PanelKeeper {
     this.#options = options;
   }
 
-  /** The place of the panel; null if there is none. */
+  /** Where the panel is; null if there is none. */
   get place(): PanelPlace | null {
     return this.#place;
   }
 
-  /** Posts the panel into the first of the channels that allows it. Returns false if none does. */
+  /** Posts the panel in the first of the channels that allows it. Returns false if none does. */
   async post(channelIds: readonly string[]): Promise<boolean> {
     for (const channelId of new Set(channelIds)) {
       if (await this.#post(channelId)) return true;
@@ -62,7 +62,7 @@ export class PanelKeeper {
     return false;
   }
 
-  /** Schedules an edit of the panel for the next moment that the interval allows. */
+  /** Schedules an edit of the panel for the earliest time that the interval allows. */
   nudge(): void {
     if (this.#isEnding || !this.#place) return;
     this.#isWanted = true;
@@ -72,7 +72,7 @@ export class PanelKeeper {
   }
 
   /**
-   * Shows the end of the session. If Discord cannot be reached, the record stays, so that a later sweep corrects the
+   * Shows the end of the session. If Discord cannot be reached, the record is kept, so that a later sweep corrects the
    * panel.
    */
   async end(): Promise<void> {

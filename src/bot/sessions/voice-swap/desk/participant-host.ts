@@ -1,10 +1,10 @@
-/** The part of a session that its participants need. */
+/** The part of a session that its participants use. */
 export interface ParticipantHost {
   /** Whether paid lines may be open now. */
   readonly isOpen: boolean;
   /** The remaining whole minutes, at least 1. */
   readonly minutesLeft: number;
-  /** Whether another line may follow when the time of the current one is used up. */
+  /** Whether another line may follow when the current line's time is used up. */
   readonly isRenewed: boolean;
   /** Reports that something visible to members has changed. */
   changed(): void;

@@ -4,14 +4,14 @@ import { GRANTED_TIME_USED, LINE_LOST, LOST_TOO_OFTEN, UNANSWERED } from './line
 import { STEADY_MS, retryDelayMs } from './retry-delay-ms.ts';
 import type { CloseReason, LineEnd } from '../../line-end.ts';
 
-/** The state of one participant. It contains all of the participant's paid lines and requests. */
+/** A participant's state. It contains all of the participant's paid lines and requests. */
 export type ParticipantState = Unheard | Quiet | Connecting | Live | Waiting | Over | Left;
 
-/** The data that the states without a line share. */
+/** The data shared by the states without a line. */
 interface Idle {
-  /** The voice of the next line; null leaves the voice unchanged. */
+  /** The voice for the next line; null leaves the voice unchanged. */
   readonly voiceId: string | null;
-  /** Whether the server mutes the member, so that no line is opened. */
+  /** Whether the member is muted by the server, so that no line is opened. */
   readonly isSilenced: boolean;
   /** The number of consecutive failures so far. */
   readonly failures: number;
@@ -22,19 +22,19 @@ interface Unheard extends Idle {
   readonly kind: 'unheard';
 }
 
-/** The bot only detects whether the member speaks. */
+/** The bot only detects whether the member is speaking. */
 interface Quiet extends Idle {
   readonly kind: 'quiet';
 }
 
-/** The first line was requested. */
+/** The first line has been requested. */
 interface Connecting {
   readonly kind: 'connecting';
   readonly request: LineRequest;
   readonly failures: number;
 }
 
-/** A paid line carries the member's speech. Times are monotonic. */
+/** A paid line carries the member's speech. Times are on the monotonic clock. */
 export interface Live {
   readonly kind: 'live';
   readonly held: HeldLine;
@@ -42,14 +42,13 @@ export interface Live {
   readonly sinceMs: number;
   /** When the member last spoke. */
   readonly heardAtMs: number;
-  /** When the member started to speak without a pause. */
+  /** When the member's current stretch of speech began. */
   readonly spokenSinceMs: number;
   readonly failures: number;
 }
 
 /**
- * The line was refused or lost. Another one is requested when the member speaks after `againAtMs` (epoch
- * milliseconds).
+ * The line was refused or lost. Another one is requested if the member speaks after `againAtMs` (epoch milliseconds).
  */
 interface Waiting extends Idle {
   readonly kind: 'waiting';
@@ -76,14 +75,16 @@ export interface LineRequest {
   readonly voiceId: string | null;
 }
 
-/** An open line. It costs money until it is closed, at `endsAtMs` (monotonic) at the latest. */
+/** An open line. It costs money until it is closed, which is at `endsAtMs` (monotonic) at the latest. */
 interface HeldLine {
   readonly line: VoiceLine;
   readonly voiceId: string | null;
   readonly endsAtMs: number;
 }
 
-/** The line that follows the current one. It is requested early, so that it is connected when it must take over. */
+/**
+ * The line that follows the current one. It is requested early, so that it is connected by the time it must take over.
+ */
 type Follower =
   | { readonly kind: 'none' }
   /** If `isUrgent` is set, the line has another voice and takes over as soon as it is open. */
@@ -98,13 +99,13 @@ export interface Moment {
   readonly monotonicMs: number;
 }
 
-/** The events of a participant. `isOpen` states whether the session allows paid lines. */
+/** A participant's events. `isOpen` says whether the session allows paid lines. */
 export type ParticipantEvent =
   /** The member requests conversion to this voice. */
   | { readonly kind: 'asked'; readonly voiceId: string | null; readonly isOpen: boolean }
-  /** The session allows the bot to listen to members, for the first time or again. */
+  /** The session now allows the bot to listen to members, for the first time or again. */
   | { readonly kind: 'resumed' }
-  /** The member speaks. */
+  /** The member is speaking. */
   | { readonly kind: 'heard'; readonly isOpen: boolean; readonly at: Moment }
   /** The server mutes or unmutes the member. */
   | { readonly kind: 'silenced'; readonly isSilenced: boolean }
@@ -114,11 +115,11 @@ export type ParticipantEvent =
   | { readonly kind: 'left'; readonly reason: CloseReason }
   | { readonly kind: 'opened'; readonly request: LineRequest; readonly held: HeldLine; readonly at: Moment }
   | ({ readonly kind: 'refused'; readonly request: LineRequest; readonly at: Moment } & Refusal)
-  /** A line ended, for any reason. */
+  /** A line has ended, for any reason. */
   | { readonly kind: 'ended'; readonly line: VoiceLine; readonly end: LineEnd; readonly at: Moment }
-  /** The service returns nothing while the member speaks. */
+  /** The service returns nothing although the member is speaking. */
   | { readonly kind: 'unanswered'; readonly at: Moment }
-  /** The line ends soon, and another one may follow it. */
+  /** The line will end soon, and another one may follow it. */
   | { readonly kind: 'renewal_due' }
   /** The line is about to end, and the next one is ready. */
   | { readonly kind: 'switch_due'; readonly at: Moment };
@@ -130,10 +131,10 @@ interface Refusal {
 }
 
 type Event<Kind extends ParticipantEvent['kind']> = Extract<ParticipantEvent, { kind: Kind }>;
-/** All states but the final one. */
+/** All states except the final one. */
 type Present = Exclude<ParticipantState, Left>;
 
-/** A longer pause ends a stretch of speech. Speech is reported several times a second. */
+/** A pause longer than this ends a stretch of speech. Speech is reported several times a second. */
 export const PAUSE_MS = 2_000;
 const NO_FOLLOWER: Follower = { kind: 'none' };
 
@@ -195,7 +196,7 @@ export function voiceOf(state: ParticipantState): string | null {
   }
 }
 
-/** Returns the request for a line that is pending, if there is one. */
+/** Returns the pending line request; null if there is none. */
 export function requestOf(state: ParticipantState): LineRequest | null {
   if (state.kind === 'connecting') return state.request;
   return state.kind === 'live' && state.follower.kind === 'requested' ? state.follower.request : null;
@@ -299,7 +300,7 @@ function switchTo(state: Live, held: HeldLine, { monotonicMs }: Moment): Partici
   return { ...state, held, follower: NO_FOLLOWER, sinceMs: monotonicMs, spokenSinceMs: monotonicMs };
 }
 
-/** If the line was open for long enough, the earlier failures no longer count. */
+/** If the line was open for long enough, earlier failures no longer count. */
 function lost(state: Live, problem: string, at: Moment): ParticipantState {
   const isSteady = at.monotonicMs - state.sinceMs >= STEADY_MS;
   return retryLater(isSteady ? { ...state, failures: 0 } : state, problem, at);

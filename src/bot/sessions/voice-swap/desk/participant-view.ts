@@ -15,13 +15,11 @@ export type ShownState =
   /** No line is open. One is opened when the member speaks. */
   | { readonly kind: 'quiet' }
   | { readonly kind: 'connecting' }
-  /**
-   * The line is open until `untilMs` (epoch milliseconds) at the latest. `problem` states why it will not be renewed.
-   */
+  /** The line is open until `untilMs` (epoch milliseconds) at the latest. `problem` says why it will not be renewed. */
   | { readonly kind: 'live'; readonly untilMs: number; readonly problem: string | null }
-  /** The server mutes the member. */
+  /** The member is muted by the server. */
   | { readonly kind: 'silenced' }
-  /** The next attempt starts when the member speaks after `againAtMs`. */
+  /** The next attempt starts when the member speaks after `againAtMs` (epoch milliseconds). */
   | { readonly kind: 'waiting'; readonly problem: string; readonly againAtMs: number }
   /** There is no further attempt until the member joins again. */
   | { readonly kind: 'over'; readonly problem: string };

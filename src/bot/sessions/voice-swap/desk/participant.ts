@@ -39,8 +39,8 @@ interface ParticipantOptions {
 }
 
 /**
- * A member who joined a session. Their paid line is opened when they speak. Each event leads to a new state by
- * `next`, and `#step` makes the lines and the sound match that state.
+ * A member who joined a session. Their paid line is opened when they speak. For each event, `next` returns the new
+ * state, and `#step` makes the lines and the sound match it.
  */
 export class Participant {
   readonly #options: ParticipantOptions;
@@ -73,7 +73,7 @@ export class Participant {
     return this.#state.kind === 'live';
   }
 
-  /** Resolves when the last attempt to connect has succeeded or failed; null if there was none. */
+  /** Resolves once the last attempt to connect has succeeded or failed; null if there was none. */
   get connecting(): Promise<void> | null {
     return this.#connecting;
   }
@@ -91,8 +91,8 @@ export class Participant {
   }
 
   /**
-   * Requests conversion to this voice. A line is opened without waiting for the next word; a line with another voice
-   * replaces an open one.
+   * Requests conversion to this voice. A line is opened without waiting for the member to speak; if the voice differs,
+   * the new line replaces an open one.
    */
   ask(voiceId: string | null): void {
     this.#step({ kind: 'asked', voiceId, isOpen: this.#options.host.isOpen });
@@ -106,7 +106,7 @@ export class Participant {
     if (this.#options.host.isOpen) this.#step({ kind: 'resumed' });
   }
 
-  /** Records that the member speaks. */
+  /** Records that the member is speaking. */
   heard(): void {
     this.#step({ kind: 'heard', isOpen: this.#options.host.isOpen, at: this.#moment() });
   }
@@ -158,8 +158,8 @@ export class Participant {
   }
 
   /**
-   * The only place that changes the state. It performs the effects of leaving the old state and of entering the new
-   * one.
+   * The only place that changes the state. It performs the effects of leaving the old state, then those of entering the
+   * new one.
    */
   #step(event: ParticipantEvent): void {
     const before = this.#state;
@@ -176,8 +176,7 @@ export class Participant {
   }
 
   /**
-   * Ends everything that only the old state had: its request, and its lines except the one that another line
-   * replaces.
+   * Ends everything that only the old state had: its request, and its lines except one that another line is replacing.
    */
   #giveUp(before: ParticipantState, after: ParticipantState, reason: CloseReason): void {
     const request = requestOf(before);
@@ -187,7 +186,7 @@ export class Participant {
     for (const line of linesOf(before)) if (!kept.includes(line)) this.#lines.close(line, reason);
   }
 
-  /** Resolves when the last sound of the previous line has arrived. */
+  /** Resolves once the last audio from the previous line has arrived. */
   async #listen(before: ParticipantState, after: ParticipantState): Promise<void> {
     const { sound, log } = this.#options;
     const line = soundOf(after);
@@ -199,8 +198,8 @@ export class Participant {
   }
 
   /**
-   * Closes a replaced line when it has delivered all of its speech. The new line already carries the speech, so no
-   * word is lost.
+   * Closes a replaced line once it has delivered all of its speech. New speech already goes to the new line, so no word
+   * is lost.
    */
   async #closeReplaced(line: VoiceLine, emptied: Promise<void>): Promise<void> {
     await Promise.race([emptied, sleep(this.#options.clock, SWITCH_AHEAD_MS)]);
@@ -215,15 +214,15 @@ export class Participant {
   }
 }
 
-/** Returns the line that another one replaced. */
+/** Returns the line that another one has replaced; null if there is none. */
 function replacedLine(before: ParticipantState, after: ParticipantState): VoiceLine | null {
   if (before.kind !== 'live' || after.kind !== 'live') return null;
   return before.held.line === after.held.line ? null : before.held.line;
 }
 
 /**
- * Returns the line for the member's speech; null if the bot only detects speech, and `undefined` if it does not
- * listen.
+ * Returns the line for the member's speech; null if the bot only detects whether the member speaks, and `undefined` if
+ * it does not listen at all.
  */
 function soundOf(state: ParticipantState): VoiceLine | null | undefined {
   switch (state.kind) {
@@ -242,7 +241,7 @@ function soundOf(state: ParticipantState): VoiceLine | null | undefined {
   }
 }
 
-/** Returns the reason with which lines are closed after an event. */
+/** Returns the reason for which lines are closed after an event. */
 function closeReasonOf(event: ParticipantEvent): CloseReason {
   switch (event.kind) {
     case 'rested':

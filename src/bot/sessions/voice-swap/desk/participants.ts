@@ -11,7 +11,7 @@ import type { ParticipantView } from './participant-view.ts';
 import type { VoiceSound } from './voice-sound.ts';
 import type { ParticipantHost } from './participant-host.ts';
 
-/** A member who joins, and the voice that they chose; null leaves the voice unchanged. */
+/** A member who joins, and their chosen voice; null leaves the voice unchanged. */
 export interface Joining {
   readonly userId: string;
   readonly roleIds: readonly string[];
@@ -30,7 +30,7 @@ interface ParticipantsOptions {
   readonly unansweredMs: number;
 }
 
-/** The reason with which a participant's lines are closed when their consent is revoked. */
+/** The reason for which a participant's lines are closed when their consent is revoked, by who revokes it. */
 const LEFT_FOR: Readonly<Record<VoiceRevoker, CloseReason>> = {
   member: 'opted_out',
   left: 'left',
@@ -38,11 +38,11 @@ const LEFT_FOR: Readonly<Record<VoiceRevoker, CloseReason>> = {
   end: 'stopped',
 };
 
-/** The participants of one session, and the totals of current and former participants. */
+/** A session's participants, and the totals of its current and former participants. */
 export class Participants {
   readonly #options: ParticipantsOptions;
   readonly #all = new Map<string, Participant>();
-  /** Members whom a moderator removed. */
+  /** Members removed by a moderator. */
   readonly #banned = new Set<string>();
   #pastMs = 0;
   #pastEstimate: MicroUsd = ZERO;
@@ -85,7 +85,9 @@ export class Participants {
     return this.#all.get(userId)?.voiceId;
   }
 
-  /** Admits a member, or gives a participant another voice. A participant whose attempts are over gets a new one. */
+  /**
+   * Admits a member, or gives a participant another voice. A participant who has run out of attempts gets a new one.
+   */
   join({ userId, roleIds, voiceId }: Joining): ParticipantView {
     const participant = this.#all.get(userId) ?? this.#add({ userId, roleIds, voiceId });
     participant.ask(voiceId);
@@ -113,7 +115,9 @@ export class Participants {
     for (const participant of this.#list()) participant.resume();
   }
 
-  /** Resolves when the line that is being opened for a member is open or refused, or at once if there is none. */
+  /**
+   * Resolves once the line that is being opened for a member is open or has been refused, or at once if there is none.
+   */
   async settled(userId: string): Promise<ParticipantView | undefined> {
     const participant = this.#all.get(userId);
     await participant?.connecting;

@@ -37,14 +37,13 @@ const TEXTS: Readonly<Record<VoiceDeskErrorCode, (channelId: string) => string>>
 };
 
 /**
- * Returns the error for a refused request, with a text for the caller. `channelId` is the channel that some of the
- * texts name.
+ * Returns the error for a refused request, with a message for the caller. Some messages name the channel `channelId`.
  */
 export function refusal(code: VoiceDeskErrorCode, channelId = ''): VoiceDeskError {
   return new VoiceDeskError(code, TEXTS[code](channelId));
 }
 
-/** Returns the error for a channel that could not be joined, with a text for the caller. */
+/** Returns the error for a channel that could not be joined, with a message for the caller. */
 export function joinRefusal(error: unknown): VoiceDeskError {
   const code = error instanceof VoiceError ? error.code : 'unreachable';
   const own = error instanceof VoiceError ? error.userMessage : undefined;

@@ -26,7 +26,7 @@ interface SessionNotesOptions {
 const SWEEP_MS = 60_000;
 const SWEPT_MAX = 100;
 const DEADLINE_MS = 10_000;
-/** After this time, a panel that cannot be corrected is left unchanged. */
+/** A panel that still cannot be corrected after this time is left unchanged. */
 const AGE_MS_MAX = 86_400_000;
 
 /** Records which sessions are running, and corrects the panels, statuses and consents that a crash left behind. */
@@ -40,7 +40,7 @@ export class SessionNotes implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Looks for such sessions now, and then once a minute. */
+  /** Looks for what crashes left behind now, and then once a minute. */
   begin(): void {
     if (this.#isStopping || this.#sweeping) return;
     this.#sweeping = this.#sweep()
@@ -52,7 +52,7 @@ export class SessionNotes implements AsyncDisposable {
       });
   }
 
-  /** Returns the records of one session. */
+  /** Returns the panel records of one session. */
   of({ sessionId, guildId, channelId }: ConsentScope, stageChannelId: string | null): PanelNotes {
     const { db, clock } = this.#options;
     const startedAtMs = clock.now();

@@ -12,7 +12,7 @@ import type { VoiceCatalog } from '../../../jobs/voice-catalog.ts';
 import type { VoicePanels } from './voice-panels.ts';
 import type { VoiceSound } from './voice-sound.ts';
 
-/** The parts that all sessions share. */
+/** The components that all sessions share. */
 export interface SessionParts {
   readonly lines: VoiceLines;
   readonly panels: VoicePanels;
@@ -22,7 +22,7 @@ export interface SessionParts {
   /** The spoken notice: Opus packets of 20 ms each. */
   readonly notice: readonly Uint8Array[];
   readonly budget: (guildId: string) => Promise<BudgetView>;
-  /** Returns whether the guild allows sessions to be prolonged. */
+  /** Returns whether the guild allows sessions to be extended. */
   readonly mayRenew: (guildId: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -32,12 +32,12 @@ export interface SessionParts {
 export interface SessionOptions extends SessionParts {
   readonly sessionId: string;
   readonly starterId: string;
-  /** The joined channels. The session leaves them at its end. */
+  /** The joined channels. The session leaves them when it ends. */
   readonly places: SessionPlaces;
   readonly sound: VoiceSound;
   readonly notes: PanelNotes;
   readonly minutes: number;
-  /** The voice for members who choose none; null if the starter left their voice unchanged. */
+  /** The voice for members who choose none; null if the member who started the session left their voice unchanged. */
   readonly usualVoiceId: string | null;
   /** Called once, when everything is closed and the end is shown. */
   readonly onEnded: () => void;

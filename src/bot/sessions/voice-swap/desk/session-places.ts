@@ -1,6 +1,6 @@
 import type { EndpointEvent, VoiceEndpoint, VoiceMember } from '../voice-endpoint.ts';
 
-/** Receives the events in the channels of a session. */
+/** Receives the events in a session's channels. */
 interface PlacesListener {
   /** A member left the channel in which the bot listens. */
   left(userId: string): void;
@@ -16,8 +16,8 @@ interface PlacesListener {
 }
 
 /**
- * The channels of a session. It listens in the booth. It plays there as well, or in a stage: another channel, in
- * which a second bot user plays, so that the audience does not hear the members' own voices.
+ * A session's channels. The session listens in one channel, the booth. It plays there as well, or in another channel,
+ * the stage, where a second bot user plays, so that the audience does not hear the members' own voices.
  */
 export class SessionPlaces implements AsyncDisposable {
   readonly booth: VoiceEndpoint;
@@ -38,7 +38,7 @@ export class SessionPlaces implements AsyncDisposable {
     return this.stage ?? this.booth;
   }
 
-  /** Whether a member can hear what the bot plays. In the booth, the participants themselves can. */
+  /** Whether any member can hear what the bot plays. In the booth, the participants themselves can. */
   get isHeard(): boolean {
     return this.stage === null || this.stage.members.some(isHuman);
   }

@@ -17,17 +17,17 @@ interface TimesListener {
 interface SessionTimesOptions {
   readonly clock: Clock;
   readonly minutes: number;
-  /** Milliseconds for which the channel may be empty. */
+  /** How many milliseconds the channel may be empty. */
   readonly emptyMs: number;
-  /** Returns whether the channel is empty, as far as the bot can see now. */
+  /** Returns whether the channel is empty, as far as the bot currently knows. */
   readonly isEmpty: () => boolean;
   readonly listener: TimesListener;
 }
 
-/** Interval between updates of the figures while a line is open. */
+/** The interval between updates of the figures while a line is open. */
 const FIGURES_MS = 5_000;
 
-/** The timers of a session: its end, the warning before the end, and the time for which its channel may be empty. */
+/** A session's timers: for its end, for the warning before the end, and for how long its channel may be empty. */
 export class SessionTimes {
   readonly #options: SessionTimesOptions;
   #endsAtMs: number;
@@ -43,7 +43,7 @@ export class SessionTimes {
     this.#endsAtMs = options.clock.now() + options.minutes * MINUTE_MS;
   }
 
-  /** When the session ends by itself (epoch milliseconds). */
+  /** When the session ends unless it is ended earlier or extended (epoch milliseconds). */
   get endsAtMs(): number {
     return this.#endsAtMs;
   }
@@ -67,7 +67,7 @@ export class SessionTimes {
     this.#timer?.cancel();
   }
 
-  /** Prolongs the session by its first length. The warning is repeated before the new end. */
+  /** Extends the session by its original length. The warning is repeated before the new end. */
   prolong(): void {
     this.#endsAtMs += this.#options.minutes * MINUTE_MS;
     this.#isWarned = false;

@@ -3,7 +3,7 @@ export interface VoiceChoice {
   readonly voiceId: string | null;
 }
 
-/** The requested session: its length in minutes, from 1 to 120, and the voice of the member who starts it. */
+/** The requested session: its length in minutes, from 1 to 120, and the starting member's voice. */
 export interface StartRequest extends VoiceChoice {
   readonly minutes: number;
   /** Another channel, in which a second bot user plays the converted speech. Only moderators may choose one. */

@@ -4,7 +4,7 @@ export interface VoiceConsentText {
   readonly text: string;
 }
 
-/** Returns the text for a service with the given address, such as `media.example.org`. */
+/** Returns the text for a service with the given host, such as `media.example.org`. */
 export function voiceConsentText(service: string): VoiceConsentText {
   return {
     version: `voice-1 ${service}`,

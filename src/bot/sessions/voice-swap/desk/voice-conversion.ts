@@ -30,7 +30,7 @@ const MINUTES_MAX = 120;
 export class VoiceConversion implements AsyncDisposable {
   readonly #options: VoiceDeskOptions;
   readonly #sessions = new Map<string, VoiceSession>();
-  /** Guilds whose channel is being joined. */
+  /** Guilds in which the bot is joining a channel. */
   readonly #starting = new Set<string>();
   readonly #admission: Admission;
   readonly #notes: SessionNotes;
@@ -49,7 +49,7 @@ export class VoiceConversion implements AsyncDisposable {
     );
   }
 
-  /** Corrects the panels of sessions that a crash ended. Called when Discord is connected. */
+  /** Corrects the panels of sessions that a crash ended. Must be called when Discord is connected. */
   begin(): void {
     this.#notes.begin();
   }
@@ -75,8 +75,8 @@ export class VoiceConversion implements AsyncDisposable {
   }
 
   /**
-   * Admits a member, or changes their voice. Without a choice, the member keeps their last voice, or gets the
-   * starter's.
+   * Admits a member, or changes their voice. Without a choice, a participant keeps their voice, and any other member
+   * gets the starter's.
    */
   async join(by: CallOrigin, choice?: VoiceChoice): Promise<Joined> {
     const session = this.#demandSession(by.guildId);
@@ -85,12 +85,12 @@ export class VoiceConversion implements AsyncDisposable {
     if (access) return { kind: 'refused', access };
     const known = session.participants.voiceOf(by.userId);
     const voiceId = choice ? choice.voiceId : (known ?? session.usualVoiceId);
-    // A voice stays unchanged only if the member chose that themselves.
+    // A voice is left unchanged only if the member chose that themselves.
     if (voiceId === null && !choice && known === undefined) throw refusal('no_voice');
     return this.#admission.admit(session, by, voiceId);
   }
 
-  /** Stores that the member agrees to the text that they were shown, and admits them. */
+  /** Stores that the member agreed to the text that they were shown, and admits them. */
   async agree(by: CallOrigin, sessionId: string): Promise<Joined> {
     const session = this.#sessions.get(by.guildId);
     const joining = this.#admission.takeAsked(sessionId, by.userId);
@@ -101,8 +101,8 @@ export class VoiceConversion implements AsyncDisposable {
   }
 
   /**
-   * Stops listening to the member, or to another member if the caller is a moderator. Returns false if that member
-   * was not in the session.
+   * Stops listening to the caller or, if the caller is a moderator, to another member. Returns false if that member was
+   * not in the session.
    */
   async leave(by: CallOrigin, memberId: string = by.userId): Promise<boolean> {
     const session = this.#demandSession(by.guildId);
@@ -111,7 +111,7 @@ export class VoiceConversion implements AsyncDisposable {
     return session.leave(memberId, 'moderator');
   }
 
-  /** Stops the session. Only the starter, admins and voice moderators may stop it. */
+  /** Stops the session. Only the member who started it, admins and voice moderators may stop it. */
   async stop(by: CallOrigin): Promise<void> {
     const session = this.#demandSession(by.guildId);
     if (by.userId !== session.starterId && !isModerator(by)) throw refusal('not_allowed');
@@ -141,7 +141,10 @@ export class VoiceConversion implements AsyncDisposable {
     return { guildId, channelId };
   }
 
-  /** Only moderators may choose a stage, because members who were not asked hear the bot there. */
+  /**
+   * Returns the stage channel; null if none was requested. Only moderators may choose one, because the bot can be heard
+   * there by members who were not asked.
+   */
   #stageOf(
     by: CallOrigin,
     { stageChannelId }: StartRequest,
@@ -176,7 +179,10 @@ export class VoiceConversion implements AsyncDisposable {
     return session;
   }
 
-  /** Checks the access rules, first for the channel where the command is used, then for the voice channel. */
+  /**
+   * Returns the access rule that forbids the request, or null. Checks first the channel where the command is used, then
+   * the voice channel.
+   */
   async #refusedTo(by: CallOrigin, channelId: string): Promise<AccessRefusal | null> {
     const { rules, whereabouts } = this.#options;
     const place = whereabouts.placeOf(by.guildId, channelId) ?? {

@@ -29,7 +29,7 @@ export type VoiceDeskErrorCode =
   | 'gone'
   | 'unreachable';
 
-/** A request about voice conversion is refused. `userMessage` states why, and what to do next. */
+/** A voice conversion request is refused. `userMessage` says why, and what to do next. */
 export class VoiceDeskError extends ServiceError<VoiceDeskErrorCode> {
   constructor(code: VoiceDeskErrorCode, userMessage: string, cause?: unknown) {
     super(code, `Cannot carry out a request about voice conversion: ${code}`, { userMessage, cause });

@@ -1,6 +1,6 @@
 import type { VoiceView } from './voice-view.ts';
 
-/** The place of a message that shows a session. */
+/** Where a message that shows a session is. */
 export interface PanelPlace {
   readonly channelId: string;
   readonly messageId: string;

@@ -7,16 +7,16 @@ export type VoiceSessionState =
   | { readonly kind: 'announcing' }
   | { readonly kind: 'on' }
   /**
-   * The connection to Discord broke. If `isAnnounced` is set, the notice is over, so the bot listens to members as
-   * soon as the connection is restored.
+   * The connection to Discord broke. If `isAnnounced` is set, the notice has been spoken, so the bot listens to members
+   * as soon as the connection is restored.
    */
   | { readonly kind: 'interrupted'; readonly isAnnounced: boolean }
   /** This state is final. */
   | { readonly kind: 'ended'; readonly why: SessionEnd };
 
-/** The events of a voice session. */
+/** A voice session's events. */
 export type VoiceSessionEvent =
-  /** The notice is over. */
+  /** The notice has been spoken. */
   | { readonly kind: 'announced' }
   /** A connection to Discord broke. */
   | { readonly kind: 'broke' }

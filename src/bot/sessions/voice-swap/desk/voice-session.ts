@@ -17,8 +17,8 @@ import type { ParticipantHost } from './participant-host.ts';
 const CHAT_DEADLINE_MS = 10_000;
 
 /**
- * The bot in one voice channel, from joining to leaving. Paid lines are open only for members who are in the channel,
- * and only while the bot is connected, members can see that voices are converted, and time is left.
+ * One voice session: the bot in a voice channel, from joining to leaving. Paid lines are open only for members who are
+ * in the channel, and only while the bot is connected, members can see that voices are converted, and time is left.
  */
 export class VoiceSession implements ParticipantHost {
   readonly participants: Participants;
@@ -70,7 +70,8 @@ export class VoiceSession implements ParticipantHost {
       unheard: () => this.participants.restAll('left'),
       broke: () => this.#step({ kind: 'broke' }),
       restored: () => this.#step({ kind: 'restored' }),
-      // `closed` means that another owner closed the endpoint, because this session stops listening before it leaves.
+      // This session stops listening to its endpoint before it leaves, so `closed` means that something else closed the
+      // endpoint.
       ended: (reason) => void this.end(reason === 'closed' ? 'shutdown' : reason),
     });
   }
@@ -113,8 +114,8 @@ export class VoiceSession implements ParticipantHost {
   }
 
   /**
-   * Shows that voices are converted and speaks the notice; afterwards the bot listens to members. Tries the channels
-   * for the panel in turn. Returns false if Discord does not allow the bot to show it anywhere.
+   * Shows that voices are converted and speaks the notice; afterwards the bot listens to members. Tries the given
+   * channels in turn for the panel. Returns false if Discord allows neither the panel nor the status.
    */
   async start(panelChannelIds: readonly string[]): Promise<boolean> {
     if (!(await this.#disclosure.show(panelChannelIds))) return false;
@@ -150,8 +151,8 @@ export class VoiceSession implements ParticipantHost {
   }
 
   /**
-   * Admits a member whose consent is stored. Returns `undefined` if they have left in the meantime, or the session
-   * has ended.
+   * Admits a member whose consent is stored. Returns `undefined` if the member has left in the meantime, or if the
+   * session has ended.
    */
   join(joining: Joining): ParticipantView | undefined {
     const member = this.memberOf(joining.userId);
@@ -162,7 +163,7 @@ export class VoiceSession implements ParticipantHost {
     return view;
   }
 
-  /** Resolves when the first line of a member is open or refused, which is after the notice. */
+  /** Resolves once the member's first line is open or has been refused, which is after the notice. */
   async settled(userId: string): Promise<ParticipantView | undefined> {
     await this.#announcing;
     return this.participants.settled(userId);
@@ -185,7 +186,7 @@ export class VoiceSession implements ParticipantHost {
     for (const userId of before) if (!standing.has(userId)) this.leave(userId, 'member');
   }
 
-  /** Closes everything at once. Resolves when the end is shown and stored. */
+  /** Closes everything at once. Resolves once the end has been shown and stored. */
   end(why: SessionEnd): Promise<void> {
     this.#step({ kind: 'ended', why });
     return this.#ended.promise;
@@ -228,8 +229,8 @@ export class VoiceSession implements ParticipantHost {
   }
 
   /**
-   * One minute before its end, prolongs the session if that is allowed and a line is open; otherwise warns the
-   * members.
+   * Called one minute before the end of the session. Extends the session if that is allowed and a line is open;
+   * otherwise warns the members.
    */
   async #nearEnd(): Promise<void> {
     const { places, panels, clock, mayRenew } = this.#options;

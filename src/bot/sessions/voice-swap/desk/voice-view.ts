@@ -8,19 +8,22 @@ export interface VoiceView {
   readonly guildId: string;
   /** The voice channel that the bot listens to. */
   readonly channelId: string;
-  /** The channel in which the converted speech is played; null if it is the same channel. */
+  /** The channel in which the converted speech is played; null if it is the one that the bot listens to. */
   readonly stageChannelId: string | null;
   readonly phase: SessionPhase;
-  /** When the session ends by itself (epoch milliseconds). */
+  /** When the session ends unless it is ended earlier or extended (epoch milliseconds). */
   readonly endsAtMs: number;
-  /** Whether the session is prolonged at its end while members speak and the budget allows it. */
+  /** Whether the session is extended at its end if members are speaking and the budget allows it. */
   readonly isRenewed: boolean;
-  /** The starter's voice, which members get if they choose none. `undefined` if the service does not have it. */
+  /**
+   * The voice of the member who started the session, which members get if they choose none. `undefined` if that member
+   * left their voice unchanged, or the service does not have the voice.
+   */
   readonly usualVoice: string | undefined;
   readonly speakers: readonly ParticipantView[];
   /**
-   * The sum of the milliseconds that will be billed, over all participants. `estimate` is their cost by the bot's own
-   * meter.
+   * The milliseconds that will be billed, summed over all participants. `estimate` is their cost according to the bot's
+   * own meter.
    */
   readonly convertedMs: number;
   readonly estimate: MicroUsd;
