@@ -14,7 +14,7 @@ import { SwapMemory } from '../swap/swap-memory.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
 import type { VideoSwapRequest } from '../video-swap-engine.ts';
 
-/** A source face needs no more detail than this, in pixels of the whole picture. */
+/** The picture of a source face is shrunk to this longer side, in pixels, because it needs no more detail. */
 const FACE_PICTURE_SIZE_MAX = 2560;
 
 /**
