@@ -165,9 +165,8 @@ function toApiError(error: unknown, logger: Logger): ApiError {
 }
 
 /**
- * An answer may be sent while its request still arrives. Closing at once would cut the answer off, so the
- * rest of the request is read and dropped for a few seconds. This is real time, because sockets use real
- * time.
+ * An answer may be sent while its request is still arriving. Closing at once would cut the answer off, so the rest of
+ * the request is read and dropped for a few seconds. The limit is in real time, because sockets use real time.
  */
 function limitLinger(request: IncomingMessage): void {
   if (request.complete || request.socket.destroyed) return;

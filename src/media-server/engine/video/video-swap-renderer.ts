@@ -18,9 +18,9 @@ import type { VideoSwapRequest } from '../video-swap-engine.ts';
 const FACE_PICTURE_SIZE_MAX = 2560;
 
 /**
- * Puts the largest face of a picture on the main face of a clip. Pictures without a face, or with one that is
- * turned away, stay as they are; the sound is copied. The result has the frames' own times and is scaled up
- * or down to the requested size.
+ * Puts the largest face of a picture on the main face of a clip. Pictures without a face, or with one that is turned
+ * away, stay as they are; the sound is copied. The result keeps the frames' timestamps and is scaled up or down to the
+ * requested size.
  */
 export const videoSwapRenderer: Renderer<VideoSwapRequest, RenderedVideo> = {
   request: z.object({
@@ -82,7 +82,7 @@ class FrameSwap {
     return this.#sawFace;
   }
 
-  /** Modifies the frame's planes. */
+  /** Swaps the face in the frame's planes, in place. */
   async apply({ planes, timestamp }: VideoFrame): Promise<void> {
     const canvas = this.#canvas;
     canvas.show(planes);
