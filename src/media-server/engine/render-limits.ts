@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 export const RENDER_TIMEOUT_MS = 1_800_000;
 
 /**
- * Returns the default number of renders that run at the same time: one less than the processor's cores, at
+ * Returns the default number of renders that run at the same time: one less than the number of processor cores, at
  * least 1.
  */
 export function defaultRenderWorkers(): number {

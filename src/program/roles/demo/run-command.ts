@@ -26,7 +26,7 @@ const SHOWN_LENGTH_MAX = 60;
 
 /**
  * Runs a command and adds it to the transcript. Resolves with the reply for which `isDone` is true. Throws
- * `ServiceError` if the bot gives another reply than that or its progress.
+ * `ServiceError` if the bot gives any other final reply.
  */
 export async function runCommand(
   play: Play,
