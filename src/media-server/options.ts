@@ -13,8 +13,7 @@ import type { Resolve } from './webhooks/webhook-transport.ts';
 /** The options of the embedded Media Generation API. All but the first two have a default. */
 export interface MediaServerOptions {
   /**
-   * The folder of the database, the secrets and all media. It is created if missing and used by one server at
-   * a time.
+   * The folder for the database, the secrets and all media. It is created if missing and used by one server at a time.
    */
   readonly dataDir: string;
   /** The engines that render. The caller owns them and disposes them after the server. */

@@ -59,8 +59,8 @@ export class ChannelVoiceFaults {
   }
 
   /**
-   * Moves the call to another server: bots are first told that there is no server, and `afterMs` later they receive the
-   * new server's address.
+   * Moves the call to another server: bots first receive a null address, and `afterMs` later they receive the new
+   * server's address.
    */
   changeServer(afterMs = 0): void {
     this.#server.changeServer(this.#channelId, afterMs);

@@ -10,7 +10,10 @@ export interface WasmMemory {
   grow(pages: number): number;
 }
 
-/** What the engines use of the runtime's WebAssembly API. TypeScript declares the API only in its browser library. */
+/**
+ * The members of the runtime's WebAssembly API that the engines use. TypeScript declares the API only in its browser
+ * library.
+ */
 interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<WasmModule>;
   /** Compiles on the calling thread, so it is only suitable for modules of a few kilobytes. */

@@ -117,8 +117,8 @@ export function buildApp(services: Services): FastifyInstance {
 }
 
 /**
- * Adds the routes of the API. Those that need a key, and unknown routes, require authentication; signed links
- * and pricing do not.
+ * Adds the API routes. Those that need a key, and unknown routes, require authentication; signed links and pricing do
+ * not.
  */
 function apiRoutes(api: FastifyInstance, services: Services): void {
   const { gate } = services;

@@ -18,7 +18,7 @@ export interface RoleContext {
 /** Starts a role. Resolves with a role that runs until it is disposed, or with null if its work is done. */
 export type Role = (context: RoleContext) => Promise<AsyncDisposable | null>;
 
-/** Prints one line of JSON that tells other programs this program's addresses. */
+/** Prints one line of JSON from which other programs learn this program's addresses. */
 export function printReady(
   context: RoleContext,
   ready: { readonly ready: string; readonly [name: string]: unknown },

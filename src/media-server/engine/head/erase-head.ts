@@ -160,7 +160,7 @@ function napeShare({ skin, below }: Neck): Float32Array {
 }
 
 /**
- * What replaces the head: `plateShare` of the plate plus the `added` red, green and blue, with the opacity of
+ * The replacement for the head: `plateShare` of the plate plus the `added` red, green and blue, with the opacity of
  * `erasure`.
  */
 interface Filling {

@@ -167,7 +167,7 @@ const HEAD = 1;
 const BODY = 2;
 const BACKGROUND = 3;
 
-/** What follows from the positions alone: cells whose class is certain, and the likelihood of each class elsewhere. */
+/** The conclusions from position alone: cells whose class is certain, and the likelihood of each class elsewhere. */
 interface Layout {
   readonly seeds: Uint8Array;
   readonly headOdds: Float32Array;

@@ -27,7 +27,7 @@ export async function swapAndCheck(play: Play, swap: Swap, name: string): Promis
   return reply;
 }
 
-/** Presses the button under an earlier result after a restart of the bot, and checks the new result. */
+/** Presses the button under an earlier result after the bot has been restarted, and checks the new result. */
 export async function retryAndCheck(
   play: Play,
   swap: Swap,
