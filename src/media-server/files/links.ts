@@ -13,8 +13,8 @@ interface LinksOptions {
 }
 
 /**
- * Creates and checks signed, expiring links to files of this server. Anyone with such a link can fetch the file until
- * it expires.
+ * Creates and checks signed, expiring links to this server's files. Anyone with such a link can fetch the file until it
+ * expires.
  */
 export class Links {
   readonly #options: LinksOptions;

@@ -12,8 +12,8 @@ import type { Database } from '../store/database.ts';
 import { type JobEnd, type JobRow, claimJob, findJob, jobInputs, uncountRender } from '../store/jobs.ts';
 
 /**
- * How often a job is started at most, so that one whose render crashes the process is not restarted forever. Starts
- * that end with an orderly stop do not count.
+ * The largest number of times that a job is rendered, so that one whose render crashes the process is not restarted
+ * forever. Renders that end with an orderly stop do not count.
  */
 const RENDERS_MAX = 5;
 /** While renders are running, how often to look for jobs that the console, which is another process, has cancelled. */

@@ -40,8 +40,7 @@ export interface Erasure {
   /** The head, and the band around it in which background is visible through its hair. */
   readonly share: Float32Array;
   /**
-   * How much of `share` is not erased after all where a pixel is skin, because strands of hair lie on the edge of the
-   * neck.
+   * How much of `share` is left unerased where a pixel is skin, because strands of hair lie on the edge of the neck.
    */
   readonly edge: Float32Array;
   /** The confidence that no part of the head is visible. */

@@ -26,7 +26,8 @@ export interface Neck {
 const JAW_HEIGHT = 1;
 /**
  * Hair more than `BESIDE_NECK` eye distances from the middle of the face counts as beside the neck. It counts as long
- * if its area less than `HANGS_BELOW` eye distances above the chin exceeds `HANGING_MIN` square eye distances.
+ * if the area of it that lies lower than `HANGS_BELOW` eye distances above the chin exceeds `HANGING_MIN` square eye
+ * distances.
  */
 const BESIDE_NECK = 0.9;
 const HANGS_BELOW = 0.3;

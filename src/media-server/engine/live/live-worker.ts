@@ -10,7 +10,10 @@ import { FaceTracker } from '../track/face-tracker.ts';
 import { LiveFrames } from './live-frames.ts';
 import { liveTaskSchema } from './live-task.ts';
 
-/** The picture of the face to wear is shrunk to this longer side, in pixels, because it needs no more detail. */
+/**
+ * The picture of the face to wear is shrunk so that its longer side has at most this many pixels, because it needs no
+ * more detail.
+ */
 const FACE_PICTURE_SIZE_MAX = 1024;
 
 await serveTasks(async () => {

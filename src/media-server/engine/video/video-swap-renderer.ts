@@ -14,7 +14,10 @@ import { SwapMemory } from '../swap/swap-memory.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
 import type { VideoSwapRequest } from '../video-swap-engine.ts';
 
-/** The picture of a source face is shrunk to this longer side, in pixels, because it needs no more detail. */
+/**
+ * The picture of a source face is shrunk so that its longer side has at most this many pixels, because it needs no more
+ * detail.
+ */
 const FACE_PICTURE_SIZE_MAX = 2560;
 
 /**
