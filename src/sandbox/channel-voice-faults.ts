@@ -48,12 +48,12 @@ export class ChannelVoiceFaults {
     this.#server.close(this.#channelId, code);
   }
 
-  /** Rejects the next `times` bots that identify with this close code. */
+  /** Uses this close code to reject the next `times` bots that identify. */
   refuseNext(code: number, times = 1): void {
     this.#calls.of(this.#channelId).faults.refuseNext(code, times);
   }
 
-  /** Rejects the next `times` bots that resume with close code 4006, like a server that has lost their sessions. */
+  /** Uses close code 4006 to reject the next `times` bots that resume, like a server that has lost their sessions. */
   refuseNextResume(times = 1): void {
     this.#calls.of(this.#channelId).faults.refuseNextResume(times);
   }

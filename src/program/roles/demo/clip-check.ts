@@ -12,7 +12,10 @@ export interface ClipCheck {
   readonly stills: number;
   /** The number of stills in which exactly one face was found. */
   readonly facesSeen: number;
-  /** The mean likeness of the faces to the person, and below to the input's faces, from -1 to 1; see `faceLikeness`. */
+  /**
+   * The mean likeness of the faces to the person, and in `likenessBefore` to the input's faces, from -1 to 1; see
+   * `faceLikeness`.
+   */
   readonly likenessToPerson: number;
   readonly likenessBefore: number | null;
 }
