@@ -37,7 +37,7 @@ interface AdminOptions {
   readonly signing: SigningSecrets;
   /** The account that a call uses if it names none. */
   readonly accountId: string;
-  /** The limit of keys that are created without one of their own. */
+  /** The rate limit for keys that are created without one of their own, in requests per minute. */
   readonly requestsPerMinute: number;
 }
 
@@ -47,8 +47,8 @@ export interface RateInForce extends Rate {
   /** Whether it is the account's negotiated rate rather than the public one. */
   readonly isNegotiated: boolean;
   /**
-   * Whether the capability is a session. Then only `rate` applies, per minute: sessions have no minimum and
-   * reserve by their length.
+   * Whether the capability is a session. Then only `rate` applies, per minute: sessions have no minimum, and how much
+   * they reserve depends on their length.
    */
   readonly isOfSession: boolean;
 }
@@ -78,7 +78,7 @@ export class MediaAdmin {
     return this.#options.accountId;
   }
 
-  /** The limit of keys that are created without one of their own. */
+  /** The rate limit for keys that are created without one of their own, in requests per minute. */
   get requestsPerMinute(): number {
     return this.#options.requestsPerMinute;
   }
@@ -126,7 +126,7 @@ export class MediaAdmin {
     return revokeApiKey(this.#options.db, keyId, this.#options.clock.now());
   }
 
-  /** Sets the limit of a key. Returns whether the key exists. */
+  /** Sets a key's rate limit. Returns whether the key exists. */
   setRequestsPerMinute(keyId: string, requestsPerMinute: number): boolean {
     return setKeyRequestsPerMinute(this.#options.db, keyId, positive(requestsPerMinute));
   }
@@ -169,8 +169,8 @@ export class MediaAdmin {
   }
 
   /**
-   * Sets the public rate, or the negotiated one of an account, for jobs and sessions that start from now on.
-   * For a session only the rate (per minute) applies: sessions have no minimum and reserve by their length.
+   * Sets the public rate, or an account's negotiated rate, for jobs and sessions that start from now on. For a session
+   * only `rate` (per minute) applies: sessions have no minimum, and how much they reserve depends on their length.
    */
   setRate(feature: PricedCapability, rate: Rate, accountId?: string): void {
     writeRate(this.#options.db, feature, accountId, rate);
@@ -248,7 +248,7 @@ export class MediaAdmin {
     return makeConsolePassword(this.#options.db);
   }
 
-  /** Sets a password and returns it if none was ever set; otherwise returns `undefined`. */
+  /** If no password was ever set, sets one and returns it; otherwise returns `undefined`. */
   firstConsolePassword(): string | undefined {
     const { db } = this.#options;
     return db.transact(() => (consolePasswordMark(db) === undefined ? makeConsolePassword(db) : undefined));

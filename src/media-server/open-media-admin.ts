@@ -21,13 +21,13 @@ export interface OpenedAdmin extends Disposable {
 const NUMBERS_OF_NO_SERVER = resolveNumbers({});
 
 /**
- * Opens the administration of the media server in `dataDir`, whether or not the server runs. A running server
- * applies every change with its next request, and a cancelled job within seconds. Throws `no_media_server` if
- * no server was ever started there.
+ * Opens the administration of the media server in `dataDir`, whether or not the server is running. A running server
+ * applies every change with its next request, and a cancelled job within seconds. Throws `no_media_server` if no server
+ * was ever started there.
  */
 export async function openMediaAdmin(options: {
   readonly dataDir: string;
-  /** The limit of keys that are created without one of their own. @defaultValue 60 */
+  /** The rate limit for keys that are created without one of their own. @defaultValue 60 */
   readonly requestsPerMinute?: number;
   readonly clock?: Clock;
 }): Promise<OpenedAdmin> {

@@ -13,8 +13,7 @@ import type { Resolve } from './webhooks/webhook-transport.ts';
 /** The options of the embedded Media Generation API. All but the first two have a default. */
 export interface MediaServerOptions {
   /**
-   * The folder of the database, the secrets and all media. It is created if missing and used by one server at
-   * a time.
+   * The folder for the database, the secrets and all media. It is created if missing and used by one server at a time.
    */
   readonly dataDir: string;
   /** The engines that render. The caller owns them and disposes them after the server. */
@@ -23,9 +22,7 @@ export interface MediaServerOptions {
   readonly host?: string | undefined;
   /** The port to listen on. @defaultValue 0: any free port */
   readonly port?: number | undefined;
-  /**
-   * The server's address from outside, without `/api/v1`; links begin with it. @defaultValue its own address
-   */
+  /** The server's public address, without `/api/v1`; links begin with it. @defaultValue its own address */
   readonly publicUrl?: string | undefined;
   /** The clock for everything but sockets. @defaultValue the system clock */
   readonly clock?: Clock | undefined;
@@ -37,24 +34,24 @@ export interface MediaServerOptions {
    * The embedded account's webhook secret. @defaultValue generated at the first start and used again later
    */
   readonly signingSecret?: string | undefined;
-  /** The limit of new keys, including the embedded one. @defaultValue 60 */
+  /** The rate limit for new keys, including the embedded one, in requests per minute. @defaultValue 60 */
   readonly requestsPerMinute?: number | undefined;
   /** The service's name in webhook headers: letters, digits and hyphens. @defaultValue `Service` */
   readonly headerPrefix?: string | undefined;
   /**
-   * The number of renders that run at the same time. @defaultValue the number that the engines support, for
-   * the CPU engines one less than the processor's cores
+   * The number of renders that run at the same time. @defaultValue the number that the engines support; for the CPU
+   * engines, one less than the number of processor cores
    */
   readonly renderWorkers?: number | undefined;
   /**
-   * When a render is aborted. Detecting a stalled render earlier is up to its engine. @defaultValue 30
+   * The time after which a render is aborted. Detecting a stalled render earlier is up to its engine. @defaultValue 30
    * minutes
    */
   readonly renderTimeoutMs?: number | undefined;
   /** The addresses that webhooks may go to. @defaultValue `public-and-loopback` */
   readonly callbackPolicy?: CallbackPolicy | undefined;
   /**
-   * The number of queued and processing jobs, until an administrator sets another ceiling. @defaultValue 100
+   * The largest number of queued and processing jobs, until an administrator sets another ceiling. @defaultValue 100
    */
   readonly jobsInFlightMax?: number | undefined;
   /**
@@ -80,28 +77,24 @@ export interface MediaServerOptions {
   readonly accountBytesMax?: number | undefined;
   /** Checks inputs and outputs. @defaultValue accepts everything */
   readonly checkContent?: CheckContent | undefined;
-  /**
-   * The number of live sessions at the same time, until an administrator sets another ceiling. @defaultValue
-   * 4
-   */
+  /** The largest number of simultaneous live sessions, until an administrator sets another ceiling. @defaultValue 4 */
   readonly liveSessionsMax?: number | undefined;
   /**
-   * The number of voice sessions at the same time, until an administrator sets another ceiling. @defaultValue
-   * 32
+   * The largest number of simultaneous voice sessions, until an administrator sets another ceiling. @defaultValue 32
    */
   readonly voiceSessionsMax?: number | undefined;
   /** How long an opened session waits for its client to connect. @defaultValue 60 s */
   readonly sessionConnectMs?: number | undefined;
   /**
-   * Decides the length of a live session when few places are left. @defaultValue 15 minutes once three
-   * quarters are taken
+   * Decides the length of a live session when few places are left. @defaultValue at most 15 minutes once three quarters
+   * are taken
    */
   readonly grantLive?: GrantLive | undefined;
   /** The audio format of each voice session. @defaultValue 48,000 Hz in chunks of 960 samples */
   readonly voiceFormat?: (() => VoiceFormat) | undefined;
   /**
-   * Origins such as `https://media.example.com` under which callers from other machines reach the console
-   * page, also through a proxy. @defaultValue none: only direct callers from this machine
+   * Origins such as `https://media.example.com` under which callers from other machines reach the console page,
+   * including through a proxy. @defaultValue none: only direct callers from this machine
    */
   readonly consoleOrigins?: readonly string[] | undefined;
   /** Resolves the host names of webhooks. @defaultValue the system's resolver */

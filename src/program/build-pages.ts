@@ -11,7 +11,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const BUILT = join(ROOT, 'src/base/pages/built');
 const PLACING_TRIES = 5;
 /**
- * Two programs can build at the same time, so each builds in its own folder and then moves the complete result here.
+ * Two programs can build at the same time, so each builds in its own folder and then moves the complete result to
+ * `BUILT`.
  */
 const BUILDING = `${BUILT}.${process.pid}`;
 
@@ -38,7 +39,7 @@ function buildPage(name: string, folder: string): Promise<unknown> {
   return build({
     configFile: false,
     root: join(ROOT, folder),
-    // A host can serve the pages below any prefix.
+    // A host application can serve the pages below any prefix.
     base: './',
     logLevel: 'warn',
     publicDir: false,

@@ -33,7 +33,7 @@ function installDependencies() {
   const installed = existsSync(installedMark) ? readFileSync(installedMark, 'utf8') : '';
   if (installed === wanted && existsSync(ownNode)) return;
   process.stderr.write('Installing the dependencies (once, about a minute) ...\n');
-  // Only packages that package.json names run their install scripts.
+  // Only packages that package.json lists under `allowScripts` run their install scripts.
   const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
   npm('ci', '--ignore-scripts', '--no-fund', '--no-audit');

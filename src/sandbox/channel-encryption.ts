@@ -1,7 +1,7 @@
 import type { Calls } from './voice/calls.ts';
 import { DaveEncryption } from './voice/dave/dave-encryption.ts';
 
-/** The end-to-end encryption of one voice channel's call: its state, and faults to inject. */
+/** The end-to-end encryption of a voice channel's call: its state, and faults to inject. */
 export class ChannelEncryption {
   readonly #calls: Calls;
   readonly #channelId: string;
@@ -11,7 +11,7 @@ export class ChannelEncryption {
     this.#channelId = channelId;
   }
 
-  /** The version of DAVE; 0 means that the call is not end-to-end encrypted. */
+  /** The DAVE version; 0 means that the call is not end-to-end encrypted. */
   get version(): number {
     return this.#encryption?.call.version ?? 0;
   }
@@ -27,26 +27,29 @@ export class ChannelEncryption {
   }
 
   /**
-   * Corrupts the next `times` Welcomes. A participant who receives one reports it (op 31), and is removed and added
-   * again.
+   * Corrupts the next `times` Welcomes. A participant who receives a corrupt one reports it (op 31) and is then removed
+   * and added again.
    */
   corruptWelcome(times = 1): void {
     this.#demand().call.faults.corruptWelcome(times);
   }
 
-  /** The next commits are not announced, so a participant who joined stays outside until the commits after them. */
+  /**
+   * Leaves the next commits unannounced, so a participant who has joined stays outside until a later commit is
+   * announced.
+   */
   loseCommits(): void {
     this.#demand().call.faults.loseCommits();
   }
 
-  /** Executes transitions this many milliseconds after everybody was ready, until set back to 0. */
+  /** Executes transitions this many milliseconds after everybody is ready, until this is set back to 0. */
   delayTransitions(delayMs: number): void {
     this.#demand().call.faults.executeDelayMs = delayMs;
   }
 
   /**
-   * While true, the first transition of a group has a number like all others. Usually it is 0, and the voice library
-   * cannot recover after that.
+   * While true, the first transition of a group has a number other than 0, like all others. Usually it is 0, and the
+   * voice library cannot recover after a transition 0.
    */
   numberFirstTransition(isNumbered = true): void {
     this.#demand().call.faults.numbersFirst = isNumbered;
@@ -64,7 +67,7 @@ export class ChannelEncryption {
     this.#demand().call.faults.membersKeepQuiet = isTheirs;
   }
 
-  /** Switches the end-to-end encryption of the call off for everyone (a downgrade), or on again (an upgrade). */
+  /** Switches the call's end-to-end encryption off for everyone (a downgrade), or on again (an upgrade). */
   keepPlain(isPlain = true): void {
     this.#demand().call.keepPlain(isPlain);
   }
@@ -75,7 +78,8 @@ export class ChannelEncryption {
   }
 
   /**
-   * Makes everybody agree on new keys twice, as if a participant whom only the voice server can see joined and left.
+   * Makes everybody agree on new keys twice, as if a participant whom only the voice server can see had joined and
+   * left.
    */
   rekey(): void {
     this.#demand().rekey();

@@ -8,7 +8,7 @@ interface Speaker {
   readonly id: string;
 }
 
-/** Injects faults of voice in one channel. Random events depend on the sandbox's seed. */
+/** Injects voice faults in one channel. Random events depend on the sandbox's seed. */
 export class ChannelVoiceFaults {
   readonly #calls: Calls;
   readonly #server: VoiceServer;
@@ -22,7 +22,7 @@ export class ChannelVoiceFaults {
 
   /**
    * Sets faults for packets on their way to bots: for all packets, or for those of one speaker. If the speaker is a
-   * bot, `lossPercent` and `isDead` also apply to its way to the voice server.
+   * bot, `lossPercent` and `isDead` also apply to its packets on their way to the voice server.
    */
   set(faults: Partial<VoiceFaults>, speaker?: Speaker): void {
     this.#calls.of(this.#channelId).faults.set(faults, speaker?.id);
@@ -33,17 +33,17 @@ export class ChannelVoiceFaults {
     return this.#calls.of(this.#channelId).faults.ofAll.lossPercent;
   }
 
-  /** Makes the speaker's next packets fail the transport's decryption. */
+  /** Makes transport decryption fail for the speaker's next `times` packets. */
   corruptNext(speaker: Speaker, times = 1): void {
     this.#calls.of(this.#channelId).faults.corruptNext(speaker.id, times);
   }
 
-  /** Sends a forged packet with the same SSRC from another port before each of the speaker's next packets. */
+  /** Sends a forged packet with the same SSRC from another port before each of the speaker's next `times` packets. */
   spoofNext(speaker: Speaker, times = 1): void {
     this.#calls.of(this.#channelId).faults.spoofNext(speaker.id, times);
   }
 
-  /** Ends the bots' voice connections with this close code. 1006 (the default) cuts them without a close code. */
+  /** Ends the bots' voice connections with this close code. 1006 (the default) cuts them off without a close code. */
   close(code = 1006): void {
     this.#server.close(this.#channelId, code);
   }
@@ -59,8 +59,8 @@ export class ChannelVoiceFaults {
   }
 
   /**
-   * Moves the call to another server: bots first hear that there is none, and `afterMs` later they receive the address
-   * of the new one.
+   * Moves the call to another server: bots first receive a null address, and `afterMs` later they receive the new
+   * server's address.
    */
   changeServer(afterMs = 0): void {
     this.#server.changeServer(this.#channelId, afterMs);

@@ -4,15 +4,15 @@ export interface LiveSwapEngine {
   readonly faces: readonly LiveFace[];
 
   /**
-   * Takes one place and prepares to swap. Throws `CapacityError` if none is free, and `RenderError` if the
-   * given picture shows no face. The caller disposes the stream, which releases the place.
+   * Opens a stream, which takes one place, and prepares to swap. Throws `CapacityError` if none is free, and
+   * `RenderError` if the given picture shows no face. The caller disposes the stream, which releases the place.
    */
   open(options: LiveStreamOptions): Promise<LiveStream>;
 }
 
 export interface LiveFace {
   readonly id: string;
-  /** The text that a prompt may use for it, such as `an elderly man with grey hair`. */
+  /** The description that a prompt may use for the face, such as `an elderly man with grey hair`. */
   readonly description: string;
 }
 
@@ -21,7 +21,7 @@ export interface LiveStreamOptions {
   readonly face: { readonly id: string } | { readonly path: string };
 }
 
-/** The stream of one person's camera, which keeps the order of pictures. */
+/** The stream of pictures from one person's camera, which are processed in order. */
 export interface LiveStream extends AsyncDisposable {
   /**
    * Returns the JPEG with the face replaced, or unchanged if no face is visible or it is turned away too far.

@@ -29,8 +29,8 @@ function unloadableModule(name: string, cause: unknown): Error {
 }
 
 /**
- * The error code does not show this: a package that lacks one of its own files fails with the same code as a
- * missing one.
+ * Returns whether the package itself is present. The error code does not show it, because a package that lacks one of
+ * its own files fails with the same code as a missing package.
  */
 function isInstalled(name: string): boolean {
   try {

@@ -7,7 +7,7 @@ import type { PictureFiles } from './photo/picture-file.ts';
 export interface RenderTools {
   readonly files: PictureFiles;
   readonly reader: FaceReader;
-  /** Loads the codec on the first call. Throws if there is none. */
+  /** Loads the codec on the first call. Throws if no codec is available. */
   codec(): Promise<Codec>;
 }
 

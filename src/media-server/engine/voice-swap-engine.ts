@@ -9,8 +9,8 @@ export interface VoiceSwapEngine {
   preview(voiceId: string, signal: AbortSignal): Promise<Uint8Array>;
 
   /**
-   * Takes one place and prepares to convert. Throws `CapacityError` if none is free. The caller disposes the
-   * stream, which releases the place.
+   * Opens a stream, which takes one place, and prepares to convert. Throws `CapacityError` if none is free. The caller
+   * disposes the stream, which releases the place.
    */
   open(options: VoiceStreamOptions): Promise<VoiceStream>;
 }
@@ -29,14 +29,14 @@ export interface VoiceStreamOptions {
   readonly chunkFrames: number;
 }
 
-/** The conversion of one speaker's speech, which keeps the order of calls. */
+/** The stream of one speaker's speech, which is converted in order. */
 export interface VoiceStream extends AsyncDisposable {
   /** The delay of the converted voice, in samples. */
   readonly latencyFrames: number;
 
   /**
-   * Converts mono samples and returns the same number of converted ones, which are delayed by `latencyFrames`
-   * (silence at first). Calls may overlap; answers come in order. Throws after the stream has failed.
+   * Converts mono samples and returns the same number of converted ones, which are delayed by `latencyFrames` (silence
+   * at first). Calls may overlap; results come in order. Throws after the stream has failed.
    */
   convert(pcm: Int16Array): Promise<Int16Array>;
 }

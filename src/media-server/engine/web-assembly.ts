@@ -10,10 +10,13 @@ export interface WasmMemory {
   grow(pages: number): number;
 }
 
-/** The used part of the runtime's WebAssembly API. TypeScript declares it only in the browser library. */
+/**
+ * The members of the runtime's WebAssembly API that the engines use. TypeScript declares the API only in its browser
+ * library.
+ */
 interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<WasmModule>;
-  /** Compiles on the calling thread, so it is only for modules of a few kilobytes. */
+  /** Compiles on the calling thread, so it is only suitable for modules of a few kilobytes. */
   readonly Module: new (bytes: Uint8Array) => WasmModule;
   readonly Instance: new (
     module: WasmModule,

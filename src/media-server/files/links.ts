@@ -6,15 +6,15 @@ export type LinkedKind = 'outputs' | 'uploads';
 interface LinksOptions {
   readonly key: string;
   readonly clock: Clock;
-  /** The public base, ending in `/api/v1`, which is known once the server listens. */
+  /** The public base URL, ending in `/api/v1`, which is only known once the server is listening. */
   readonly baseUrl: () => string;
   /** How long a link works. */
   readonly lifetimeMs: number;
 }
 
 /**
- * Creates and checks signed, expiring links to files of this server. Every caller with such a link may fetch
- * the file until it expires.
+ * Creates and checks signed, expiring links to this server's files. Anyone with such a link can fetch the file until it
+ * expires.
  */
 export class Links {
   readonly #options: LinksOptions;

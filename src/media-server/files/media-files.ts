@@ -18,7 +18,7 @@ export class MediaFiles {
     this.#parts = join(dataDir, 'parts');
   }
 
-  /** Creates the folders, and empties the folder of unfinished files, which belong to no row. */
+  /** Creates the folders, and empties the folder for unfinished files, to which no database row refers. */
   async prepare(): Promise<void> {
     await rm(this.#parts, { recursive: true, force: true });
     for (const folder of [this.#uploads, this.#outputs, this.#parts]) {
@@ -39,7 +39,7 @@ export class MediaFiles {
     return join(this.#parts, randomId('part'));
   }
 
-  /** Returns the names of all stored files by folder, to find those that belong to no row. */
+  /** Returns the names of all stored files by folder, to find those to which no database row refers. */
   async list(): Promise<{ uploads: string[]; outputs: string[] }> {
     return { uploads: await readdir(this.#uploads), outputs: await readdir(this.#outputs) };
   }

@@ -46,9 +46,7 @@ export class BrokenRequests {
   }
 }
 
-/**
- * Returns true if an earlier request still waits for its answer, or if the malformed one already has its own.
- */
+/** Returns true if an earlier request is still waiting for its answer, or if the malformed one already has its own. */
 function blocksAnswer({ request, response }: Exchange): boolean {
   return request.complete ? !response.writableFinished : response.headersSent;
 }

@@ -117,8 +117,8 @@ export function buildApp(services: Services): FastifyInstance {
 }
 
 /**
- * Adds the routes of the API. Those that need a key, and unknown routes, require authentication; signed links
- * and pricing do not.
+ * Adds the API routes. Those that need a key, and unknown routes, require authentication; signed links and pricing do
+ * not.
  */
 function apiRoutes(api: FastifyInstance, services: Services): void {
   const { gate } = services;
@@ -165,9 +165,8 @@ function toApiError(error: unknown, logger: Logger): ApiError {
 }
 
 /**
- * An answer may be sent while its request still arrives. Closing at once would cut the answer off, so the
- * rest of the request is read and dropped for a few seconds. This is real time, because sockets use real
- * time.
+ * An answer may be sent while its request is still arriving. Closing at once would cut the answer off, so the rest of
+ * the request is read and dropped for a few seconds. The limit is in real time, because sockets use real time.
  */
 function limitLinger(request: IncomingMessage): void {
   if (request.complete || request.socket.destroyed) return;

@@ -31,6 +31,6 @@ export interface Services {
   readonly sessions: Sessions;
   readonly sessionKinds: readonly SessionKind[];
   readonly voices: Voices;
-  /** The public base, ending in `/api/v1`, which is known once the server listens. */
+  /** The public base URL, ending in `/api/v1`, which is only known once the server is listening. */
   readonly baseUrl: () => string;
 }

@@ -18,16 +18,16 @@ interface StreamServices {
 }
 
 /**
- * Whether a request with an `upgrade` header becomes a stream. Other offers, such as HTTP/2, which some
- * clients try first, are ignored, and the request is answered as if it had no such header.
+ * Whether a request with an `upgrade` header becomes a stream. Other upgrades, such as to HTTP/2, which some clients
+ * try first, are ignored, and the request is answered as if it had no such header.
  */
 export function isStreamUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
- * Accepts the WebSockets of sessions, at `/api/v1/stream/<session id>?session_token=...`. Errors are answered
- * before the upgrade, with the error envelope. The token is used up only if the connection is accepted.
+ * Accepts session WebSockets at `/api/v1/stream/<session id>?session_token=...`. Errors are answered before the
+ * upgrade, with the error envelope. The token is used up only if the connection is accepted.
  */
 export function acceptStreams(server: Server, services: StreamServices): void {
   const { sessions, metrics, logger } = services;
@@ -70,7 +70,7 @@ function expectHandshake(
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    // A connection answers pings itself, within its limits.
+    // `Connection` answers pings itself, within its limits.
     autoPong: false,
     maxPayload: frameBytesMax,
   });

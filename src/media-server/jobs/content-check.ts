@@ -1,5 +1,5 @@
 /**
- * Checks one input or output file before it is used or published. A host can provide its own check. A
+ * Checks one input or output file before it is used or published. A host application can provide its own check. A
  * rejection ends the job as `content_rejected`. The default accepts everything.
  */
 export type CheckContent = (path: string, signal: AbortSignal) => Promise<'accepted' | 'rejected'>;

@@ -11,9 +11,12 @@ import type { MediaFiles } from '../files/media-files.ts';
 import type { Database } from '../store/database.ts';
 import { type JobEnd, type JobRow, claimJob, findJob, jobInputs, uncountRender } from '../store/jobs.ts';
 
-/** A job whose render crashes the process is not restarted forever. Orderly stops do not count. */
+/**
+ * The largest number of times that a job is rendered, so that one whose render crashes the process is not restarted
+ * forever. Renders that end with an orderly stop do not count.
+ */
 const RENDERS_MAX = 5;
-/** How often to look for jobs that another process, the console, has cancelled, while renders are running. */
+/** While renders are running, how often to look for jobs that the console, which is another process, has cancelled. */
 const SWEEP_MS = 5_000;
 /**
  * How long to wait before the end of a job is stored again after a database error, and how often: five
@@ -39,8 +42,8 @@ interface JobRunnerOptions {
 }
 
 /**
- * Renders queued jobs, a limited number at the same time and fairly between accounts. The queue is in the
- * database: the next server restarts jobs that a stopped or killed server left unfinished.
+ * Renders queued jobs, a limited number at a time and fairly between accounts. The queue is in the database: the next
+ * server restarts jobs that a stopped or killed server left unfinished.
  */
 export class JobRunner implements AsyncDisposable {
   readonly #options: JobRunnerOptions;

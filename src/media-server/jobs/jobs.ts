@@ -38,8 +38,8 @@ interface JobsOptions {
 }
 
 /**
- * The life of a job from submit to its end. Each step is one transaction, so the state is consistent after
- * any crash.
+ * The life of a job from its submission to its end. Each step is one transaction, so the state is consistent after any
+ * crash.
  */
 export class Jobs {
   readonly #options: JobsOptions;
@@ -49,8 +49,8 @@ export class Jobs {
   }
 
   /**
-   * Creates the job and its hold together, or returns the job that the idempotency key already refers to,
-   * even if the body now differs or the balance is used up. A rejected submit binds no key.
+   * Creates the job and its hold together, or returns the job that the idempotency key already refers to, even if the
+   * body now differs or the balance is used up. A rejected submission does not use up its key.
    */
   submit(accountId: string, capability: JobCapability, submission: Submission): WireSubmitted {
     const { db } = this.#options;
@@ -77,8 +77,8 @@ export class Jobs {
   }
 
   /**
-   * Ends a job. If it failed, its hold is released in the same transaction. The webhook is queued in it, too.
-   * Returns false if the job had already ended.
+   * Ends a job. If it failed, its hold is released in the same transaction. The webhook is queued in that transaction
+   * as well. Returns false if the job had already ended.
    */
   end(jobId: string, end: JobEnd): boolean {
     const { db, clock, billing } = this.#options;

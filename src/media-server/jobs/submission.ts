@@ -4,7 +4,7 @@ import { parseInput } from '../wire/parse-input.ts';
 import type { JobCapability } from '../capabilities/capability.ts';
 import { type CallbackPolicy, checkCallbackUrl } from '../webhooks/callback-policy.ts';
 
-/** The body and headers of a submit after validation. */
+/** The body and headers of a submission after validation. */
 export interface Submission {
   /** The file keys by body field, exactly as received. */
   readonly fileKeys: Readonly<Record<string, string>>;
@@ -18,8 +18,8 @@ const fileKey = z.string().startsWith('api/').max(255);
 const callback = z.object({ callback_url: z.string().optional() });
 
 /**
- * Parses a submit of `capability` and ignores unknown fields. Throws `invalid_input` with the name of the
- * invalid field.
+ * Parses a submission to `capability` and ignores unknown fields. Throws `invalid_input` with the name of the invalid
+ * field.
  */
 export function parseSubmission(
   capability: JobCapability,

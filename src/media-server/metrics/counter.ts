@@ -17,7 +17,7 @@ export interface Metric {
   readonly samples: readonly Sample[];
 }
 
-/** Counts since the start of the process, separately for each set of labels. */
+/** Counts since the process started, separately for each set of labels. */
 export class Counter implements Metric {
   readonly type = 'counter';
   readonly name: string;

@@ -3,7 +3,7 @@ import type { Metric, Sample } from './counter.ts';
 /** The content type of `formatMetrics`. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Formats metrics in the text format of Prometheus. */
+/** Formats metrics in Prometheus's text format. */
 export function formatMetrics(metrics: readonly Metric[]): string {
   return metrics.map(formatMetric).join('');
 }

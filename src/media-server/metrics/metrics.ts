@@ -59,7 +59,7 @@ export class Metrics {
     if (session) this.sessionSeconds.add({ feature: session.feature }, (session.streamedMs ?? 0) / 1000);
   }
 
-  /** Returns all metrics in the text format of Prometheus. */
+  /** Returns all metrics in Prometheus's text format. */
   toText(): string {
     return formatMetrics(this.#all());
   }

@@ -160,10 +160,7 @@ export class Connection {
     else this.#end('succeeded', null);
   }
 
-  /**
-   * Ends the session after a violation of the protocol, such as a message that is too large. The socket
-   * closes by itself.
-   */
+  /** Ends the session after a protocol violation, such as a message that is too large. The socket closes by itself. */
   #broke(error: Error): void {
     const { logger, sessionId } = this.#options;
     logger.debug({ error, sessionId }, 'A session violated the protocol');

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 
 /**
- * Measures the billed time of a session: from the first converted frame on, by a monotonic clock, and never
- * beyond the granted length.
+ * Measures the billed time of a session: from the first converted frame, on a monotonic clock, and never beyond the
+ * granted length.
  */
 export class Meter {
   readonly #clock: Clock;
@@ -16,7 +16,7 @@ export class Meter {
     this.#aliveAt = clock.monotonic();
   }
 
-  /** Starts the meter. It is called whenever a converted frame was sent, and the first call counts. */
+  /** Starts the meter. It is called whenever a converted frame has been sent, but only the first call has an effect. */
   start(): void {
     this.#startedAt ??= this.#clock.monotonic();
   }

@@ -53,9 +53,7 @@ export class Places implements AsyncDisposable {
   }
 }
 
-/**
- * Turns errors about the capacity of the engine into answers for the caller; other errors stay as they are.
- */
+/** Turns the engine's capacity errors into answers for the caller; other errors stay as they are. */
 function toRefusal(error: unknown): unknown {
   if (error instanceof CapacityError) {
     return error.code === 'capacity_warming'

@@ -8,12 +8,12 @@ import type { Place } from './place.ts';
  */
 export interface SessionKind {
   readonly feature: SessionCapability;
-  /** The rate per minute at the first start. Sessions have no minimum, and their block replaces the hold. */
-  readonly initialRate: Rate;
   /**
-   * The setting that limits the number of sessions at the same time, and its value until an administrator
-   * sets another.
+   * The rate per minute that the first start of the server sets. Sessions have no minimum, and their block replaces the
+   * hold.
    */
+  readonly initialRate: Rate;
+  /** The setting that limits the number of simultaneous sessions, and its value until an administrator sets another. */
   readonly ceiling: { readonly setting: SettingName; readonly initial: number };
   /** Whether there is an engine. Without one, requests to open a session get `capability_unavailable`. */
   readonly offered: boolean;

@@ -10,7 +10,7 @@ export function newToken(): { readonly text: string; readonly hash: Uint8Array }
   return { text, hash: hashToken(text) };
 }
 
-/** Returns whether the text is the token with this hash, in constant time. */
+/** Returns, in constant time, whether the text is the token with this hash. */
 export function isToken(text: string, hash: Uint8Array): boolean {
   return timingSafeEqual(hashToken(text), hash);
 }

@@ -37,11 +37,11 @@ interface SessionsOptions {
   readonly faults: Pick<ServerFaults, 'isOutOfCapacity'>;
   /** How long a session waits for its client to connect. */
   readonly sessionConnectMs: number;
-  /** The public base of the API, which is known once the server listens. */
+  /** The API's public base URL, which is only known once the server is listening. */
   readonly baseUrl: () => string;
 }
 
-/** A session that waits for its client. */
+/** A session that is waiting for its client. */
 interface Waiting {
   readonly place: Place;
   readonly grantedMs: number;
@@ -88,7 +88,7 @@ export class Sessions implements AsyncDisposable {
     });
   }
 
-  /** Opens a session, which then has its place and can carry frames. It debits nothing. Throws `ApiError`. */
+  /** Opens a session, which then has its place and can carry frames. This debits nothing. Throws `ApiError`. */
   async open(accountId: string, kind: SessionKind, request: SessionRequest): Promise<WireVoiceSession> {
     this.#stop.signal.throwIfAborted();
     const session = reserveSession(this.#options, kind, { accountId, seconds: request.seconds });
@@ -102,8 +102,8 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * Throws `unauthorized`, always with the same body, unless the token belongs to a session that waits for
-   * its client.
+   * Throws `unauthorized`, always with the same body, unless the token belongs to a session that is waiting for its
+   * client.
    */
   admit(sessionId: string, token: string): Admission {
     const waiting = this.#waiting.get(sessionId);

@@ -9,9 +9,8 @@ const BUSY_TIMEOUT_MS = 5_000;
 const PROBE_TIMEOUT_MS = 200;
 
 /**
- * The server's SQLite file: in WAL mode, with foreign keys, and migrated when it is opened. Every call is
- * synchronous, so no other code of this process runs between the statements of a transaction. Other processes
- * wait for it.
+ * The server's SQLite file: in WAL mode, with foreign keys, and migrated when it is opened. Every call is synchronous,
+ * so no other code of this process runs between the statements of a transaction. Other processes wait until it ends.
  */
 export class Database implements Disposable {
   readonly #sqlite: Sqlite.Database;
@@ -65,7 +64,7 @@ export class Database implements Disposable {
     }
   }
 
-  /** Returns a text that differs after every change, by this or another process. It is cheap to compute. */
+  /** Returns a string that differs after every change by this or another process. It is cheap to compute. */
   changeMark(): string {
     const others = String(this.#sqlite.pragma('data_version', { simple: true }));
     const own = this.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;

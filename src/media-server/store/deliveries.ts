@@ -4,15 +4,13 @@ import type { Database } from './database.ts';
 export interface DeliveryRow {
   readonly id: string;
   readonly jobId: string;
-  /** The origin of the callback URL. It limits how many attempts to one receiver run at the same time. */
+  /** The origin of the callback URL. The number of simultaneous attempts to one origin is limited. */
   readonly origin: string;
   readonly state: 'pending' | 'delivered' | 'abandoned';
   /** The number of attempts that were started. */
   readonly attempts: number;
   readonly dueAt: number;
-  /**
-   * The result of the last attempt, for operators: a status or an error code, never a text from the receiver.
-   */
+  /** The result of the last attempt, for operators: a status or an error code, never text from the receiver. */
   readonly lastOutcome: string | null;
 }
 

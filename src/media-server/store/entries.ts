@@ -6,7 +6,7 @@ export type EntryKind = 'top_up' | 'hold' | 'release' | 'charge';
 interface Entry {
   readonly accountId: string;
   readonly kind: EntryKind;
-  /** The job, session or top-up that it belongs to. Each subject has at most one entry of each kind. */
+  /** The job, session or top-up that the entry belongs to. Each subject has at most one entry of each kind. */
   readonly subject: string;
   readonly amount: MicroUsd;
   readonly createdAt: number;

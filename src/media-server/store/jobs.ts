@@ -9,7 +9,7 @@ export interface JobRow {
   /** The fields of the body other than the input keys, as JSON. */
   readonly request: string;
   readonly callbackUrl: string | null;
-  /** The rates at submit. The job is billed by them even if the rates change later. */
+  /** The rates at submission. The job is billed at these rates even if they change later. */
   readonly rate: MicroUsd;
   readonly minimum: MicroUsd;
   readonly hold: MicroUsd;
@@ -178,7 +178,7 @@ export function markReconciled(db: Database, id: string, charged: MicroUsd, now:
   );
 }
 
-/** Returns jobs that finished at or before `until` and were not settled since. */
+/** Returns jobs that finished at or before `until` and have not been settled since. */
 export function unreconciledJobs(db: Database, until: number, limit: number): string[] {
   const rows = db.all<{ id: string }>(
     `SELECT id FROM jobs WHERE reconciledAt IS NULL AND finishedAt IS NOT NULL AND finishedAt <= ?

@@ -3,7 +3,7 @@ import type { PricedCapability } from '../../media-api/wire.ts';
 import type { Database } from './database.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
-/** The price of a capability: per unit, the minimum, and the estimate that is held at submit. */
+/** The price of a capability: per unit, the minimum, and the estimate that is held at submission. */
 export interface Rate {
   readonly rate: MicroUsd;
   readonly minimum: MicroUsd;
@@ -90,7 +90,7 @@ export function rateCardVersion(db: Database): number {
   return readSetting(db, 'rateCardVersion', 0);
 }
 
-/** Returns the negotiated rates of accounts, sorted by capability. */
+/** Returns all accounts' negotiated rates, sorted by capability. */
 export function listOwnRates(
   db: Database,
   limit: number,

@@ -5,7 +5,7 @@ import { type AttemptRow, type DeliveryRow, attemptsOf } from './deliveries.ts';
 import type { JobRow } from './jobs.ts';
 import type { SessionRow } from './sessions.ts';
 
-/** The part of a list to read. */
+/** The page of a list to read. */
 export interface PageOf {
   readonly limit: number;
   readonly offset: number;
@@ -28,7 +28,7 @@ export type RecentJob = Pick<
 
 export type RecentSession = Omit<SessionRow, 'tokenHash' | 'rate'>;
 
-/** A webhook with the account of its job and all its attempts. */
+/** A webhook with its job's account and all its attempts. */
 export interface RecentDelivery extends Omit<DeliveryRow, 'lastOutcome'>, Pick<JobRow, 'accountId'> {
   readonly createdAt: number;
   readonly tries: readonly AttemptRow[];

@@ -3,15 +3,15 @@ import type { SessionCapability, UsageReason } from '../../media-api/wire.ts';
 import type { Database } from './database.ts';
 
 /**
- * A live or voice session. While `opening`, a place in the engine is being taken. When `ready`, its token
- * waits to be used. When `connected`, its socket is open. With the last two states it has ended and is
- * settled, in one step.
+ * A live or voice session. While `opening`, a place in the engine is being taken. When `ready`, its token waits to be
+ * used. When `connected`, its socket is open. In the last two states it has ended and is settled; both happen in one
+ * step.
  */
 export interface SessionRow {
   readonly id: string;
   readonly accountId: string;
   readonly feature: SessionCapability;
-  /** The rate per minute at opening. The session is billed by it even if the rate changes later. */
+  /** The rate per minute when the session was opened. The session is billed at this rate even if it changes later. */
   readonly rate: MicroUsd;
   /** The length that was granted. */
   readonly seconds: number;
@@ -93,7 +93,7 @@ export function recordStreamed(db: Database, id: string, streamedMs: number): vo
   db.run('UPDATE sessions SET streamedMs = ? WHERE id = ? AND endedAt IS NULL', streamedMs, id);
 }
 
-/** Ends a session at `charged`. Returns false if it had already ended. */
+/** Ends a session and records the amount `charged`. Returns false if it had already ended. */
 export function finishSession(
   db: Database,
   id: string,

@@ -19,7 +19,7 @@ export function activeSigningSecrets(db: Database, accountId: string, now: numbe
   );
 }
 
-/** Makes `sealed` the account's current secret. The previous one also signs until `overlapEndsAt`. */
+/** Makes `sealed` the account's current secret. The previous one is also used for signing until `overlapEndsAt`. */
 export function replaceSigningSecret(
   db: Database,
   secret: { accountId: string; sealed: Uint8Array; now: number; overlapEndsAt: number },
@@ -39,7 +39,7 @@ export function replaceSigningSecret(
   });
 }
 
-/** Deletes secrets whose overlap ended before `now`. */
+/** Deletes secrets whose overlap has ended by `now`. */
 export function deleteRetiredSigningSecrets(db: Database, now: number): void {
   db.run('DELETE FROM signingSecrets WHERE retiresAt <= ?', now);
 }

@@ -9,7 +9,7 @@ export function countJobsByState(db: Database): { readonly queued: number; reado
   return { queued: count('queued'), processing: count('processing') };
 }
 
-/** Counts the webhooks that were not yet answered with a 2xx status. */
+/** Counts the webhooks that are neither delivered nor abandoned. */
 export function countPendingDeliveries(db: Database): number {
   return db.get<{ n: number }>("SELECT count(*) AS n FROM deliveries WHERE state = 'pending'")?.n ?? 0;
 }

@@ -22,7 +22,9 @@ const PARTS_MAX = 16;
 const PART_HEADER_BYTES_MAX = 8_192;
 /** The amount of file content that may wait to be written. Above it, reading pauses. */
 const WAITING_BYTES_MAX = 65_536;
-/** The limit on everything in the request that is not file content, including buffered file content. */
+/**
+ * The limit on everything in the request that is not written file content; file content counts while it is buffered.
+ */
 const OVERHEAD_BYTES_MAX = 1_048_576;
 
 /**
@@ -218,8 +220,8 @@ function boundaryOf(contentType: string | undefined): string {
 }
 
 /**
- * Returns the reader's options, of which its types lack some. Backpressure of the parts is disabled: the
- * reader would not resume when a part ends between two chunks, so the request is paused here instead.
+ * Returns the reader's options, some of which its types lack. Backpressure of the parts is disabled: the reader would
+ * not resume when a part ends between two chunks, so the request is paused here instead.
  */
 function readerConfig(boundary: string): Dicer.Config {
   const limits = {

@@ -23,7 +23,7 @@ interface UploadsOptions {
   readonly accountBytesMax: number;
   readonly retentionMs: number;
   /**
-   * The number of uploads that are received at the same time; beyond it, uploads are rejected with
+   * The largest number of uploads that are received at the same time; beyond it, uploads are rejected with
    * `at_capacity`.
    */
   readonly inFlightMax: number;

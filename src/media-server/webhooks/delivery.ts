@@ -5,7 +5,7 @@ interface DeliveryOptions {
   readonly deliveryId: string;
   readonly data: WireJob;
   readonly now: number;
-  /** The current signing secret, then those that still overlap with it. Each adds a `v1`. */
+  /** The current signing secret, then those that still overlap with it. Each adds a `v1` signature. */
   readonly secrets: readonly [string, ...string[]];
   /** The service's name in the header names. */
   readonly headerPrefix: string;
@@ -16,7 +16,7 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Builds the body and the headers of one attempt, which is signed with its own `t`. */
+/** Builds the body and the headers of one attempt, which is signed with its own timestamp `t`. */
 export function buildDelivery(options: DeliveryOptions): Delivery {
   const { deliveryId, data, now, headerPrefix } = options;
   const event = data.status === 'succeeded' ? 'job.succeeded' : 'job.failed';

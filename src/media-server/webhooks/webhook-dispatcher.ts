@@ -21,14 +21,16 @@ import { ATTEMPTS_MAX, RESPONSE_WAIT_MS, retryDelayMs } from './retry-schedule.t
 import type { WebhookTransport } from './webhook-transport.ts';
 
 /**
- * The largest number of attempts at the same time, in total and to one origin. A slow receiver can only fill
- * its own share.
+ * The largest number of simultaneous attempts, in total and to one origin. A slow receiver can only fill its own share.
  */
 const IN_FLIGHT_MAX = 256;
 const IN_FLIGHT_PER_ORIGIN_MAX = 8;
 /** How long to wait after a database error. */
 const ASK_AGAIN_MS = 5_000;
-/** When an attempt counts as lost because its process ended. This is longer than the wait for a response. */
+/**
+ * The time after which an attempt counts as lost because its process ended. This is longer than the wait for a
+ * response.
+ */
 const LOST_AFTER_MS = RESPONSE_WAIT_MS + 20_000;
 
 interface DispatcherOptions {

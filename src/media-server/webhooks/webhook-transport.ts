@@ -33,10 +33,7 @@ export class WebhookTransport implements AsyncDisposable {
     });
   }
 
-  /**
-   * Sends `body` and returns the status. Redirects are not followed, and the body of the answer is never
-   * read.
-   */
+  /** Sends `body` and returns the status. Redirects are not followed, and the response body is never read. */
   async post(
     url: string,
     body: Uint8Array,

@@ -1,4 +1,4 @@
-/** Returns the length of a text in code points, so that an emoji usually counts as one character. */
+/** Returns the length of `text` in code points, so that an emoji usually counts as one character. */
 export function countCharacters(text: string): number {
   return Array.from(text).length;
 }

@@ -11,7 +11,7 @@ export const CHAT_PAGE: ChatPageOptions = {
 
 /**
  * Shows the traffic of all other connections of this process on the chat page. If there is an embedded media server, it
- * also connects the buttons of the page to that server's faults. Ends when it is disposed.
+ * also connects the page's buttons to that server's faults. Ends when it is disposed.
  */
 export function connectChatPage(sandbox: Sandbox, faults: ServerFaults | null): Disposable {
   if (faults) {

@@ -7,7 +7,7 @@ import { optionName } from './console/option-name.ts';
 import { toConsoleError } from './console/to-console-error.ts';
 import type { Role, RoleContext } from './role.ts';
 
-/** `console <command>`: runs one command of the media server's administration. */
+/** `console <command>`: runs one administration command of the media server. */
 export const consoleRole: Role = async (context) => {
   const { words, options, isForMachines } = readArguments(context.args);
   if (words.length === 0 || words[0] === 'help') {

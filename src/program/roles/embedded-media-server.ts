@@ -5,19 +5,19 @@ import type { RoleContext } from './role.ts';
 
 /** A running media server with its engine, on the port that the settings name. */
 export interface EmbeddedMediaServer extends AsyncDisposable {
-  /** Including `/api/v1`. */
+  /** The API's base URL, including `/api/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly signingSecret: string;
   /** Faults that the chat page can cause. */
   readonly faults: ServerFaults;
-  /** Null if no pages were built. */
+  /** The address of the console page; null if no pages were built. */
   readonly consoleUrl: string | null;
-  /** Returns the password of the console at the first call on these files, and undefined at every later call. */
+  /** Returns the console password on the first call for this data folder, and undefined on every later call. */
   firstConsolePassword(): string | undefined;
 }
 
-/** Starts a media server that renders on the processor of this machine. Its files are in `DATA_DIR/media-server`. */
+/** Starts a media server that renders on this machine's processor. Its files are in `DATA_DIR/media-server`. */
 export async function startMediaServer({ settings, log }: RoleContext): Promise<EmbeddedMediaServer> {
   const { createCpuEngines } = await import('../../media-server/engine/cpu/cpu-engines.ts');
   const { createMediaServer } = await import('../../media-server/server.ts');
@@ -57,7 +57,7 @@ export async function startMediaServer({ settings, log }: RoleContext): Promise<
   }
 }
 
-/** At the first start, shows the password of the console. Later it exists only as a hash. */
+/** On the first start, shows the console password. After that, it only exists as a hash. */
 export function showConsolePassword({ notify }: RoleContext, server: EmbeddedMediaServer): void {
   if (server.consoleUrl === null) return;
   const password = server.firstConsolePassword();

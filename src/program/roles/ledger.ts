@@ -6,8 +6,8 @@ import type { Role } from './role.ts';
 const USAGE = 'ledger takes one action, and --json for machines: ledger verify [--json]';
 
 /**
- * `ledger verify`: computes the books again from their entries, prints every difference, and ends with exit code 1 if
- * there is one. It changes nothing, and the bot can run at the same time.
+ * `ledger verify`: recomputes the books from their entries, prints every difference, and ends with exit code 1 if there
+ * is one. This changes nothing, and the bot can run at the same time.
  */
 export const ledger: Role = async ({ settings, log, args, print }) => {
   const isForMachines = args.includes('--json');

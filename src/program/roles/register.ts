@@ -6,7 +6,7 @@ import type { Role } from './role.ts';
 
 const USAGE = 'register takes no arguments, or --guild and the id of one server: register --guild 1234567890';
 
-/** `register`: publishes the definitions of commands and menus that have changed, and prints the changes. */
+/** `register`: publishes the command and menu definitions that have changed, and prints the changes. */
 export const register: Role = async ({ settings, args, print }) => {
   const { token, apiUrl } = settings.discord;
   const guildId = guildOf(args);

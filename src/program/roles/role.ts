@@ -9,7 +9,7 @@ export interface RoleContext {
   readonly args: readonly string[];
   /** Writes to stdout. */
   readonly print: (text: string) => void;
-  /** Writes a message for people to stderr, beside the log. */
+  /** Writes a message for people to stderr, in addition to the log. */
   readonly notify: (text: string) => void;
   /** Ends the program with an error, because it permanently lost something that it needs. */
   readonly fail: (error: Error) => void;
@@ -18,7 +18,7 @@ export interface RoleContext {
 /** Starts a role. Resolves with a role that runs until it is disposed, or with null if its work is done. */
 export type Role = (context: RoleContext) => Promise<AsyncDisposable | null>;
 
-/** Prints one line of JSON, from which other programs learn the addresses of this one. */
+/** Prints one line of JSON from which other programs learn this program's addresses. */
 export function printReady(
   context: RoleContext,
   ready: { readonly ready: string; readonly [name: string]: unknown },

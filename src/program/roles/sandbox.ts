@@ -6,8 +6,8 @@ import { CHAT_PAGE } from './chat-page.ts';
 import { type Role, type RoleContext, printReady } from './role.ts';
 
 /**
- * The limit for publishing commands. The sandbox starts without commands, and with Discord's limit, publishing them
- * would take ten seconds.
+ * The rate limit for publishing commands. The sandbox starts without commands, and under Discord's own limit,
+ * publishing them would take ten seconds.
  */
 export const COMMAND_LIMIT = { requests: 100, windowMs: 5_000 } as const;
 
@@ -24,8 +24,8 @@ export async function startSandbox({ log, settings }: RoleContext): Promise<Sand
 }
 
 /**
- * Returns the addresses of the sandbox. On loopback, the sandbox and its page share one address. Otherwise only the
- * page is reachable from the network.
+ * Returns where the sandbox and its page listen. On loopback, the sandbox and its page share one address. Otherwise
+ * only the page is reachable from the network.
  */
 function addressOf({
   host,

@@ -18,7 +18,7 @@ interface SecretFileOptions {
 
 /**
  * Secrets in a file that is read again every two seconds, so that the operator can change them without a restart. While
- * the file cannot be read or contains no secrets, the last ones stay in use.
+ * the file cannot be read or contains no secrets, the last secrets that were read stay in use.
  */
 export class SecretFile implements Disposable {
   readonly #options: SecretFileOptions;

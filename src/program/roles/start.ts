@@ -65,7 +65,7 @@ async function startAll(context: RoleContext, owned: Disposer): Promise<AsyncDis
   return owned;
 }
 
-/** Returns the address of a database without user, password and parameters. */
+/** Returns a database URL without its user, password and parameters. */
 function shownDatabase(url: string): string {
   return url.startsWith('sqlite:') ? url : url.replace(/^(\w+:\/\/)(.*@)?/, '$1').replace(/\?.*$/, '');
 }
@@ -107,7 +107,10 @@ async function chooseMediaApi(
   };
 }
 
-/** Reads the key and the secrets from their files, which can change, or without files from the settings. */
+/**
+ * Reads the key and the secrets from their files, which may change while the bot runs, or from the settings if there
+ * are no files.
+ */
 async function openSecrets(
   { settings: { mediaApi }, log }: RoleContext,
   owned: Disposer,

@@ -11,19 +11,19 @@ import type { PlateCells } from './plate-cells.ts';
 import type { SkinTable } from './skin-table.ts';
 
 /**
- * The distance beyond its edge, in eye distances, to which a head is erased, together with background seen
- * through its hair.
+ * The width of the band around a head that is erased with it, in eye distances, because background is visible through
+ * hair.
  */
 const MARGIN = 0.1;
 /**
- * Within the first number of cells around a head, the picture may contain its colours. Within the second
- * number of cells into a neck, hair may lie on the skin.
+ * Within `CLEAR_CELLS` cells around a head, the picture may contain the head's colours. Within `EDGE_CELLS` cells of a
+ * neck's edge, hair may lie on the skin.
  */
 const CLEAR_CELLS = 3;
 const EDGE_CELLS = 2;
-/** The number of iterations of the membranes, which change little from cell to cell. */
+/** A few iterations per membrane are enough, because its values change little from cell to cell. */
 const QUICK = 2;
-/** The largest difference in luma between plate and picture at which they count as the same scene. */
+/** The luma difference between plate and picture (0 to 255) at which a cell counts only half as the same scene. */
 const TOLERANCE = 14;
 
 /** Returns how much of each cell is head and hair to erase, 0 to 1. The neck stays. */
@@ -37,9 +37,11 @@ export function headWithoutNeck({ head }: PersonParts, { below, hair, behindHair
 
 /** The areas to erase, as shares per cell, 0 to 1. */
 export interface Erasure {
-  /** The head, and the area around it in which it is visible through its hair. */
+  /** The head, and the band around it in which background is visible through its hair. */
   readonly share: Float32Array;
-  /** How much of `share` is kept where it is skin, because strands of hair lie on the edge of the neck. */
+  /**
+   * How much of `share` is left unerased where a pixel is skin, because strands of hair lie on the edge of the neck.
+   */
   readonly edge: Float32Array;
   /** The confidence that no part of the head is visible. */
   readonly clear: Float32Array;
@@ -69,9 +71,9 @@ export interface Plate {
 }
 
 /**
- * Erases the head in `picture`, in place: the area of `erasure` is replaced by the plate, adjusted to the
- * picture's current light. If the plate does not fit the picture, the surroundings are continued instead.
- * Pixels that will be `hidden` are left as they are. Returns the part that may have changed.
+ * Erases the head in `picture`, in place: the area of `erasure` is replaced with the plate, adjusted to the picture's
+ * current light. If the plate does not fit the picture, the surroundings are continued into the area instead. Pixels
+ * that will be `hidden` are left as they are. Returns the area that may have changed.
  */
 export function eraseHead(
   picture: Pixels,
@@ -139,7 +141,7 @@ function lightBetween(
 }
 
 /**
- * Continues three fields from the cells that have weight. It works on cells twice as large, because the
+ * Continues three fields from the cells with weight into the other cells. It works on cells twice as large, because the
  * fields are smooth.
  */
 function continued(grid: CoarseGrid, { luma, cb, cr }: CellFields, weight: Float32Array): CellFields {
@@ -157,7 +159,8 @@ function napeShare({ skin, below }: Neck): Float32Array {
 }
 
 /**
- * The replacement of the head: a share of the plate plus red, green and blue, with the opacity of `erasure`.
+ * The replacement for the head: `plateShare` of the plate plus the `added` red, green and blue, with the opacity of
+ * `erasure`.
  */
 interface Filling {
   readonly erasure: Erasure;
@@ -208,7 +211,7 @@ interface Run {
   readonly end: number;
 }
 
-/** Limits the shares of a run to those of the edge where its pixels are skin. */
+/** Reduces the shares of a run by those of the edge where its pixels are skin. */
 function keepSkin(
   data: Uint8Array,
   shares: Float32Array,
@@ -244,7 +247,9 @@ function fillRun(
   }
 }
 
-/** Returns the bounds of the pixels in which a field is not nearly 0, relative to the corner of the area. */
+/**
+ * Returns the bounds of the pixels in which a field is clearly above 0, relative to the top left corner of its area.
+ */
 export function fieldBounds(field: Float32Array, { area, cell, columns }: PersonParts['grid']): Rect {
   let [left, top, right, bottom] = [Infinity, Infinity, 0, 0];
   for (let n = 0; n < field.length; n++) {

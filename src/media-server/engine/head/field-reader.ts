@@ -55,13 +55,13 @@ export class FieldReader {
   }
 }
 
-/** Returns `field` with the maximum within about `cells` cells of each cell. */
+/** Returns, for each cell, the maximum of `field` within about `cells` cells. */
 export function grownField(field: Float32Array, grid: CoarseGrid, cells: number): Float32Array {
   const negative = shrunkTimes(negated(field), grid, cells);
   return negated(negative);
 }
 
-/** Returns `field` with the minimum within about `cells` cells of each cell. */
+/** Returns, for each cell, the minimum of `field` within about `cells` cells. */
 export function shrunkTimes(field: Float32Array, grid: CoarseGrid, cells: number): Float32Array {
   let shrunk = field;
   for (let n = 0; n < Math.round(cells); n++) shrunk = shrunkField(shrunk, grid);

@@ -23,7 +23,7 @@ export interface HeadCutout {
   readonly eyeDistance: number;
   readonly yawDegrees: number;
   readonly tone: SkinTone;
-  /** The opening of the mouth; see `mouthOpening`. */
+  /** How far the mouth is open; see `mouthOpening`. */
   readonly opening: number;
 }
 
@@ -32,11 +32,11 @@ export interface CutoutLevel {
   readonly colour: Pixels;
   /** The red channel is how much of the pixel is head. It fades out down the neck. */
   readonly cover: Pixels;
-  /** The points of face and rings in pixels of this level. */
+  /** The points of the face and of the rings around it, in pixels of this level. */
   readonly points: Float32Array;
   /** The bounds of the covered pixels. */
   readonly bounds: Rect;
-  /** The triangles that contain covered pixels, without and with the opening of the mouth. */
+  /** The triangles that contain covered pixels, without and with the triangles of the mouth opening. */
   readonly triangles: Uint16Array;
   readonly trianglesWithMouth: Uint16Array;
 }
@@ -85,7 +85,7 @@ export function cutHead(picture: Pixels, face: Face): HeadCutout {
 }
 
 /**
- * Returns the level for a head with this eye distance. It is shrunk by less than 1.5, so there is no
+ * Returns the level for a head with this eye distance. Drawing shrinks it by a factor of less than 1.5, so there is no
  * aliasing.
  */
 export function cutoutLevel(cutout: HeadCutout, eyeDistance: number): CutoutLevel {

@@ -17,22 +17,21 @@ const RINGS = [
 /** The number of points of a head: the 468 of the face, then the rings around it from the inside out. */
 export const HEAD_POINT_COUNT: number = LANDMARK_COUNT + RINGS.length * FACE_OVAL.length;
 
-/** The triangles of face and rings. */
+/** The triangles of the face and of the rings. */
 export const HEAD_TRIANGLES: Uint16Array = Uint16Array.from([...TRIANGLES, ...ringTriangles()]);
 
-/** Returns the share of the face's rotation that a point of the rings follows; 1 for the face itself. */
+/** Returns how much of the face's rotation a ring point follows, 0 to 1; it is 1 for the face's own points. */
 export function followOf(point: number): number {
   return RINGS[ringOf(point)]?.follow ?? 1;
 }
 
-/** Returns the outline point of the face that has the same direction as a ring's point. */
+/** Returns the outline point of the face that lies in the same direction as a ring point. */
 export function outlineOf(point: number): number {
   return FACE_OVAL[(point - LANDMARK_COUNT) % FACE_OVAL.length] ?? 0;
 }
 
 /**
- * Returns the points of the face and of the rings, which lie in planes at the depth of the outline and behind
- * it.
+ * Returns the points of the face and of the rings. A ring point lies as far behind the outline as it lies outside it.
  */
 export function withRings(landmarks: Float32Array): Float32Array {
   const points = new Float32Array(HEAD_POINT_COUNT * 3);

@@ -6,8 +6,8 @@ import { HEAD_POINT_COUNT, followOf, outlineOf } from './head-mesh.ts';
 const LEFT_EAR = 234 * 3;
 const RIGHT_EAR = 454 * 3;
 /**
- * Below this height above the eye line, in eye distances, mouth and jaw move, so these points do not
- * determine the pose.
+ * Points below this height, in eye distances relative to the eye line, do not determine the pose, because mouth and jaw
+ * move.
  */
 const RIGID_FROM = -0.62;
 
@@ -28,9 +28,9 @@ export function skullPose(from: Float32Array, to: Float32Array, rigid: readonly 
 }
 
 /**
- * Returns the points of a head (`withRings` of its face) in a pose. The face rotates in space about the ears.
- * The outline of the hair only tilts and shifts with the head, because the outline of a round head behaves
- * like that.
+ * Returns the points of a head (`withRings` of its face) in a pose. The face rotates in space about the ears. The
+ * outline of the hair only tilts and shifts with the head, because the outline of a round head stays the same when the
+ * head turns.
  */
 export function poseHead(points: Float32Array, pose: Pose, expression: Float32Array): Float32Array {
   const posed = applyPose(pose, points);

@@ -30,7 +30,7 @@ export interface TargetPerson {
   readonly plate: Pixels;
 }
 
-/** The opening, as in `mouthOpening`, up to which a mouth counts as closed. */
+/** The largest `mouthOpening` at which a mouth counts as closed. */
 const MOUTH_CLOSED_MAX = 0.08;
 const MOUTH_SHOWS_FROM = 0.04;
 const MOUTH_SHOWS_TO = 0.12;
@@ -55,8 +55,8 @@ export class HeadSwapper {
   }
 
   /**
-   * Replaces the head with this face in `picture`, in place, with the opacity of the face's weight. Returns
-   * the part that may have changed, or `undefined` if there is none.
+   * Replaces the head with this face in `picture`, in place, with the face's weight as the opacity. Returns the area
+   * that may have changed, or `undefined` if there is none.
    */
   swap(picture: Pixels, { landmarks, rawLandmarks, weight }: TrackedFace): Rect | undefined {
     if (!(weight > 0)) return undefined;
@@ -112,7 +112,7 @@ export class HeadSwapper {
 
 const MOUTH = Uint16Array.from(MOUTH_TRIANGLES);
 
-/** Returns the part of `picture` in which a head with this shape may be visible. */
+/** Returns the area of `picture` in which a head with this shape may be visible. */
 function drawnArea(level: CutoutLevel, shape: Float32Array, pose: Pose, picture: Pixels): Rect | undefined {
   const { bounds, points } = level;
   const reach = pose.scale * Math.max(bounds.width, bounds.height) * 0.25;

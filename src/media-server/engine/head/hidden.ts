@@ -13,8 +13,8 @@ export class Hidden {
   }
 
   /**
-   * Sets the cover of the next head: the red channel of RGBA pixels of `area`, which are borrowed. Undefined
-   * means no head.
+   * Sets the cover of the next head: the red channel of the RGBA pixels of `area`, which are not copied. An undefined
+   * area means no head.
    */
   show(area: Rect | undefined, cover: Uint8Array): void {
     this.#area = area ?? { x: 0, y: 0, width: 0, height: 0 };

@@ -50,7 +50,7 @@ export function layHead({ width, data }: Pixels, { area, colour, cover }: DrawnH
   }
 }
 
-/** Blends two bytes by a share of 255, rounded. */
+/** Blends two bytes, rounded. `share` is 0 to 255. */
 function over(under: number, own: number, share: number): number {
   return ((under * (255 - share) + own * share + 128) * 257) >> 16;
 }

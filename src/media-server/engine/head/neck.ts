@@ -13,10 +13,7 @@ export interface Neck {
   readonly skin: Float32Array;
   /** Hair that hangs down from the head; 0 above the jaw. */
   readonly hair: Float32Array;
-  /**
-   * Clothes and background beside the neck that are shaded by such hair or visible through it; 0 above the
-   * jaw.
-   */
+  /** Clothes and background beside the neck that are shaded by hanging hair or visible through it; 0 above the jaw. */
   readonly behindHair: Float32Array;
   /**
    * The area in which the neck continues upwards behind the jaw. It becomes visible if the new face is
@@ -25,18 +22,19 @@ export interface Neck {
   readonly column: Float32Array;
 }
 
-/** From this height above the chin on, in eye distances, everything belongs to the head. */
+/** Everything more than this far above the chin, in eye distances, belongs to the head. */
 const JAW_HEIGHT = 1;
 /**
- * The distance from the neck at which hair counts as beside it, how far down it must hang, and from which
- * size on it counts; in eye distances.
+ * Hair more than `BESIDE_NECK` eye distances from the middle of the face counts as beside the neck. It counts as long
+ * if the area of it that lies lower than `HANGS_BELOW` eye distances above the chin exceeds `HANGING_MIN` square eye
+ * distances.
  */
 const BESIDE_NECK = 0.9;
 const HANGS_BELOW = 0.3;
 const HANGING_MIN = 0.12;
 /**
- * Areas near such hair that are not skin count as behind it, within `reach`. The confidence grows with the
- * distance from the middle of the neck, from `from` to `to`. All values are in eye distances.
+ * Areas within `reach` of hanging hair that are not skin count as behind it. The confidence grows from 0 at the
+ * distance `from` to 1 at the distance `to` from the middle of the face. All values are in eye distances.
  */
 const BEHIND_HAIR = { reach: 0.4, from: 0.45, to: 0.8 };
 /** The shadows below a jaw that are considered, each with its log likelihood. */
@@ -83,8 +81,7 @@ export function findNeck(parts: PersonParts, landmarks: Float32Array, known: Per
   const fromHead = (n: number): boolean => (heights[n] ?? 0) > JAW_HEIGHT - 0.1;
   const isStrand = (n: number): boolean => (strands[n] ?? 0) > 0.4;
   const beside = joinedCells(grid, fromHead, (n) => isStrand(n) && (sideways[n] ?? 0) > BESIDE_NECK);
-  // A shadowed neck looks like dark hair. Hair may therefore lie on the neck only if some also hangs beside
-  // it.
+  // A shadowed neck looks like dark hair. Hair is therefore assumed on the neck only if some also hangs beside it.
   const besideSize = beside.reduce((sum, value, n) => sum + ((heights[n] ?? 0) < HANGS_BELOW ? value : 0), 0);
   const isLong = besideSize * (grid.cell / unit) ** 2 > HANGING_MIN;
   const joined = isLong ? joinedCells(grid, fromHead, isStrand) : beside;

@@ -8,7 +8,7 @@ export interface NeutralFace {
   readonly rigid: readonly number[];
 }
 
-/** The share of the readings, those with the most closed mouth and the most open eyes, that are averaged. */
+/** The share of the readings that is averaged: those in which the mouth is closed most and the eyes are open most. */
 const REST_SHARE = 0.25;
 
 /**

@@ -10,7 +10,7 @@ import { grownField } from './field-reader.ts';
 import { joinedCells } from './joined-cells.ts';
 import { type Links, linkCells, settle } from './random-walk.ts';
 
-/** The parts of the cells around a face, each 0 to 1. The remainder to 1 is background. */
+/** How much of each cell around a face is head or body, each 0 to 1. The rest is background. */
 export interface PersonParts {
   readonly grid: CoarseGrid;
   readonly colours: CellColours;
@@ -36,8 +36,8 @@ export interface PersonColours {
 type PartColours = Pick<PersonColours, 'head' | 'body' | 'background'>;
 
 /**
- * The number of cells along the longer side: for a single picture, and for the pictures of a clip, which must
- * be quick.
+ * The number of cells along the grid's longer side, for a single picture and for the pictures of a clip, which must be
+ * processed quickly.
  */
 const FINE_CELLS = 176;
 const QUICK_CELLS = 96;
@@ -66,7 +66,7 @@ export function partsArea(landmarks: Float32Array, picture: Pixels): Rect {
   return partsGrid(headArea(landmarks, picture), picture, QUICK_CELLS).area;
 }
 
-/** Returns the area of a picture for head and shoulders around the face with these landmarks. */
+/** Returns the area of a picture that contains head and shoulders of the person with these landmarks. */
 function headArea(landmarks: Float32Array, { width, height }: Pixels): Rect {
   const { unit } = faceFrame(landmarks);
   const oval = new Polygon(landmarks, FACE_OVAL);
@@ -142,7 +142,7 @@ function learnSkinAndHair(
   return { tone, skin: ColourModel.fit(colours, skin), hair: ColourModel.fit(colours, hair) };
 }
 
-/** Separates the parts in a picture: `finely` for a single picture, `quickly` for one of many. */
+/** Separates head, body and background in a picture: `finely` for a single picture, `quickly` for one of many. */
 export function findParts(
   picture: Pixels,
   landmarks: Float32Array,
@@ -167,9 +167,7 @@ const HEAD = 1;
 const BODY = 2;
 const BACKGROUND = 3;
 
-/**
- * Information from the position alone: cells that are certain, and the likelihood of each class elsewhere.
- */
+/** The conclusions from position alone: cells whose class is certain, and the likelihood of each class elsewhere. */
 interface Layout {
   readonly seeds: Uint8Array;
   readonly headOdds: Float32Array;

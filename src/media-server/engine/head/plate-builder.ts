@@ -15,9 +15,9 @@ const CELLS_MAX = 160;
 /** Within this distance of a head, in eye distances, pixels may contain parts of the head. */
 const HEAD_MARGIN = 0.22;
 const MEMORY_MAX = 40;
-/** Enough iterations that the inpainted part joins the visible part without an edge. */
+/** Enough iterations for the inpainted area to join the visible area without an edge. */
 const RELAXATIONS = 160;
-/** The distance over which the difference between the visible and the inpainted part is smoothed. */
+/** The distance over which the difference between the visible and the inpainted area is smoothed. */
 const SEAM_CELLS = 2;
 
 /**
@@ -30,7 +30,7 @@ export class PlateBuilder {
   readonly #height: number;
   readonly #sums: Float32Array;
   readonly #seen: Uint8Array;
-  /** The layers of background, body and neck. */
+  /** The background, body and neck layers. */
   readonly #layers: readonly [Float32Array, Float32Array, Float32Array];
   readonly #cellsSeen: Uint32Array;
   readonly #grid: CoarseGrid;
@@ -48,7 +48,7 @@ export class PlateBuilder {
     this.#cellsSeen = new Uint32Array(columns * rows);
   }
 
-  /** Adds the visible pixels of `picture` around the head. */
+  /** Adds the pixels of `picture` that the head does not cover. */
   add(picture: Pixels, parts: PersonParts, neck: Neck, eyeDistance: number): void {
     const { area, cell } = parts.grid;
     const taken = grownField(
@@ -153,8 +153,8 @@ export class PlateBuilder {
 }
 
 /**
- * Returns `made` plus its difference from `seen` at the seam, which fades out from there, so that no edge is
- * visible.
+ * Returns `made`, corrected by its difference from `seen` at the seam. The correction fades out with the distance from
+ * the seam, so that no edge is visible.
  */
 function joinSeam(
   grid: CoarseGrid,

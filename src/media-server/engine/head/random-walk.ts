@@ -12,9 +12,7 @@ export interface Links {
   readonly down: Float32Array;
 }
 
-/**
- * Returns the links of a grid. An edge counts by its strength relative to the usual change in the picture.
- */
+/** Returns the links of a grid. An edge weakens a link by its strength relative to the usual change in the picture. */
 export function linkCells({ columns, rows }: CoarseGrid, colours: CellColours): Links {
   const right = new Float32Array(columns * rows);
   const down = new Float32Array(columns * rows);

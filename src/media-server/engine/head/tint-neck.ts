@@ -30,8 +30,8 @@ export function bareSkin(
 }
 
 /**
- * Changes the tone of `bare` skin (see `bareSkin`) to another person's, in place, except for pixels that will
- * be `hidden`. Returns the part that may have changed.
+ * Changes the tone of `bare` skin (see `bareSkin`) to another person's, in place, except for pixels that will be
+ * `hidden`. Returns the area that may have changed.
  */
 export function tintNeck(
   picture: Pixels,
@@ -78,7 +78,7 @@ function isShown(x: number, near: Float32Array, cover: Uint8Array, left: number)
 
 interface Tint {
   readonly table: SkinTable;
-  /** The factors for red, green and blue, and the maximum of each. */
+  /** The factors for red, green and blue, and the values up to which they raise each channel. */
   readonly gains: readonly number[];
   readonly most: readonly number[];
 }
@@ -110,7 +110,7 @@ function tintRun(data: Uint8Array, first: number, run: Run, { table, gains, most
   }
 }
 
-/** The gain alone never raises a value above `most`. */
+/** The gain never raises a value above `most`; a value that is already higher stays as it is. */
 function tinted(value: number, gain: number, most: number): number {
   const wanted = value * gain;
   const limit = value > most ? value : most;

@@ -16,7 +16,9 @@ import type { RenderedVideo } from '../rendered.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
 import { personAt, studyClip } from './study-clip.ts';
 
-/** A character picture needs no more detail than this, in pixels of the whole picture. */
+/**
+ * A character picture is shrunk so that its longer side has at most this many pixels, because it needs no more detail.
+ */
 const CHARACTER_SIZE_MAX = 1600;
 const LONGER_SIDE = { '1k': 1024, '2k': 2048 } as const;
 

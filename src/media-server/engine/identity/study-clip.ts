@@ -21,7 +21,7 @@ const SCENES_MAX = 8;
 /** The person in one scene of a clip. */
 interface StudiedScene {
   readonly person: TargetPerson;
-  /** When the scene was last seen in the analysis. It may continue until the next scene was first seen. */
+  /** When the scene was last seen in the analysis. It may continue until the next scene is first seen. */
   readonly lastSeconds: number;
 }
 
@@ -60,8 +60,8 @@ export async function studyClip(
 }
 
 /**
- * Returns the person of the scene at this time, as far as the analysis shows. Returns `undefined` if there
- * are no scenes.
+ * Returns the person in the scene at this time, as far as the analysis shows. Returns `undefined` if there are no
+ * scenes.
  */
 export function personAt(scenes: readonly StudiedScene[], seconds: number): TargetPerson | undefined {
   return (scenes.find(({ lastSeconds }) => lastSeconds >= seconds) ?? scenes.at(-1))?.person;

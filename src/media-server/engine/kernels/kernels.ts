@@ -26,21 +26,19 @@ export interface KernelUse {
   readonly kernels: Kernels;
   /** The whole memory of the kernels. */
   readonly bytes: Uint8Array;
-  /** The addresses of the requested parts, which are multiples of 16. */
+  /** The addresses of the requested blocks, which are multiples of 16. */
   readonly at: readonly number[];
 }
 
-/** The largest total size of the parts in one use. Two pictures of 50 megapixels fit. */
+/** The largest total size of the blocks in one use. Two pictures of 50 megapixels fit. */
 const MEMORY_BYTES_MAX = 512 * 2 ** 20;
 /** A larger memory is released when it is no longer needed. */
 const MEMORY_BYTES_KEPT = 32 * 2 ** 20;
 const PAGE_BYTES = 65_536;
-/** The kernels work in steps of up to 32 bytes and may access bytes after the end of a part. */
+/** The kernels work in steps of up to 32 bytes and may access bytes after the end of a block. */
 const PADDING_BYTES = 64;
 
-/**
- * Returns the kernels with memory for parts of these sizes in bytes. The content of the parts is undefined.
- */
+/** Returns the kernels with memory blocks of these sizes in bytes. The content of the blocks is undefined. */
 export function openKernels(...sizesBytes: readonly number[]): KernelUse {
   const at: number[] = [];
   let end = PADDING_BYTES;
@@ -72,7 +70,7 @@ export function copyRows(
   }
 }
 
-/** The only instance of this thread. Its memory has no meaning between two uses. */
+/** This thread's only instance of the kernels. The content of its memory is undefined between two uses. */
 class KernelRunner {
   readonly #module: WasmModule;
   #kernels: Kernels;

@@ -26,7 +26,7 @@ const FACE_BYTES = 12_000;
 
 interface BackAndForthOptions {
   /**
-   * The length of the clip by its header, and the wanted total length, in seconds. They limit how many frames
+   * The length of the clip according to its header, and the wanted total length, in seconds. They limit how many frames
    * must be kept.
    */
   readonly clipSeconds: number;
@@ -56,7 +56,7 @@ export async function* backAndForth(
   for (const index of mirroredIndices(kept.count)) yield await kept.at(index);
 }
 
-/** The length in headers is not exact. */
+/** A margin, because the lengths in headers are not exact. */
 const SPARE_SECONDS = 1;
 
 /**

@@ -25,8 +25,8 @@ export class MouthReplacer {
   }
 
   /**
-   * Draws the mouth in `shape` over the one in `frame`, and returns the part of the frame that may have
-   * changed. A face that is turned away keeps its own mouth.
+   * Draws the mouth in `shape` over the one in `frame`, and returns the area of the frame that may have changed. A face
+   * that is turned away keeps its own mouth.
    */
   draw(frame: Pixels, face: TrackedFace, shape: MouthShape): Rect | undefined {
     if (face.weight === 0) return undefined;

@@ -8,12 +8,12 @@ import { aroundMouth, lipGap } from './mouth-measures.ts';
 
 /** The picture in which the mouth is closest to rest. */
 export interface RestFace {
-  /** A picture that is only converted around the mouth. */
+  /** The picture, of which only the area around the mouth is converted to RGBA. */
   readonly picture: Pixels;
   readonly landmarks: Float32Array;
 }
 
-/** Nobody speaks for this long without closing the lips. */
+/** How much of the clip is searched. Nobody speaks for this long without closing the lips. */
 const SEARCHED_SECONDS = 8;
 const SECONDS_PER_LOOK = 0.16;
 /**
@@ -21,7 +21,7 @@ const SECONDS_PER_LOOK = 0.16;
  * touch.
  */
 const CLOSED_GAP = 0.06;
-/** Turned faces show the mouth foreshortened, so ten degrees count as much as this gap. */
+/** Turned faces show the mouth foreshortened, so ten degrees count as much as this gap, in eye distances. */
 const GAP_PER_TEN_DEGREES = 0.02;
 
 /**

@@ -7,12 +7,12 @@ import type { LiveTask } from './live-task.ts';
 
 /** A picture that takes longer counts as stuck, and the stream fails. */
 const FRAME_TIMEOUT_MS = 5_000;
-/** The number of pictures that may wait. A sender that ignores the answers gets an error beyond it. */
+/** The number of pictures that may wait. A sender that has more pictures waiting gets an error. */
 const WAITING_MAX = 8;
 
 /** Processes the pictures of one camera in order, in one worker. */
 export class CpuLiveStream implements LiveStream {
-  /** The stream borrows it until it is disposed. */
+  /** Borrowed by the stream until the stream is disposed. */
   readonly worker: RenderWorker;
   readonly #clock: Clock;
   readonly #onEnd: (stream: CpuLiveStream) => Promise<void>;

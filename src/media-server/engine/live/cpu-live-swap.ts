@@ -11,8 +11,8 @@ import { PRESET_FACES, presetFacePath } from './preset-faces.ts';
 
 interface CpuLiveSwapOptions {
   /**
-   * The number of streams at the same time, each with its own process (about 200 MB). Default: one less than
-   * the cores, at least 1.
+   * The number of simultaneous streams, each with its own process (about 200 MB). Default: one less than the number of
+   * cores, at least 1.
    */
   readonly places?: number;
   /** How the processes are isolated from this one. Default: as far as this system allows. */
@@ -25,8 +25,8 @@ const START_TIMEOUT_MS = 30_000;
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Swaps faces live on this machine's processor. Every stream has its own process, separate from those of
- * jobs. It is started when it is first needed and kept for later streams.
+ * Swaps faces live on this machine's processor. Every stream has its own process, separate from those of jobs. A
+ * process is started when it is first needed and kept for later streams.
  */
 export class CpuLiveSwap implements LiveSwapEngine, AsyncDisposable {
   readonly faces: readonly LiveFace[] = PRESET_FACES;

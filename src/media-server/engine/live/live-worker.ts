@@ -10,7 +10,10 @@ import { FaceTracker } from '../track/face-tracker.ts';
 import { LiveFrames } from './live-frames.ts';
 import { liveTaskSchema } from './live-task.ts';
 
-/** The face to wear needs no more detail than this, in pixels of its whole picture. */
+/**
+ * The picture of the face to wear is shrunk so that its longer side has at most this many pixels, because it needs no
+ * more detail.
+ */
 const FACE_PICTURE_SIZE_MAX = 1024;
 
 await serveTasks(async () => {

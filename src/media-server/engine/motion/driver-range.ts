@@ -2,7 +2,7 @@ import { dot, headAxes, minus, pointOf } from '../animate/head-axes.ts';
 import { lidOpening } from '../animate/lids.ts';
 import { rollOf } from '../face/face.ts';
 
-/** The range of the opening of one eye, as `lidOpening` measures it. */
+/** How far one eye opens and closes, as `lidOpening` measures it. */
 interface LidRange {
   readonly open: number;
   readonly shut: number;
@@ -33,7 +33,7 @@ export class DriverRangeFinder {
     return this.#left.length;
   }
 
-  /** Adds the landmarks of one picture. Keeps the array. */
+  /** Adds the landmarks of one picture. The array is kept, not copied. */
   add(landmarks: Float32Array): void {
     const [left, right] = [lidOpening(landmarks, 'left'), lidOpening(landmarks, 'right')];
     this.#left.push(left);

@@ -9,7 +9,7 @@ import { type Pose, fitPose } from '../swap/similarity-fit.ts';
 import type { DriverRange } from './driver-range.ts';
 
 const DEGREE = Math.PI / 180;
-/** The limits of what a portrait can show of the head. Larger movements approach them asymptotically. */
+/** The largest head movements that a portrait can show. Larger ones approach these limits asymptotically. */
 const YAW_MAX = 24 * DEGREE;
 const YAW_LESS = 28 * DEGREE;
 const PITCH_MAX = 16 * DEGREE;
@@ -44,8 +44,8 @@ export class MotionReader {
   }
 
   /**
-   * Returns the motion at one moment of the driver. `landmarks` are smoothed; `raw` are not smoothed and are
-   * used for the lids.
+   * Returns the driver's motion at one moment. `landmarks` are smoothed; `raw` are not smoothed and are used for the
+   * lids.
    */
   read(landmarks: Float32Array, raw: Float32Array): FaceMotion {
     const pose = fitPose(this.#still, pickPoints(landmarks, STILL_POINTS));
@@ -134,7 +134,7 @@ export class MotionReader {
   }
 }
 
-/** The largest rise of a brow, in eye distances, as the rig draws it. */
+/** The largest rise of a brow, in eye distances, that the rig can draw. */
 const BROW_RISE = 0.07;
 
 /** Small changes of the lids are mostly measurement errors. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
 /**
- * A network in the format of TensorFlow.js ("graph model"), with operations on pictures in the order rows,
+ * A network in the format of TensorFlow.js ("graph model"), whose operations expect pictures in the order rows,
  * columns, channels.
  */
 export interface SavedGraph {
@@ -19,7 +19,7 @@ export interface SavedNode {
   readonly strides: readonly number[];
   readonly ksize: readonly number[];
   readonly padding: string | undefined;
-  /** The operations that are fused with it, in this order. */
+  /** The operations that are fused with this one, in this order. */
   readonly fused: readonly string[];
 }
 

@@ -89,8 +89,8 @@ class Translation {
   }
 
   /**
-   * Reorders rows, columns, inputs, outputs to outputs, inputs, rows, columns. In a depthwise kernel, each
-   * input is an output.
+   * Reorders rows, columns, inputs, outputs to outputs, inputs, rows, columns. In a depthwise kernel, each input has
+   * its own output.
    */
   #kernel(name: string, { shape, values }: SavedTensor, isDepthwise: boolean): string {
     const [rows = 1, columns = 1, inputs = 1, outputs = 1] = shape;

@@ -11,7 +11,10 @@ import { FaceSwapper } from '../swap/face-swapper.ts';
 import { cutSourceFace } from '../swap/source-face.ts';
 import { onGrey } from './on-grey.ts';
 
-/** A source face needs no more detail than this, in pixels of the whole picture. */
+/**
+ * The picture of a source face is shrunk so that its longer side has at most this many pixels, because it needs no more
+ * detail.
+ */
 const FACE_PICTURE_SIZE_MAX = 2560;
 
 const swapper = new FaceSwapper();

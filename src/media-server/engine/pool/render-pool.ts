@@ -49,8 +49,8 @@ export class RenderPool implements AsyncDisposable {
   }
 
   /**
-   * Starts all workers. Throws the error of the first one that fails, which is an `UnableError` if something
-   * that it needs is missing.
+   * Starts all workers. Throws the error of the first worker that fails; it is an `UnableError` if something that the
+   * worker needs is missing.
    */
   static async start(options: RenderPoolOptions): Promise<RenderPool> {
     const pool = new RenderPool({

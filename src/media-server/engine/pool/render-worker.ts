@@ -31,10 +31,9 @@ export class UnableError extends Error {}
 type Answer = Extract<WorkerMessage, { kind: 'done' | 'failed' }>;
 
 /**
- * One worker process that renders one task at a time. It dies if it crashes, is disposed or exceeds a time
- * limit; then every wait on it fails and `alive` stays false. It is a process and not a thread, because
- * stopping a thread while FFmpeg or sharp works for it, or a crash of theirs on a broken clip, would end the
- * whole process.
+ * One worker process that renders one task at a time. It dies if it crashes, is disposed or exceeds a time limit; then
+ * every wait on it fails and `alive` stays false. It is a process and not a thread, because stopping a thread while
+ * FFmpeg or sharp works for it, or a crash of either on a broken clip, would end the whole process.
  */
 export class RenderWorker implements AsyncDisposable {
   readonly #worker: ChildProcess;
@@ -103,9 +102,8 @@ export class RenderWorker implements AsyncDisposable {
   }
 
   /**
-   * Renders `task`. Throws `RenderError`, with `processing_failed` if the worker died, exceeded `timeoutMs`
-   * or made no progress for `stallMs`. After the signal aborts, the worker has some time to stop; otherwise
-   * it is killed.
+   * Renders `task`. Throws `RenderError`, with `processing_failed` if the worker died, exceeded `timeoutMs` or made no
+   * progress for `stallMs`. After the signal aborts, the worker has five seconds to stop before it is killed.
    */
   async run(
     task: unknown,

@@ -14,8 +14,8 @@ type TaskHandler = (task: unknown, signal: AbortSignal, progress: () => void) =>
 const PROGRESS_PAUSE_MS = 1_000;
 
 /**
- * Runs a worker's process: loads its handler once, reports that it is ready, then processes one task after
- * the other. Errors other than `RenderError` are reported as `processing_failed` with their message.
+ * Runs a worker's process: loads its handler once, reports that it is ready, then processes one task after another.
+ * Errors other than `RenderError` are reported as `processing_failed` with their message.
  */
 export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void> {
   // Only the user of this process may read the files that the worker writes.
@@ -48,10 +48,9 @@ export async function serveTasks(load: () => Promise<TaskHandler>): Promise<void
 }
 
 /**
- * Ignores signals, because a terminal interrupts all processes and the parent decides about the renders. When
- * the parent is gone, the process kills itself at once, because an orderly exit would wait for FFmpeg. (A
- * confined worker is the first process of its namespace and cannot kill itself, but it ends with its parent
- * anyway.)
+ * Ignores signals, because a terminal interrupts all its processes, but only the parent decides when a render stops.
+ * When the parent is gone, the process kills itself at once, because an orderly exit would wait for FFmpeg. (A confined
+ * worker is the first process of its namespace and cannot kill itself, but it ends with its parent anyway.)
  */
 function exitWithParent(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

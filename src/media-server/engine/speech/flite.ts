@@ -61,10 +61,7 @@ function modulePath(): string {
   }
 }
 
-/**
- * Reads Flite's WAV format: 16-bit mono after a header of 44 bytes, whose length field is not set while it
- * writes.
- */
+/** Reads Flite's WAV format: 16-bit mono after a header of 44 bytes, whose length field Flite leaves unset. */
 function readWave(file: Uint8Array): Float32Array {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (file.length < WAVE_HEADER_BYTES || view.getUint32(24, true) !== FLITE_SAMPLE_RATE_HZ)
@@ -78,8 +75,7 @@ function readWave(file: Uint8Array): Float32Array {
 const WAVE_HEADER_BYTES = 44;
 
 /**
- * Reads `pau:0.195 p:0.273 ...`, which is the end of each phone. The last one is extended to the end of the
- * sound.
+ * Reads `pau:0.195 p:0.273 ...`: each phone with its end in seconds. The last one is extended to the end of the sound.
  */
 function readPhones(stdout: Uint8Array, durationSeconds: number): Phone[] {
   const phones: Phone[] = [];

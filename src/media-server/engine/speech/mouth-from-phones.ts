@@ -12,8 +12,8 @@ const LIP_FADE = 14;
 /** Beyond this distance a target has no influence. */
 const REACH_SECONDS = 0.4;
 /**
- * How long lips take to meet and to part. It is shorter beside a short sound; otherwise a vowel between two
- * closures would not open.
+ * How long lips take to meet and to part. It is shorter next to a short sound; otherwise a vowel between two closures
+ * would not open.
  */
 const CLOSING_SECONDS_MAX = 0.07;
 const CLOSING_SECONDS_MIN = 0.035;

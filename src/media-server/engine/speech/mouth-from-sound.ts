@@ -4,7 +4,7 @@ import { MouthNet } from './mouth-net.ts';
 import { SampledMouthTrack, SHAPE_VALUES } from './sampled-mouth-track.ts';
 import { FRAME_VALUES, FRAMES_PER_SECOND, SoundFeatures } from './sound-features.ts';
 
-/** The net averages where it is uncertain, which reduces movements. These gains compensate for that. */
+/** Where the net is uncertain, it averages, so movements become smaller. These gains compensate for that. */
 const OPEN_GAIN = 1.15;
 const SPREAD_GAIN = 1.5;
 /** The net's confidence below which lips are apart, and from which they are together. */
@@ -17,8 +17,8 @@ const TOUCH_FULL = 0.6;
 const SILENT_BELOW = -2;
 const SPOKEN_ABOVE = -1.5;
 /**
- * This share of a recording's moments is taken as noise; speech is louder than the noise by these amounts, in
- * the features' unit.
+ * The quietest moments of a recording, up to this share, are taken as noise; speech is louder than the noise by these
+ * amounts, in the features' unit.
  */
 const NOISE_SHARE = 0.05;
 const NOISE_ABOVE = 0.25;
@@ -71,7 +71,8 @@ function restInSilence(shapes: Float32Array, features: Float32Array): void {
   });
   const noise = loudness.toSorted()[Math.floor(NOISE_SHARE * frames)] ?? 0;
   for (let frame = 0; frame < frames; frame++) {
-    // The maximum loudness nearby: the middle of a pause is silent, but its edges and closures are not.
+    // The maximum loudness nearby: the middle of a pause is silent, but its edges are not, nor are the closures within
+    // words.
     let nearby = Number.NEGATIVE_INFINITY;
     for (let other = frame - SILENCE_FRAMES / 2; other <= frame + SILENCE_FRAMES / 2; other++)
       if (other >= 0 && other < frames) nearby = Math.max(nearby, loudness[other] ?? 0);

@@ -26,7 +26,7 @@ export class PowerSpectrum {
     this.#power = new Float32Array(this.binCount);
   }
 
-  /** Returns the spectrum of the samples from `start` on. Samples beyond the end count as silence. */
+  /** Returns the spectrum of the block that begins at sample `start`. Samples beyond the end count as silence. */
   of(samples: Float32Array, start: number): Float32Array {
     this.#imaginary.fill(0);
     const bits = Math.log2(this.#size);

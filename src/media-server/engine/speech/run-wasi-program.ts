@@ -25,9 +25,9 @@ const REGULAR_TYPE = 4;
 const FOLDER_NAME = '/';
 
 /**
- * Runs a WASI command that can only access its arguments, standard output and one file in memory, whatever
- * name it opens. It has no files, environment, clock or randomness, so equal arguments give equal output.
- * Arguments must not contain NUL. Throws if the program traps or ends with an error.
+ * Runs a WASI command that can only access its arguments, standard output and one file in memory, which it can open
+ * under any name. It has no files, environment, clock or randomness, so equal arguments give equal output. Arguments
+ * must not contain NUL. Throws if the program traps or ends with an error.
  */
 export function runWasiProgram(module: WasmModule, args: readonly string[]): ProgramOutput {
   const program = new MemoryWasi(args);
@@ -151,7 +151,7 @@ class MemoryWasi {
     return SUCCESS;
   }
 
-  /** Created for each use, because the memory's buffer changes when it grows. */
+  /** Returns a new view for each use, because the memory's buffer is replaced when the memory grows. */
   #view(): DataView {
     return new DataView(this.#buffer());
   }

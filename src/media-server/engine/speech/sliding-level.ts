@@ -1,7 +1,10 @@
 const WINDOW_SECONDS = 6;
 /** The share of moments that are quieter than the level of speech. */
 const SHARE = 0.9;
-/** The level is limited relative to the loudest, so that long pauses do not count as quiet speech. */
+/**
+ * The level stays within this distance of the whole recording's level, so that long pauses do not count as quiet
+ * speech.
+ */
 const BELOW_LOUDEST_DB_MAX = 15;
 const QUIETEST_DB = -40;
 const LOUDEST_DB = 60;

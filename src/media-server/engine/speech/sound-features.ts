@@ -103,8 +103,8 @@ function subtractLevel(values: Float32Array): void {
 }
 
 /**
- * A microphone, a room or a telephone changes all of a recording in the same way. The mean of its speech
- * shows the change.
+ * A microphone, a room or a telephone changes a whole recording in the same way. The mean of its speech shows the
+ * change.
  */
 function subtractColour(values: Float32Array): void {
   const sums = Float64Array.from(TYPICAL_COLOUR_DB, (decibels) => decibels * PRIOR_FRAMES);
@@ -121,7 +121,10 @@ function subtractColour(values: Float32Array): void {
   }
 }
 
-/** The bands of speech relative to its level, lowest first: the mean over four synthetic speakers. */
+/**
+ * The level of each band in speech, in dB relative to the whole, lowest band first: the mean of four synthetic
+ * speakers.
+ */
 const TYPICAL_COLOUR_DB: readonly number[] = [
   -14, -18, -21, -25, -34, -39, -40, -41, -43, -44, -43, -40, -40, -40, -41, -44, -48, -51, -50, -49,
 ];

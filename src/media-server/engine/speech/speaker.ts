@@ -57,9 +57,8 @@ export class Speaker {
   }
 
   /**
-   * Speaks `script`, sentence by sentence. Throws `RenderError` if nothing in it can be spoken or it takes
-   * more than 15 minutes, `RangeError` for an unknown voice or language, and the signal's reason when
-   * aborted.
+   * Speaks `script`, sentence by sentence. Throws `RenderError` if nothing in it can be spoken or the speech would be
+   * longer than the limit, `RangeError` for an unknown voice or language, and the signal's reason when aborted.
    */
   async speak(script: string, options: SpeakOptions, signal: AbortSignal): Promise<Speech> {
     const voice = listedVoice(options);

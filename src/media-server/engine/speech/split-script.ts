@@ -1,4 +1,4 @@
-/** A part of a text that is spoken in one breath, and the silence after it. */
+/** A piece of text that is spoken in one breath, and the silence after it. */
 interface SpokenPiece {
   /** Printable ASCII with at least one letter or digit, short enough for one run of the synthesiser. */
   readonly text: string;

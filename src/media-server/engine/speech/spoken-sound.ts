@@ -4,14 +4,14 @@ import type { VoiceProfile } from '../voice/voice-profile.ts';
 import { FLITE_SAMPLE_RATE_HZ } from './flite.ts';
 
 /**
- * The sample rate of the result. It is higher than the synthesiser's 16 kHz, because some voices are
- * brighter.
+ * The sample rate of the result. It is higher than the synthesiser's 16 kHz, because some voices contain higher
+ * frequencies.
  */
 export const SPEECH_SAMPLE_RATE_HZ = 24_000;
 
 /**
- * Converts the synthesiser's sound, which is added in pieces, to a listed voice at `SPEECH_SAMPLE_RATE_HZ`.
- * The timing does not change, because the delays of the conversion are removed.
+ * Converts the synthesiser's sound, which is added in pieces, to a listed voice at `SPEECH_SAMPLE_RATE_HZ`. The timing
+ * does not change, because the conversion delays are removed.
  */
 export class SpokenSound {
   readonly #resampler = new Resampler(FLITE_SAMPLE_RATE_HZ, SPEECH_SAMPLE_RATE_HZ);
@@ -34,7 +34,7 @@ export class SpokenSound {
     this.#push(samples);
   }
 
-  /** Returns the converted sound. Ends it: nothing can be added afterwards. */
+  /** Returns the converted sound and ends it: nothing can be added afterwards. */
   finish(): Float32Array {
     const length = Math.round(this.seconds * SPEECH_SAMPLE_RATE_HZ);
     const delay = this.#converter.latencyFrames;

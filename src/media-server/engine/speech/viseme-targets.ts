@@ -1,6 +1,6 @@
 import { PAUSE } from './phone.ts';
 
-/** The target position of the mouth for a phone, and its weight against its neighbours. */
+/** The target position of the mouth for a phone, and its weight relative to its neighbours. */
 export interface VisemeTarget {
   /** The shape of the mouth, with the values of `MouthShape`. */
   readonly open: number;
@@ -40,7 +40,7 @@ const rounded = (open: number, spread: number): VisemeTarget => ({
 const lips = (open: number): VisemeTarget => ({ open, spread: 0, jawWeight: 0.9, lipWeight: 0.5 });
 
 /**
- * The targets for clear speech, as to a camera. After blending with neighbours and at normal speed, lips are
+ * The targets for clear speech, as in front of a camera. After blending with neighbours and at normal speed, lips are
  * about 9 mm apart for "ah" and 4 mm for "ee" and "oo". Diphthongs have two targets.
  */
 const TARGETS: ReadonlyMap<string, readonly VisemeTarget[]> = new Map([

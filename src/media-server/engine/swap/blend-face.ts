@@ -7,14 +7,15 @@ import type { ColourMatch } from './colour-match.ts';
 export interface BlendFields {
   /** The opacity of the face, 0 to 1. Where it is 0, the target's bytes stay unchanged. */
   readonly opacity: Float32Array;
-  /** The factor on luma that applies the target's light. It can only darken the eyes. */
+  /** The factor on luma that applies the target's light. The eyes are only darkened, never brightened. */
   readonly light: Float32Array;
   /** The values that are added to luma, Cb and Cr. */
   readonly luma: Float32Array;
   readonly cb: Float32Array;
   readonly cr: Float32Array;
   /**
-   * The share of eye, as in `FaceMask.eyes`. Eyes are scaled by `eyeGain` instead of the skin's colour match.
+   * How much of the cell is eye, as in `FaceMask.eyes`. Eyes are scaled by `eyeGain` instead of the skin's colour
+   * match.
    */
   readonly eyes: Float32Array;
 }

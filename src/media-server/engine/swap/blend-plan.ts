@@ -26,11 +26,10 @@ const RIM_OPACITY_MAX = 0.6;
 const RIM_LUMA_SIGMA = 26;
 const RIM_CHROMA_SIGMA = 9;
 /**
- * How much of the target lips' tone, which depends on the skin, the lips take on. If the skins differ, they
- * take on more of the hue.
+ * The share of the target lips' tone that the new lips take on. If the skin tones differ, they take on more of the hue.
  */
 const LIP_SHARE = 0.35;
-/** The radius as a share of the face's longer side. */
+/** The radius of local light, as a share of the face's longer side. */
 const LOCAL_LIGHT_RADIUS = 0.06;
 const LOCAL_LIGHT_SHARE = 0.8;
 
@@ -161,8 +160,8 @@ function fitLight(
 }
 
 /**
- * Returns weights for the samples on the rim by the similarity of both sides, so that hair or glasses on the
- * rim do not tint the face.
+ * Returns weights for the samples on the rim by how similar target and warped face are there, so that hair or glasses
+ * on the rim do not tint the face.
  */
 function rimWeights(opacity: Float32Array, under: CellColours, matched: CellColours): Float32Array {
   return opacity.map((value, n) => {
@@ -194,8 +193,8 @@ function difference(a: Float32Array, b: Float32Array): Float32Array {
 }
 
 /**
- * Returns the gain of the eyes. The white of the eye only depends on the light, so the brightest eye cells
- * determine it.
+ * Returns the gain of the eyes. How bright the white of the eye looks depends only on the light, so the brightest eye
+ * cells determine the gain.
  */
 function eyeGain(eyes: Float32Array, under: CellColours, over: CellColours): number {
   const ratio = brightest(under.luma, eyes) / Math.max(brightest(over.luma, eyes), 1);

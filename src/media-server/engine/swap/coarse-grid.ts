@@ -155,7 +155,7 @@ export function blurField(field: Float32Array, { columns, rows }: CoarseGrid, ra
   }
 }
 
-/** Returns `field` with the minimum of each cell and its eight neighbours. */
+/** Returns, for each cell, the minimum of `field` in the cell and its eight neighbours. */
 export function shrunkField(field: Float32Array, { columns, rows }: CoarseGrid): Float32Array {
   const across = new Float32Array(field.length);
   for (let row = 0, n = 0; row < rows; row++) {

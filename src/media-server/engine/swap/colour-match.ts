@@ -26,7 +26,7 @@ export interface ColourMatch {
   readonly to: Hue;
 }
 
-/** Cb and Cr of a skin in proportion to luma. */
+/** Cb and Cr of skin in proportion to luma. */
 interface Hue {
   readonly cb: number;
   readonly cr: number;
@@ -43,8 +43,8 @@ const REACH = {
 };
 
 /**
- * Returns the tone of the cells with `weight`: their weighted medians, computed twice. The second time only
- * uses cells near the first result, so that a fringe, glasses or a beard do not shift it.
+ * Returns the tone of the cells with `weight`: their weighted medians, computed twice. The second pass only uses cells
+ * near the first result, so that a fringe, glasses or a beard do not shift it.
  */
 export function skinTone(colours: CellColours, weight: Float32Array): SkinTone {
   const rough = medians(colours, weight);
@@ -67,8 +67,8 @@ export function skinLikeness(
 }
 
 /**
- * Matches tones the way a change of light does: darker values than the skin are scaled (brows stay dark),
- * brighter ones are shifted (shine stays shine). Gains are limited, so that a wrong tone has limited effects.
+ * Matches tones the way a change of light does: values darker than the skin are scaled (brows stay dark), brighter ones
+ * are shifted (shine stays shine). Gains are limited, so that a wrong tone has limited effects.
  */
 export function matchColours(from: SkinTone, to: SkinTone): ColourMatch {
   const ratio = clamp(to.luma / Math.max(from.luma, 1), 0.4, 2.2);
@@ -118,7 +118,7 @@ function likeness(
 ): number {
   if ((cover[n] ?? 0) < 0.5) return 0;
   const off = (luma[n] ?? 0) - tone.luma;
-  // Shine on skin is common, so brighter values count half.
+  // Shine on skin is common, so brighter values count half as much.
   const dy = (off > 0 ? off / 2 : off) / (width.luma * (0.5 + tone.luma / 255));
   const db = (cb[n] ?? 0) - tone.cb;
   const dr = (cr[n] ?? 0) - tone.cr;

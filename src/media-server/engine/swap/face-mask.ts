@@ -16,11 +16,11 @@ import { smoothStep } from '../smooth-step.ts';
 
 /** The area of a swapped face, per cell, all values 0 to 1. */
 export interface FaceMask {
-  /** The opacity of the swapped face, only from its shape. */
+  /** The opacity of the swapped face, computed from its shape alone. */
   readonly opacity: Float32Array;
   /**
-   * The share of eye: 1 well inside the open eyes, 0.86 on the edge of the lids, 0 slightly outside. White
-   * pixels outside also count as eye.
+   * How much of the cell is eye: 1 well inside the open eyes, 0.86 on the edge of the lids, 0 slightly outside. White
+   * pixels there also count as eye.
    */
   readonly eyes: Float32Array;
   /** The lips of the swapped face. */
@@ -85,7 +85,7 @@ export function faceMask(grid: CoarseGrid, shape: Float32Array, keepMouth: numbe
 }
 
 /**
- * Computes the zones of the same face on `coarse`, which is the halved `grid`. `target` is the face
+ * Computes the zones of the face with this `mask` on `coarse`, which is the halved `grid`. `target` is the face
  * underneath.
  */
 export function faceZones(

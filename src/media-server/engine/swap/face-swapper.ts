@@ -33,8 +33,8 @@ interface SwapOptions {
   readonly memory?: SwapMemory;
   readonly seconds?: number;
   /**
-   * The position of `target` in the picture that the landmarks refer to, for a caller that has only the part
-   * around the face. Default: `target` is the whole picture.
+   * The position of `target` in the picture that the landmarks refer to, for a caller that has only the area around the
+   * face. Default: `target` is the whole picture.
    */
   readonly origin?: { readonly x: number; readonly y: number };
 }
@@ -48,9 +48,9 @@ export class FaceSwapper {
   #scratch = new Uint8Array(0);
 
   /**
-   * Puts `source` on the face with these landmarks in `target`, in place, and returns the part of the picture
-   * that may have changed. All bytes outside it, and all alpha, stay unchanged. Returns `undefined` if the
-   * face is outside the picture or its weight is 0.
+   * Puts `source` on the face with these landmarks in `target`, in place, and returns the area of the picture that may
+   * have changed. All bytes outside it, and all alpha, stay unchanged. Returns `undefined` if the face is outside the
+   * picture or its weight is 0.
    */
   swap(
     target: Pixels,

@@ -10,7 +10,7 @@ import { type WarpMesh, warpTriangles } from './warp-triangles.ts';
 const TURN_MIN = 9;
 const TURN_FULL = 20;
 /**
- * The transition is between these distances from the middle, in eye distances, so that nose and lips stay
+ * The transition is between these distances from the middle of the face, in eye distances, so that nose and lips stay
  * intact.
  */
 const SEAM_FROM = 0.45;
@@ -60,7 +60,7 @@ export function fillFarSide(
   }
 }
 
-/** Returns the bounds of these points relative to the corner of `area`, limited to the area. */
+/** Returns the bounds of these points relative to the top left corner of `area`, limited to the area. */
 function reachOf(
   points: Float32Array,
   area: Rect,
@@ -74,7 +74,10 @@ function reachOf(
   };
 }
 
-/** Returns by how many degrees the source is turned further to its side than the target, or 0. */
+/**
+ * Returns by how many degrees the source is turned further to its side than the target, or 0. The sign is that of the
+ * source's rotation.
+ */
 export function excessTurn(sourceYawDegrees: number, targetYawDegrees: number): number {
   const excess = Math.abs(sourceYawDegrees) - Math.max(0, targetYawDegrees * Math.sign(sourceYawDegrees));
   return Math.max(0, excess) * Math.sign(sourceYawDegrees);

@@ -40,7 +40,7 @@ export function cutSourceFace(picture: Pixels, face: Face): SourceFace {
   return { levels, yawDegrees: face.yawDegrees };
 }
 
-/** Returns the level whose eye distance is closest to this one. */
+/** Returns the level whose eye distance is closest to `eyeDistance`. */
 export function levelFor({ levels }: SourceFace, eyeDistance: number): SourceLevel {
   const off = ({ landmarks }: SourceLevel): number =>
     Math.abs(Math.log(eyeDistanceOf(landmarks) / eyeDistance));

@@ -21,8 +21,8 @@ const ROUNDS = 4;
 const CELLS_ENOUGH = 1_000;
 
 /**
- * Fits smooth surfaces (full cubics over a grid) to weighted values. Such a surface is the target's light,
- * which is too broad to contain facial features. Create it once per grid for any number of fits.
+ * Fits smooth surfaces (full cubics over a grid) to weighted values. Such a surface describes the target's light,
+ * because it is too smooth to contain facial features. Create it once per grid for any number of fits.
  */
 export class SurfaceFit {
   readonly #cells: readonly number[];
@@ -37,8 +37,8 @@ export class SurfaceFit {
   }
 
   /**
-   * Fits a surface to `values`, ignoring cells that differ from it by more than about `tolerance`. Returns it
-   * for every cell, limited to `limit` around 0, or all zeros if there are too few cells.
+   * Fits a surface to `values`, ignoring cells that differ from it by more than about `tolerance`. Returns the surface
+   * at every cell, limited to -`limit` to `limit`, or all zeros if there are too few cells.
    */
   fit(values: Float32Array, tolerance: number, limit: number): Float32Array {
     const basis = this.#basis;
@@ -94,8 +94,8 @@ export class SurfaceFit {
 }
 
 /**
- * Returns the cells with weight. In a large grid it uses every second one in both directions, because such a
- * broad surface only needs a few hundred cells.
+ * Returns the cells with weight. In a large grid, it only considers every second cell in both directions, because such
+ * a broad surface only needs a few hundred cells.
  */
 function trustedCells({ columns, rows }: CoarseGrid, weight: Float32Array): number[] {
   const step = columns * rows > CELLS_ENOUGH ? 2 : 1;

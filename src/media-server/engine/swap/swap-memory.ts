@@ -12,7 +12,7 @@ const LIGHT_CHANGE_MAX = 0.25;
  * and soft.
  */
 const DETAIL_CHANGE_MIN = 1.2;
-/** With this delay, a picture that is blurred by a quick movement is over before the detail follows. */
+/** With this delay, a quick movement that blurs the picture is over before the detail follows. */
 const DETAIL_DELAY_SECONDS = 0.4;
 const STEADIED = ['light', 'luma', 'cb', 'cr'] as const satisfies (keyof BlendFields)[];
 

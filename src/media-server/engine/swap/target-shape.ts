@@ -15,7 +15,7 @@ interface ShapeMix {
  */
 const DEFAULT_SHAPE_MIX: ShapeMix = { features: 0.8 };
 
-/** The mix has its full share from this distance inside the outline on, in eye distances. */
+/** The mix reaches its full share at this distance inside the outline, in eye distances. */
 const FULL_SHARE_DEPTH = 0.42;
 /**
  * If the mouth or lids are open in only one face, the skin within this distance, in eye distances, keeps the

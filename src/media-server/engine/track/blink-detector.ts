@@ -1,12 +1,12 @@
 import { EYELIDS } from '../face/eyelids.ts';
 import { landmarkDistance } from '../face/face.ts';
 
-/** The fold above the upper lid moves with it by this share. */
+/** The fold above the upper lid follows this share of the lid's movement. */
 const FOLD_SHARE = 0.45;
 
 /**
- * Measured: closed lids are read as the first share of the same eyes when open. Open lids are never read as
- * less than the second.
+ * Measured: the mesh reads closed lids as `CLOSED_RATIO` of the same eyes' usual opening, and it never reads open lids
+ * as less than `OPEN_RATIO` of it.
  */
 const CLOSED_RATIO = 0.68;
 const OPEN_RATIO = 0.85;

@@ -49,7 +49,7 @@ const SAME_PERSON_OVERLAP = 0.15;
 /** During this time after a face was lost, no other person replaces it. */
 const LOYAL_SECONDS = 1;
 /**
- * A fine detection costs more than four meshes. Without a face, the pause between detections grows up to this
+ * A fine detection takes longer than reading four meshes. Without a face, the pause between detections grows up to this
  * limit.
  */
 const SEARCH_PAUSE_SECONDS_MAX = 0.4;

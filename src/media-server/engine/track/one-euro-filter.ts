@@ -5,7 +5,7 @@
 interface OneEuroTuning {
   /** Cut-off in Hz for points at rest: a lower value is more stable. */
   readonly restHz: number;
-  /** Added to the cut-off per unit and second of speed: a higher value follows sooner. */
+  /** How much the cut-off rises, in Hz, for a speed of one unit per second: a higher value follows sooner. */
   readonly hzPerSpeed: number;
   /** The cut-off in Hz for the speed itself. */
   readonly speedHz: number;

@@ -2,7 +2,7 @@ import type { Pixels } from '../pixels.ts';
 
 const COLUMNS = 32;
 const ROWS = 18;
-/** The mean difference of luma, 0 to 255, from which two successive pictures belong to different scenes. */
+/** The mean difference of luma, 0 to 255, above which two successive pictures belong to different scenes. */
 const CUT_MIN = 28;
 
 /** Detects cuts by comparing a few hundred points of each picture with the previous one. */
@@ -10,8 +10,7 @@ export class SceneChange {
   #last = new Uint8Array(0);
 
   /**
-   * Returns whether `picture` shows another scene than the previous one. For the first picture it returns
-   * false.
+   * Returns whether `picture` shows a different scene from the previous one. For the first picture it returns false.
    */
   next(picture: Pixels): boolean {
     const now = thumbnail(picture);

@@ -8,7 +8,7 @@ const BACK_AT_DEGREES = 42;
 /** The minimum time for a change of the weight by 1, so that no face appears or disappears abruptly. */
 const FADE_SECONDS = 0.16;
 
-/** Computes the opacity of a swapped face as the head turns: 1 up to 38 degrees, 0 from 45 degrees on. */
+/** Computes the opacity of a swapped face as the head turns: 1 up to 38 degrees, 0 beyond 45 degrees. */
 export class SwapWeight {
   #weight = 0;
   #away = false;

@@ -14,13 +14,16 @@ import { SwapMemory } from '../swap/swap-memory.ts';
 import { FaceTracker } from '../track/face-tracker.ts';
 import type { VideoSwapRequest } from '../video-swap-engine.ts';
 
-/** A source face needs no more detail than this, in pixels of the whole picture. */
+/**
+ * The picture of a source face is shrunk so that its longer side has at most this many pixels, because it needs no more
+ * detail.
+ */
 const FACE_PICTURE_SIZE_MAX = 2560;
 
 /**
- * Puts the largest face of a picture on the main face of a clip. Pictures without a face, or with one that is
- * turned away, stay as they are; the sound is copied. The result has the frames' own times and is scaled up
- * or down to the requested size.
+ * Puts the largest face of a picture on the main face of a clip. Pictures without a face, or with one that is turned
+ * away, stay as they are; the sound is copied. The result keeps the frames' timestamps and is scaled up or down to the
+ * requested size.
  */
 export const videoSwapRenderer: Renderer<VideoSwapRequest, RenderedVideo> = {
   request: z.object({
@@ -82,7 +85,7 @@ class FrameSwap {
     return this.#sawFace;
   }
 
-  /** Modifies the frame's planes. */
+  /** Swaps the face in the frame's planes, in place. */
   async apply({ planes, timestamp }: VideoFrame): Promise<void> {
     const canvas = this.#canvas;
     canvas.show(planes);

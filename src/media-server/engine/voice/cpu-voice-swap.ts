@@ -10,11 +10,10 @@ import { VOICES, voiceById } from './voices.ts';
 
 export interface CpuVoiceSwapOptions {
   /**
-   * The number of live streams at the same time, each up to 2.5 % of a core. Default: 8 for each core, at
-   * most 32.
+   * The number of simultaneous live streams, each taking up to 2.5 % of a core. Default: 8 for each core, at most 32.
    */
   readonly streamsMax?: number;
-  /** The module of the thread. */
+  /** The thread's module. */
   readonly workerUrl?: URL;
   readonly clock?: Clock;
   readonly logger?: Logger;

@@ -79,7 +79,7 @@ export class GrainShifter {
     this.#next = -this.#lookahead;
   }
 
-  /** Accepts a block of speech and writes the converted block of `latencyFrames` earlier. */
+  /** Accepts a block of speech and writes the converted block from `latencyFrames` earlier. */
   process(block: Float32Array, output: Float32Array): void {
     this.#speech.push(block);
     this.#tracker.push(block);
@@ -172,8 +172,8 @@ export class GrainShifter {
   }
 
   /**
-   * Adds the grain at random positions up to the next one, with random sign, which is noise with the voice's
-   * spectrum.
+   * Adds the grain at random positions up to the next one, each time with a random sign. The result is noise with the
+   * voice's spectrum.
    */
   #addBreath(spacing: number, gain: number): void {
     const { position, samples, count } = this.#grain;

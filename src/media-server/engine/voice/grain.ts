@@ -67,7 +67,7 @@ export class Grain {
   }
 
   /**
-   * Writes half of a Hann window that is `reach` samples wide. The first sample is `from` samples after its
+   * Writes half of a Hann window that is `reach` samples wide. The first sample is `from` samples after the window's
    * centre.
    */
   #raiseWindow(begin: number, end: number, from: number, reach: number): void {

@@ -8,10 +8,10 @@ import type { VoiceProfile } from './voice-profile.ts';
 /* These are the first sentences of the project's own sample recordings (CC0), at 16 kHz. */
 const WOMAN = new URL('preview-woman.wav', import.meta.url);
 const MAN = new URL('preview-man.wav', import.meta.url);
-/** The number of samples after which the thread may convert other live streams. */
+/** After this many samples, the thread may convert live streams before it continues. */
 const PIECE_FRAMES = 1600;
 
-/** Returns a recorded sentence in the voice, as a WAV file. Other work of the thread can run in between. */
+/** Returns a recorded sentence in the voice, as a WAV file. The thread can do other work in between. */
 export async function renderPreview(profile: VoiceProfile): Promise<Uint8Array<ArrayBuffer>> {
   const { sampleRateHz, pcm } = readWav(await readFile(profile.speaker === 'slt' ? WOMAN : MAN));
   const converter = new VoiceConverter(profile, { sampleRateHz });

@@ -1,6 +1,6 @@
 import type { PitchTracker } from '../../../audio/pitch-tracker.ts';
 
-/** How much the centre of the window follows a period's strongest point in each period. */
+/** The share of the distance to a period's strongest point by which the window's centre follows it in each period. */
 const FOLLOW = 0.15;
 
 /**

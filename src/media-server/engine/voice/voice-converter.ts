@@ -3,7 +3,7 @@ import { GrainShifter } from './grain-shifter.ts';
 import type { VoiceProfile } from './voice-profile.ts';
 
 interface VoiceConverterOptions {
-  /** The sample rate, from 8,000 to 48,000. */
+  /** The sample rate in Hz, from 8,000 to 48,000. */
   readonly sampleRateHz: number;
 }
 

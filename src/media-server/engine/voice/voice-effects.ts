@@ -5,8 +5,8 @@ import type { VoiceProfile } from './voice-profile.ts';
 type Effect = (samples: Float32Array) => void;
 
 /**
- * Returns the effects of a voice after pitch and formants. They process blocks in place, and the last one is
- * always the limiter.
+ * Returns the effects that are applied to a voice after its pitch and formants have been shifted. They process blocks
+ * in place, and the last one is always the limiter.
  */
 export function voiceEffects(profile: VoiceProfile, sampleRateHz: number): readonly Effect[] {
   const effects: Effect[] = [];

@@ -9,7 +9,7 @@ export interface VoiceProfile extends Voice {
   readonly formants: FormantPlan;
   /** The share of the voiced sound that is breath instead of tone, 0 to 1; 1 is a whisper. */
   readonly breath?: number;
-  /** Random variation of each period, as a share of it. */
+  /** Random variation of each period's length, as a share of the length. */
   readonly jitter?: number;
   readonly vibrato?: { readonly rateHz: number; readonly semitones: number };
   /** The equaliser bands, in order. They are applied after compressor and saturation. */

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * A request of the engine to its thread. Each request except `close` is answered once, in the order of
- * requests.
- */
+/** A request from the engine to its thread. Each request except `close` is answered once, in the order of requests. */
 export type VoiceRequest =
   | {
       readonly kind: 'open';
@@ -16,7 +13,7 @@ export type VoiceRequest =
   | { readonly kind: 'preview'; readonly call: number; readonly voiceId: string }
   | { readonly kind: 'close'; readonly stream: number };
 
-/** A message of the thread: `ready` once, then the answers. */
+/** A message from the thread: `ready` once, then the answers. */
 export type VoiceAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'opened'; readonly call: number; readonly latencyFrames: number }

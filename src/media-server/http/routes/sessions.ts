@@ -3,8 +3,8 @@ import { SESSION_SEGMENT } from '../../../media-api/wire.ts';
 import type { Services } from '../services.ts';
 
 /**
- * Adds a route for each session capability that opens a session, such as `POST /voice/session`. The
- * `Idempotency-Key` header is ignored.
+ * Adds, for each session capability, a route that opens a session, such as `POST /voice/session`. The `Idempotency-Key`
+ * header is ignored.
  */
 export function sessionRoutes(app: FastifyInstance, { gate, sessions, sessionKinds }: Services): void {
   for (const kind of sessionKinds) {

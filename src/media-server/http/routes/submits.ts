@@ -3,7 +3,7 @@ import { SUBMIT_SEGMENT } from '../../../media-api/wire.ts';
 import type { Services } from '../services.ts';
 import { parseSubmission } from '../../jobs/submission.ts';
 
-/** Adds a route for each capability on offer that submits a job, such as `POST /face-swap-image`. */
+/** Adds, for each capability on offer, a route that submits a job, such as `POST /face-swap-image`. */
 export function submitRoutes(app: FastifyInstance, services: Services): void {
   const { gate, jobs, capabilities, callbackPolicy } = services;
   for (const capability of capabilities) {

@@ -10,11 +10,11 @@ const LIVE_LIMITS: FrameLimits = {
 };
 
 /**
- * Converts the frames of a live session. Each binary message of the client is one JPEG picture, and each
- * answer is that picture with the face replaced. This format is specific to this server: the API does not
- * define the frames of Live Swap Pro, so a client of another server must not rely on it. One picture is
- * processed at a time; of those that arrive meanwhile, only the newest is kept and the others get no answer,
- * so that the delay stays short. A message that is not a JPEG ends the session.
+ * Converts the frames of a live session. Each binary message from the client is one JPEG picture, and each answer is
+ * that picture with the face replaced. This format is specific to this server: the API does not define the frames of
+ * Live Swap Pro, so a client of another server must not rely on it. One picture is processed at a time; of those that
+ * arrive meanwhile, only the newest is kept and the others get no answer, so that the delay stays short. A message that
+ * is not a JPEG ends the session.
  */
 export class LivePlace implements Place {
   readonly limits: FrameLimits = LIVE_LIMITS;

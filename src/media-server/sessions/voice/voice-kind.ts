@@ -8,7 +8,7 @@ import { type VoiceFormat, VoicePlace } from './voice-place.ts';
 interface VoiceKindOptions {
   readonly engine: VoiceSwapEngine | undefined;
   readonly ceiling: number;
-  /** Returns the format of a session; called for each. */
+  /** Returns the audio format of a new session; called once for each. */
   readonly format: () => VoiceFormat;
 }
 

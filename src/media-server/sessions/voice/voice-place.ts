@@ -25,10 +25,10 @@ const BYTES_PER_SAMPLE = 2;
 const WAITING_SECONDS_MAX = 2;
 
 /**
- * Converts the frames of a voice session: mono 16-bit little-endian samples in both directions, in messages
- * of any size. Without an engine's stream they are returned unchanged. With one, messages that arrive while
- * the engine is busy are converted together afterwards. If more than two seconds wait, the oldest messages
- * are dropped, so that the delay stays short.
+ * Converts the frames of a voice session: mono 16-bit little-endian samples in both directions, in messages of any
+ * size. Without an engine stream, they are returned unchanged. With one, messages that arrive while the engine is busy
+ * are converted together afterwards. If more than two seconds of speech are waiting, the oldest messages are dropped,
+ * so that the delay stays short.
  */
 export class VoicePlace implements Place {
   readonly limits: FrameLimits = VOICE_LIMITS;

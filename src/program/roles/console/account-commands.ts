@@ -5,7 +5,10 @@ import { accountOf, valueAt } from './account-of.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Commands for accounts, their prepaid balance and their webhook secret. Without `--account` they use the first account. */
+/**
+ * Commands for accounts, their prepaid balances and their webhook secrets. Without `--account` they use the first
+ * account.
+ */
 export const ACCOUNT_COMMANDS: readonly Command[] = [
   {
     words: 'accounts list',

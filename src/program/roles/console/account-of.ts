@@ -6,13 +6,16 @@ export function valueAt({ values }: Pick<CommandCall, 'values'>, index: number):
   return values[index]?.trim() ?? '';
 }
 
-/** Returns the id of the account that `--account` names by its id or its unique name, or undefined without the option. */
+/**
+ * Returns the id of the account that `--account` names by its id or its unique name, or `undefined` without this
+ * option.
+ */
 export function namedAccount({ admin, options }: CommandCall): string | undefined {
   const wanted = options['account'];
   return wanted === undefined ? undefined : findAccount(admin, wanted);
 }
 
-/** Returns the id of the account that `--account` names, or of the first account without the option. */
+/** Returns the id of the account that `--account` names, or of the first account without this option. */
 export function accountOf(call: CommandCall): string {
   return namedAccount(call) ?? call.admin.accountId;
 }

@@ -6,11 +6,11 @@ import type { ConsoleAnswer, ConsoleVerb } from '../../../media-server/console/c
 export interface CommandCall {
   /** Provides the data that the command shows. */
   readonly admin: MediaAdmin;
-  /** Does the same as the console page does for this verb. Throws `ConsoleRefusal`. */
+  /** Runs this verb in the same way as the console page. Throws `ConsoleRefusal`. */
   readonly runVerb: (verb: ConsoleVerb) => ConsoleAnswer;
-  /** The values after the words of the command, one for each that it lists in `values`. */
+  /** The values after the command's words, one for each entry of `Command.values`. */
   readonly values: readonly string[];
-  /** The values of the given options, by name without dashes. */
+  /** The values of the given options, by option name without dashes. */
   readonly options: Readonly<Record<string, string | undefined>>;
 }
 
@@ -24,9 +24,9 @@ export interface CommandAnswer {
 export interface Command {
   /** The words that run it, such as `keys create`. */
   readonly words: string;
-  /** The required values in order, such as `<name>`. Each is named after the field of the verb that it sets. */
+  /** The required values in order, such as `<name>`. Each has the name of the verb's field that it sets. */
   readonly values: readonly string[];
-  /** The allowed options with their values, such as `--account <id>`. They are also named after fields of the verb. */
+  /** The allowed options with their values, such as `--account <id>`. They also have the names of the verb's fields. */
   readonly options: readonly string[];
   readonly what: string;
   readonly run: (call: CommandCall) => CommandAnswer;

@@ -3,7 +3,7 @@ import { type Command, ConsoleError } from './command.ts';
 import { KEY_COMMANDS } from './key-commands.ts';
 import { OFFER_COMMANDS } from './offer-commands.ts';
 
-/** All commands of the console. */
+/** All console commands. */
 export const COMMANDS: readonly Command[] = [...KEY_COMMANDS, ...ACCOUNT_COMMANDS, ...OFFER_COMMANDS];
 
 const EXAMPLES = [
@@ -18,8 +18,8 @@ const EXAMPLES = [
 ];
 
 /**
- * Returns the command that `words` start with, and the remaining words as its values. Throws `ConsoleError` that names
- * similar commands if there is none.
+ * Returns the command that `words` start with, and the remaining words as its values. If there is none, throws a
+ * `ConsoleError` that names similar commands.
  */
 export function findCommand(words: readonly string[]): { command: Command; values: readonly string[] } {
   for (const command of COMMANDS) {

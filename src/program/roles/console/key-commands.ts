@@ -2,7 +2,7 @@ import type { Command } from './command.ts';
 import { table } from './table.ts';
 import { accountOf, namedAccount, valueAt } from './account-of.ts';
 
-/** Commands for API keys. A key is shown once, stored as a hash, and has its own limit of requests. */
+/** Commands for API keys. A key is shown once, stored as a hash, and has its own rate limit. */
 export const KEY_COMMANDS: readonly Command[] = [
   {
     words: 'keys list',

@@ -4,7 +4,7 @@ import { type Command, type CommandAnswer, type CommandCall, ConsoleError } from
 import { table } from './table.ts';
 import { namedAccount, valueAt } from './account-of.ts';
 
-/** Commands for rates, capabilities and ceilings, and to cancel a job. */
+/** Commands for rates, capabilities and ceilings, and for cancelling a job. */
 export const OFFER_COMMANDS: readonly Command[] = [
   {
     words: 'rates show',
@@ -103,7 +103,7 @@ function showCapabilities(admin: MediaAdmin): CommandAnswer {
   return { text: table(['CAPABILITY', 'STATE'], rows), json: capabilities };
 }
 
-/** Shows the rate that now applies to the capability of the call. */
+/** Shows the rate that now applies to the call's capability. */
 function showRate(call: CommandCall, done: string): CommandAnswer {
   const rates = call.admin.listRates(namedAccount(call));
   const { text, json } = showRates(rates.filter(({ feature }) => feature === valueAt(call, 0)));

@@ -2,12 +2,12 @@ import type { ConsoleRefusal } from '../../../media-server/console/console-refus
 import { type Command, type CommandCall, ConsoleError } from './command.ts';
 import { optionName } from './option-name.ts';
 
-/** Hints that help the operator to find the right value of a field. */
+/** Hints that help the operator find the right value for a field. */
 const HINTS: Readonly<Record<string, string>> = {
   keyId: '; "keys list" shows their ids, which are not the keys themselves',
 };
 
-/** Converts a refusal of the console into an error of one line that quotes the refused value. */
+/** Converts a `ConsoleRefusal` into a one-line error that quotes the refused value. */
 export function toConsoleError(
   command: Command,
   { values, options }: Pick<CommandCall, 'values' | 'options'>,

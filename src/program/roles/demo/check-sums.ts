@@ -3,7 +3,7 @@ import { MediaApi } from '../../../media-api/media-api.ts';
 import type { SandboxGuild } from '../../../sandbox/script/sandbox-guild.ts';
 import type { Play } from './play.ts';
 
-/** Compares the spending of the communities in the ledger with the usage log, summary and balance of the service. */
+/** Compares what the communities spent according to the ledger with the service's usage log, summary and balance. */
 export async function checkSums(
   { stage, checks, transcript }: Play,
   guilds: readonly SandboxGuild[],

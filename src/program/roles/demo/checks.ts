@@ -21,7 +21,7 @@ export class Checks {
     this.#all.push({ name, passed, figure });
   }
 
-  /** Formats a table with a line for each check. */
+  /** Returns a table with a line for each check. */
   toText(): string {
     const width = Math.max(...this.#all.map(({ name }) => name.length));
     const lines = this.#all.map(

@@ -7,12 +7,15 @@ import type { Pixels } from '../../../media-server/engine/pixels.ts';
 
 export interface ClipCheck {
   readonly info: ClipInfo;
-  /** The mean loudness of the sound relative to full scale; -Infinity without sound. */
+  /** The mean loudness in dB relative to full scale; -Infinity without sound. */
   readonly loudnessDb: number;
   readonly stills: number;
   /** The number of stills in which exactly one face was found. */
   readonly facesSeen: number;
-  /** The mean likeness of the faces to the person and to the faces of the input, from -1 to 1; see `faceLikeness`. */
+  /**
+   * The mean likeness of the faces to the person, and in `likenessBefore` to the input's faces, from -1 to 1; see
+   * `faceLikeness`.
+   */
   readonly likenessToPerson: number;
   readonly likenessBefore: number | null;
 }
@@ -23,7 +26,7 @@ interface ClipPaths {
   readonly person: string;
   /** The clip from which the result was made, if it shows another person. */
   readonly before: string | null;
-  /** The path at which to save a picture with the stills of the result and, below them, of the input. */
+  /** The path at which to save a picture with the result's stills and, below them, the input's. */
   readonly sheet: string;
 }
 
@@ -31,7 +34,7 @@ const STILLS = 6;
 const STILL_HEIGHT = 240;
 const HEARD_HZ = 16_000;
 
-/** Examines stills of a result. Throws `TypeError` if the picture of the person shows no face. */
+/** Examines the stills and the sound of a result. Throws `TypeError` if the person's picture shows no face. */
 export async function checkClip(paths: ClipPaths, finder: FaceFinder, codec: Codec): Promise<ClipCheck> {
   const { takeStills } = await import('../../../media-server/engine/codec/take-stills.ts');
   const { faceLikeness } = await import('../../../media-server/engine/cpu/swap-check.ts');

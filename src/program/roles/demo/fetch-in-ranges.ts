@@ -8,7 +8,7 @@ interface LinkedFile {
   /** Whether every response contained only the requested range. */
   readonly isPartial: boolean;
   readonly contentType: string;
-  /** Whether the server forbids browsers to guess the content type. */
+  /** Whether the server forbids browsers from guessing the content type. */
   readonly isSniffProof: boolean;
 }
 

@@ -2,18 +2,18 @@ import type { Capability } from '../../../media-api/wire.ts';
 
 /** A job with a clip, and the properties that its result must have. */
 export interface Piece {
-  /** The name of the files that the demo saves. */
+  /** The name, without its extension, of the files that the demo saves. */
   readonly name: string;
   readonly title: string;
   readonly capability: Capability;
   /** The name of the command, with its slash. */
   readonly command: string;
-  /** The names of sample media, by option. */
+  /** The names of sample media files, by option. */
   readonly files: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, string | number>>;
-  /** The sample that is as long as the result must be, or null for a script. */
+  /** The sample whose length the result must have, or null for a script. */
   readonly asLongAs: string | null;
-  /** The length of the shorter side of the result in pixels, or of the longer side with `isLonger`. */
+  /** The length of the result's shorter side in pixels, or of its longer side with `isLonger`. */
   readonly side: number;
   readonly isLonger?: boolean;
   /** A picture of the person whose face the result must show. */

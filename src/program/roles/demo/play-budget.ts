@@ -13,13 +13,13 @@ import { playSpend } from './play-spend.ts';
 interface Club {
   readonly guild: SandboxGuild;
   readonly general: SandboxChannel;
-  /** The channel for alerts about the budget. */
+  /** The channel for budget alerts. */
   readonly treasury: SandboxChannel;
   readonly members: readonly SandboxMember[];
 }
 
 const LIMIT = '0.30';
-/** The amount left after all pictures. It is less than the amount that the bot sets aside for another one. */
+/** The amount left after all pictures. It is less than the amount that the bot would set aside for another picture. */
 const LEFT = '0.02';
 const PRICE: MicroUsd = parseUsd('0.04');
 /** The numbers of pictures after which the bot posts an alert. */
@@ -33,8 +33,8 @@ const FACES = ['portrait-woman-curly-hair.jpg', 'portrait-woman-brown-hair.jpg']
 const PATIENCE_MS = 120_000;
 
 /**
- * An admin sets a budget, members spend it, the bot posts alerts and refuses a job above the rest, and the admin reads the
- * report.
+ * An admin sets a budget, members spend it, the bot posts alerts and refuses a job that exceeds what is left, and the
+ * admin reads the report.
  */
 export async function playBudget(play: Play, members: readonly SandboxMember[]): Promise<SandboxGuild> {
   const guild = play.stage.sandbox.addGuild('Book club');

@@ -11,7 +11,7 @@ import type { Play } from './play.ts';
 import { runCommand } from './run-command.ts';
 import { readSample } from './read-sample.ts';
 
-/** The request limit of the key that the checks use. The bot has another key. */
+/** The rate limit of the key that the checks use. The bot has a different key. */
 const REQUESTS_PER_MINUTE = 1_000;
 const FRAME_SECONDS = 1 / 25;
 /**
@@ -19,11 +19,11 @@ const FRAME_SECONDS = 1 / 25;
  * pictures.
  */
 const PACKET_SECONDS = 1_024 / 16_000;
-/** Speech is well above this level; silence and the noise of an encoder are far below it. */
+/** Speech is well above this level; silence and encoder noise are far below it. */
 const AUDIBLE_DB = -40;
-/** The speed of calm speech with its pauses. */
+/** The speed of calm speech, including pauses. */
 const WORDS_PER_SECOND = { least: 1.2, most: 4 };
-/** The least required likeness to the person if the input shows nobody else. */
+/** The minimum likeness to the person if the input shows nobody else. */
 const LIKENESS_MIN = 0.75;
 
 /** The objects that a piece uses. */
@@ -35,7 +35,7 @@ interface Gallery extends Play {
   readonly in: SandboxChannel;
 }
 
-/** Runs every job with a clip from its slash command to the posted result, and checks each result. */
+/** Runs every clip job, from its slash command to the posted result, and checks each result. */
 export async function playGallery(play: Play, member: Pick<Gallery, 'by' | 'in'>): Promise<void> {
   const { MediabunnyCodec } = await import('../../../media-server/engine/codec/mediabunny-codec.ts');
   const { media } = play.stage;
@@ -123,8 +123,8 @@ async function checkLength(
 }
 
 /**
- * Compares the charge with the rate card. They may differ by the price of one packet, because the service bills only
- * the pictures.
+ * Compares the charge with the rate card. They may differ by the price of one sound packet, because the service bills
+ * only the pictures.
  */
 async function checkPrice(
   { checks, api }: Gallery,

@@ -17,7 +17,7 @@ import {
 /** The budget of each community: enough for all scenes, but not for another avatar. */
 export const DEMO_BUDGET: MicroUsd = parseUsd('1.40');
 
-/** An attachment limit that is too small for every picture, even for one that was made smaller. */
+/** An attachment limit that is too small for every picture, even for one that was reduced in size. */
 const ATTACHMENT_BYTES_MAX = 8 * 1024;
 
 /** Plays every job command, a failure, a retry, a link, refusals, a budget and voices, and then compares the sums. */

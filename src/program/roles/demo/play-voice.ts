@@ -125,7 +125,7 @@ async function talkAndCheck(play: Play, { guild, studio, ada, ben }: Studio): Pr
   checks.that('within half a second', laterMs < 500, `${laterMs} ms`);
 }
 
-/** Stops the session and compares the charges of the service with the ledger. */
+/** Stops the session and compares the service's charges with the ledger. */
 async function stopAndCheck(play: Play, studio: Studio, panel: MessageView): Promise<void> {
   const { checks, transcript, stage } = play;
   const { ada, general, guild } = studio;
@@ -152,14 +152,14 @@ async function stopAndCheck(play: Play, studio: Studio, panel: MessageView): Pro
 }
 
 interface VoiceSums {
-  /** The charges of the service, one for each session. */
+  /** The service's charges, one for each session. */
   readonly charges: readonly MicroUsd[];
   readonly billed: MicroUsd;
   /** The amount in the ledger. */
   readonly spent: MicroUsd;
 }
 
-/** Waits until the service has charged both sessions and the ledger has recorded it, about a second later. */
+/** Waits until the service has charged both sessions and the ledger has recorded the charges, about a second later. */
 async function settled(read: () => Promise<VoiceSums>): Promise<VoiceSums> {
   const untilMs = systemClock.monotonic() + PATIENCE_MS;
   for (;;) {
@@ -196,7 +196,7 @@ async function save({ transcript, outDir }: Play, pcm: Int16Array, name: string)
   transcript.add('', `saved as ${path}`);
 }
 
-/** Returns the sound from `startMs` on, with silence in front if it started later. */
+/** Returns the sound from `startMs` on, with silence in front if the speech started later. */
 function placed({ samples, startMs: ownMs }: RenderedSpeech, startMs: number): Int16Array {
   const ahead = Math.round(((ownMs - startMs) * RATE_HZ) / 1000);
   const sound = new Int16Array(Math.max(0, ahead + samples.length));

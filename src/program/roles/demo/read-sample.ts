@@ -9,7 +9,9 @@ export interface SampleFile {
   readonly bytes: Uint8Array;
 }
 
-/** Reads one of the sample files of the repository. Throws `ServiceError` if they do not exist, as in the package. */
+/**
+ * Reads one of the repository's sample files. Throws `ServiceError` if it does not exist; the package contains none.
+ */
 export async function readSample(name: string): Promise<SampleFile> {
   const path = fileURLToPath(new URL(`../../../../test/samples/${name}`, import.meta.url));
   try {

@@ -34,12 +34,12 @@ export function cardLines(message: MessageView): string[] {
   return [message.content, ...lines, labels.join(' ')].filter((line) => line !== '');
 }
 
-/** Returns the titles of all cards of a message. */
+/** Returns the titles of all cards in a message, as one line. */
 export function titleOf(message: MessageView): string {
   return message.embeds.map((embed) => card.parse(embed).title).join(', ');
 }
 
-/** Replaces the markup of Discord with the text that a reader sees, such as a date for a timestamp. */
+/** Replaces Discord markup with the text that a reader sees, such as a date for a timestamp. */
 export function readableText(text: string, names: ReadonlyMap<string, string>, nowMs: number): string {
   return text
     .replace(MOMENT, (_all, seconds: string, style: string) => {

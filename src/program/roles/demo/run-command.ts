@@ -9,22 +9,25 @@ import type { Stage } from './stage.ts';
 import { cardLines, readableText, titleOf } from './readable-text.ts';
 import { type SampleFile, readSample } from './read-sample.ts';
 
-/** The use of a slash command by a member. */
+/** A member's use of a slash command. */
 export interface CommandUse {
   readonly by: SandboxMember;
   readonly in: SandboxChannel;
   /** The name of the command, with its slash and subcommand. */
   readonly command: string;
-  /** The names of sample media, by option. */
+  /** The names of sample media files, by option. */
   readonly files?: Readonly<Record<string, string>>;
   readonly values?: Readonly<Record<string, string | number | SandboxChannel>>;
 }
 
-/** This is long enough for a busy machine. The benchmarks measure the speed. */
+/** Long enough even for a busy machine. The benchmarks measure the speed. */
 const REPLY_MS_MAX = 900_000;
 const SHOWN_LENGTH_MAX = 60;
 
-/** Runs a command and adds it to the transcript. Resolves with the first reply for which `isDone` is true. */
+/**
+ * Runs a command and adds it to the transcript. Resolves with the reply for which `isDone` is true. Throws
+ * `ServiceError` if the bot gives any other final reply.
+ */
 export async function runCommand(
   play: Play,
   use: CommandUse,
@@ -39,7 +42,7 @@ export async function runCommand(
   return seeReply(play, by, running, isDone);
 }
 
-/** Presses a button of a message and adds it to the transcript. Resolves with the first reply for which `isDone` is true. */
+/** Presses a message's button and adds this to the transcript. Resolves and throws like `runCommand`. */
 export async function pressButton(
   play: Play,
   press: { readonly by: SandboxMember; readonly button: string; readonly on: MessageView },

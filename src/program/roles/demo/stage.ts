@@ -22,13 +22,13 @@ export interface Stage extends AsyncDisposable {
 }
 
 interface StageOptions {
-  /** The folder of all files. */
+  /** The folder for all files. */
   readonly dataDir: string;
-  /** The budget of every community per month. */
+  /** The monthly budget of every community. */
   readonly budget: MicroUsd;
   readonly log: Logger;
   readonly onStep?: (event: StepEvent) => void;
-  /** The limit of the service's key. Default 60. */
+  /** The rate limit of the service's key. Default 60. */
   readonly requestsPerMinute?: number;
 }
 

@@ -9,7 +9,7 @@ import { titleOf } from './readable-text.ts';
 import { pressButton, runCommand } from './run-command.ts';
 import { readSample } from './read-sample.ts';
 
-/** A use of `/photo-swap` by a member in a channel, with the names of the samples. */
+/** A member's use of `/photo-swap` in a channel, with the names of the samples. */
 interface Swap {
   readonly by: SandboxMember;
   readonly in: SandboxChannel;
@@ -20,14 +20,14 @@ interface Swap {
 const PSNR_DB_MIN = 35;
 const FACE_CHANGE_MIN = 5;
 
-/** Swaps the face of a picture and checks the result. */
+/** Swaps the face in a picture and checks the result. */
 export async function swapAndCheck(play: Play, swap: Swap, name: string): Promise<MessageView> {
   const reply = await runCommand(play, commandOf(swap), hasFile);
   await checkAttached(play, swap, reply, name);
   return reply;
 }
 
-/** Presses the button under an earlier result after a restart of the bot, and checks the new result. */
+/** Presses the button under an earlier result after the bot has been restarted, and checks the new result. */
 export async function retryAndCheck(
   play: Play,
   swap: Swap,
@@ -59,7 +59,7 @@ export async function linkAndCheck(play: Play, swap: Swap, name: string): Promis
   await checkBytes(play, swap, { bytes: fetched.bytes, extension: 'jpg' }, name);
 }
 
-/** Runs a swap with a picture without a face. The bot must explain the failure and charge nothing. */
+/** Runs a swap on a picture that shows no face. The bot must explain the failure and charge nothing. */
 export async function failAndCheck(play: Play, swap: Swap): Promise<void> {
   const isFree = (message: MessageView): boolean => message.text.includes('Nothing was charged');
   const reply = await runCommand(play, commandOf(swap), isFree);
@@ -67,7 +67,7 @@ export async function failAndCheck(play: Play, swap: Swap): Promise<void> {
   play.checks.that('a picture without a face is explained', isExplained, titleOf(reply));
 }
 
-/** Makes the owner allow only one channel, and checks that the bot refuses the command in another one. */
+/** Has the owner allow only one channel, and checks that the bot refuses the command in another. */
 export async function shutOutAndCheck(
   play: Play,
   { guild, allowed }: { readonly guild: SandboxGuild; readonly allowed: SandboxChannel },

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 
-/** An event of the demo. */
+/** An event in the demo. */
 interface TranscriptLine {
   /** Milliseconds since the start of the demo. */
   readonly atMs: number;
@@ -11,7 +11,7 @@ interface TranscriptLine {
 
 const WHO_WIDTH = 9;
 
-/** Records all events of the demo, and prints each one at once if `print` is given. */
+/** Records all events in the demo, and prints each one at once if `print` is given. */
 export class Transcript {
   readonly #clock: Clock;
   readonly #startMs: number;

@@ -65,7 +65,7 @@ export function sampleCrop(
   }
 }
 
-/** Converts to units of 1/2^32 pixel: over a whole row, such steps stay exact to a millionth. */
+/** Converts to units of 1/2^32 pixel: over a whole row, the sum of the steps stays exact to a millionth of a pixel. */
 function fixed(value: f64): i64 {
   return <i64>Math.floor(value * 4294967296 + 0.5);
 }
