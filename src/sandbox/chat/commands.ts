@@ -103,7 +103,7 @@ export function commandPayload(command: Command, withLocalizations: boolean): Pa
   };
 }
 
-/** Options are returned without nulls, empty lists and `required: false`, as Discord does. */
+/** Returns an option without nulls, empty lists or `required: false`, as Discord does. */
 function optionPayload(option: CommandOption, withLocalizations: boolean): Payload {
   const kept = Object.entries(option).filter(
     ([key, value]) =>

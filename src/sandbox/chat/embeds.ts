@@ -13,7 +13,9 @@ export function checkEmbeds(embeds: readonly EmbedBody[]): void {
   }
 }
 
-/** Returns embeds as the API sends them. Links to files of the message stay `attachment://` until they are sent. */
+/**
+ * Returns an embed as the API sends it, except that links to the message's files stay `attachment://` until it is sent.
+ */
 export function embedPayload(embed: EmbedBody): Payload {
   return clean({
     ...embed,

@@ -2,7 +2,7 @@ import type { Attachment } from './attachment.ts';
 
 const OPTION_FILES_MAX = 1000;
 
-/** The files that the CDN serves, by path. Only the last 1,000 files that came with commands are kept. */
+/** The files that the CDN serves, by path. Of the files that came with commands, only the last 1,000 are kept. */
 export class FileStore {
   readonly #files = new Map<string, Attachment>();
   readonly #optionPaths: string[] = [];

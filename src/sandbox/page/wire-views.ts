@@ -1,6 +1,6 @@
 /**
- * The wire panel and the fault buttons of the chat page. These are only types, so that code for browsers may import
- * them. Naming follows `page-views.ts`.
+ * The wire panel and the fault buttons of the chat page. This file has only types, so that browser code may import it.
+ * Naming follows `page-views.ts`.
  */
 
 /** One entry of the wire panel. It contains no secrets: no keys, tokens, queries or bodies. */
@@ -9,8 +9,8 @@ export interface PageWireEntry {
   readonly id: number;
   readonly at_ms: number;
   /**
-   * Increases with each action on the page. Traffic of a use of the bot belongs to the action that caused the use, even
-   * if it comes late; other traffic belongs to the latest action. 0 means before the first action, or an unknown
+   * Increases with each action on the page. Traffic that belongs to a use of the bot has the action that caused the
+   * use, even if it comes late; other traffic has the latest action. 0 means before the first action, or an unknown
    * action.
    */
   readonly action: number;

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const CREATES_PER_DAY_MAX = 200;
 const COMMANDS_PER_REQUEST_MAX = 130;
 
-/** Returns the routes that register application commands, global and per guild. `limit` applies to each of the two. */
+/** Returns the routes that register application commands, global and per guild. `limit` applies to each separately. */
 export function commandRoutes(limit: RouteLimit = { requests: 5, windowMs: 5000 }): Route[] {
   return ['', '/guilds/:guildId'].flatMap((scope): Route[] => {
     const base = `/applications/:applicationId${scope}/commands`;

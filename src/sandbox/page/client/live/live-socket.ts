@@ -32,7 +32,7 @@ export class LiveSocket {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls `hearer` for each received packet of sound until the returned function is called. */
+  /** Calls `hearer` for each received audio packet until the returned function is called. */
   hear(hearer: (packet: Uint8Array) => void): () => void {
     this.#hearers.add(hearer);
     return () => this.#hearers.delete(hearer);

@@ -34,7 +34,7 @@ export function MessageOrigin({ message: { used, reply_to: answered } }: { reado
   );
 }
 
-/** Names of chat commands have no capitals and are shown with a slash. Names of menu entries have capitals. */
+/** Chat command names have no capitals and are shown with a slash. Names of context menu commands have capitals. */
 function shownName(command: string): string {
   return command === command.toLowerCase() ? `/${command}` : command;
 }

@@ -2,7 +2,7 @@ import { type Signal, effect, signal } from '@preact/signals';
 
 const PREFIX = 'masquerade-chat:';
 const LENGTH_MAX = 200_000;
-/** Servers and channels of earlier sandboxes remain in the storage, so the number of texts is limited. */
+/** The most texts under one name. Those for servers and channels of earlier sandboxes remain in storage. */
 const TEXTS_MAX = 50;
 
 /**
@@ -35,7 +35,7 @@ export function textOrNull(kept: unknown): string | null {
   return typeof kept === 'string' ? kept : null;
 }
 
-/** Returns the texts by name from a stored value. */
+/** Returns the texts in a stored value, by name. */
 export function textsByName(kept: unknown): Readonly<Record<string, string>> {
   if (typeof kept !== 'object' || kept === null) return {};
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => typeof value === 'string'));

@@ -10,7 +10,7 @@ import { useStayingAtEnd } from './use-staying-at-end.ts';
 
 const TOGETHER_MS = 7 * 60_000;
 
-/** A channel's messages, newest last. The list stays scrolled to its end while the member is there. */
+/** A channel's messages, newest last. The list stays scrolled to its end until the member scrolls up. */
 export function MessageList({ channel }: { readonly channel: PageChannel }) {
   const chat = useChat();
   // This subscribes to reloads of all data, because the list then shows other messages.

@@ -5,7 +5,7 @@ import { rmsOf } from './rms.ts';
 import { SpeechGate } from './speech-gate.ts';
 import { WORKLETS } from './worklets.ts';
 
-/** While this many pieces (200 ms) wait for the encoder, new ones are dropped. */
+/** While this many pieces (200 ms) are waiting for the encoder, new ones are dropped. */
 const WAITING_MAX = 10;
 
 interface MicrophonePorts {
@@ -24,7 +24,7 @@ export class Microphone implements AsyncDisposable {
   readonly #context: AudioContext;
   readonly #encoder: AudioEncoder;
   readonly #gate = new SpeechGate<EncodedAudioChunk>();
-  /** The loudness of the pieces that wait for the encoder, oldest first. */
+  /** The loudness of the pieces that are waiting for the encoder, oldest first. */
   readonly #levels: number[] = [];
   #samples = 0;
   #isMuted = false;
@@ -72,7 +72,7 @@ export class Microphone implements AsyncDisposable {
   }
 
   #take(samples: Float32Array<ArrayBuffer>): void {
-    // The speech gate also sends a few pieces from before a word. They must not contain speech from a muted time.
+    // The speech gate also sends a few pieces from before a word. They must not contain what was said while muted.
     if (this.#isMuted) samples.fill(0);
     const rms = rmsOf(samples);
     this.#ports.levelled(rms);
