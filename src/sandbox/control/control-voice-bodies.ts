@@ -14,8 +14,8 @@ export const joinBody: z.ZodType<{
 }> = z.strictObject({ in: id, self_mute: z.boolean().optional(), self_deaf: z.boolean().optional() });
 
 /**
- * The body of `POST .../voice/speaks`: a WAV file of 16-bit PCM at a rate that Opus supports, or the name of such a
- * sample.
+ * The body of `POST .../voice/speaks`: a WAV file of 16-bit PCM at a rate that Opus supports, or the name of a sample
+ * in that format.
  */
 export const speakBody: z.ZodType<{ wav_base64: string } | { sample: string }> = z.union([
   z.strictObject({ wav_base64: z.base64() }),

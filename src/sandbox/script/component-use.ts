@@ -12,7 +12,7 @@ export function applicationOf(world: World, message: Message): Application {
   return application;
 }
 
-/** Returns the first component of a message that matches, including nested ones. */
+/** Returns the first of a message's components, including nested ones, that matches. */
 export function findComponent(
   message: MessageView,
   matches: (component: ComponentBody) => boolean,

@@ -17,10 +17,10 @@ export interface CallListener {
   readonly heard?: (listenerId: string, speakerId: string, packet: LoggedPacket) => void;
 }
 
-/** The options of a call. */
+/** Options for a call. */
 interface CallOptions {
   readonly channelId: string;
-  /** The clock of real time. */
+  /** The clock that runs in real time. */
   readonly clock: Clock;
   readonly random: SeededRandom;
   readonly encryption: CallEncryption;

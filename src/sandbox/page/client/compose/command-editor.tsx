@@ -70,7 +70,7 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
 }
 
 /**
- * Moves the focus to the first field, then to each field that is added, and to the list of other options when one is
+ * Moves the focus to the first field, then to each field that is added, and to the buttons for more options when one is
  * removed.
  */
 function useFollowingFocus(

@@ -10,7 +10,9 @@ export const ENCODER: AudioEncoderConfig = {
 };
 export const DECODER: AudioDecoderConfig = { codec: 'opus', sampleRate: RATE_HZ, numberOfChannels: 2 };
 
-/** The browser's support for sound: null for what works, otherwise the reason as text for the member. */
+/**
+ * The browser's support for sound: null for what works, otherwise the reason why it does not, as text for the member.
+ */
 export interface AudioSupport {
   readonly hearing: string | null;
   readonly microphone: string | null;

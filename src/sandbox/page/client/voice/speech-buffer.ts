@@ -4,7 +4,7 @@ const START_SAMPLES = 2_880;
 const SAMPLES_MAX = 19_200;
 /** The sound that is kept after an overflow: 120 ms. */
 const AFTER_DROP_SAMPLES = 5_760;
-/** If no samples have arrived for this long (100 ms), even fewer than the start amount are played. */
+/** After a wait of this length (100 ms), even fewer samples than the start amount are played. */
 const PATIENCE_SAMPLES = 4_800;
 
 /**

@@ -78,7 +78,7 @@ function groupOf(
   };
 }
 
-/** Returns when an entry began. Its own time is that of its end. */
+/** Returns when an entry began, because `at_ms` is when it ended. */
 function startOf({ at_ms, ms }: PageWireEntry): number {
   return at_ms - (ms ?? 0);
 }
