@@ -61,7 +61,7 @@ export class Faults {
     this.#gateway.answerHeartbeats(answers);
   }
 
-  /** Whether interactions are kept from the bots. */
+  /** Whether interactions are withheld from the bots. */
   get losesInteractions(): boolean {
     return this.#gateway.losesInteractions;
   }
@@ -86,7 +86,10 @@ export class Faults {
     return new ChannelVoiceFaults(this.#calls, this.#voice, channel.id);
   }
 
-  /** Leaves the next `times` requests unanswered with which bots ask the voice server for their own address. */
+  /**
+   * Leaves the next `times` IP discovery requests unanswered, with which bots learn their own address from the voice
+   * server.
+   */
   dropIpDiscovery(times = 1): void {
     this.#voice.dropDiscoveries(times);
   }

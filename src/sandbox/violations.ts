@@ -9,7 +9,7 @@ export type ViolationKind =
   /** A body that does not parse or exceeds a documented limit. */
   | 'malformed_body'
   | 'unauthorized'
-  /** A permission that the bot does not have. */
+  /** A request for which the bot lacks a permission. */
   | 'forbidden'
   /** A rule about time, order or number: a late or second acknowledgement, an expired token, a wrong callback type. */
   | 'broken_rule'

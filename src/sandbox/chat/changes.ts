@@ -14,7 +14,7 @@ export class Changes {
   readonly #listeners = new Set<() => void>();
   readonly #closing = new AbortController();
 
-  /** `clock` measures the timeouts of waits, so it should be the real clock. */
+  /** `clock` measures the timeouts of waits, so it should run in real time. */
   constructor(clock: Clock) {
     this.#clock = clock;
   }

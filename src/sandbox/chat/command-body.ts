@@ -218,8 +218,8 @@ export const commandBody: z.ZodType<CommandBody> = z
   });
 
 /**
- * Returns the characters that count towards the limit of 8,000: names, descriptions and values, each in its longest
- * translation.
+ * Returns the number of characters that count towards the limit of 8,000: names, descriptions and values, each in its
+ * longest translation.
  */
 function definitionLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + definitionLength(item), 0);

@@ -17,7 +17,7 @@ export function commandsOf(application: Application, guildId: string | null): Co
   return [...application.commands.values()].filter((command) => command.guildId === guildId);
 }
 
-/** Returns the command with this id in this scope. Throws `Unknown application command`. */
+/** Returns the command with this id in this scope. Throws `Unknown application command` if there is none. */
 export function findCommand(application: Application, guildId: string | null, id: string): Command {
   const command = application.commands.get(id);
   if (!command || command.guildId !== guildId) throw new ApiError('unknownCommand');

@@ -45,7 +45,7 @@ export function checkComponents(list: readonly ComponentBody[], flags: number): 
   if (isV2 && list.length === 0) throw new ApiError('emptyMessage');
 }
 
-/** Returns components as the API sends them: with numbered ids and defaults, and without empty properties. */
+/** Returns components as the API sends them: with consecutive ids and default values, and without empty properties. */
 export function componentPayloads(list: readonly ComponentBody[]): Payload[] {
   let next = 1;
   const answer = (component: ComponentBody): Payload => {

@@ -30,7 +30,7 @@ export function createUser(world: World, name: string, bot: boolean): User {
   return user;
 }
 
-/** Creates a guild. Its owner is a new user whom no person acts as. Every bot joins it. */
+/** Creates a guild with a new user as its owner. Every bot joins it. */
 export function createGuild(
   world: World,
   name: string,
@@ -62,7 +62,7 @@ export function createGuild(
   return guild;
 }
 
-/** Adds a bot with its own role, and sends it the guild. */
+/** Adds a bot with a role of its own, and sends the bot GUILD_CREATE. */
 export function inviteBot(world: World, guild: Guild, application: Application): void {
   const role = addRole(world, guild, application.name, BOT_PERMISSIONS, application.bot.id);
   addMember(world, guild, application.bot, [role.id]);

@@ -21,7 +21,7 @@ export interface AllowedMentions {
   readonly replied_user?: boolean | null | undefined;
 }
 
-/** A message as a client sends it. Each route has its own schema, which rejects other fields. */
+/** A message as a client sends it. Each route has its own schema, which allows no other fields. */
 export interface MessageInput {
   readonly content?: string | null | undefined;
   readonly embeds?: readonly EmbedBody[] | null | undefined;

@@ -32,7 +32,7 @@ export interface Mentions {
   readonly everyone: boolean;
 }
 
-/** A state of a message, and when the message was given it. */
+/** A state of a message, and when it started. */
 interface Revision {
   readonly atMs: number;
   readonly body: MessageBody;
@@ -61,7 +61,7 @@ export interface MessageOrigin {
   readonly opener: MessageOrigin | null;
 }
 
-/** A message with all its states. Deleted messages stay and are marked. */
+/** A message with all its states. Deleted messages are kept and marked as deleted. */
 export interface Message {
   readonly id: string;
   readonly channelId: string;

@@ -118,7 +118,7 @@ export class World {
     this.#listeners.add(listener);
   }
 
-  /** Notifies the listeners (the voice server) of a move. The bots have been notified before. */
+  /** Notifies the listeners (the voice server) of a move. The bots have already been notified. */
   voiceMoved(move: VoiceMove): void {
     for (const listener of this.#voiceListeners) listener(move);
     this.changes.notify();
@@ -128,7 +128,7 @@ export class World {
     this.#voiceListeners.add(listener);
   }
 
-  /** Notifies the watchers that show the world of a change. */
+  /** Informs the watchers of what changed. */
   touch(touched: Touched): void {
     for (const watcher of this.#watchers) watcher(touched);
   }

@@ -81,7 +81,7 @@ export type ClientFrame =
 const id = z.string().regex(/^\d{17,19}$/);
 const presence = z.looseObject({ status: z.string() });
 
-/** Every message that a client may send. All fields are checked, but only the status of a presence. */
+/** Every message that a client may send. All fields are checked, except for most fields of a presence. */
 export const clientFrame: z.ZodType<ClientFrame> = z.discriminatedUnion('op', [
   z.object({ op: z.literal(1), d: z.int().min(0).nullable() }),
   z.object({

@@ -26,9 +26,7 @@ const INTENT_GUILDS = 1;
 const INTENT_GUILD_MEMBERS = 2;
 const DAY_MS = 86_400_000;
 const SESSION_STARTS_PER_DAY = 1000;
-/**
- * How often a bot may identify every 5 s. This is announced but not enforced, because tests restart bots more often.
- */
+/** How many times a bot may identify within 5 s. Announced but not enforced, because tests restart bots more often. */
 const MAX_CONCURRENCY = 16;
 const SOCKET_PAYLOAD_BYTES_MAX = 64 * 1024;
 
@@ -157,7 +155,7 @@ export class GatewayServer {
     this.#answersHeartbeats = answers;
   }
 
-  /** Whether interactions are kept from the bots. */
+  /** Whether interactions are withheld from the bots. */
   get losesInteractions(): boolean {
     return this.#losesInteractions;
   }

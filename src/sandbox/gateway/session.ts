@@ -22,7 +22,7 @@ export class Session {
   readonly application: Application;
   readonly intents: number;
   readonly shard: Shard;
-  /** When the last connection ended; null while there is one. */
+  /** When the last connection ended; null while the session has a connection. */
   lostAtMs: number | null = null;
   #wire: Wire | undefined;
   #sequence = 0;

@@ -93,7 +93,7 @@ export class LiveConnection {
     this.#schedule();
   }
 
-  /** Handles a change of the bot's online state. */
+  /** Handles a change in the bot's online state. */
   botChanged(): void {
     this.#outbox.bot();
     for (const id of this.#parts.source.world.guilds.keys()) this.#outbox.guild(id);

@@ -64,7 +64,7 @@ export class Outbox<M, U> {
     this.#directMessages = true;
   }
 
-  /** Returns everything that is waiting, and starts again. */
+  /** Returns everything that is waiting, and clears it. */
   take(): Waiting<M, U> {
     const waiting = {
       messages: [...this.#messages],

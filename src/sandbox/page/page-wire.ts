@@ -22,7 +22,7 @@
  * - `POST .../runs-on {name, in: channel, message_id | member_id}` -> `PageUseStarted`; `in` is the message's channel
  * - `POST .../presses {button: custom_id, channel_id, message_id}` -> `PageUseStarted`
  * - `POST .../selects {menu: custom_id, values, channel_id, message_id}` -> `PageUseStarted`
- * - `POST .../submits {use_id, values}` -> `PageUseStarted`; values by custom_id of the input: text, list of texts or
+ * - `POST .../submits {use_id, values}` -> `PageUseStarted`; values by the input's custom_id: text, list of texts or
  *   ids, `{file: PageFileInput}` or a list of these
  * - `POST .../completes {command, in: channel, option, typed, options?}` -> `PageSuggestion[]`; `typed` is text, or a
  *   number for options of type 4 and 10
@@ -54,17 +54,16 @@ import type { PageFault, PageWireEntry } from './wire-views.ts';
  */
 export type PageRequest =
   | { readonly t: 'act'; readonly as: string | null }
-  /** Selects the packets of the member's call to send: members' own voices, bots' speech, or both. Initially `none`. */
-  | { readonly t: 'hear'; readonly which: 'none' | 'original' | 'converted' | 'all' }
   /**
-   * Selects whether the entries of the wire panel are sent. Initially they are not. Switching it on sends all kept
-   * entries.
+   * Selects which of the call's packets are sent: members' own voices, bots' speech, both or none. Initially `none`.
    */
+  | { readonly t: 'hear'; readonly which: 'none' | 'original' | 'converted' | 'all' }
+  /** Selects whether wire panel entries are sent. Initially they are not. Switching it on sends all kept entries. */
   | { readonly t: 'watch_wire'; readonly on: boolean };
 
 /** From the sandbox to the page. */
 export type PageEvent =
-  /** The response to `act`. It includes pending uses, and failed ones of the last minutes. */
+  /** The response to `act`. It includes pending uses, and those that failed within the last 5 minutes. */
   | {
       readonly t: 'state';
       readonly state: PageState;

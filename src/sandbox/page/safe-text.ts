@@ -1,7 +1,7 @@
 const TEXT_LENGTH_MAX = 100;
 /** Longer text is cut to this length before it is checked. */
 const LENGTH_READ_MAX = 1_000;
-/** The details of traffic that may be shown: sizes, counts, amounts and kinds. All others are left out. */
+/** The traffic details that may be shown: sizes, counts, amounts and kinds. All others are left out. */
 const DETAIL_FIELDS: ReadonlySet<string> = new Set([
   'amount_usd',
   'attempt',

@@ -65,7 +65,7 @@ export interface PageCommandOption {
   readonly options: readonly PageCommandOption[];
 }
 
-/** An uploaded file that has not been used yet. */
+/** A file that was uploaded for later use. */
 export interface PageUpload {
   readonly upload_id: string;
   readonly name: string;
@@ -73,7 +73,7 @@ export interface PageUpload {
   readonly size: number;
 }
 
-/** A file of the sample gallery. */
+/** A file in the sample gallery. */
 export interface PageSample {
   readonly name: string;
   readonly kind: 'image' | 'video' | 'audio';

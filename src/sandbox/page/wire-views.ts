@@ -9,9 +9,9 @@ export interface PageWireEntry {
   readonly id: number;
   readonly at_ms: number;
   /**
-   * Increases with each action on the page. Traffic that belongs to a use of the bot has the action that caused the
-   * use, even if it comes late; other traffic has the latest action. 0 means before the first action, or an unknown
-   * action.
+   * The number of an action on the page. An entry about a use of the bot has the number of the action that caused the
+   * use, even if the entry comes late; any other entry has the number of the latest action. 0 means before the first
+   * action, or an unknown action.
    */
   readonly action: number;
   /** `chat`: an action of a member. `fault`: a fault was injected or happened. */

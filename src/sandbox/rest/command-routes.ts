@@ -113,7 +113,7 @@ function remove(call: Call): Answer {
   return { status: 204 };
 }
 
-/** Limits new commands to 200 per day and scope, as Discord does. */
+/** Limits new commands to 200 per scope and day, as Discord does. */
 class CreateBudget {
   readonly #spent = new Map<string, number>();
 

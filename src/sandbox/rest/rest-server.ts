@@ -22,7 +22,7 @@ const API_PREFIX = '/api/v10';
 interface RestOptions {
   readonly world: World;
   readonly faults: FaultPlan;
-  /** The clock that runs in real time, like the rate limits that clients count. */
+  /** The clock that runs in real time, in which clients measure rate limits. */
   readonly wireClock: Clock;
   readonly observe: (exchange: Exchange) => void;
 }

@@ -60,8 +60,7 @@ export class SandboxChannel {
   }
 
   /**
-   * The messages that everybody in the channel can read, newest last, which excludes deleted, ephemeral and loading
-   * messages.
+   * The messages that everybody in the channel can read, newest last. Deleted, ephemeral and loading ones are left out.
    */
   get messages(): readonly MessageView[] {
     return this.entity.messages
@@ -214,7 +213,7 @@ export class SandboxGuild {
     return new SandboxRole(this.#world, this.entity, role);
   }
 
-  /** Adds a new user, or one of another guild, to this guild. */
+  /** Adds a new user, or a member of another guild, to this guild. */
   addMember(
     who: string | SandboxMember,
     options: { readonly roles?: readonly { readonly id: string }[]; readonly nick?: string } = {},

@@ -24,7 +24,7 @@ import { type FileInput, type Resolution, resolvedMember, toUpload } from './res
 import { choose, isSelect } from './selection.ts';
 import { UseOfBot } from './use-of-bot.ts';
 
-/** The channel of the guild in which a member acts. */
+/** The channel in which a member acts. */
 export interface Place {
   readonly id: string;
 }

@@ -12,8 +12,8 @@ export interface EncryptedClient {
 }
 
 /**
- * The end-to-end encryption of one call. DAVE implements this interface, and `CallsOptions.encryption` creates the
- * objects. All methods are called in the order of events, and none may throw because of a client's message.
+ * The end-to-end encryption of one call. DAVE implements this interface; `CallsOptions.encryption` creates an object
+ * for each call. All methods are called in the order of events, and none may throw because of a client's message.
  */
 export interface CallEncryption {
   /**

@@ -8,7 +8,7 @@ import type { RtpPacket } from './rtp.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 /**
- * A listener to speech. `spoke` is called for each packet that is forwarded, and `heard` for each packet that a member
+ * A listener for speech. `spoke` is called for each packet that is forwarded, and `heard` for each packet that a member
  * receives.
  */
 export interface CallListener {

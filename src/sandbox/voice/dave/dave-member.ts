@@ -44,9 +44,9 @@ export class DaveMember implements DaveClient {
   readonly #pending = new Map<number, number>();
   readonly #counts = { decrypted: 0, lost: 0, plain: 0 };
   #session: DAVESession | undefined;
-  /** The version for the frames that the member sends. */
+  /** The protocol version of the frames that the member sends. */
   #version = 0;
-  /** The version of the group that the member is in or is about to enter. */
+  /** The protocol version of the group that the member is in or is about to enter. */
   #groupVersion = 0;
 
   constructor(options: DaveMemberOptions) {
@@ -165,7 +165,7 @@ export class DaveMember implements DaveClient {
         this.#session?.processProposals(operation, proposals, [...this.#options.present()]) ?? {};
       return commit && Buffer.concat([commit, welcome ?? Buffer.alloc(0)]);
     } catch {
-      // The message is for a group that the member has already left to be added to a new one.
+      // The message is for a group that the member has already left, because it has asked to be added to a new one.
       return undefined;
     }
   }

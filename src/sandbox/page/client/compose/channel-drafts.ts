@@ -3,12 +3,10 @@ import type { CommandDraft } from './command-draft.ts';
 import { FilePicks } from './file-picks.ts';
 
 const FILES_MAX = 10;
-/**
- * The most drafts that are kept. Their file previews take memory, so drafts that were not used for longest are deleted.
- */
+/** The most drafts that are kept. Their file previews take memory, so the least recently used drafts are deleted. */
 const DRAFTS_MAX = 20;
 
-/** The draft of a message in a channel. Its text is stored elsewhere, because it survives a reload. */
+/** The draft of a message in a channel. Its text is stored elsewhere, so that it survives a reload. */
 interface ChannelDraft {
   readonly picks: FilePicks;
   /** The command that is being filled in. */

@@ -35,7 +35,7 @@ export class CommandDraft {
     return this.#files.get(name);
   }
 
-  /** The first shown option that still needs a file. */
+  /** The first shown file field that is still empty. */
   get emptyFile(): FilePicks | undefined {
     const open = this.opened.value.flatMap((name) => this.#files.get(name) ?? []);
     return open.find(({ files }) => files.value.length === 0);

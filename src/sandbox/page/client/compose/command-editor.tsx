@@ -52,7 +52,7 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
         if (empty) takePasted(event, empty);
       }}
       onKeyDown={(event) => {
-        // If something is open over the command, Escape closes that first.
+        // If something is open over the form, Escape closes that first.
         const isOver = event.target instanceof Element && event.target.closest('dialog') !== null;
         if (event.key === 'Escape' && !isOver && !event.defaultPrevented) onDone();
       }}

@@ -12,7 +12,7 @@ interface FilePickerProps {
   readonly id: string;
 }
 
-/** A field for files, which are chosen with a button or from the gallery, dropped or pasted. */
+/** A field for files, which can be dropped, pasted, or chosen with a button or from the gallery. */
 export function FilePicker({ picks, label, id }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isGalleryOpen, setIsGalleryOpen] = useState(false);

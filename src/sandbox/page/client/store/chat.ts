@@ -61,7 +61,7 @@ export class Chat {
     this.live.connect();
   }
 
-  /** Switches to another user, who sees other data. */
+  /** Makes the page act as another user, for whom all data is loaded again. */
   actAs(userId: string): void {
     this.place.userId.value = userId;
     this.live.ask({ t: 'act', as: userId });
@@ -164,7 +164,7 @@ export class Chat {
         this.faults.value = event.faults;
         return;
       case 'resync':
-        // The response to `act` also includes the uses.
+        // `act` is sent again because its response also includes the uses.
         return this.live.ask({ t: 'act', as: this.place.userId.value });
       case 'error':
         return this.#refused();

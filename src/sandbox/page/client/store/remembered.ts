@@ -2,7 +2,7 @@ import { type Signal, effect, signal } from '@preact/signals';
 
 const PREFIX = 'masquerade-chat:';
 const LENGTH_MAX = 200_000;
-/** The most texts under one name. Those for servers and channels of earlier sandboxes remain in storage. */
+/** The most texts under one name. Without a limit, those for earlier sandboxes' servers and channels would pile up. */
 const TEXTS_MAX = 50;
 
 /**
@@ -16,7 +16,7 @@ export function remembered<T>(name: string, parse: (kept: unknown) => T): Signal
     try {
       if (text.length <= LENGTH_MAX) localStorage.setItem(key, text);
     } catch {
-      // A private window may not store anything. A reload then starts with the default.
+      // A private window may be unable to store anything. A reload then starts with the default.
     }
   });
   return value;

@@ -1,6 +1,6 @@
 import { RATE_HZ } from './packet-size.ts';
 
-/** The Opus configurations of the encoder and the decoder, which browsers are also asked about. */
+/** The Opus configurations of the encoder and the decoder. The browser is first asked whether it supports them. */
 export const ENCODER: AudioEncoderConfig = {
   codec: 'opus',
   sampleRate: RATE_HZ,

@@ -4,7 +4,7 @@ import type { PlayoutPiece } from './playout-worklet.ts';
 import { SpeakerDecoder } from './speaker-decoder.ts';
 import { WORKLETS } from './worklets.ts';
 
-/** The most speakers. If there are more, the speaker who was heard longest ago is removed. */
+/** The most speakers at a time. If there are more, the speaker who was heard longest ago is removed. */
 const SPEAKERS_MAX = 32;
 
 interface LoudspeakerPorts {

@@ -13,7 +13,7 @@ interface MicrophonePorts {
   readonly send: (packet: Uint8Array<ArrayBuffer>) => void;
   /** Called every 20 ms with the loudness (root mean square, 0 to 1). */
   readonly levelled: (rms: number) => void;
-  /** Called when the device is gone or the encoder failed. */
+  /** Called when the device is gone or the encoder has failed. */
   readonly ended: () => void;
 }
 
@@ -44,7 +44,7 @@ export class Microphone implements AsyncDisposable {
     for (const track of stream.getTracks()) track.addEventListener('ended', () => ports.ended());
   }
 
-  /** Asks the member for the microphone. Throws the error of `getUserMedia` if there is none or the member declines. */
+  /** Asks the member for the microphone. Throws the `getUserMedia` error if there is none or the member declines. */
   static async open(ports: MicrophonePorts): Promise<Microphone> {
     const stream = await navigator.mediaDevices.getUserMedia({
       audio: { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true },

@@ -5,7 +5,7 @@ import { read } from '../live/control.ts';
 import { useChat } from '../store/use-chat.ts';
 import { useVoiceCall } from './use-voice-call.ts';
 
-/** Plays a recorded sentence as the member, for users without a microphone. */
+/** Buttons that play recorded speech as the member, for users without a microphone. */
 export function SayASample() {
   const chat = useChat();
   const voice = useVoiceCall();
