@@ -13,9 +13,7 @@ export function checkEmbeds(embeds: readonly EmbedBody[]): void {
   }
 }
 
-/**
- * Returns an embed as the API sends it, except that links to the message's files stay `attachment://` until it is sent.
- */
+/** Returns an embed as the API sends it, except that links to files stay `attachment://` until the message is sent. */
 export function embedPayload(embed: EmbedBody): Payload {
   return clean({
     ...embed,

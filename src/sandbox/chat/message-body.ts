@@ -40,7 +40,7 @@ export interface MessageInput {
 
 const snowflake = z.string().regex(SNOWFLAKE, 'Value is not snowflake.');
 
-/** discord.js sends all of its properties for an attachment to keep, so unknown properties are accepted and dropped. */
+/** For a kept attachment, discord.js sends all the properties that it knows, so others are accepted and dropped. */
 const attachmentEntry = z.object({
   id: z.union([z.string().regex(/^\d{1,19}$/), z.int().min(0).transform(String)]),
   filename: z.string().min(1).max(1024).nullish(),

@@ -78,8 +78,8 @@ export function allows(bits: bigint, name: PermissionName): boolean {
 }
 
 /**
- * Returns the permissions of `member` in the guild, or in its `channel`, where the channel's overwrites change what the
- * roles allow.
+ * Returns the permissions of `member` in the guild, or in its `channel`: those of the roles, changed by the channel's
+ * overwrites.
  */
 export function permissionsOf(guild: Guild, member: Member, channel?: Channel): bigint {
   const base = guildPermissions(guild, member);

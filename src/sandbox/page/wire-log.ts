@@ -84,7 +84,10 @@ export class WireLog {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Returns the number of the action that caused a use, or 0 if the use is not stored. */
+  /**
+   * Returns the number of the action that caused a use, or 0 if it is not stored. Without an id, the latest action
+   * counts.
+   */
   #actionOf(useId: string | null | undefined): number {
     if (useId === undefined) return this.#action;
     return useId === null ? 0 : (this.#actions.get(useId) ?? 0);
