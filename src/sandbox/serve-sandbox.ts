@@ -22,7 +22,7 @@ import type { Route } from './rest/route.ts';
 import { voiceRoutes } from './rest/voice-routes.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
-/** What is to be served. */
+/** The objects that the served routes need. */
 interface Served {
   readonly world: World;
   readonly gateway: GatewayServer;
@@ -33,7 +33,7 @@ interface Served {
   readonly wireClock: Clock;
 }
 
-/** The addresses to serve it at: one on loopback and, if there is a `pageServer`, one for the chat page. */
+/** The loopback server with its host and, if the chat page is opened to a network, the page's own server. */
 interface ServedAt {
   readonly app: FastifyInstance;
   readonly host: string;

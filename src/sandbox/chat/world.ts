@@ -35,7 +35,7 @@ export interface VoiceMove {
   readonly to: string | null;
 }
 
-/** What changed in the world, for watchers that show it to people. They read the new state themselves. */
+/** The changed part of the world, for watchers that show it to people. They read the new state themselves. */
 export type Touched =
   | { readonly is: 'message'; readonly message: Message }
   | { readonly is: 'interaction'; readonly interaction: Interaction }

@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 /** The number of heartbeat intervals that may pass without a heartbeat. */
 const HEARTBEATS_MISSED_MAX = 2;
 
-/** What a connection needs from the gateway server. */
+/** The properties and functions of the gateway server that a connection needs. */
 export interface ConnectionHost {
   readonly world: World;
   readonly wireClock: Clock;

@@ -1,4 +1,4 @@
-/** What is waiting to be sent to one page. Only what has changed is stored, not the new state. */
+/** The changes that are waiting to be sent to one page: only what has changed, not the new state. */
 export interface Waiting<M, U> {
   readonly messages: readonly M[];
   readonly uses: readonly U[];

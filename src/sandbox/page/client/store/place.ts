@@ -6,7 +6,7 @@ export type Scheme = 'system' | 'light' | 'dark';
 /** Stands for direct messages where otherwise a server's id is used. */
 export const HOME = 'home';
 
-/** What the member has open on the page, and the member's settings. They survive a reload. */
+/** The server and channels that the member has open, and the member's settings. They survive a reload. */
 export class Place {
   readonly userId: Signal<string | null> = remembered('user', textOrNull);
   readonly guildId: Signal<string | null> = remembered('server', textOrNull);
