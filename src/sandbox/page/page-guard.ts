@@ -16,7 +16,7 @@ const READING: readonly (string | undefined)[] = ['GET', 'HEAD'];
 
 /**
  * Prevents other web sites from using the control API. A request's `Host` must be the address's own (on loopback:
- * `localhost` or any address of this machine, with its port), so that no foreign host name can point here. A browser's
+ * `localhost` or any loopback address, with its port), so that no foreign host name can point here. A browser's
  * request must come from the page's own origin and include the cookie that was set when the page was loaded. Programs
  * send neither `Origin` nor `Sec-Fetch-Site`; they have access on loopback, but not from a network.
  */
