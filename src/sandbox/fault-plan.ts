@@ -20,7 +20,7 @@ export interface RestFault {
   readonly moment?: 'before' | 'after';
 }
 
-/** A fault of the CDN. */
+/** A CDN fault. */
 export interface CdnFault {
   /** The wait before the first byte, in milliseconds of real time. */
   readonly delayMs?: number;
@@ -36,9 +36,9 @@ export interface CdnFault {
 
 /** A pending fault. */
 export interface ArmedFault {
-  /** Whether a part of it is still pending. */
+  /** Whether any of it is still pending. */
   readonly isArmed: () => boolean;
-  /** Cancels the pending part. */
+  /** Cancels whatever is still pending. */
   readonly disarm: () => void;
 }
 

@@ -4,7 +4,7 @@ import { ChannelVoiceFaults } from './channel-voice-faults.ts';
 import type { Calls } from './voice/calls.ts';
 import type { VoiceServer } from './voice/voice-server.ts';
 
-/** The parts in which faults can be injected. */
+/** The parts of the sandbox in which faults can be injected. */
 interface FaultParts {
   readonly plan: FaultPlan;
   readonly gateway: GatewayServer;
@@ -61,12 +61,12 @@ export class Faults {
     this.#gateway.answerHeartbeats(answers);
   }
 
-  /** Whether bots do not receive interactions. */
+  /** Whether interactions are withheld from the bots. */
   get losesInteractions(): boolean {
     return this.#gateway.losesInteractions;
   }
 
-  /** While true, bots do not receive interactions: "The application did not respond". */
+  /** While `loses` is true, bots do not receive interactions, so members see "The application did not respond". */
   loseInteractions(loses: boolean): void {
     this.#gateway.loseInteractions(loses);
   }
@@ -81,12 +81,15 @@ export class Faults {
     this.#calls.faults = { lossPercent };
   }
 
-  /** Returns the faults of voice in one channel. */
+  /** Returns the voice faults of one channel. */
   voiceIn(channel: { readonly id: string }): ChannelVoiceFaults {
     return new ChannelVoiceFaults(this.#calls, this.#voice, channel.id);
   }
 
-  /** Sends no answer to the next `times` bots that ask the voice server for their own address. */
+  /**
+   * Leaves the next `times` IP discovery requests unanswered, with which bots learn their own address from the voice
+   * server.
+   */
   dropIpDiscovery(times = 1): void {
     this.#voice.dropDiscoveries(times);
   }

@@ -8,7 +8,7 @@ import type { World } from './chat/world.ts';
 export function createHttpApp(world: World, logger: Logger): FastifyInstance {
   const app = fastify({
     forceCloseConnections: true,
-    // discord.js sends `@original` and `@me` encoded, and the router would not match that.
+    // discord.js percent-encodes the `@` of `@original` and `@me`, which the router would not match.
     rewriteUrl: ({ url = '/' }) => url.replaceAll('%40', '@'),
     routerOptions: { maxParamLength: 500 },
   });

@@ -6,9 +6,9 @@ import type { ChatPageOptions } from './page/chat-page.ts';
 import type { EncryptionPolicy } from './voice/choose-encryption.ts';
 import type { TransportMode } from './voice/transport-cipher.ts';
 
-/** Options of voice. */
+/** Voice options. */
 export interface VoiceOptions {
-  /** The interval of heartbeats in milliseconds. Default 13,750. */
+  /** The heartbeat interval in milliseconds. Default 13,750. */
   readonly heartbeatIntervalMs?: number;
   /** The modes offered to clients, which choose the first one that they support. Default: AES-GCM, then XChaCha20. */
   readonly modes?: readonly TransportMode[];
@@ -18,18 +18,18 @@ export interface VoiceOptions {
   readonly encryption?: EncryptionPolicy;
 }
 
-/** Options of a sandbox. */
+/** Sandbox options. */
 export interface SandboxOptions {
   /** The loopback address to listen on. Default 127.0.0.1. */
   readonly host?: string;
   /** Default 0, which means any free port. */
   readonly port?: number;
-  /** The clock for the chat's rules: 3 s, 15 min, links and nonces. Default: real time. */
+  /** The clock for the chat's rules: response limits (3 s and 15 min), links and nonces. Default: real time. */
   readonly clock?: Clock;
   /** The clock for timing on the wire: rate limits, heartbeats and waits. Default: real time. */
   readonly wireClock?: Clock;
   readonly logger?: Logger;
-  /** The interval of heartbeats in milliseconds. Default 41,250. */
+  /** The heartbeat interval in milliseconds. Default 41,250. */
   readonly heartbeatIntervalMs?: number;
   /** The id of the first application. Default: a new id. */
   readonly applicationId?: string;
@@ -44,9 +44,9 @@ export interface SandboxOptions {
    * and 2,500.
    */
   readonly guildsPerShard?: GuildsPerShard;
-  /** Options of voice. */
+  /** Voice options. */
   readonly voice?: VoiceOptions;
-  /** Options of the chat page, such as the folder of its gallery. */
+  /** Chat page options, such as the folder of its gallery. */
   readonly page?: ChatPageOptions;
   /** Called with every REST request and its response. */
   readonly observe?: (exchange: Exchange) => void;

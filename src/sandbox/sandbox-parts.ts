@@ -47,7 +47,7 @@ export async function startParts(
   const world = createWorld(options, wireClock);
   disposer.defer(() => world.close());
   const application = createApplication(world, 'Masquerade', options);
-  // The HTTP server is closed after the gateway and the page, because it waits for its upgraded sockets.
+  // The HTTP server is closed after the gateway and the page, because its closing waits for their sockets.
   const app = createHttpApp(world, logger);
   disposer.defer(() => app.close());
   const pageServer = pageOptions.open ? disposer.use(new PageServer(logger)) : undefined;

@@ -27,14 +27,13 @@ export interface SandboxTeamMember {
 export interface Sandbox extends AsyncDisposable {
   /** `http://127.0.0.1:PORT/api`, the value for `rest.api` of discord.js. */
   readonly apiUrl: string;
-  /** `127.0.0.1:PORT`, the host of files. */
+  /** `127.0.0.1:PORT`, the host of links to files. */
   readonly cdnHost: string;
   readonly token: string;
   readonly applicationId: string;
   /**
-   * The certificate of the voice server, which clients reach only over TLS. This process trusts it with
-   * `trustCertificate(caPem)` of `voice/trust.ts`, and another process if it is started with
-   * `NODE_EXTRA_CA_CERTS=caFile`.
+   * The certificate of the voice server, which clients can reach only over TLS. A process trusts it after
+   * `trustCertificate(caPem)` of `voice/trust.ts`, or if it was started with `NODE_EXTRA_CA_CERTS=caFile`.
    */
   readonly caPem: string;
   /** A file with the certificate, which exists until the sandbox is disposed. */
@@ -44,17 +43,21 @@ export interface Sandbox extends AsyncDisposable {
   /** `http://127.0.0.1:PORT/control`, the control API of the sandbox. See `control/control-server.ts`. */
   readonly controlUrl: string;
   /**
-   * The URL of the chat page, on which people try the bot: `http://127.0.0.1:PORT/chat/`, or its address in a trusted
+   * The URL of the chat page, on which people try the bot: `http://127.0.0.1:PORT/chat/`, or its URL in a trusted
    * network. See `page/page-wire.ts`.
    */
   readonly chatUrl: string;
-  /** Shows a note about other traffic on the chat page. Details that are not allowed, such as secrets, are removed. */
+  /**
+   * Adds a note about other programs' traffic to the wire panel. Details that are not allowed, such as secrets, are
+   * removed.
+   */
   noteWire(note: WireNote): void;
   /** Connects a button of the chat page to a fault outside the sandbox. */
   connectFault(name: ConnectedFaultName, port: FaultPort): void;
   /**
-   * The mistakes of clients that no test has taken yet. Requests for something that no longer exists (404 such as 10003
-   * or 10008) and messages to a closed inbox (50007) are not mistakes. All other rejected requests are.
+   * The mistakes of clients that `takeViolations` has not returned yet. Requests for something that no longer exists
+   * (404 such as 10003 or 10008) and messages to a closed inbox (50007) are not mistakes. All other rejected requests
+   * are.
    */
   readonly violations: readonly Violation[];
   readonly faults: Faults;

@@ -22,7 +22,7 @@ import type { Route } from './rest/route.ts';
 import { voiceRoutes } from './rest/voice-routes.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
-/** The parts to serve. */
+/** The objects that the served routes need. */
 interface Served {
   readonly world: World;
   readonly gateway: GatewayServer;
@@ -33,7 +33,7 @@ interface Served {
   readonly wireClock: Clock;
 }
 
-/** The addresses at which they are served: one of this machine and, if there is a `pageServer`, one for the chat page. */
+/** The loopback server with its host and, if the chat page is opened to a network, the page's own server. */
 interface ServedAt {
   readonly app: FastifyInstance;
   readonly host: string;
@@ -94,7 +94,7 @@ function botRoutes(
   ];
 }
 
-/** Adds the routes for files, control API and chat page. */
+/** Adds the routes for files, the control API and the chat page. */
 async function addPageRoutes(app: FastifyInstance, guard: PageGuard, served: Served): Promise<void> {
   const { world, gateway, application, faults, plan, page, wireClock } = served;
   const isOnline = (): boolean => gateway.isOnline(application);

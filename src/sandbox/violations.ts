@@ -2,16 +2,16 @@ import type { Clock } from '../base/clock.ts';
 
 /** The kind of rule that was broken. */
 export type ViolationKind =
-  /** A method and path that Discord, or the part of it in the sandbox, does not have. */
+  /** A method and path that Discord, or the part of it that the sandbox implements, does not have. */
   | 'unknown_route'
   /** A query parameter or body property that Discord would silently ignore. */
   | 'unknown_field'
   /** A body that does not parse or exceeds a documented limit. */
   | 'malformed_body'
   | 'unauthorized'
-  /** A permission that the bot does not have. */
+  /** A request for which the bot lacks a permission. */
   | 'forbidden'
-  /** A rule of time, order or number: a late or second acknowledgement, an expired token, a wrong callback type. */
+  /** A rule about time, order or number: a late or second acknowledgement, an expired token, a wrong callback type. */
   | 'broken_rule'
   | 'rate_limited'
   | 'unknown_gateway_op'
@@ -19,7 +19,7 @@ export type ViolationKind =
   | 'gateway_rule'
   /** A feature of Discord that the sandbox does not have. */
   | 'unsupported'
-  /** A fault of the sandbox itself. */
+  /** An error in the sandbox itself. */
   | 'sandbox_error';
 
 /** A mistake that a well-behaved client does not make. Contains no tokens and no message content. */

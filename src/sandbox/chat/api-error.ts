@@ -128,10 +128,10 @@ const REFUSALS: Readonly<Record<RefusalName, Refusal>> = {
   },
 };
 
-/** The wait that Discord requires after too many edits of an old message. Discord does not publish the number. */
+/** The wait after too many edits of old messages, in seconds. Discord does not publish the real number. */
 const OLD_EDIT_RETRY_SECONDS = 60;
 
-/** The sandbox rejects a request with the text that Discord uses. */
+/** An error that rejects a request with Discord's own message. */
 export class ApiError extends Error {
   readonly refusal: Refusal;
   readonly errors: Payload | undefined;

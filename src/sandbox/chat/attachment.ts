@@ -15,7 +15,7 @@ export interface Attachment {
   readonly bytes: Uint8Array;
   readonly description: string | null;
   readonly title: string | null;
-  /** Whether it was uploaded with a command option or an ephemeral message. */
+  /** Whether the file was uploaded with a command option or an ephemeral message. */
   readonly ephemeral: boolean;
   readonly width: number | null;
   readonly height: number | null;
@@ -49,7 +49,7 @@ function signature(secret: string, path: string, expires: string, issued: string
   return hmacHex(secret, `${path}\n${expires}\n${issued}`);
 }
 
-/** Returns the name of a file on the CDN, which Discord derives from its original name. */
+/** Returns the name that Discord gives a file on the CDN, derived from the original name. */
 export function cdnFileName(name: string): string {
   const base = name.split(/[/\\]/).at(-1) ?? '';
   const kept = base.replace(/\s+/g, '_').replace(/[^A-Za-z0-9._-]/g, '');

@@ -6,12 +6,12 @@ import type { World } from './world.ts';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Sets a user's avatar for all guilds. Throws if it is not a PNG file. */
+/** Sets a user's avatar for all guilds. Throws if `bytes` is not a PNG file. */
 export function setAvatar(user: User, bytes: Uint8Array): void {
   user.avatar = toAvatar(bytes);
 }
 
-/** Sets a member's avatar in one guild. Throws if it is not a PNG file. */
+/** Sets a member's avatar in one guild. Throws if `bytes` is not a PNG file. */
 export function setMemberAvatar(member: Member, bytes: Uint8Array): void {
   member.avatar = toAvatar(bytes);
 }

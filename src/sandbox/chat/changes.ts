@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Options of a wait. */
+/** Options for a wait. */
 export interface WaitOptions {
   /** The limit in milliseconds of real time. Default 5,000. */
   readonly timeoutMs?: number;
@@ -14,7 +14,7 @@ export class Changes {
   readonly #listeners = new Set<() => void>();
   readonly #closing = new AbortController();
 
-  /** `clock` measures the timeouts of waits, so it should be the real clock. */
+  /** `clock` measures the timeouts of waits, so it should run in real time. */
   constructor(clock: Clock) {
     this.#clock = clock;
   }
@@ -31,7 +31,7 @@ export class Changes {
 
   /**
    * Resolves with the first value other than undefined that `check` returns, now or after a change. Rejects after
-   * `timeoutMs`, with a message that contains `what`, the expected value, and the current state from `describe`.
+   * `timeoutMs`. The error's message names what was expected (`what`) and the current state (`describe`).
    */
   until<T>(
     check: () => T | undefined,
@@ -82,7 +82,7 @@ export class Changes {
   }
 }
 
-/** The expected change did not happen in time. */
+/** Thrown when the expected change did not happen in time. */
 class WaitError extends Error {
   constructor(message: string) {
     super(message);

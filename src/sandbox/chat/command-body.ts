@@ -3,7 +3,7 @@ import { COMMAND_TYPES, OPTION_TYPES } from './command-types.ts';
 
 type Localizations = Partial<Record<string, string>> | null | undefined;
 
-/** An option of a command. Its properties depend on `type`. */
+/** A command option. Its properties depend on `type`. */
 export interface CommandOption {
   readonly type: number;
   readonly name: string;
@@ -202,7 +202,9 @@ const menuCommand = z.strictObject({
   options: z.array(z.never()).max(0).nullish(),
 });
 
-/** Discord's documented limits for a definition, including lower-case names of chat commands. */
+/**
+ * Discord's documented limits for a command definition, including the rule that chat commands have lower-case names.
+ */
 export const commandBody: z.ZodType<CommandBody> = z
   .union([chatCommand, menuCommand])
   .superRefine((command, context) => {
@@ -216,8 +218,8 @@ export const commandBody: z.ZodType<CommandBody> = z
   });
 
 /**
- * Returns the characters that count towards the limit of 8,000: names, descriptions and values, each in its longest
- * language.
+ * Returns the number of characters that count towards the limit of 8,000: names, descriptions and values, each in its
+ * longest translation.
  */
 function definitionLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + definitionLength(item), 0);

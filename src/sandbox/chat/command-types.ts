@@ -1,7 +1,7 @@
-/** Discord's numbers for types of commands. */
+/** Discord's numbers for command types. */
 export const COMMAND_TYPES = { chat: 1, user: 2, message: 3 } as const;
 
-/** Discord's numbers for types of options. */
+/** Discord's numbers for option types. */
 export const OPTION_TYPES = {
   subcommand: 1,
   group: 2,

@@ -17,7 +17,7 @@ export function commandsOf(application: Application, guildId: string | null): Co
   return [...application.commands.values()].filter((command) => command.guildId === guildId);
 }
 
-/** Returns the command with this id in this scope. Throws `Unknown application command`. */
+/** Returns the command with this id in this scope. Throws `Unknown application command` if there is none. */
 export function findCommand(application: Application, guildId: string | null, id: string): Command {
   const command = application.commands.get(id);
   if (!command || command.guildId !== guildId) throw new ApiError('unknownCommand');
@@ -103,7 +103,7 @@ export function commandPayload(command: Command, withLocalizations: boolean): Pa
   };
 }
 
-/** Options are returned without nulls, empty lists and `required: false`, as Discord does. */
+/** Returns an option without nulls, empty lists or `required: false`, as Discord does. */
 function optionPayload(option: CommandOption, withLocalizations: boolean): Payload {
   const kept = Object.entries(option).filter(
     ([key, value]) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SNOWFLAKE } from './snowflake.ts';
 
-/** Discord's numbers for types of components. */
+/** Discord's numbers for component types. */
 export const COMPONENT_TYPES = {
   row: 1,
   button: 2,
@@ -156,7 +156,7 @@ const container = z.strictObject({
     .max(40),
 });
 
-/** A component of a message, in either version. The message's flags determine the version that is allowed. */
+/** A message component of either version. The message's flags determine which version is allowed. */
 export const messageComponent: z.ZodType<ComponentBody> = z.discriminatedUnion('type', [
   row,
   text,

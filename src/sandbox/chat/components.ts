@@ -7,7 +7,7 @@ const COMPONENTS_MAX = 40;
 const ROWS_MAX = 5;
 const TEXT_LENGTH_MAX = 4000;
 
-/** Returns all components of a list, including nested ones. */
+/** Returns all components in a list, including nested ones. */
 export function allComponents(list: readonly ComponentBody[]): ComponentBody[] {
   return list.flatMap((component) => [
     component,
@@ -18,8 +18,8 @@ export function allComponents(list: readonly ComponentBody[]): ComponentBody[] {
 }
 
 /**
- * Checks the rules for all components of a message together: their number, their version, unique ids and the total
- * length of text.
+ * Checks the rules that apply to all components of a message together: their number, their version, unique ids and the
+ * total text length.
  */
 export function checkComponents(list: readonly ComponentBody[], flags: number): void {
   const every = allComponents(list);
@@ -45,7 +45,7 @@ export function checkComponents(list: readonly ComponentBody[], flags: number): 
   if (isV2 && list.length === 0) throw new ApiError('emptyMessage');
 }
 
-/** Returns components as the API sends them: with numbered ids and defaults, and without empty properties. */
+/** Returns components as the API sends them: with consecutive ids and default values, and without empty properties. */
 export function componentPayloads(list: readonly ComponentBody[]): Payload[] {
   let next = 1;
   const answer = (component: ComponentBody): Payload => {

@@ -50,7 +50,7 @@ const media = z.strictObject({
   height: z.int().nullish(),
 });
 
-/** Discord's limits for one embed. `embedTextLength` computes the sum for a message. */
+/** Discord's limits for one embed. `EMBED_TEXT_LENGTH_MAX` is the limit for all embeds of a message together. */
 export const embedBody: z.ZodType<EmbedBody> = z.strictObject({
   type: z.string().nullish(),
   title: z.string().max(256).nullish(),
@@ -87,7 +87,7 @@ export const embedBody: z.ZodType<EmbedBody> = z.strictObject({
     .nullish(),
 });
 
-/** The most characters in all embeds of a message together. */
+/** The most characters that all embeds of a message may have together. */
 export const EMBED_TEXT_LENGTH_MAX = 6000;
 
 /** Returns the number of characters in a message's embeds that count towards the limit. */

@@ -13,7 +13,7 @@ export function checkEmbeds(embeds: readonly EmbedBody[]): void {
   }
 }
 
-/** Returns embeds as the API sends them. Links to files of the message stay `attachment://` until they are sent. */
+/** Returns an embed as the API sends it, except that links to files stay `attachment://` until the message is sent. */
 export function embedPayload(embed: EmbedBody): Payload {
   return clean({
     ...embed,

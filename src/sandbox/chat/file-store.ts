@@ -2,7 +2,10 @@ import type { Attachment } from './attachment.ts';
 
 const OPTION_FILES_MAX = 1000;
 
-/** The files that the CDN serves, by path. Only the last 1,000 files that came with commands are kept. */
+/**
+ * The files that the CDN serves, by path. Files of messages stay until they are deleted. Only the last 1,000 files from
+ * commands and forms are kept.
+ */
 export class FileStore {
   readonly #files = new Map<string, Attachment>();
   readonly #optionPaths: string[] = [];

@@ -4,8 +4,8 @@ import type { Mentions } from './message.ts';
 import type { World } from './world.ts';
 
 /**
- * Returns the users and roles that `content` notifies: those that it mentions, without those that `allowed_mentions` or
- * the author's permissions exclude.
+ * Returns the users and roles that `content` notifies: those that it mentions, except those excluded by
+ * `allowed_mentions` or by the author's permissions.
  */
 export function findMentions(
   world: World,

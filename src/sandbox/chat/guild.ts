@@ -7,7 +7,7 @@ export interface Role {
   name: string;
   permissions: bigint;
   position: number;
-  /** The bot that the role belongs to, if the role was created by its invitation. */
+  /** The id of the bot whose invitation created this role, or null. */
   readonly botUserId: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface Member {
   /** The avatar for this guild only. */
   avatar: Avatar | null;
   roleIds: string[];
-  /** Whether the server mutes the member in every voice channel of the guild. */
+  /** Whether a moderator has muted the member in every voice channel of the guild. */
   isMuted: boolean;
   isDeafened: boolean;
   readonly joinedAtMs: number;
@@ -33,9 +33,9 @@ export interface Overwrite {
   readonly deny: bigint;
 }
 
-/** Discord's numbers for types of channels. */
+/** Discord's numbers for channel types. */
 export const CHANNEL_TYPES = { text: 0, dm: 1, voice: 2, stage: 13 } as const;
-/** A type of channel, by name. */
+/** The name of a channel type. */
 export type ChannelKind = keyof typeof CHANNEL_TYPES;
 
 /** A channel of a guild, or a direct message. */
@@ -47,7 +47,7 @@ export interface Channel {
   name: string;
   position: number;
   overwrites: Overwrite[];
-  /** The users in a direct message; empty in a guild. */
+  /** The users in a direct message; empty for a guild's channel. */
   readonly recipients: readonly User[];
   /** Oldest first, including deleted messages. */
   readonly messages: Message[];

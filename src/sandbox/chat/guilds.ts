@@ -30,7 +30,7 @@ export function createUser(world: World, name: string, bot: boolean): User {
   return user;
 }
 
-/** Creates a guild. Its owner is a member who is not played by anyone. Every bot joins it. */
+/** Creates a guild with a new user as its owner. Every bot joins it. */
 export function createGuild(
   world: World,
   name: string,
@@ -62,7 +62,7 @@ export function createGuild(
   return guild;
 }
 
-/** Adds a bot with its own role, and sends it the guild. */
+/** Adds a bot with a role of its own, and sends the bot GUILD_CREATE. */
 export function inviteBot(world: World, guild: Guild, application: Application): void {
   const role = addRole(world, guild, application.name, BOT_PERMISSIONS, application.bot.id);
   addMember(world, guild, application.bot, [role.id]);
@@ -129,7 +129,7 @@ function emitRole(world: World, guild: Guild, role: Role, event: string): void {
   });
 }
 
-/** Adds a user to the guild and notifies the bots that have the intent for members. */
+/** Adds a user to the guild and notifies the bots that have the members intent. */
 export function addMember(world: World, guild: Guild, user: User, roleIds: readonly string[] = []): Member {
   const id = world.ids.next();
   const joinedAtMs = snowflakeTimeMs(id);
@@ -172,7 +172,7 @@ export function setChannelStatus(world: World, channel: Channel, status: string 
   });
 }
 
-/** Removes a member and notifies the bots that have the intent for members. */
+/** Removes a member and notifies the bots that have the members intent. */
 export function removeMember(world: World, guild: Guild, member: Member): void {
   leaveVoiceOf(world, guild, member.user.id);
   guild.members.delete(member.user.id);
@@ -213,7 +213,7 @@ export function setOverwrites(world: World, channel: Channel, overwrites: readon
   if (guild) reviewSpeakers(world, guild);
 }
 
-/** Sets the most members in a voice channel, and notifies the bots; 0 means no limit. */
+/** Sets the most members in a voice channel (0 means no limit) and notifies the bots. */
 export function setUserLimit(world: World, channel: Channel, userLimit: number): void {
   channel.userLimit = userLimit;
   emitChannel(world, channel, 'CHANNEL_UPDATE');
@@ -244,7 +244,7 @@ function emitChannel(world: World, channel: Channel, event: string): void {
   });
 }
 
-/** Returns the direct message channel of a bot and a user, and creates it if necessary. */
+/** Returns the direct message channel between a bot and a user, and creates it if necessary. */
 export function directMessageChannel(world: World, bot: User, user: User): Channel {
   const existing = [...world.channels.values()].find(
     (channel) =>

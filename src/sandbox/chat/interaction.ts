@@ -4,10 +4,10 @@ import type { Message } from './message.ts';
 import type { Payload } from './payload.ts';
 import type { Application, User } from './user.ts';
 
-/** Discord's numbers for types of interactions. */
+/** Discord's numbers for interaction types. */
 export const INTERACTION_TYPES = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
 
-/** Discord's numbers for types of first responses. */
+/** Discord's numbers for the types of a first response. */
 export const CALLBACK_TYPES = {
   message: 4,
   deferredMessage: 5,
@@ -22,7 +22,7 @@ export const ACKNOWLEDGE_MS_MAX = 3000;
 /** The lifetime of an interaction's token. */
 export const TOKEN_LIFETIME_MS: number = 15 * 60_000;
 
-/** Whether the bot has responded to an interaction. */
+/** Whether and when the bot has responded to an interaction. */
 type InteractionState =
   | { readonly is: 'waiting' }
   | { readonly is: 'acknowledged'; readonly callbackType: number; readonly atMs: number }
@@ -53,7 +53,7 @@ export interface Interaction {
   /** The message that `@original` refers to. */
   original: Message | null;
   readonly followUps: Message[];
-  /** The response to autocomplete. */
+  /** The suggestions that the bot returned for autocomplete. */
   choices: readonly Payload[] | null;
   modal: ModalBody | null;
 }

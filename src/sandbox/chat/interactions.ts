@@ -18,7 +18,7 @@ import type { Payload } from './payload.ts';
 import type { Application, User } from './user.ts';
 import type { World } from './world.ts';
 
-/** Older interactions are deleted, and their tokens become unknown. */
+/** The most interactions that are kept. Older ones are deleted, and their tokens become unknown. */
 const INTERACTIONS_MAX = 5000;
 
 /** The use that causes an interaction. */
@@ -35,7 +35,7 @@ interface NewInteraction {
   readonly opener?: Interaction;
 }
 
-/** Sends an interaction to its bot and starts the limit of 3 seconds. */
+/** Sends an interaction to its bot and starts the time limit of 3 seconds. */
 export function startInteraction(world: World, start: NewInteraction): Interaction {
   const interaction: Interaction = {
     id: world.ids.next(),
@@ -104,8 +104,8 @@ export type Callback =
   | { readonly type: 9; readonly modal: ModalBody };
 
 /**
- * Finds the interaction of a callback. Throws `Unknown interaction` if it is too late or if there was a response
- * already.
+ * Finds the interaction that a callback responds to. Throws `Unknown interaction` if the time limit has passed or if
+ * the bot has already responded.
  */
 export function openInteraction(world: World, id: string, token: string): Interaction {
   const interaction = world.interactions.get(id);
@@ -192,8 +192,8 @@ function reply(
 }
 
 /**
- * Returns the interaction of a webhook token. Throws if the token is unknown or too old, or if the interaction has no
- * response yet.
+ * Returns the interaction that a webhook token belongs to. Throws if the token is unknown or too old, or if the
+ * interaction has no response yet.
  */
 export function interactionOfToken(world: World, applicationId: string, token: string): Interaction {
   const interaction = world.interactionsByToken.get(token);

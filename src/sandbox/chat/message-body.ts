@@ -3,7 +3,9 @@ import { SNOWFLAKE } from './snowflake.ts';
 import { type ComponentBody, messageComponent } from './component-body.ts';
 import { type EmbedBody, embedBody } from './embed-body.ts';
 
-/** An entry of `attachments`: a file of this request by its number, or a file to keep by its id. */
+/**
+ * An entry of `attachments`: a file of this request, identified by its number, or a file to keep, identified by its id.
+ */
 export interface AttachmentEntry {
   readonly id: string;
   readonly filename?: string | null | undefined;
@@ -19,7 +21,7 @@ export interface AllowedMentions {
   readonly replied_user?: boolean | null | undefined;
 }
 
-/** A message as a client sends it. Each route has its own schema, which rejects other fields. */
+/** A message as a client sends it. Each route has its own schema, which allows no other fields. */
 export interface MessageInput {
   readonly content?: string | null | undefined;
   readonly embeds?: readonly EmbedBody[] | null | undefined;
@@ -38,7 +40,7 @@ export interface MessageInput {
 
 const snowflake = z.string().regex(SNOWFLAKE, 'Value is not snowflake.');
 
-/** discord.js sends a kept attachment with all its own properties, so other properties are accepted and dropped. */
+/** For a kept attachment, discord.js sends all the properties that it knows, so others are accepted and dropped. */
 const attachmentEntry = z.object({
   id: z.union([z.string().regex(/^\d{1,19}$/), z.int().min(0).transform(String)]),
   filename: z.string().min(1).max(1024).nullish(),
@@ -78,7 +80,7 @@ export const replyBody: z.ZodType<MessageInput> = z.strictObject({
   enforce_nonce: z.literal(false).nullish(),
 });
 
-/** The body of an edit. discord.js sends `tts` with every edit, without an effect. */
+/** The body of an edit. discord.js sends `tts` with every edit, which has no effect. */
 export const editBody: z.ZodType<MessageInput> = replyBody;
 
 /** The body of a message to a channel. */

@@ -35,7 +35,7 @@ export function embedWithMedia(world: World, message: Message, embed: Payload): 
   });
 }
 
-/** Returns a component with its media as the API resolves them: with type, link and id. */
+/** Returns a component with its media resolved as the API does: with type, link and id. */
 export function componentWithMedia(world: World, message: Message, component: Payload): Payload {
   return replaced(component, (copy) => {
     const { media, file } = copy;
@@ -74,7 +74,7 @@ function fileOf(message: Message, link: unknown): Attachment | undefined {
   return message.body.attachments.find(({ filename }) => filename === name);
 }
 
-/** Returns a copy in which every part has been passed through `change`, inner parts first. */
+/** Returns a copy in which every object has been passed through `change`, inner objects first. */
 function replaced(value: Payload, change: (copy: Payload) => Payload): Payload {
   const copyOf = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(copyOf);

@@ -41,7 +41,9 @@ export function messagePayload(world: World, message: Message): Payload {
   };
 }
 
-/** Returns the fields of a forward. They contain its source and the message at that time, but not the author. */
+/**
+ * Returns the fields of a forward: its source, and the message in its state when it was forwarded, without the author.
+ */
 function forwardPayload(world: World, { message, body }: Snapshot): Payload {
   const {
     id: _id,
@@ -61,8 +63,8 @@ function forwardPayload(world: World, { message, body }: Snapshot): Payload {
 }
 
 /**
- * Returns a message as the gateway sends it, with the guild and the author's member. It is blank if the bot lacks
- * MESSAGE_CONTENT.
+ * Returns a message as the gateway sends it, with the guild and the author's member. Its content is blank if the bot
+ * lacks MESSAGE_CONTENT.
  */
 export function messageEventPayload(world: World, message: Message, viewer: Application): Payload {
   const guild = message.guildId === null ? undefined : world.guilds.get(message.guildId);
@@ -74,7 +76,7 @@ export function messageEventPayload(world: World, message: Message, viewer: Appl
   };
 }
 
-/** Returns a message as the API sends it to `viewer`. It is blank if the bot lacks MESSAGE_CONTENT. */
+/** Returns a message as the API sends it to `viewer`. Its content is blank if the bot lacks MESSAGE_CONTENT. */
 export function messagePayloadFor(world: World, message: Message, viewer: Application): Payload {
   const mayRead =
     viewer.privilegedIntents ||

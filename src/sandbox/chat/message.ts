@@ -2,7 +2,7 @@ import type { Attachment } from './attachment.ts';
 import type { Payload } from './payload.ts';
 import type { User } from './user.ts';
 
-/** Discord's bits for `flags`. */
+/** Discord's bits for a message's `flags`. */
 export const MESSAGE_FLAGS = {
   SUPPRESS_EMBEDS: 4,
   EPHEMERAL: 64,
@@ -32,7 +32,7 @@ export interface Mentions {
   readonly everyone: boolean;
 }
 
-/** An earlier state of a message, and when it was replaced. */
+/** A state of a message, and when it started. */
 interface Revision {
   readonly atMs: number;
   readonly body: MessageBody;
@@ -61,7 +61,7 @@ export interface MessageOrigin {
   readonly opener: MessageOrigin | null;
 }
 
-/** A message with all its states. Deleted messages stay and are marked. */
+/** A message with all its states. Deleted messages are kept and marked as deleted. */
 export interface Message {
   readonly id: string;
   readonly channelId: string;
@@ -71,7 +71,7 @@ export interface Message {
   readonly type: number;
   readonly nonce: string | number | null;
   readonly replyToId: string | null;
-  /** The content of a forward: another message in its state at that time. */
+  /** The content of a forward: another message in the state in which it was forwarded. */
   readonly forwarded: Snapshot | null;
   readonly origin: MessageOrigin | null;
   readonly createdAtMs: number;

@@ -15,16 +15,16 @@ import type { User } from './user.ts';
 import type { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
-/** The most edits per hour of messages that are older than an hour. Discord does not publish the number. */
+/** The most edits per hour that a message older than an hour accepts. Discord does not publish the number. */
 const OLD_EDITS_MAX = 30;
-/** Older messages are deleted. */
+/** The most messages that are kept in a channel. Older ones are deleted. */
 const MESSAGES_PER_CHANNEL_MAX = 5000;
-/** The most states of a message that are stored. The first and the last ones are kept. */
+/** The most states of one message that are stored: its first state and the latest ones. */
 const REVISIONS_MAX = 1000;
 const GUILD_MESSAGES = 1 << 9;
 const DIRECT_MESSAGES = 1 << 12;
 
-/** The parts of a new message. */
+/** The data for a new message. */
 interface NewMessage {
   readonly author: User;
   readonly input: MessageInput;
@@ -209,8 +209,8 @@ function checkFiles(files: readonly Upload[], guild: Guild | null): void {
 }
 
 /**
- * `entries` refers to new files by their number and to kept files by id. Without `entries`, all old files stay and all
- * new ones are added.
+ * Returns the attachments of a new or edited message. `entries` refers to new files by their number and to kept files
+ * by id. Without `entries`, all old files stay and all new ones are added.
  */
 function composeAttachments(
   world: World,

@@ -57,7 +57,9 @@ function leavesOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Leaf[
   return [{ path, ...wording(issue) }];
 }
 
-/** Returns how deep the issues are nested. The union branch with the deepest issues is most likely the intended one. */
+/**
+ * Returns how deeply the issues are nested. The union branch with the deepest issues is most likely the intended one.
+ */
 function depth(issues: readonly z.core.$ZodIssue[]): number {
   return Math.max(0, ...issues.map((issue) => issue.path.length));
 }

@@ -154,7 +154,7 @@ export function guildPayload(guild: Guild): Payload {
   };
 }
 
-/** Returns a voice state as in the event of a new guild: without guild and member. */
+/** Returns a voice state without guild and member, as the event of a new guild contains it. */
 export function bareVoiceStatePayload(state: VoiceState): Payload {
   const { member, requestedToSpeakAtMs: requestedAtMs } = state;
   return {
@@ -196,7 +196,7 @@ export function guildCreatePayload(guild: Guild, viewer: Application, allMembers
   };
 }
 
-/** Returns the permission bits of a member as text, in a guild or in one of its channels. */
+/** Returns a member's permission bits in a guild, or in one of its channels, as decimal text. */
 export function permissionText(guild: Guild, member: Member, channel?: Channel): string {
   return String(permissionsOf(guild, member, channel));
 }

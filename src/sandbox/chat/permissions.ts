@@ -41,7 +41,7 @@ export const PERMISSION_BITS = {
 /** The name of a permission, as in Discord's API. */
 export type PermissionName = keyof typeof PERMISSION_BITS;
 
-/** All bits that the sandbox supports. */
+/** All permission bits that the sandbox supports. */
 const ALL_PERMISSIONS: bigint = permissionBits(...(Object.keys(PERMISSION_BITS) as PermissionName[]));
 
 /** The permissions of @everyone in a new guild. */
@@ -64,7 +64,7 @@ export const EVERYONE_PERMISSIONS: bigint = permissionBits(
   'REQUEST_TO_SPEAK',
 );
 
-/** The permissions of a bot's own role after its invitation, in addition to @everyone. */
+/** The permissions of the role that a bot gets when it is invited: those of @everyone and one more. */
 export const BOT_PERMISSIONS: bigint = EVERYONE_PERMISSIONS | permissionBits('SET_VOICE_CHANNEL_STATUS');
 
 /** Returns the bit field of the named permissions. */
@@ -78,7 +78,7 @@ export function allows(bits: bigint, name: PermissionName): boolean {
 }
 
 /**
- * Returns the permissions of `member` in the guild, or in its `channel`: first the roles, then the channel's
+ * Returns the permissions of `member` in the guild, or in its `channel`: those of the roles, changed by the channel's
  * overwrites.
  */
 export function permissionsOf(guild: Guild, member: Member, channel?: Channel): bigint {

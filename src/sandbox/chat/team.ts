@@ -17,7 +17,7 @@ export function teamPayload(team: Team): Payload {
   };
 }
 
-/** Returns the user that represents the team, because the owner of a team's application is not a person. */
+/** Returns the pseudo-user that the API gives as the owner of a team's application. */
 export function teamUserPayload({ id }: Team): Payload {
   const user: User = {
     id,

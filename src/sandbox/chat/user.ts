@@ -33,13 +33,13 @@ export interface Team {
   readonly members: readonly TeamMember[];
 }
 
-/** A bot application. A token belongs to one. */
+/** A bot application. Each has its own token. */
 export interface Application {
   readonly id: string;
   readonly name: string;
   readonly token: string;
   readonly bot: User;
-  /** Whether it may use GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT. */
+  /** Whether it may use the privileged intents: GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT. */
   readonly privilegedIntents: boolean;
   /** Null means the owner of the first guild. */
   owner: User | Team | null;

@@ -16,7 +16,7 @@ export interface SelfState {
 /** The reason why a member cannot join a voice channel. */
 type JoinRefusal = 'no_voice_channel' | 'forbidden' | 'full';
 
-/** Returns why `member` may not join `channel` now, or undefined if it may. */
+/** Returns why `member` may not join `channel` now, or undefined if the member may. */
 export function joinRefusal(guild: Guild, member: Member, channel: Channel): JoinRefusal | undefined {
   if (!isVoiceChannel(channel)) return 'no_voice_channel';
   const bits = permissionsOf(guild, member, channel);
@@ -29,7 +29,8 @@ export function joinRefusal(guild: Guild, member: Member, channel: Channel): Joi
 }
 
 /**
- * Moves a member into a voice channel, from no channel or from another one. The caller has checked that it may join.
+ * Moves a member into a voice channel, whether or not the member is in another one. The caller must have checked that
+ * the member may join.
  */
 export function enterVoice(
   world: World,
@@ -89,7 +90,7 @@ export function changeVoiceState(
   emitVoiceState(world, state);
 }
 
-/** Mutes or deafens a member in the whole server, even if it is not in voice. */
+/** Mutes or deafens a member in the whole server, even if the member is not in a voice channel. */
 export function silenceMember(
   world: World,
   guild: Guild,
@@ -103,7 +104,7 @@ export function silenceMember(
 }
 
 /**
- * Updates who may speak after a change of permissions: members without the permission are suppressed, the others are
+ * Updates who may speak after permissions have changed: members without the permission are suppressed, the others are
  * not. On a stage, moderators decide.
  */
 export function reviewSpeakers(world: World, guild: Guild): void {

@@ -26,27 +26,29 @@ export interface Dispatch {
   readonly data: (viewer: Application) => Payload;
 }
 
-/** A member joined voice (`from` is null), left it (`to` is null) or changed the channel. Both are ids of channels. */
+/**
+ * A member joined voice (`from` is null), left it (`to` is null) or changed channels. `from` and `to` are channel ids.
+ */
 export interface VoiceMove {
   readonly state: VoiceState;
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** The part of the world that changed, for watchers that show it to people. They read the new state themselves. */
+/** The changed part of the world, for watchers that show it to people. They read the new state themselves. */
 export type Touched =
   | { readonly is: 'message'; readonly message: Message }
   | { readonly is: 'interaction'; readonly interaction: Interaction }
   | { readonly is: 'guild'; readonly guildId: string }
   | { readonly is: 'typing'; readonly channelId: string; readonly userId: string };
 
-/** Options of a world. */
+/** Options for a world. */
 interface WorldOptions {
   /** The clock for the chat's rules: response limits, tokens, links and nonces. */
   readonly clock: Clock;
-  /** Real time, for the timeouts of waits. */
+  /** The clock that runs in real time, for the timeouts of waits. */
   readonly wireClock: Clock;
-  /** The seed for random events in voice. */
+  /** The seed for random voice faults. */
   readonly seed?: number;
   /** Creates the end-to-end encryption of a voice channel's call. Default: none. */
   readonly encryption?: (channelId: string) => CallEncryption;
@@ -67,7 +69,7 @@ export class World {
   readonly interactionsByToken: Map<string, Interaction> = new Map();
   readonly files: FileStore = new FileStore();
   readonly linkSecret: string = randomId('link');
-  /** `http://host:port` of the CDN. It is set once the server listens. */
+  /** `http://host:port` of the CDN. It is set once the server is listening. */
   cdnBase = '';
   readonly #timers = new Set<Timer>();
   readonly #listeners = new Set<(dispatch: Dispatch) => void>();
@@ -91,7 +93,7 @@ export class World {
     this.changes.notify();
   }
 
-  /** Calls `fire` once, `delayMs` from now on the chat's clock, unless the world is closed before. */
+  /** Calls `fire` once, `delayMs` from now on the chat's clock, unless the world closes first. */
   after(delayMs: number, fire: () => void): void {
     const timer = this.clock.after(
       delayMs,
@@ -116,7 +118,7 @@ export class World {
     this.#listeners.add(listener);
   }
 
-  /** Notifies the listeners (the voice server) after the bots were notified. */
+  /** Notifies the listeners (the voice server) of a move. The bots have already been notified. */
   voiceMoved(move: VoiceMove): void {
     for (const listener of this.#voiceListeners) listener(move);
     this.changes.notify();
@@ -126,7 +128,7 @@ export class World {
     this.#voiceListeners.add(listener);
   }
 
-  /** Notifies the watchers that show the world. */
+  /** Informs the watchers of what changed. */
   touch(touched: Touched): void {
     for (const watcher of this.#watchers) watcher(touched);
   }
@@ -137,28 +139,28 @@ export class World {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Returns a channel. Throws `Unknown Channel`. */
+  /** Returns a channel. Throws `Unknown Channel` if there is none with this id. */
   channel(id: string): Channel {
     const channel = this.channels.get(id);
     if (!channel) throw new ApiError('unknownChannel');
     return channel;
   }
 
-  /** Returns a guild. Throws `Unknown Guild`. */
+  /** Returns a guild. Throws `Unknown Guild` if there is none with this id. */
   guild(id: string): Guild {
     const guild = this.guilds.get(id);
     if (!guild) throw new ApiError('unknownGuild');
     return guild;
   }
 
-  /** Returns a member. Throws `Unknown Member`. */
+  /** Returns a member of a guild. Throws `Unknown Member` if the user is not in it. */
   member(guild: Guild, userId: string): Member {
     const member = guild.members.get(userId);
     if (!member) throw new ApiError('unknownMember');
     return member;
   }
 
-  /** Returns a message that is not deleted. Throws `Unknown Message`. */
+  /** Returns a message. Throws `Unknown Message` if there is none with this id or if it is deleted. */
   message(channel: Channel, id: string): Message {
     const message = channel.messages.findLast((entry) => entry.id === id);
     if (!message || message.deletedAtMs !== null) throw new ApiError('unknownMessage');

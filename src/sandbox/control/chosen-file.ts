@@ -22,7 +22,7 @@ export class ChosenFile implements FileInput {
   }
 }
 
-/** Replaces `{upload_id}` and `{sample}` anywhere in a parsed JSON body by the files that they refer to. */
+/** Replaces `{upload_id}` and `{sample}` anywhere in a parsed JSON body with the files that they refer to. */
 export function openFiles(body: unknown, sources: FileSources, depth = 0): unknown {
   if (typeof body !== 'object' || body === null || depth > DEPTH_MAX) return body;
   if (Array.isArray(body)) return body.map((inner) => openFiles(inner, sources, depth + 1));

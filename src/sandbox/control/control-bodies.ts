@@ -230,7 +230,7 @@ const waitQuery = z.strictObject({
   contains: z.string().max(2000).optional(),
 });
 
-/** Parses `?timeout_ms=&until=&contains=`. Throws a `ZodError`. */
+/** Parses `?timeout_ms=&until=&contains=`. Throws a `ZodError` if it is invalid. */
 export function readWait(query: unknown): WaitQuery {
   const { timeout_ms: timeoutMs, until, contains } = waitQuery.parse(query);
   return { timeoutMs, until, contains };

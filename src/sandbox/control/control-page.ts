@@ -27,7 +27,7 @@ const uploadQuery = z.strictObject({ name: z.string().min(1).max(200) });
 const deleteBody = z.strictObject({ channel_id: id, message_id: id });
 
 /**
- * Returns the routes that the chat page reads. Their types are in `page/page-views.ts` and beside it;
+ * Returns the routes that serve the chat page. Their types are in `page/page-views.ts` and the files next to it;
  * `page/page-wire.ts` describes the routes.
  */
 export function pageRoutesOf(options: ControlOptions): readonly ControlRoute[] {

@@ -5,14 +5,14 @@ import type { Faults } from '../faults.ts';
 import type { ChatPage } from '../page/chat-page.ts';
 import type { PageGuard } from '../page/page-guard.ts';
 
-/** The parts that the control API works with. */
+/** The objects that the control API works with. */
 export interface ControlOptions {
   readonly world: World;
   readonly application: Application;
   readonly faults: Faults;
   readonly isOnline: () => boolean;
   readonly page: ChatPage;
-  /** The guard of the address at which it is served. */
+  /** The guard for the address at which this API is served. */
   readonly guard: PageGuard;
 }
 

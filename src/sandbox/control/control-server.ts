@@ -31,7 +31,8 @@ import { prepareControl } from './prepare-control.ts';
  * The control API of the sandbox: HTTP and JSON for people and programs outside this process. Bots never use it. Below
  * `/control`:
  *
- * - `GET /` returns the bot and the address; `?timeout_ms=` waits until the bot is online
+ * - `GET /` returns the application's id, whether its bot is online, and the command names;
+ *   `?timeout_ms=` waits until the bot is online
  * - `GET /guilds`, `POST /guilds {name, attachment_size_limit?}`
  * - `POST /guilds/:guild/channels {name, kind: text|voice|stage}`
  * - `POST /guilds/:guild/roles {name, permissions: ["MANAGE_GUILD", ...]}`
@@ -221,7 +222,7 @@ class Control {
     return view.messages.map(messageView);
   }
 
-  /** Waits until `check` returns true or the time is over. In both cases the caller returns the current state. */
+  /** Waits until `check` returns true or the timeout has passed. In both cases the caller returns the current state. */
   async #wait(timeoutMs: number, check: () => boolean): Promise<void> {
     if (timeoutMs === 0) return;
     await this.#world.changes.holds(check, timeoutMs);

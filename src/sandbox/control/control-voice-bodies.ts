@@ -14,15 +14,18 @@ export const joinBody: z.ZodType<{
 }> = z.strictObject({ in: id, self_mute: z.boolean().optional(), self_deaf: z.boolean().optional() });
 
 /**
- * The body of `POST .../voice/speaks`: a WAV file of 16-bit PCM at a rate that Opus supports, or the name of such a
- * sample.
+ * The body of `POST .../voice/speaks`: a WAV file of 16-bit PCM at a rate that Opus supports, or the name of a sample
+ * in that format.
  */
 export const speakBody: z.ZodType<{ wav_base64: string } | { sample: string }> = z.union([
   z.strictObject({ wav_base64: z.base64() }),
   z.strictObject({ sample: z.string().max(100) }),
 ]);
 
-/** The body of `POST .../voice/sets`: the member's own switches, and actions of moderators on the member or the bot. */
+/**
+ * The body of `POST .../voice/sets`: the member's own mute and deafen switches, and moderators' actions on the member
+ * or the bot.
+ */
 export const standingBody: z.ZodType<{
   self_mute?: boolean | undefined;
   self_deaf?: boolean | undefined;
@@ -41,7 +44,7 @@ export const standingBody: z.ZodType<{
 
 type Changes = Partial<VoiceFaults>;
 
-/** Faults of packets, with the names of the API. */
+/** Packet faults, with the API's property names. */
 const packetFaults: z.ZodType<Changes> = z
   .strictObject({
     loss_percent: percent,
@@ -75,7 +78,7 @@ const packetFaults: z.ZodType<Changes> = z
     return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   });
 
-/** Faults of a call's encryption. */
+/** Faults in a call's encryption. */
 export interface EncryptionFaultBody {
   readonly corrupt_welcome?: number | undefined;
   readonly lose_commits?: true | undefined;
@@ -100,7 +103,7 @@ const encryptionFaults: z.ZodType<EncryptionFaultBody> = z.strictObject({
   rekey: z.literal(true).optional(),
 });
 
-/** A fault of voice to inject. */
+/** A voice fault to inject. */
 export interface VoiceFaultBody {
   readonly channel_id: string;
   readonly speaker_id?: string | undefined;

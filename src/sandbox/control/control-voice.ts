@@ -31,12 +31,12 @@ const recordingQuery = z.strictObject({ speaker_id: id.optional() });
  *   another guild leaves that call), `.../voice/leaves`
  * - `POST .../voice/speaks {wav_base64} | {sample}`: 16-bit PCM at 8, 12, 16, 24 or 48 kHz; returns `{duration_ms}` at
  *   once
- * - `POST .../voice/sets {self_mute?, self_deaf?, mute?, deaf?, move_to?, may_speak?}`: the last four are actions of a
- *   moderator, also on the bot; so is `POST .../voice/disconnects`
- * - `POST .../voice/changes-ssrc`: the member sends with another SSRC from now on
- * - `GET /channels/:channel/voice?connected=&timeout_ms=` returns who is there and the state of the encryption; waits
- *   until that user's sound is connected
- * - `GET /channels/:channel/voice.wav?speaker_id=` returns the speech there, 48 kHz mono
+ * - `POST .../voice/sets {self_mute?, self_deaf?, mute?, deaf?, move_to?, may_speak?}`: the last four are a moderator's
+ *   actions, which can also target the bot, like `POST .../voice/disconnects`
+ * - `POST .../voice/changes-ssrc`: gives the member's packets another SSRC from now on
+ * - `GET /channels/:channel/voice?connected=&timeout_ms=` returns who is in the channel and the state of the
+ *   encryption; with `connected`, waits until that user's audio is connected
+ * - `GET /channels/:channel/voice.wav?speaker_id=` returns the speech in the channel as 48 kHz mono
  */
 export function voiceRoutesOf(options: ControlOptions): readonly ControlRoute[] {
   const control = new VoiceControl(options);
@@ -91,7 +91,7 @@ class VoiceControl {
     const member = this.#member(request);
     demandSilence(member);
     const speech = await encodeSpeech(samples, rate);
-    // During the wait, the member may have left or spoken.
+    // While the speech was being encoded, the member may have left or started to speak.
     demandSilence(member);
     member.speaks(speech).catch((error: unknown) => {
       const detail = error instanceof Error ? error.message : 'unknown';

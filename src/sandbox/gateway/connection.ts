@@ -20,10 +20,10 @@ import type { Wire } from './wire.ts';
 
 const SENDS_PER_MINUTE_MAX = 120;
 const MINUTE_MS = 60_000;
-/** The number of heartbeat intervals without a heartbeat that are allowed. */
+/** The number of heartbeat intervals that may pass without a heartbeat. */
 const HEARTBEATS_MISSED_MAX = 2;
 
-/** The functions of the server that a connection needs. */
+/** The properties and functions of the gateway server that a connection needs. */
 export interface ConnectionHost {
   readonly world: World;
   readonly wireClock: Clock;
@@ -31,7 +31,7 @@ export interface ConnectionHost {
   readonly sessions: Map<string, Session>;
   /** Whether a shard would have more guilds than Discord permits for one session. */
   isTooLarge(application: Application, shard: Shard): boolean;
-  /** Uses up one of the session starts. Returns false if none are left. */
+  /** Uses up one of the application's session starts. Returns false if none are left. */
   takeSessionStart(application: Application): boolean;
   ready(session: Session): void;
   resumed(): void;
@@ -71,7 +71,7 @@ export class Connection {
     return this.#wire;
   }
 
-  /** Handles a message of the client. */
+  /** Handles a message from the client. */
   receive(raw: Buffer): void {
     if (!this.#spendSend())
       return this.#refuse('gateway_rule', CLOSE_CODES.rateLimited, 'More than 120 sends in 60 s');
@@ -194,8 +194,8 @@ export class Connection {
   }
 
   /**
-   * Invalidates the session (op 9). On the same connection the client may resume it if `resumable`, and must identify
-   * again otherwise.
+   * Invalidates the session (op 9). If `resumable`, the client may resume it on the same connection; otherwise, it must
+   * identify again there.
    */
   invalidate(resumable: boolean): void {
     if (this.#phase.is === 'ready') {

@@ -15,7 +15,7 @@ export const OPCODES = {
   heartbeatAck: 11,
 } as const;
 
-/** Reasons for which the gateway ends a connection. */
+/** The codes with which the gateway closes a connection, by reason. */
 export const CLOSE_CODES = {
   unknownOpcode: 4001,
   decodeError: 4002,
@@ -35,7 +35,7 @@ export const CLOSE_CODES = {
 /** The largest payload that a client may send. */
 export const CLIENT_PAYLOAD_BYTES_MAX = 4096;
 
-/** The number of a session's shard, and the number of all shards. */
+/** The id of a session's shard, and the number of all shards. */
 export type Shard = readonly [id: number, count: number];
 
 /** The `d` property of opcode 2. */
@@ -81,7 +81,7 @@ export type ClientFrame =
 const id = z.string().regex(/^\d{17,19}$/);
 const presence = z.looseObject({ status: z.string() });
 
-/** Every message that a client may send. All parts are parsed strictly, except for the presence. */
+/** Every message that a client may send. All fields are checked, except for most fields of a presence. */
 export const clientFrame: z.ZodType<ClientFrame> = z.discriminatedUnion('op', [
   z.object({ op: z.literal(1), d: z.int().min(0).nullable() }),
   z.object({

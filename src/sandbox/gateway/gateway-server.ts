@@ -26,7 +26,7 @@ const INTENT_GUILDS = 1;
 const INTENT_GUILD_MEMBERS = 2;
 const DAY_MS = 86_400_000;
 const SESSION_STARTS_PER_DAY = 1000;
-/** This value is announced but not enforced, because tests restart bots more often than every 5 s. */
+/** How many times a bot may identify within 5 s. Announced but not enforced, because tests restart bots more often. */
 const MAX_CONCURRENCY = 16;
 const SOCKET_PAYLOAD_BYTES_MAX = 64 * 1024;
 
@@ -45,16 +45,16 @@ interface SessionStartLimit {
   readonly max_concurrency: number;
 }
 
-/** The options of the gateway. */
+/** Options for the gateway. */
 interface GatewayOptions {
   readonly world: World;
-  /** Real time, for heartbeats and send limits. */
+  /** The clock that runs in real time, for heartbeats and send limits. */
   readonly wireClock: Clock;
   readonly heartbeatIntervalMs: number;
   readonly guildsPerShard: GuildsPerShard;
-  /** `ws://host:port`. It is known once the server listens. */
+  /** `ws://host:port`. It is known once the server is listening. */
   readonly url: () => string;
-  /** Called for each event with the number of sessions that received it, and for connections that end. */
+  /** Called for each event with the number of sessions that received it, and for each connection that ends. */
   readonly observe?: (event: string, deliveredTo: number) => void;
 }
 
@@ -64,7 +64,7 @@ export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =
 /** Called with a bot's request about voice channels, which the voice server handles. */
 type VoiceStateListener = (session: Session, request: VoiceStateRequest) => void;
 
-/** The gateway: sessions of bots and the events that they receive. */
+/** The gateway: the bots' sessions and the events that they receive. */
 export class GatewayServer {
   readonly sessions: SessionTable = new SessionTable();
   readonly #options: GatewayOptions;
@@ -87,7 +87,7 @@ export class GatewayServer {
     this.#world.onDispatch((dispatch) => this.#deliver(dispatch));
   }
 
-  /** Handles WebSocket upgrades of `server` at path `/`. `others` contains the handlers of other paths. */
+  /** Handles WebSocket upgrades of `server` at path `/`. `others` contains the handlers for other paths. */
   attach(server: Server, others: Readonly<Record<string, Upgrade>> = {}): void {
     server.on('upgrade', (request, socket, head) => {
       const other = others[(request.url ?? '/').split('?', 1)[0] ?? '/'];
@@ -150,17 +150,17 @@ export class GatewayServer {
     this.#duplicates += times;
   }
 
-  /** While false, heartbeats are not answered, as on a dead connection. */
+  /** While `answers` is false, heartbeats are not answered, as on a dead connection. */
   answerHeartbeats(answers: boolean): void {
     this.#answersHeartbeats = answers;
   }
 
-  /** Whether bots do not receive interactions. */
+  /** Whether interactions are withheld from the bots. */
   get losesInteractions(): boolean {
     return this.#losesInteractions;
   }
 
-  /** While true, bots do not receive interactions. */
+  /** While `loses` is true, bots do not receive interactions. */
   loseInteractions(loses: boolean): void {
     this.#losesInteractions = loses;
   }

@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 export class SessionTable extends Map<string, Session> {
   #ended: (session: Session) => void = () => undefined;
 
-  /** Called with each session that can never be resumed again. */
+  /** Calls `listener` with each session that can never be resumed again. */
   onEnd(listener: (session: Session) => void): void {
     this.#ended = listener;
   }

@@ -22,7 +22,7 @@ export class Session {
   readonly application: Application;
   readonly intents: number;
   readonly shard: Shard;
-  /** When the last connection ended; null while there is one. */
+  /** When the last connection ended; null while the session has a connection. */
   lostAtMs: number | null = null;
   #wire: Wire | undefined;
   #sequence = 0;
@@ -50,7 +50,7 @@ export class Session {
     return this.#wire;
   }
 
-  /** Whether this session receives events of a guild, or of no guild if undefined. */
+  /** Whether this session receives a guild's events or, if `guildId` is undefined, the events without a guild. */
   covers(guildId: string | undefined): boolean {
     return shardCovers(this.shard, guildId);
   }

@@ -16,7 +16,7 @@ import { Samples } from './samples.ts';
 import { Uploads } from './uploads.ts';
 import type { WireLog } from './wire-log.ts';
 
-/** Options of the chat page. */
+/** Options for the chat page. */
 export interface ChatPageOptions {
   /** A folder of sample media for the gallery. Default: none. */
   readonly samplesFolder?: string;
@@ -30,9 +30,9 @@ interface ChatPageParts {
   readonly isOnline: (application: Application) => boolean;
   readonly faults: Faults;
   readonly wireLog: WireLog;
-  /** The clock of real time. */
+  /** The clock that runs in real time. */
   readonly clock: Clock;
-  /** The origin of the sandbox itself, such as `http://127.0.0.1:4000`. It is known once the sandbox listens. */
+  /** The origin of the sandbox itself, such as `http://127.0.0.1:4000`. It is known once the sandbox is listening. */
   readonly origin: () => string;
   readonly options: ChatPageOptions;
 }
@@ -41,7 +41,7 @@ interface ChatPageParts {
  * All parts that only the chat page needs: its files, session, socket, gallery, uploads, wire panel and fault buttons.
  */
 export class ChatPage implements AsyncDisposable {
-  /** The guard of the page on loopback. */
+  /** The guard for the page's loopback address. */
   readonly guard: PageGuard;
   readonly wireLog: WireLog;
   readonly faultButtons: FaultButtons;
@@ -87,7 +87,7 @@ export class ChatPage implements AsyncDisposable {
     return servePage(app, { guard, page: this.#built });
   }
 
-  /** Shows a REST request of the bot in the wire panel. */
+  /** Shows one of the bot's REST requests in the wire panel. */
   noteExchange({ method, path, route, status, durationMs, files, injected }: Exchange): void {
     const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     this.wireLog.note({
@@ -103,7 +103,10 @@ export class ChatPage implements AsyncDisposable {
     });
   }
 
-  /** Returns the use of the bot that a REST path responds to by its token, if there is one. */
+  /**
+   * Returns the id of the use that a REST request is about, found by the interaction token in its path, if there is
+   * one.
+   */
   #useAt(path: string): string | undefined {
     const [, kind, , token = ''] = path.split('/', 4);
     if (kind !== 'interactions' && kind !== 'webhooks') return undefined;

@@ -9,11 +9,11 @@ import { useFor } from './use-for.ts';
 
 interface Changed {
   readonly waiting: Waiting<Message, Interaction>;
-  /** The ids of the guilds that the page shows. It is updated by the call. */
+  /** The ids of the guilds that the page shows. `eventsFor` updates them. */
   readonly shown: Set<string>;
 }
 
-/** Returns the events that show `viewer` the changed things of the chat in their current state. */
+/** Returns the events that show `viewer` the current state of what has changed in the chat. */
 export function eventsFor(
   source: ViewSource,
   viewer: User,

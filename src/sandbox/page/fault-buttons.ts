@@ -3,7 +3,7 @@ import type { ArmedFault } from '../fault-plan.ts';
 import type { PageFault, PageFaultName } from './wire-views.ts';
 import type { WireLog } from './wire-log.ts';
 
-/** A fault outside the sandbox, connected by the program that starts both sides. */
+/** A fault outside the sandbox. The program that starts the sandbox connects it to its button. */
 export interface FaultPort {
   /** Whether it is injected and still pending. */
   readonly isOn: () => boolean;
@@ -55,7 +55,7 @@ export class FaultButtons {
     });
   }
 
-  /** Injects a fault, or cancels it. Throws if no part is connected that could fail in this way. */
+  /** Injects a fault, or cancels it. Throws if the fault is outside the sandbox and has not been connected. */
   set(name: PageFaultName, on: boolean): void {
     const port = this.#buttons.find((button) => button.name === name)?.port();
     if (!port) throw new Error(`Cannot order "${name}": ${NOT_CONNECTED}`);

@@ -6,14 +6,14 @@ const MICROPHONE_HEADER_BYTES = 5;
 const HEARD_HEADER_BYTES = 20;
 const OPUS_BYTES_MAX = 1275;
 
-/** Parses a microphone packet of `page-wire.ts`. Returns undefined if it is not one. */
+/** Parses a microphone packet in the format of `page-wire.ts`. Returns undefined if it is not one. */
 export function readMicrophone(bytes: Buffer): { timestamp: number; opus: Uint8Array } | undefined {
   const size = bytes.byteLength - MICROPHONE_HEADER_BYTES;
   if (size < 1 || size > OPUS_BYTES_MAX || bytes[0] !== MICROPHONE) return undefined;
   return { timestamp: bytes.readUInt32BE(1), opus: Uint8Array.from(bytes.subarray(MICROPHONE_HEADER_BYTES)) };
 }
 
-/** Encodes a packet of received sound, as `page-wire.ts` describes it. */
+/** Encodes a received audio packet in the format of `page-wire.ts`. */
 export function writeHeard(
   speaker: { readonly id: string; readonly bot: boolean },
   { sequence, timestamp, ssrc }: LoggedPacket,

@@ -57,7 +57,7 @@ export function guildFor(source: ViewSource, guild: Guild, viewer: User): PageGu
   };
 }
 
-/** Returns the direct messages of bots to `viewer`. */
+/** Returns the direct message channels between bots and `viewer`. */
 export function directMessagesOf({ world }: ViewSource, viewer: User): readonly PageChannel[] {
   return [...world.channels.values()]
     .filter((channel) => channel.kind === 'dm' && channel.recipients.includes(viewer))

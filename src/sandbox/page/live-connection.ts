@@ -25,16 +25,19 @@ export interface LiveParts {
   readonly source: ViewSource;
   readonly wireLog: WireLog;
   readonly faults: () => readonly PageFault[];
-  /** The clock of real time. */
+  /** The clock that runs in real time. */
   readonly clock: Clock;
 }
 
 const FLUSH_MS = 16;
-/** While this many bytes wait in the socket, nothing is added. Later the newest state is sent instead. */
+/** While this many bytes are waiting in the socket, no more are added. The newest state is sent later instead. */
 const BUFFERED_BYTES_MAX = 256 * 1024;
-/** A page that keeps sending requests without reading is disconnected. It reconnects and starts again. */
+/**
+ * A page that leaves this many bytes unread while it keeps sending requests is disconnected. It reconnects and starts
+ * again.
+ */
 const UNREAD_BYTES_MAX = 16 * 1024 * 1024;
-/** One second of speech from two speakers. */
+/** The most audio packets that wait for a page: one second of speech from two speakers. */
 const HEARD_PACKETS_MAX = 100;
 
 const request: z.ZodType<PageRequest> = z.discriminatedUnion('t', [
@@ -90,7 +93,7 @@ export class LiveConnection {
     this.#schedule();
   }
 
-  /** Handles a change of the bot's online state. */
+  /** Handles a change in the bot's online state. */
   botChanged(): void {
     this.#outbox.bot();
     for (const id of this.#parts.source.world.guilds.keys()) this.#outbox.guild(id);
@@ -106,7 +109,7 @@ export class LiveConnection {
     if (this.#wireId !== undefined) this.#schedule();
   }
 
-  /** Handles a packet of sound for a member. If the page is slow, the oldest packets are dropped. */
+  /** Handles an audio packet for a member. If the page is slow, the oldest packets are dropped. */
   heard(listenerId: string, speakerId: string, packet: LoggedPacket): void {
     if (listenerId !== this.#viewer?.id || this.#hears === 'none' || !packet.opus) return;
     const bot = this.#parts.source.world.users.get(speakerId)?.bot ?? false;

@@ -75,7 +75,7 @@ export class LiveServer implements AsyncDisposable {
 
   #accept(socket: WebSocket, origin: string): void {
     const connection = new LiveConnection(this.#parts, socket, origin);
-    // The first page receives the complete state, and from then on all changes.
+    // The first page receives the complete state. Comparing now makes sure that only later changes are sent to it.
     if (this.#connections.size === 0) this.#lookAround();
     this.#connections.set(socket, connection);
     this.#answered.add(socket);
@@ -104,7 +104,7 @@ export class LiveServer implements AsyncDisposable {
     if (this.#connections.size > 0) this.#lookAround();
   }
 
-  /** Detects changes that cause no event: whether the bot is online, and the state of calls. */
+  /** Detects changes that cause no event: the faults, whether the bot is online, and the state of calls. */
   #lookAround(): void {
     const { world, application, isOnline } = this.#parts.source;
     const ordered = this.#parts.faults().map(({ on, unavailable }) => `${on} ${unavailable}`);

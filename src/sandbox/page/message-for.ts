@@ -59,7 +59,7 @@ export function messagesFor(
   };
 }
 
-/** Returns a message as `viewer` sees it. The caller has checked that `viewer` may read it. */
+/** Returns a message as `viewer` sees it. The caller must have checked that `viewer` may read it. */
 export function messageFor(world: World, message: Message, viewer: User): PageMessage {
   const { body, origin, guildId } = message;
   const payload = messagePayload(world, message);

@@ -1,5 +1,5 @@
 /**
- * Messages as the chat page shows them. These are only types, so that code for browsers may import them. Naming follows
+ * Messages as the chat page shows them. This file has only types, so that browser code may import it. Naming follows
  * `page-views.ts`.
  */
 
@@ -45,7 +45,7 @@ export interface PageMessage {
   readonly used: { readonly by: PageUser; readonly command: string | null } | null;
   /** The message that it replies to, or whose component was used. */
   readonly reply_to: PageExcerpt | null;
-  /** A forwarded message in its state at that time. */
+  /** A forwarded message in the state in which it was forwarded. */
   readonly forwarded: {
     readonly content: string;
     readonly embeds: readonly PageEmbed[];
@@ -68,7 +68,7 @@ export interface PageExcerpt {
   readonly has_files: boolean;
 }
 
-/** A file with a link on this machine that is valid for a day. An `<img>`, `<video>` or `<audio>` can load it. */
+/** A file with a link that is valid for a day, which an `<img>`, `<video>` or `<audio>` can load. */
 export interface PageFile {
   readonly id: string;
   readonly filename: string;
@@ -87,12 +87,12 @@ interface PageImage {
   readonly height?: number;
 }
 
-/** An embed of Discord. */
+/** A Discord embed. */
 export interface PageEmbed {
   readonly title?: string;
   readonly description?: string;
   readonly url?: string;
-  /** In the format of ISO 8601. */
+  /** In ISO 8601 format. */
   readonly timestamp?: string;
   /** The colour as 0xRRGGBB. */
   readonly color?: number;
@@ -108,7 +108,7 @@ export interface PageEmoji {
   readonly name?: string | null;
 }
 
-/** A component of Discord in a message or form. It has only the properties of its `type`. */
+/** A Discord component in a message or form. It has only the properties of its `type`. */
 export interface PageComponent {
   /**
    * 1 row, 2 button, 3 string select, 4 text input, 5 user select, 6 role select, 7 mentionable select, 8 channel select,

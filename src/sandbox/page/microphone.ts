@@ -6,7 +6,7 @@ import { MemberVoice } from '../script/member-voice.ts';
 const PACKETS_PER_SECOND = 50;
 const RESERVE_PACKETS = 50;
 
-/** Sends a page's microphone as the member's speech, packet by packet, and on average never faster than real time. */
+/** Sends a page's microphone packets as the member's speech, on average no faster than real time. */
 export class Microphone {
   readonly #world: World;
   readonly #clock: Clock;

@@ -1,4 +1,4 @@
-/** The data that waits to be sent to one page. For each thing, only the fact that it changed is stored. */
+/** The changes that are waiting to be sent to one page: only what has changed, not the new state. */
 export interface Waiting<M, U> {
   readonly messages: readonly M[];
   readonly uses: readonly U[];
@@ -18,7 +18,7 @@ const USES_MAX = 200;
 const NOTICES_MAX = 200;
 
 /**
- * Collects changes until the page can receive them. A thing that changes twice in the meantime is sent once, in its
+ * Collects changes until the page can receive them. An item that changes twice in the meantime is sent once, in its
  * newest state. Beyond 500 messages or 200 uses, the page must load everything again instead.
  */
 export class Outbox<M, U> {
@@ -64,7 +64,7 @@ export class Outbox<M, U> {
     this.#directMessages = true;
   }
 
-  /** Returns all waiting data and starts again. */
+  /** Returns everything that is waiting, and clears it. */
   take(): Waiting<M, U> {
     const waiting = {
       messages: [...this.#messages],

@@ -4,7 +4,7 @@ import { equalSecret } from '../../base/signing.ts';
 
 /** The address that a guard protects. */
 interface GuardedAddress {
-  /** The origin of the page, such as `http://127.0.0.1:4000`. It is known once its server listens. */
+  /** The origin of the page, such as `http://127.0.0.1:4000`. It is known once its server is listening. */
   readonly origin: () => string;
   /** Whether the address is reachable from a trusted network, and not only from this machine. */
   readonly isOpen: boolean;
@@ -15,10 +15,10 @@ const FOREIGN = 'Not for pages of others';
 const READING: readonly (string | undefined)[] = ['GET', 'HEAD'];
 
 /**
- * Prevents other web sites from using the control API. A request's `Host` must be the address's own (on loopback: any
- * name of this machine with its port), so that no foreign host name can point here. A browser's request must come from
- * the page's own origin and include the cookie that was set when the page was loaded. Programs send neither `Origin`
- * nor `Sec-Fetch-Site`; they have access on loopback, but not from a network.
+ * Prevents other web sites from using the control API. A request's `Host` must be the address's own (on loopback:
+ * `localhost` or any loopback address, with its port), so that no foreign host name can point here. A browser's
+ * request must come from the page's own origin and include the cookie that was set when the page was loaded. Programs
+ * send neither `Origin` nor `Sec-Fetch-Site`; they have access on loopback, but not from a network.
  */
 export class PageGuard {
   readonly #address: GuardedAddress;
@@ -67,7 +67,7 @@ export class PageGuard {
     const isSocket = upgrade !== undefined;
     const isProgram = origin === undefined && site === undefined;
     if (isProgram && !isSocket && !this.isOpen) return undefined;
-    // Browsers send the origin with every request that changes data. Over plain http they send nothing else.
+    // Browsers send the origin with every request that changes data. Over plain http, no other header shows it.
     if (origin === undefined && (isSocket || !READING.includes(method))) return 'Only for the chat page';
     if (!this.#hasCookie(headers)) return 'The page session is over: load the chat page again';
     return undefined;

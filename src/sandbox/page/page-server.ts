@@ -14,7 +14,7 @@ export interface PageServerOptions {
   readonly host: string;
   /** Default 0, which means any free port. */
   readonly port?: number;
-  /** The URL for browsers, such as `https://chat.example` of a proxy. Default `http://host:port`. */
+  /** The URL for browsers, such as a proxy's `https://chat.example`. Default `http://host:port`. */
   readonly url?: string;
 }
 
@@ -29,7 +29,7 @@ interface PageRoutes {
 
 const CONNECTIONS_MAX = 256;
 const CONNECTIONS_PER_ADDRESS_MAX = 64;
-/** The most unanswered requests on one connection. Browsers and proxies wait for each answer. */
+/** The most unanswered requests on one connection. Browsers and proxies wait for each response. */
 const UNANSWERED_MAX = 8;
 /** The time within which a request must be read, including its upload. */
 const REQUEST_MS_MAX = 120_000;

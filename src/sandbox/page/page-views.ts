@@ -1,7 +1,7 @@
 /**
  * Users, servers and channels as the control API sends them to the chat page. Messages, uses and the wire have their
- * own files (`message-views.ts`, `use-views.ts`, `wire-views.ts`). These are only types, so that code for browsers may
- * import them. Ids are snowflakes as text, times are epoch milliseconds on the sandbox's clock, and names are in
+ * own files (`message-views.ts`, `use-views.ts`, `wire-views.ts`). This file has only types, so that browser code may
+ * import it. Ids are snowflakes as text, times are epoch milliseconds on the sandbox's clock, and property names are in
  * snake_case as in Discord's API.
  */
 
@@ -24,7 +24,7 @@ export interface PageState {
   readonly people: readonly PageUser[];
   readonly bot: PageBot;
   readonly guilds: readonly PageGuild[];
-  /** Direct messages of bots, which are read-only. */
+  /** Direct message channels with bots, which are read-only. */
   readonly direct_messages: readonly PageChannel[];
   readonly now_ms: number;
 }
@@ -83,7 +83,7 @@ export interface PageChannel {
     readonly send: boolean;
     readonly attach: boolean;
     readonly run_commands: boolean;
-    /** Whether the viewer may delete messages of others too. */
+    /** Whether the viewer may delete other members' messages too. */
     readonly delete_messages: boolean;
     readonly connect: boolean;
     readonly speak: boolean;
@@ -105,7 +105,7 @@ export interface PageVoiceState {
   /** Whether the member may only listen, in the audience of a stage or without permission to speak. */
   readonly suppressed: boolean;
   readonly hand_raised: boolean;
-  /** Whether the sound is connected. Bots connect some time after they joined. */
+  /** Whether the member's audio is connected. Bots connect a while after they join. */
   readonly connected: boolean;
   readonly speaking: boolean;
 }

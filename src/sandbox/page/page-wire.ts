@@ -1,7 +1,7 @@
 /**
- * The contract between the chat page and the sandbox. These are only types, so that code for browsers may import them.
+ * The contract between the chat page and the sandbox. This file has only types, so that browser code may import it.
  *
- * The page is at `/chat/` (with its files below it) of the sandbox's own address, and of a second address if the page
+ * The page is at `/chat/` (with its files below it) on the sandbox's own address, and on a second address if the page
  * is opened to a network (`page-server.ts`). Loading the page sets the cookie of a page session. Links to files lead to
  * the address from which the page was loaded. Everything else is the control API below `/control`
  * (`control/control-server.ts`): a browser needs the cookie and the page's own origin. Errors are `{error}` with 400,
@@ -22,7 +22,7 @@
  * - `POST .../runs-on {name, in: channel, message_id | member_id}` -> `PageUseStarted`; `in` is the message's channel
  * - `POST .../presses {button: custom_id, channel_id, message_id}` -> `PageUseStarted`
  * - `POST .../selects {menu: custom_id, values, channel_id, message_id}` -> `PageUseStarted`
- * - `POST .../submits {use_id, values}` -> `PageUseStarted`; values by custom_id of the input: text, list of texts or
+ * - `POST .../submits {use_id, values}` -> `PageUseStarted`; values by the input's custom_id: text, list of texts or
  *   ids, `{file: PageFileInput}` or a list of these
  * - `POST .../completes {command, in: channel, option, typed, options?}` -> `PageSuggestion[]`; `typed` is text, or a
  *   number for options of type 4 and 10
@@ -31,7 +31,7 @@
  *   The page dismisses an ephemeral message by itself, without a request
  * - `POST .../voice/joins {in: channel, self_mute?, self_deaf?}`, `.../voice/leaves {}`, `.../voice/sets {self_mute?,
  *   self_deaf?}` (moderators: `mute, deaf, move_to, may_speak` of the member in the path), `.../voice/disconnects {}`,
- *   `.../voice/speaks {sample: name}` -> `{duration_ms}`. A member who joins in one server leaves the call of another.
+ *   `.../voice/speaks {sample: name}` -> `{duration_ms}`. A member who joins in one server leaves a call in another.
  *
  * Files: `POST /control/uploads?name=clip.mp4` -> `PageUpload`; the body contains the bytes as
  * `application/octet-stream`. An upload is stored for 15 minutes and may be used several times.
@@ -39,7 +39,7 @@
  * Faults: `POST /control/faults {named: {name: PageFaultName, on: boolean}}` -> `PageFault[]`.
  *
  * Live: one WebSocket at `/control/live`. The page sends `PageRequest` as JSON text and microphone packets; the sandbox
- * sends `PageEvent` as JSON text and packets of sound. All events contain the current state of something, never the
+ * sends `PageEvent` as JSON text and audio packets. All events contain the current state of something, never the
  * difference. A slow page receives the newest state, and `resync` if so much changed that it must load its messages
  * again.
  */
@@ -49,22 +49,21 @@ import type { PageUse } from './use-views.ts';
 import type { PageFault, PageWireEntry } from './wire-views.ts';
 
 /**
- * From the page to the sandbox. `act` comes first, and again to act as another user; null means the first of `people`.
- * The response is `state`.
+ * From the page to the sandbox. A page sends `act` first, and again to act as another user; null means the first of
+ * `people`. The response is `state`.
  */
 export type PageRequest =
   | { readonly t: 'act'; readonly as: string | null }
-  /** Selects the packets of the member's call to send: members' own voices, bots' speech, or both. Initially `none`. */
-  | { readonly t: 'hear'; readonly which: 'none' | 'original' | 'converted' | 'all' }
   /**
-   * Selects whether the entries of the wire panel are sent. Initially they are not. Switching it on sends all kept
-   * entries.
+   * Selects which of the call's packets are sent: members' own voices, bots' speech, both or none. Initially `none`.
    */
+  | { readonly t: 'hear'; readonly which: 'none' | 'original' | 'converted' | 'all' }
+  /** Selects whether wire panel entries are sent. Initially they are not. Switching it on sends all kept entries. */
   | { readonly t: 'watch_wire'; readonly on: boolean };
 
 /** From the sandbox to the page. */
 export type PageEvent =
-  /** The response to `act`. It includes pending uses, and failed ones of the last minutes. */
+  /** The response to `act`. It includes pending uses, and those that failed within the last 5 minutes. */
   | {
       readonly t: 'state';
       readonly state: PageState;
@@ -92,12 +91,15 @@ export type PageEvent =
   | { readonly t: 'faults'; readonly faults: readonly PageFault[] }
   /** New entries, oldest first. `missed` entries were dropped because the page was slow. */
   | { readonly t: 'wire'; readonly entries: readonly PageWireEntry[]; readonly missed: number }
-  /** Messages and uses changed that were not sent. The page must load the visible ones again. */
+  /** Messages and uses have changed without being sent. The page must load the visible ones again. */
   | { readonly t: 'resync' }
   /** The page sent an invalid message. */
   | { readonly t: 'error'; readonly error: string };
 
-/** The use that an action started. It continues with `use` events of this id. Further fields are for programs. */
+/**
+ * The use that an action started. Later states arrive as `use` events with its id. The other fields of the response are
+ * for programs.
+ */
 export interface PageUseStarted {
   readonly id: string;
   readonly state: PageUse['state'];
@@ -109,7 +111,7 @@ export interface PageSuggestion {
   readonly value: string | number;
 }
 
-/** A file for a command, a form or a message: uploaded before, from the gallery, or in the request itself. */
+/** A file for a command, a form or a message: uploaded earlier, from the gallery, or in the request itself. */
 export type PageFileInput =
   | { readonly upload_id: string }
   | { readonly sample: string }
@@ -129,7 +131,7 @@ export type PageFileInput =
  */
 
 /**
- * A packet of sound. Binary, from the sandbox to the page: one Opus packet that the member hears, to be decoded by one
+ * An audio packet. Binary, from the sandbox to the page: one Opus packet that the member hears, to be decoded by one
  * `AudioDecoder` per `ssrc`.
  *
  *     byte 0       2

@@ -20,7 +20,10 @@ export function userView(world: World, user: User, member?: { guild: Guild; enti
   };
 }
 
-/** Returns the author of something in a guild. The author may have left the guild. */
+/**
+ * Returns an author as the page shows them, with their name and avatar in a guild if there is one. The author may have
+ * left the guild.
+ */
 export function userIn(world: World, guildId: string | null, user: User): PageUser {
   const guild = guildId === null ? undefined : world.guilds.get(guildId);
   const entity = guild?.members.get(user.id);

@@ -1,7 +1,7 @@
 const TEXT_LENGTH_MAX = 100;
-/** Longer texts are cut to this length before they are checked. */
+/** Longer text is cut to this length before it is checked. */
 const LENGTH_READ_MAX = 1_000;
-/** The details of traffic that may be shown: sizes, counts, amounts and kinds. All others are left out. */
+/** The traffic details that may be shown: sizes, counts, amounts and kinds. All others are left out. */
 const DETAIL_FIELDS: ReadonlySet<string> = new Set([
   'amount_usd',
   'attempt',
@@ -27,7 +27,7 @@ const DETAIL_FIELDS: ReadonlySet<string> = new Set([
 const RUN = /[\w+=~.-]{16,}/g;
 const RUN_LENGTH_MAX = 30;
 
-/** Returns a text without possible secrets: no query, no long run, and no run that mixes letters and digits. */
+/** Removes possible secrets from text: queries, long runs of characters, and runs that mix letters and digits. */
 export function safeText(text: string): string {
   return text
     .slice(0, LENGTH_READ_MAX)
@@ -36,7 +36,7 @@ export function safeText(text: string): string {
     .slice(0, TEXT_LENGTH_MAX);
 }
 
-/** Returns only the details that may be shown, with safe texts. */
+/** Returns only the details that may be shown, with possible secrets removed from their text. */
 export function safeDetail(
   detail: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, string | number | boolean>> {
@@ -49,7 +49,7 @@ export function safeDetail(
   return kept;
 }
 
-/** Words and snowflakes are neither that long nor mixed. */
+/** Whether a run may be a secret. Words and snowflakes are neither that long nor mixed. */
 function isOpaque(run: string): boolean {
   return run.length > RUN_LENGTH_MAX || (/\d/.test(run) && /[A-Za-z]/.test(run));
 }

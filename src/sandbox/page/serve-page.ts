@@ -40,7 +40,7 @@ export async function servePage(
         const own = new URL(guard.origin).host;
         if (!guard.isOwnHost(request.raw))
           return reply.code(403).type('text/plain').send('Not for this address');
-        // Under another name of this machine, the page would have another origin.
+        // Under another host name of this machine, the page would have another origin, which the control API rejects.
         if (request.headers.host !== own) return reply.redirect(`${guard.origin}/chat/`);
         return undefined;
       });

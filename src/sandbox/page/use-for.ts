@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<number, PageUse['kind'] | undefined>> = {
 };
 
 /**
- * Returns a use of the bot as its user sees it. Returns undefined for uses of others and for suggestions, which the
+ * Returns a use of the bot as its user sees it. Returns undefined for other users' uses and for suggestions, which the
  * page does not show.
  */
 export function useFor(world: World, interaction: Interaction, viewer: User): PageUse | undefined {

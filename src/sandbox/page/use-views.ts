@@ -1,6 +1,6 @@
 /**
- * Uses of bots on the chat page: commands, forms and their files. These are only types, so that code for browsers may
- * import them. Naming follows `page-views.ts`.
+ * Uses of bots on the chat page: commands, forms and their files. This file has only types, so that browser code may
+ * import it. Naming follows `page-views.ts`.
  */
 
 import type { PageComponent } from './message-views.ts';
@@ -65,7 +65,7 @@ export interface PageCommandOption {
   readonly options: readonly PageCommandOption[];
 }
 
-/** An uploaded file that has not been used yet. */
+/** A file that was uploaded for later use. */
 export interface PageUpload {
   readonly upload_id: string;
   readonly name: string;
@@ -73,13 +73,13 @@ export interface PageUpload {
   readonly size: number;
 }
 
-/** A file of the sample gallery. */
+/** A file in the sample gallery. */
 export interface PageSample {
   readonly name: string;
   readonly kind: 'image' | 'video' | 'audio';
   readonly content_type: string;
   readonly size: number;
-  /** On the page's own address. */
+  /** A link to the page's own address. */
   readonly url: string;
   /** A short description of the content. */
   readonly title: string;
@@ -87,7 +87,7 @@ export interface PageSample {
   readonly speakable: boolean;
 }
 
-/** The sample gallery. `note` contains the origin of the samples, or the reason why there are none. */
+/** The sample gallery. `note` explains where the samples come from, or why there are none. */
 export interface PageSamples {
   readonly samples: readonly PageSample[];
   readonly note: string;

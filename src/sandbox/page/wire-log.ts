@@ -42,7 +42,7 @@ export class WireLog {
     return { entries, missed: id === 0 ? 0 : Math.max(0, first - id - 1) };
   }
 
-  /** Starts an action of a member. The traffic that follows belongs to it. */
+  /** Starts a member's action. The traffic that follows belongs to it. */
   begin(what: string, detail: PanelNote['detail'] = {}): void {
     this.#action++;
     this.note({ source: 'chat', what, detail });
@@ -84,7 +84,10 @@ export class WireLog {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Returns 0 for a use that is not stored. */
+  /**
+   * Returns the number of the action that caused a use, or 0 if it is not stored. Without an id, the latest action
+   * counts.
+   */
   #actionOf(useId: string | null | undefined): number {
     if (useId === undefined) return this.#action;
     return useId === null ? 0 : (this.#actions.get(useId) ?? 0);

@@ -1,6 +1,6 @@
 /**
- * The wire panel and the fault buttons of the chat page. These are only types, so that code for browsers may import
- * them. Naming follows `page-views.ts`.
+ * The wire panel and the fault buttons of the chat page. This file has only types, so that browser code may import it.
+ * Naming follows `page-views.ts`.
  */
 
 /** One entry of the wire panel. It contains no secrets: no keys, tokens, queries or bodies. */
@@ -9,9 +9,9 @@ export interface PageWireEntry {
   readonly id: number;
   readonly at_ms: number;
   /**
-   * Increases with each action on the page. Traffic of a use of the bot belongs to the action that caused the use, even
-   * if it comes late; other traffic belongs to the latest action. 0 means before the first action, or an unknown
-   * action.
+   * The number of an action on the page. An entry about a use of the bot has the number of the action that caused the
+   * use, even if the entry comes late; any other entry has the number of the latest action. 0 means before the first
+   * action, or an unknown action.
    */
   readonly action: number;
   /** `chat`: an action of a member. `fault`: a fault was injected or happened. */

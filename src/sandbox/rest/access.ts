@@ -3,7 +3,7 @@ import type { Channel } from '../chat/guild.ts';
 import { type PermissionName, allows, permissionsOf } from '../chat/permissions.ts';
 import { type Call, caller, param } from './route.ts';
 
-/** Returns the channel of the path, if the bot may see it. Throws 10003 or 50001. */
+/** Returns the channel in the path. Throws 10003 if it does not exist, and 50001 if the bot may not see it. */
 export function visibleChannel(call: Call): Channel {
   const channel = call.world.channel(param(call, 'channelId'));
   if (!mayInChannel(call, channel, 'VIEW_CHANNEL')) throw new ApiError('missingAccess');

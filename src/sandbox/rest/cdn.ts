@@ -74,7 +74,7 @@ async function serveFile(
 
 const TRICKLES_PER_SECOND = 20;
 
-/** Sends a file slowly, or only its beginning and then cuts the connection. */
+/** Sends a file slowly, or sends only its beginning and then cuts the connection. */
 async function* faultyBytes(bytes: Uint8Array, fault: CdnFault, clock: Clock): AsyncGenerator<Buffer> {
   const end = Math.min(fault.cutAfterBytes ?? bytes.byteLength, bytes.byteLength);
   const step = Math.max(

@@ -15,7 +15,7 @@ import { type Answer, type Call, type Route, bodyOf, caller, param } from './rou
 
 const GUILDS_PAGE_MAX = 200;
 
-/** Returns the routes by which a bot reads guilds, channels and members. */
+/** Returns the routes with which a bot reads guilds, channels and members. */
 export function guildRoutes(): Route[] {
   const guild = '/guilds/:guildId';
   return [
@@ -81,7 +81,7 @@ function setVoiceStatus(call: Call): Answer {
 
 const pageQuery = ['before', 'after', 'limit', 'with_counts'];
 
-/** Returns the guild of the path. Throws 10004 unless the bot is a member. */
+/** Returns the guild in the path. Throws 10004 unless the bot is a member. */
 export function joinedGuild(call: Call): Guild {
   const guild = call.world.guild(param(call, 'guildId'));
   if (!guild.members.has(caller(call).bot.id)) throw new ApiError('unknownGuild');

@@ -8,12 +8,12 @@ import { demand, mayInChannel, visibleChannel } from './access.ts';
 import { type Answer, type Call, type Route, bodyOf, caller, param } from './route.ts';
 
 const LIMIT = { requests: 5, windowMs: 5000 };
-/** Discord's documentation says "a few minutes". */
+/** How long a repeated nonce is recognised. Discord's documentation says "a few minutes". */
 const NONCE_WINDOW_MS = 5 * 60_000;
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 50;
 
-/** Returns the routes for messages of channels, with the bot's own token. */
+/** Returns the routes for channel messages, which need the bot's own token. */
 export function messageRoutes(): Route[] {
   const list = '/channels/:channelId/messages';
   const one = `${list}/:messageId`;

@@ -11,18 +11,18 @@ import { RateLimits } from './rate-limits.ts';
 import type { Answer, Route, RouteLimit } from './route.ts';
 
 /**
- * This is somewhat above Discord's limit of 25 MiB, so that a client receives an error response and not a cut
- * connection.
+ * Well above Discord's limit of 25 MiB, so that a client with too large a request receives an error response rather
+ * than a cut connection.
  */
 const BODY_SIZE_BYTES_MAX = 48 * 1024 * 1024;
 const LIMIT_DEFAULT: RouteLimit = { requests: 10, windowMs: 1000 };
 const API_PREFIX = '/api/v10';
 
-/** The options of the REST server. */
+/** Options for the REST server. */
 interface RestOptions {
   readonly world: World;
   readonly faults: FaultPlan;
-  /** Real time, by which clients measure rate limits. */
+  /** The clock that runs in real time, in which clients measure rate limits. */
   readonly wireClock: Clock;
   readonly observe: (exchange: Exchange) => void;
 }

@@ -56,7 +56,7 @@ export function caller(call: Call): Application {
   return call.application;
 }
 
-/** Returns the parsed body. Throws `Invalid Form Body`. */
+/** Returns the parsed body. Throws `Invalid Form Body` if it does not match `schema`. */
 export function bodyOf<T>(call: Call, schema: z.ZodType<T>): T {
   return parseBody(schema, call.body ?? {}, { what: call.what, violations: call.world.violations });
 }

@@ -35,7 +35,7 @@ const ownState = z.strictObject({
   request_to_speak_timestamp: z.iso.datetime({ offset: true }).nullish(),
 });
 
-/** Handles a stage's requests of the bot itself: into the audience, onto the podium, or a raised hand. */
+/** Handles the bot's own requests on a stage: to move to the audience or the podium, or to raise its hand. */
 function changeOwnState(call: Call): Answer {
   const guild = joinedGuild(call);
   const state = voiceStateOf(call, guild);
@@ -60,7 +60,7 @@ function changeStateOfAnother(call: Call): Answer {
   const stage = stageOf(guild, state, channelId);
   demandThere(call, stage, 'MUTE_MEMBERS');
   if (typeof suppress === 'boolean') {
-    // A member who is invited must accept first. A bot is on the podium at once.
+    // Other members who are invited to speak must accept first. A bot is on the podium at once.
     const isAsked = !suppress && !state.member.user.bot;
     const requestedToSpeakAtMs = isAsked ? call.world.clock.now() : null;
     changeVoiceState(call.world, state, { isSuppressed: suppress, requestedToSpeakAtMs });
@@ -110,7 +110,7 @@ function moveOrDisconnect(call: Call, guild: Guild, state: VoiceState, channelId
   moveInVoice(call.world, guild, state, channel);
 }
 
-/** Returns the voice state of the path, or the bot's own. Throws `Unknown Voice State`. */
+/** Returns the voice state of the user in the path, or the bot's own. Throws `Unknown Voice State` if there is none. */
 function voiceStateOf(call: Call, guild: Guild): VoiceState {
   const state = guild.voiceStates.get(call.params['userId'] ?? caller(call).bot.id);
   if (!state) throw new ApiError('unknownVoiceState');

@@ -21,20 +21,20 @@ export class ChannelVoice {
     return [...this.#guild.voiceStates.values()].filter((state) => state.channelId === this.#channel.id);
   }
 
-  /** The user ids of all who have spoken in this channel so far. */
+  /** The user ids of everyone who has spoken in this channel so far. */
   get speakerIds(): readonly string[] {
     return [...this.#call.spoken.keys()];
   }
 
   /**
-   * The user ids of the participants whose sound is connected. Bots are connected only after they have identified at
+   * The user ids of the participants whose audio is connected. Bots are connected only after they have identified to
    * the voice server.
    */
   get connectedIds(): readonly string[] {
     return this.#call.userIds;
   }
 
-  /** Returns the packets of a speaker that the voice server forwarded, oldest first; at most the last 30,000. */
+  /** Returns a speaker's packets that the voice server forwarded, oldest first; at most the last 30,000. */
   packetsOf(speaker: { readonly id: string }): readonly LoggedPacket[] {
     return this.#call.spoken.get(speaker.id)?.packets ?? [];
   }

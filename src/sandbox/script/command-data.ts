@@ -14,14 +14,14 @@ import {
   resolveFile,
 } from './resolved-data.ts';
 
-/** A member, role or channel as the value of an option: any object with its id. */
+/** A member, role or channel as an option's value: any object with its id. */
 interface Mentionable {
   readonly id: string;
 }
 
 /** The value that a member enters for an option. */
 type OptionValue = string | number | boolean | FileInput | Mentionable;
-/** The values that a member enters, by the names of the options. */
+/** The values that a member enters, by option name. */
 export type OptionValues = Readonly<Record<string, OptionValue | undefined>>;
 
 /** A chat command, with the group and the subcommand that the member chose. */
@@ -84,7 +84,7 @@ export function visibleCommands(
 }
 
 /**
- * In the sandbox, every user has installed all user-installable commands. Without the bot in a server, only these are
+ * In the sandbox, every user has installed all user-installable commands. In a server without the bot, only these are
  * available.
  */
 function isInstalledByUsers({ definition }: Command): boolean {

@@ -12,7 +12,7 @@ export function applicationOf(world: World, message: Message): Application {
   return application;
 }
 
-/** Returns the first component of a message that matches, including nested ones. */
+/** Returns the first matching component of a message. Nested ones count too. */
 export function findComponent(
   message: MessageView,
   matches: (component: ComponentBody) => boolean,

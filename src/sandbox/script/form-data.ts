@@ -4,10 +4,10 @@ import type { Payload } from '../chat/payload.ts';
 import { type FileInput, type Resolution, isOfferedType, resolveFile } from './resolved-data.ts';
 import { choose } from './selection.ts';
 
-/** A text, chosen values (ids of members, roles or channels), or uploaded files. */
+/** Text, chosen values (such as ids of members, roles or channels), or uploaded files. */
 type FormValue = string | readonly string[] | FileInput | readonly FileInput[];
 
-/** The values that a member fills into a form, by custom id of the inputs. */
+/** The values that a member fills into a form, by the inputs' custom ids. */
 export type FormValues = Readonly<Record<string, FormValue>>;
 
 /** Returns the `data` of a completed form. Throws if Discord's client would not let the member send it. */

@@ -28,12 +28,12 @@ export class GuildVoice {
     moveInVoice(this.#world, this.#guild, state, this.#world.channel(to.id));
   }
 
-  /** Mutes a user in every voice channel of the guild, or unmutes it. */
+  /** Mutes a user in every voice channel of the guild, or unmutes the user. */
   mutes(who: Somebody, isMuted = true): void {
     silenceMember(this.#world, this.#guild, this.#world.member(this.#guild, who.id), { isMuted });
   }
 
-  /** Deafens a user in every voice channel of the guild, or undeafens it. */
+  /** Deafens a user in every voice channel of the guild, or undeafens the user. */
   deafens(who: Somebody, isDeafened = true): void {
     silenceMember(this.#world, this.#guild, this.#world.member(this.#guild, who.id), { isDeafened });
   }

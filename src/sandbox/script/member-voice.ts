@@ -16,7 +16,7 @@ import type { LoggedPacket } from '../voice/packet-log.ts';
 import { type RenderedSpeech, renderSpeech } from '../voice/render-speech.ts';
 import type { Speech } from '../voice/speech.ts';
 
-/** The actions of a member in voice channels, and the sound that it receives. */
+/** A member's actions in voice channels, and the sound that the member receives. */
 export class MemberVoice {
   readonly #world: World;
   readonly #guild: Guild;
@@ -37,7 +37,7 @@ export class MemberVoice {
     return this.#peer?.isSpeaking ?? false;
   }
 
-  /** Joins a voice or stage channel, or changes to it. Throws if Discord's client would not let the member join. */
+  /** Joins a voice or stage channel, or switches to it. Throws if Discord's client would not let the member join. */
   joins(place: { readonly id: string }, self: Partial<SelfState> = {}): void {
     const channel = this.#channel(place);
     const refusal = joinRefusal(this.#guild, this.#member, channel);
@@ -53,8 +53,8 @@ export class MemberVoice {
   }
 
   /**
-   * Speaks in real time: 48 kHz mono samples, or speech already encoded with `encodeSpeech`. Resolves when the speech
-   * ends, or when the member leaves the channel.
+   * Speaks in real time. `speech` is mono samples at 48 kHz, or speech already encoded with `encodeSpeech`. Resolves
+   * when the speech ends, or when the member leaves the channel.
    */
   async speaks(speech: Speech): Promise<void> {
     await this.#demandPeer().speak(speech);
@@ -89,18 +89,18 @@ export class MemberVoice {
   }
 
   /**
-   * Counts of the others' frames since the member joined: decrypted, impossible to decrypt, and received unencrypted.
+   * Counts of the others' frames since the member joined: decrypted, impossible to decrypt, and wrongly unencrypted.
    */
   get frameCounts(): DaveCounts {
     return { decrypted: 0, lost: 0, plain: 0, ...this.#encryption?.counts };
   }
 
-  /** Returns the packets of a speaker that reached the member in a channel, oldest first; at most the last 9,000. */
+  /** Returns a speaker's packets that reached the member in a channel, oldest first; at most the last 9,000. */
   packetsOf(speaker: { readonly id: string }, place: { readonly id: string }): readonly LoggedPacket[] {
     return this.#call(place).heardBy(this.#member.user.id).get(speaker.id)?.packets ?? [];
   }
 
-  /** Returns the same packets, decoded to the sound that the member hears. */
+  /** Returns the packets of `packetsOf`, decoded to the sound that the member hears. */
   heard(speaker: { readonly id: string }, place: { readonly id: string }): Promise<RenderedSpeech> {
     return renderSpeech(this.packetsOf(speaker, place));
   }

@@ -47,7 +47,7 @@ export class MessageView {
     return this.entity.channelId;
   }
 
-  /** The displayed name of the author. */
+  /** The author's display name. */
   get author(): string {
     return this.entity.author.globalName ?? this.entity.author.username;
   }
@@ -81,7 +81,7 @@ export class MessageView {
     };
   }
 
-  /** The names of the users that it actually notified. */
+  /** Whom the message actually notified: the names of users, the ids of roles, and `@everyone`. */
   get mentions(): readonly string[] {
     const { users, roleIds, everyone } = this.entity.body.mentions;
     return [
@@ -103,7 +103,7 @@ export class MessageView {
     return this.entity.revisions.length - 1;
   }
 
-  /** All states of the message, the first one first. */
+  /** All states of the message, oldest first. */
   get history(): readonly RevisionView[] {
     return this.entity.revisions.map(({ atMs, body }) => revisionView(atMs, body));
   }

@@ -17,7 +17,7 @@ import type { World } from '../chat/world.ts';
 export interface FileInput {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** The content type that the chat reports for it. Default: by the extension. */
+  /** The content type that the chat reports for the file. Default: derived from the extension. */
   readonly contentType?: string;
 }
 
@@ -29,7 +29,7 @@ export interface Resolution {
   readonly resolved: Record<string, Record<string, Payload>>;
 }
 
-/** Whether the client offers the file for these types. It filters by the extension alone. */
+/** Whether the client offers a file for an option with these types. It filters by the extension alone. */
 export function isOfferedType(fileTypes: readonly string[] | null | undefined, file: FileInput): boolean {
   if (!fileTypes || fileTypes.length === 0) return true;
   const name = file.name.toLowerCase();

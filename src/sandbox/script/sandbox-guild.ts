@@ -24,7 +24,7 @@ import { GuildVoice } from './guild-voice.ts';
 import { SandboxMember } from './sandbox-member.ts';
 import { MessageView } from './message-view.ts';
 
-/** The holder of a permission: a role, a member, everyone, or the bot. */
+/** Who holds a permission: a role, a member, everyone, or the bot. */
 type Grantee = { readonly id: string } | 'everyone' | 'bot';
 
 /** A text or voice channel of a guild. */
@@ -60,7 +60,7 @@ export class SandboxChannel {
   }
 
   /**
-   * The messages that everybody in the channel can read, newest last: without deleted, ephemeral and loading messages.
+   * The messages that everybody in the channel can read, newest last. Deleted, ephemeral and loading ones are left out.
    */
   get messages(): readonly MessageView[] {
     return this.entity.messages
@@ -179,7 +179,7 @@ export class SandboxGuild {
     return this.entity.name;
   }
 
-  /** The actions of moderators in voice channels. */
+  /** Moderators' actions in voice channels. */
   get voice(): GuildVoice {
     return new GuildVoice(this.#world, this.entity);
   }
@@ -213,7 +213,7 @@ export class SandboxGuild {
     return new SandboxRole(this.#world, this.entity, role);
   }
 
-  /** Adds a new user, or one of another guild, to this guild. */
+  /** Adds a new user, or a member of another guild, to this guild. */
   addMember(
     who: string | SandboxMember,
     options: { readonly roles?: readonly { readonly id: string }[]; readonly nick?: string } = {},

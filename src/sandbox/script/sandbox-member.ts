@@ -24,7 +24,7 @@ import { type FileInput, type Resolution, resolvedMember, toUpload } from './res
 import { choose, isSelect } from './selection.ts';
 import { UseOfBot } from './use-of-bot.ts';
 
-/** The channel of the guild in which a member acts. */
+/** The channel in which a member acts. */
 export interface Place {
   readonly id: string;
 }
@@ -55,7 +55,7 @@ export class SandboxMember {
     return `<@${this.id}>`;
   }
 
-  /** The actions of the member in voice channels, and the sound that it receives. */
+  /** The member's actions in voice channels, and the sound that the member receives. */
   get voice(): MemberVoice {
     return new MemberVoice(this.#world, this.#guild, this.entity);
   }
@@ -77,7 +77,7 @@ export class SandboxMember {
     });
   }
 
-  /** Types into an option with suggestions and resolves with the bot's suggestions. */
+  /** Types into an option that has suggestions, and resolves with the bot's suggestions. */
   async completes(
     command: string,
     options: {
@@ -101,7 +101,7 @@ export class SandboxMember {
     });
   }
 
-  /** Chooses an entry of the context menu of a message or a member. */
+  /** Chooses an entry in the context menu of a message or a member. */
   async runsOn(
     name: string,
     target: MessageView | SandboxMember,
@@ -128,7 +128,7 @@ export class SandboxMember {
     });
   }
 
-  /** Presses a button of a message. The button is found by its label or custom id. */
+  /** Presses a message's button, which is found by its label or custom id. */
   async presses(button: string, options: { readonly on: MessageView }): Promise<UseOfBot> {
     const component = findComponent(options.on, (entry) => {
       const fits = entry.custom_id === button || entry['label'] === button;
@@ -140,8 +140,8 @@ export class SandboxMember {
   }
 
   /**
-   * Chooses values, or members, roles and channels by their ids, in the select menu of a message: the only one, or the
-   * one with this custom id.
+   * Chooses values, or members, roles and channels by their ids, in a message's select menu: the only one, or the one
+   * whose custom id is `menu`.
    */
   async selects(
     values: readonly string[],
@@ -164,7 +164,7 @@ export class SandboxMember {
     });
   }
 
-  /** Completes and sends the form that `use` opened. `values` are by custom id of the inputs. */
+  /** Completes and sends the form that `use` opened. `values` are keyed by the inputs' custom ids. */
   async submits(use: UseOfBot, values: FormValues): Promise<UseOfBot> {
     const { modal, channel, source, application, user } = use.interaction;
     if (!modal || user !== this.entity.user) throw new Error('Cannot submit: no form is open');
@@ -205,12 +205,12 @@ export class SandboxMember {
     return new MessageView(this.#world, forward);
   }
 
-  /** Sets the user's avatar, a PNG file. */
+  /** Sets the user's avatar to a PNG file. */
   hasAvatar(bytes: Uint8Array): void {
     setAvatar(this.entity.user, bytes);
   }
 
-  /** Sets the member's avatar for this guild only, a PNG file. */
+  /** Sets the member's avatar to a PNG file, for this guild only. */
   hasAvatarHere(bytes: Uint8Array): void {
     setMemberAvatar(this.entity, bytes);
   }

@@ -12,8 +12,8 @@ export interface EncryptedClient {
 }
 
 /**
- * The end-to-end encryption of one call. DAVE implements this interface (`CallsOptions.encryption`). All methods are
- * called in the order of events, and none may throw because of a client's message.
+ * The end-to-end encryption of one call. DAVE implements this interface; `CallsOptions.encryption` creates an object
+ * for each call. All methods are called in the order of events, and none may throw because of a client's message.
  */
 export interface CallEncryption {
   /**
@@ -28,20 +28,17 @@ export interface CallEncryption {
   memberJoined(userId: string): void;
   /** A client or member no longer takes part. */
   left(userId: string): void;
-  /** Handles opcode 23 or 31 of a client. */
+  /** Handles opcode 23 or 31 from a client. */
   receive(userId: string, op: number, data: Payload): void;
-  /** Handles opcode 26 or 28 of a client. */
+  /** Handles opcode 26 or 28 from a client. */
   receiveBinary(userId: string, op: number, payload: Uint8Array): void;
-  /**
-   * Returns the Opus packet in a client's frame while the call is not encrypted, or null if only members can decrypt
-   * it.
-   */
+  /** Returns the Opus packet in a client's frame, or null if the call or the frame is encrypted. */
   inClear(frame: Uint8Array): Uint8Array | null;
   /** Sends a packet to a client: at once, or after the short time in which the client switches to new keys. */
   forward(userId: string, send: () => void): void;
-  /** Returns a member's Opus packet as the member sends it, or null if the member cannot send yet. */
+  /** Returns the frame that a member sends for an Opus packet, or null if the member cannot send yet. */
   seal(memberId: string, opus: Uint8Array): Uint8Array | null;
-  /** Returns the content of a speaker's frame that a member decrypts, or null if it cannot. */
+  /** Returns the content of a speaker's frame as a member decrypts it, or null if the member cannot. */
   open(memberId: string, speakerId: string, frame: Uint8Array): Uint8Array | null;
   /** Ends the call permanently. */
   close(): void;

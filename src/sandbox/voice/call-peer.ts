@@ -6,7 +6,7 @@ export interface CallPeer {
   readonly state: VoiceState;
   readonly ssrc: number;
   /**
-   * Receives a packet of another participant, with its frame as the speaker sent it. Returns the plain frame if the
+   * Receives a packet from another participant, with its frame as the speaker sent it. Returns the plain frame if the
    * peer is a member of the sandbox who can decrypt it.
    */
   receive(packet: RtpPacket, speakerId: string): Uint8Array | null;

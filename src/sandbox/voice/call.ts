@@ -8,7 +8,7 @@ import type { RtpPacket } from './rtp.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 /**
- * A listener to speech. `spoke` is called for each packet that is forwarded, and `heard` for each packet that a member
+ * A listener for speech. `spoke` is called for each packet that is forwarded, and `heard` for each packet that a member
  * receives.
  */
 export interface CallListener {
@@ -17,10 +17,10 @@ export interface CallListener {
   readonly heard?: (listenerId: string, speakerId: string, packet: LoggedPacket) => void;
 }
 
-/** The options of a call. */
+/** Options for a call. */
 interface CallOptions {
   readonly channelId: string;
-  /** The clock of real time. */
+  /** The clock that runs in real time. */
   readonly clock: Clock;
   readonly random: SeededRandom;
   readonly encryption: CallEncryption;

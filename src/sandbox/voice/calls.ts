@@ -8,7 +8,7 @@ import { SeededRandom } from './seeded-random.ts';
 
 /** Options that all calls share. */
 interface CallsOptions {
-  /** The clock of real time. */
+  /** The clock that runs in real time. */
   readonly clock: Clock;
   /** The seed for all random events. Default 1. */
   readonly seed?: number;
@@ -32,7 +32,10 @@ export class Calls {
     this.#random = new SeededRandom(options.seed ?? 1);
   }
 
-  /** Returns the call of a voice channel, and creates it on first use. Its recordings stay. */
+  /**
+   * Returns the call of a voice channel, and creates it on first use. A call is kept, with its recordings, when it is
+   * empty.
+   */
   of(channelId: string): Call {
     const known = this.#calls.get(channelId);
     if (known) return known;
@@ -50,7 +53,7 @@ export class Calls {
     return call;
   }
 
-  /** The faults of packets in every call, including later ones, in addition to those of a single call. */
+  /** The packet faults in every call, including later ones, in addition to each call's own faults. */
   get faults(): Partial<VoiceFaults> {
     return this.#faults;
   }
@@ -66,12 +69,12 @@ export class Calls {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Returns the member's peer in its call, or undefined if it is not in a call. */
+  /** Returns a member's peer in the call, or undefined if the member is not in one. */
   member(state: VoiceState): MemberPeer | undefined {
     return this.#members.get(state)?.peer;
   }
 
-  /** Handles a member of the sandbox that joined a channel or changed to it. */
+  /** Handles a member, controlled by the sandbox, who joined a channel or switched to it. */
   memberEntered(state: VoiceState): MemberPeer {
     this.memberLeft(state);
     const call = this.of(state.channelId);

@@ -24,7 +24,7 @@ const OIDS = {
   basicConstraints: '551d13',
   subjectAltName: '551d11',
 } as const;
-/** The date is fixed, so that no clock of a test can make the certificate invalid. */
+/** The date is fixed, so that no test's clock can make the certificate invalid. */
 const NOT_BEFORE = '20200101000000Z';
 const NOT_AFTER = '20990101000000Z';
 

@@ -15,7 +15,7 @@ export interface Commit {
   readonly groupId: bigint;
   readonly epoch: bigint;
   readonly senderLeaf: number;
-  /** The references of its proposals, in the order in which they take effect. */
+  /** The references of the commit's proposals, in the order in which they take effect. */
   readonly proposalRefs: readonly Buffer[];
   /** The committer's new leaf, if the commit has a path. */
   readonly leaf: LeafNode | undefined;

@@ -11,7 +11,7 @@ import { KeyExchange } from './key-exchange.ts';
 import { MlsError } from './mls-error.ts';
 import { Transitions } from './transitions.ts';
 
-/** The options of a call. */
+/** Options for a call. */
 interface DaveCallOptions {
   readonly channelId: string;
   readonly clock: Clock;
@@ -21,8 +21,8 @@ interface DaveCallOptions {
 
 /**
  * The end-to-end encryption of one voice channel. Its clients are connections of bots as well as members of the
- * sandbox. The call sends them messages and handles their answers one after the other. It is encrypted while everybody
- * in it supports encryption.
+ * sandbox. The call sends them messages and handles their answers one at a time. It is encrypted while everybody in it
+ * supports encryption.
  */
 export class DaveCall implements Disposable {
   readonly faults: DaveFaults = new DaveFaults();
@@ -60,7 +60,7 @@ export class DaveCall implements Disposable {
     return this.#bestVersion(versionMax);
   }
 
-  /** The epoch of the group; 0 until the first two clients have agreed. */
+  /** The epoch of the group; 0 until the first two clients have agreed on keys. */
   get epoch(): bigint {
     return this.#exchange.epoch;
   }
@@ -100,7 +100,7 @@ export class DaveCall implements Disposable {
     });
   }
 
-  /** Handles an opcode of a client that belongs to the encryption. */
+  /** Handles a client's message about the encryption. */
   receive(client: DaveClient, answer: DaveAnswer): void {
     this.#do(() => {
       if (!this.#clients.has(client)) return;
@@ -121,7 +121,7 @@ export class DaveCall implements Disposable {
     });
   }
 
-  /** Makes everybody create a new group, as after a fault of the voice server. A single client gets transition 0. */
+  /** Makes everybody create a new group, as after a fault in the voice server. A lone client also gets transition 0. */
   restart(): void {
     this.#do(() => {
       if (this.#version === 0) return;
@@ -158,7 +158,9 @@ export class DaveCall implements Disposable {
     return Math.min(DAVE_VERSION, versionMax, ...versions);
   }
 
-  /** Changes to the version that everybody supports. A newcomer starts with it and gets no message about it. */
+  /**
+   * Changes to the version that everybody supports. A newcomer starts with that version and gets no message about it.
+   */
   #adapt(newcomer?: DaveClient): void {
     if (this.#clients.size === 0) return;
     const version = this.#bestVersion();

@@ -9,7 +9,7 @@ import { rekey } from './rekey.ts';
 import { isSealed } from './is-sealed.ts';
 import { FIRST_TRANSITION } from './transitions.ts';
 
-/** The options of the encryption of a call. */
+/** Options for a call's encryption. */
 interface DaveEncryptionOptions {
   readonly channelId: string;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ interface DaveEncryptionOptions {
   readonly isRequired: boolean;
   /** Returns a user id that no user has. */
   readonly newUserId: () => string;
-  /** Called with a message that a client may not send, by opcode. */
+  /** Called when a client sends a message that it may not send, with the message's opcode. */
   readonly onMisuse: (op: number, detail: string) => void;
 }
 
@@ -51,7 +51,7 @@ export class DaveEncryption implements CallEncryption {
     return client !== undefined && this.call.isMember(client);
   }
 
-  /** Makes everybody agree on new keys twice. */
+  /** Makes everybody agree on new keys, twice in a row. */
   rekey(): void {
     const { channelId, clock, newUserId } = this.#options;
     rekey(this.call, { channelId, clock, userId: newUserId() });
@@ -144,7 +144,7 @@ export class DaveEncryption implements CallEncryption {
   }
 
   seal(memberId: string, opus: Uint8Array): Uint8Array | null {
-    // A single participant has nobody to agree on keys with, and nobody can hear it.
+    // A lone participant has nobody to agree on keys with, and nobody hears the frames.
     if (this.call.clients.size < 2 || this.call.faults.takePlain(memberId)) return opus;
     return this.#members.get(memberId)?.encrypt(asBuffer(opus)) ?? null;
   }

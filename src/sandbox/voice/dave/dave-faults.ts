@@ -1,4 +1,4 @@
-/** Faults of the call's encryption to inject. */
+/** Faults to inject into a call's encryption. */
 export class DaveFaults {
   #corruptWelcomes = 0;
   #losesCommits = false;
@@ -21,7 +21,8 @@ export class DaveFaults {
   }
 
   /**
-   * Does not announce the commits to the current or next proposals, so clients that wait to be added continue to wait.
+   * Does not announce the commits to the current or next proposals, so clients that are waiting to be added keep
+   * waiting.
    */
   loseCommits(): void {
     this.#losesCommits = true;
@@ -53,7 +54,7 @@ export class DaveFaults {
     return newest !== undefined && this.#lostWith === newest;
   }
 
-  /** Whether the next frame stays unencrypted. Uses up one of the frames. */
+  /** Whether a user's next frame stays unencrypted. Uses up one of the frames that `leavePlain` set. */
   takePlain(userId: string): boolean {
     const left = this.#plainFrames.get(userId) ?? 0;
     if (left > 0) this.#plainFrames.set(userId, left - 1);

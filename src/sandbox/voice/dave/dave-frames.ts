@@ -17,7 +17,7 @@ export const DAVE_OPCODES = {
   invalidCommitWelcome: 31,
 } as const;
 
-/** The first byte after opcode 27. */
+/** The first byte after opcode 27, by operation. */
 export const PROPOSALS_OPERATIONS = { append: 0, revoke: 1 } as const;
 
 /** The newest version of the protocol that the sandbox supports; 0 would be none. */
@@ -48,7 +48,7 @@ export const daveFrame: z.ZodType<DaveFrame> = z.discriminatedUnion('op', [
   z.object({ op: z.literal(31), d: transition }),
 ]);
 
-/** Parses a binary message of a client. Returns undefined for an opcode that clients do not send. */
+/** Parses a binary message from a client. Returns undefined for an opcode that clients do not send. */
 export function readDaveAnswer(message: Uint8Array): DaveAnswer | undefined {
   const op = message[0];
   return op === 26 || op === 28 ? { op, payload: message.subarray(1) } : undefined;

@@ -3,7 +3,7 @@ import type { ExternalSender, SignedProposal } from './external-sender.ts';
 import type { KeyPackage } from './key-package.ts';
 import { MlsError } from './mls-error.ts';
 
-/** A proposal of the current epoch. */
+/** A proposal in the current epoch. */
 export interface GroupProposal extends SignedProposal {
   readonly userId: string;
   /** The key package of the member to add. Without one, the proposal is to remove a member. */

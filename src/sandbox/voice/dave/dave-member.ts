@@ -10,14 +10,14 @@ import { isSealed } from './is-sealed.ts';
 import { TlsReader } from './tls-reader.ts';
 import { FIRST_TRANSITION } from './transitions.ts';
 
-/** A frame of silence is never encrypted, because voice servers generate some themselves. */
+/** Silence frames are never encrypted, because voice servers generate some themselves. */
 const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);
-/** davey's media type for sound. */
+/** davey's media type for audio. */
 const AUDIO = 0;
-/** How long unencrypted frames are accepted after the call became encrypted. */
+/** How long unencrypted frames are accepted after the call has become encrypted. */
 const PASSTHROUGH_SECONDS = 10;
 
-/** The identity of a member, and its connections to the call. */
+/** A member's identity and connections to the call. */
 interface DaveMemberOptions {
   readonly userId: string;
   readonly channelId: string;
@@ -32,7 +32,7 @@ export interface DaveCounts {
   readonly decrypted: number;
   /** Frames that could not be decrypted. */
   readonly lost: number;
-  /** Frames that were unencrypted although they must not be. */
+  /** Frames that were unencrypted although they had to be encrypted. */
   readonly plain: number;
 }
 
@@ -44,9 +44,9 @@ export class DaveMember implements DaveClient {
   readonly #pending = new Map<number, number>();
   readonly #counts = { decrypted: 0, lost: 0, plain: 0 };
   #session: DAVESession | undefined;
-  /** The version for the frames that the member sends. */
+  /** The protocol version of the frames that the member sends. */
   #version = 0;
-  /** The version of the group that the member is in or is about to enter. */
+  /** The protocol version of the group that the member is in or is about to enter. */
   #groupVersion = 0;
 
   constructor(options: DaveMemberOptions) {
@@ -103,7 +103,7 @@ export class DaveMember implements DaveClient {
     return this.#session?.ready ? this.#session.encryptOpus(opus) : undefined;
   }
 
-  /** Returns the Opus frame from another user's frame, or undefined if the member cannot decrypt it. */
+  /** Returns the Opus frame in another user's frame, or undefined if the member cannot decrypt it. */
   decrypt(userId: string, frame: Buffer): Buffer | undefined {
     if (frame.equals(SILENCE)) return frame;
     const session = this.#session?.ready ? this.#session : undefined;
@@ -124,7 +124,10 @@ export class DaveMember implements DaveClient {
     this.#counts.lost++;
   }
 
-  /** Creates a group with only this member, to be added to the others' group with a new key package. */
+  /**
+   * Creates a group with only this member, and sends a key package with which the others can add the member to their
+   * group.
+   */
   #begin(version: number): void {
     const { userId, channelId } = this.#options;
     this.#groupVersion = version;
@@ -162,12 +165,12 @@ export class DaveMember implements DaveClient {
         this.#session?.processProposals(operation, proposals, [...this.#options.present()]) ?? {};
       return commit && Buffer.concat([commit, welcome ?? Buffer.alloc(0)]);
     } catch {
-      // The message is for a group that the member has already left, because it has requested another one.
+      // The message is for a group that the member has already left, because it has asked to be added to a new one.
       return undefined;
     }
   }
 
-  /** Changes to the next epoch. If it cannot, it reports this and starts again. */
+  /** Changes to the next epoch. If the member cannot, it reports this and starts again. */
   #follow(payload: Buffer, step: (session: DAVESession, message: Buffer) => void): void {
     if (!this.#session) return;
     const reader = new TlsReader(payload);

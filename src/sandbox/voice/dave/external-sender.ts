@@ -15,7 +15,7 @@ import { u16, u32, u64, u8, vector } from './tls-bytes.ts';
 export interface SignedProposal {
   /** The bytes of an MLSMessage. */
   readonly message: Buffer;
-  /** The reference that commits use. */
+  /** The reference by which commits name this proposal. */
   readonly ref: Buffer;
 }
 

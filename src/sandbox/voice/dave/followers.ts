@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 
-/** The longest time in milliseconds that packets wait for a client to follow. */
+/** The longest time in milliseconds that packets wait for a client to follow a commit. */
 const HOLD_MS_MAX = 1_000;
-/** The packets of twenty speakers in one second. */
+/** The most packets that wait for a client: those of twenty speakers in one second. */
 const HELD_MAX = 1_000;
 
 interface Follower {
@@ -38,7 +38,7 @@ export class Followers {
     if (this.#followers.get(userId)?.transitionId === transitionId) this.release(userId);
   }
 
-  /** Sends now, or as soon as the client has followed. */
+  /** Sends a packet now, or as soon as the client has followed. */
   send(userId: string, send: () => void): void {
     const follower = this.#followers.get(userId);
     if (follower && follower.held.length < HELD_MAX) follower.held.push(send);

@@ -26,7 +26,7 @@ type Standing =
   /** It could not follow the group. Its leaf is still there, and its next key package is expected. */
   | { readonly is: 'lost'; readonly timer: Timer };
 
-/** The options of a key exchange. */
+/** Options for a key exchange. */
 interface KeyExchangeOptions {
   readonly channelId: string;
   readonly clock: Pick<Clock, 'after'>;
@@ -158,7 +158,7 @@ export class KeyExchange {
     this.#propose(this.#group.proposeRemove(client.userId));
   }
 
-  /** No client is left that could commit, so the clients that wait start again. */
+  /** No client that could commit is left, so the waiting clients start again. */
   #regroup(): void {
     const waiting = this.#group.proposals.flatMap((known) => known.keyPackage ?? []);
     for (const client of this.#all('lost')) this.#stand(client, { is: 'new' });

@@ -3,7 +3,7 @@ import { Icon } from '../parts/icon.tsx';
 import type { FilePicks } from './file-picks.ts';
 import { Gallery } from './gallery.tsx';
 
-/** Buttons that attach files of this machine, or samples, to a message. */
+/** Buttons that attach files from this machine, or samples, to a message. */
 export function AttachButtons({ picks }: { readonly picks: FilePicks }) {
   const input = useRef<HTMLInputElement>(null);
   const [isGalleryOpen, setIsGalleryOpen] = useState(false);

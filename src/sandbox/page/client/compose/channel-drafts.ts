@@ -3,10 +3,10 @@ import type { CommandDraft } from './command-draft.ts';
 import { FilePicks } from './file-picks.ts';
 
 const FILES_MAX = 10;
-/** Previews of files take memory, so the drafts of the channels that were left longest ago are deleted. */
+/** The most drafts that are kept. Their file previews take memory, so the least recently used drafts are deleted. */
 const DRAFTS_MAX = 20;
 
-/** The draft of a message in a channel. Its text is stored elsewhere, because it survives a reload. */
+/** The draft of a message in a channel. Its text is stored elsewhere, so that it survives a reload. */
 interface ChannelDraft {
   readonly picks: FilePicks;
   /** The command that is being filled in. */
@@ -17,7 +17,7 @@ interface ChannelDraft {
 export class ChannelDrafts {
   readonly #drafts = new Map<string, ChannelDraft>();
 
-  /** Returns the draft in a channel. `sizeBytesMax` is the largest file that the channel allows. */
+  /** Returns a member's draft in a channel. `sizeBytesMax` is the largest file that the channel allows. */
   of(userId: string, channelId: string, sizeBytesMax: number): ChannelDraft {
     const name = `${userId} ${channelId}`;
     const draft = this.#drafts.get(name) ?? {

@@ -11,7 +11,7 @@ const BOOLEAN = 5;
 /** A command whose options the member is filling in. */
 export class CommandDraft {
   readonly line: CommandLine;
-  /** The values by option: texts, ids of members, channels and roles, `true` and `false`. */
+  /** The values as text, by option: typed text, the id of a member, channel or role, or `true` or `false`. */
   readonly texts: Signal<Readonly<Record<string, string>>> = signal({});
   /** The optional fields that are shown. */
   readonly opened: Signal<readonly string[]>;
@@ -21,7 +21,7 @@ export class CommandDraft {
 
   constructor(line: CommandLine, sizeBytesMax: number) {
     this.line = line;
-    // Most commands need files, and a new user would not look for them behind a button.
+    // Most commands need files, and a new user would not look for their fields behind a button.
     const isOpen = ({ required, type }: PageCommandOption): boolean => required || type === FILE;
     this.opened = signal(line.options.filter(isOpen).map(({ name }) => name));
     this.#files = new Map(
@@ -35,13 +35,13 @@ export class CommandDraft {
     return this.#files.get(name);
   }
 
-  /** The first shown option that still needs a file. */
+  /** The first shown file field that is still empty. */
   get emptyFile(): FilePicks | undefined {
     const open = this.opened.value.flatMap((name) => this.#files.get(name) ?? []);
     return open.find(({ files }) => files.value.length === 0);
   }
 
-  /** Sets an option. `value` is the value of a chosen suggestion. */
+  /** Sets an option's text. If the member chose a suggestion, `value` is its value. */
   set(name: string, text: string, value?: string | number): void {
     if (value === undefined) this.#taken.delete(name);
     else this.#taken.set(name, value);

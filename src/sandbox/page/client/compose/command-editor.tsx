@@ -37,7 +37,7 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
     if (isSent) onDone();
   };
   return (
-    // Escape closes the command from each of its fields.
+    // Escape in any of the fields closes the command.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
       ref={form}
@@ -52,7 +52,7 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
         if (empty) takePasted(event, empty);
       }}
       onKeyDown={(event) => {
-        // If something is open over the command, Escape closes that first.
+        // If something is open over the form, Escape closes that first.
         const isOver = event.target instanceof Element && event.target.closest('dialog') !== null;
         if (event.key === 'Escape' && !isOver && !event.defaultPrevented) onDone();
       }}
@@ -69,7 +69,10 @@ export function CommandEditor({ draft, channel, onDone }: CommandEditorProps) {
   );
 }
 
-/** The focus goes to the first field, then to each field that is added, and back when one is removed. */
+/**
+ * Moves the focus to the first field, then to each field that is added, and to the buttons for more options when one is
+ * removed.
+ */
 function useFollowingFocus(
   form: { readonly current: HTMLFormElement | null },
   opened: readonly string[],

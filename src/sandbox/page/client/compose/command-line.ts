@@ -22,7 +22,10 @@ export function commandLines(commands: readonly PageCommand[]): readonly Command
     .flatMap((command) => linesOf(command, command.name, command.description, command.options));
 }
 
-/** Returns the commands that match the text after the slash: first exact matches, then those that start with it. */
+/**
+ * Returns the commands whose name contains the text after the slash: exact matches first, then names that start with
+ * it.
+ */
 export function fitting(lines: readonly CommandLine[], typed: string): readonly CommandLine[] {
   const wanted = typed.trim().toLowerCase();
   const rank = ({ path }: CommandLine): number => (path === wanted ? 0 : path.startsWith(wanted) ? 1 : 2);

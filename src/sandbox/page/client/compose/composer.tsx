@@ -12,7 +12,7 @@ interface ComposerProps {
   readonly drafts: ChannelDrafts;
 }
 
-/** The place where members write messages and, after a slash, commands. */
+/** The area in which members write messages and, after a slash, commands. */
 export function Composer({ channel, drafts }: ComposerProps) {
   const chat = useChat();
   const wasCommand = useRef(false);

@@ -8,17 +8,17 @@ interface FilePickerProps {
   readonly picks: FilePicks;
   /** The purpose of the file. */
   readonly label: string;
-  /** The id of the field, for its label. */
+  /** The id of the field, to which its label refers. */
   readonly id: string;
 }
 
-/** A field for files: by button, drag and drop, paste, or from the gallery. */
+/** A field for files, which can be dropped, pasted, or chosen with a button or from the gallery. */
 export function FilePicker({ picks, label, id }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isGalleryOpen, setIsGalleryOpen] = useState(false);
   const [isOver, setIsOver] = useState(false);
   return (
-    // Files can be dropped and pasted anywhere inside.
+    // Files can be dropped and pasted anywhere inside the field.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <fieldset
       class={isOver ? 'file-picker over' : 'file-picker'}

@@ -13,12 +13,12 @@ export interface PickedFile {
   readonly preview: string | null;
   /** `null` while its bytes are being uploaded to the sandbox. */
   readonly input: PageFileInput | null;
-  /** The reason why it cannot be used, or null. */
+  /** The reason why the file cannot be used, or null. */
   readonly problem: string | null;
 }
 
 interface FilePicksOptions {
-  /** The most files. Default 1. */
+  /** The highest number of files. Default 1. */
   readonly max?: number;
   readonly sizeBytesMax: number;
   /** Types such as `image` or extensions such as `.png`. If empty, all files are allowed. */
@@ -27,7 +27,7 @@ interface FilePicksOptions {
 
 let lastKey = 0;
 
-/** The files that the member chose for one purpose. They are uploaded to the sandbox at once. */
+/** The files that the member chose for one purpose. Each is uploaded to the sandbox as soon as it is chosen. */
 export class FilePicks {
   readonly max: number;
   readonly types: readonly string[];
@@ -65,12 +65,12 @@ export class FilePicks {
     return this.types.map((type) => (type.startsWith('.') ? type : `${type}/*`)).join(',');
   }
 
-  /** Adds files of this machine. If there are too many, the last ones are kept. */
+  /** Adds files from this machine. If there are too many, the last ones are kept. */
   add(files: readonly File[]): void {
     for (const file of files.slice(-this.max)) void this.#addOne(file);
   }
 
-  /** Adds a file of the gallery. */
+  /** Adds a file from the gallery. */
   addSample({ name, size, kind, url }: PageSample): void {
     const preview = kind === 'image' ? url : null;
     this.#put({ key: ++lastKey, name, sizeBytes: size, preview, input: { sample: name }, problem: null });

@@ -42,7 +42,7 @@ export function MessageEditor({ channel, picks, isFocusedAtFirst, onCommand }: M
     onCommand(line);
   };
   return (
-    // Files can be pasted anywhere inside.
+    // Files can be pasted anywhere inside the composer.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       class={isOver ? 'composer over' : 'composer'}

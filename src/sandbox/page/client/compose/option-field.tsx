@@ -13,7 +13,7 @@ interface OptionFieldProps {
   readonly channelId: string;
 }
 
-/** One option in the form for a command. */
+/** The field for one option in a command's form. */
 export function OptionField({ draft, option, channelId }: OptionFieldProps) {
   const id = `option-${option.name}`;
   return (
@@ -68,7 +68,7 @@ function OptionControl(props: OptionFieldProps) {
   return <TextControl {...props} />;
 }
 
-/** The select component that offers the same choices as a type of option. */
+/** By option type: the type of the select component that offers the same choices. */
 const SELECT_TYPES: Readonly<Record<number, number>> = { 6: 5, 7: 8, 8: 6, 9: 7 };
 const YES_NO = [
   { label: 'Yes', value: 'true' },

@@ -2,7 +2,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/click-events-have-key-events */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** An entry of a list of suggestions below a text field. */
+/** An entry in a list of suggestions for a text field. */
 interface Suggestion {
   readonly key: string;
   readonly title: string;
@@ -18,7 +18,9 @@ interface SuggestionsProps {
   readonly onTaken: (index: number) => void;
 }
 
-/** The list above or below a field. The focus stays in the field, which refers to the active entry by `optionId`. */
+/**
+ * The list of suggestions for a field. The focus stays in the field, which refers to the active entry by `optionId`.
+ */
 export function Suggestions({ id, label, suggestions, active, onTaken }: SuggestionsProps) {
   const list = useRef<HTMLUListElement>(null);
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 /**
- * Takes files that are dropped anywhere on the page, except on a dialog or a place that takes them itself. Returns
+ * Takes files that are dropped anywhere on the page, except on a dialog or an element that takes them itself. Returns
  * whether files are currently dragged over the page.
  */
 export function useDroppedFiles(isTaking: boolean, take: (files: readonly File[]) => void): boolean {

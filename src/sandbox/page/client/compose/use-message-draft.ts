@@ -17,7 +17,9 @@ export interface MessageDraft {
   readonly send: () => Promise<void>;
 }
 
-/** Returns the text that the member types into a channel, with `picks` for its files. It is kept until it is sent. */
+/**
+ * Returns the draft of a message in a channel, with `picks` as its files. Its text is kept until the message is sent.
+ */
 export function useMessageDraft(channel: PageChannel, picks: FilePicks): MessageDraft {
   const chat = useChat();
   const { place } = chat;

@@ -6,7 +6,7 @@ import type { CommandDraft } from './command-draft.ts';
 
 const WAIT_MS = 150;
 
-/** An option of a command, and the channel in which the command will run. */
+/** A command option, and the channel in which the command will run. */
 export interface OptionPlace {
   readonly draft: CommandDraft;
   readonly option: PageCommandOption;
@@ -22,7 +22,10 @@ export interface Suggested {
   readonly failed?: boolean;
 }
 
-/** Requests the bot's suggestions for the typed text, shortly after the last key. With null, it requests none. */
+/**
+ * Requests the bot's suggestions for the typed text, shortly after the last keystroke. If `typed` is null, it requests
+ * none.
+ */
 export function useSuggested({ draft, option, channelId }: OptionPlace, typed: string | null): Suggested {
   const chat = useChat();
   const [suggested, setSuggested] = useState<Suggested>({});

@@ -80,7 +80,7 @@ function FaultRow({ fault }: { readonly fault: PageFault }) {
   );
 }
 
-/** The page's socket delivers the new state, because the responses of several requests may arrive in another order. */
+/** The new state is taken from the page's socket, because the responses to several requests may arrive out of order. */
 function order(name: PageFault['name'], on: boolean): Promise<unknown> {
   return write('/faults', { named: { name, on } });
 }

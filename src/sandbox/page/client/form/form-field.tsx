@@ -11,7 +11,7 @@ interface FormFieldProps {
   readonly draft: FormDraft;
 }
 
-/** A part of a form: text, or a field with its label. */
+/** An element of a form: text, or a field with its label. */
 export function FormField({ component, draft }: FormFieldProps) {
   if (component.type === 10) return <Markdown text={component.content ?? ''} />;
   if (component.type === 1) {

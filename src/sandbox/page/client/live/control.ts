@@ -1,6 +1,6 @@
 import type { PageUpload } from '../../use-views.ts';
 
-/** The sandbox rejected a request. The message is the sandbox's own. */
+/** Thrown when the sandbox rejects a request. The message is the sandbox's own. */
 class ControlError extends Error {
   readonly status: number;
 

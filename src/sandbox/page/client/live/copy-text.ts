@@ -1,6 +1,6 @@
-/** Copies a text to the clipboard. Throws an error with a text for the member if the browser does not allow it. */
+/** Copies text to the clipboard. If the browser does not allow it, throws an error with a message for the member. */
 export async function copyText(text: string): Promise<void> {
-  // Browsers offer no clipboard to pages of another machine without https.
+  // Without https, browsers give a page no access to the clipboard unless it comes from the same machine.
   if (!('clipboard' in navigator)) {
     throw new Error('This browser does not let the page copy. Select the text and copy it by hand.');
   }

@@ -11,8 +11,8 @@ const RELOAD_EVERY_MS = 10_000;
 const RELOADED_AT = 'chat-reloaded-at';
 
 /**
- * The page's only WebSocket. After a loss it reconnects by itself and repeats the last request of each kind: the
- * user that it acts as, which sound it receives, and whether it watches the wire.
+ * The page's only WebSocket. When the connection is lost, it reconnects by itself and repeats the last request of each
+ * kind: the user that it acts as, which sound it receives, and whether it receives the wire panel's entries.
  */
 export class LiveSocket {
   readonly #status = signal<LiveStatus>('connecting');
@@ -32,7 +32,7 @@ export class LiveSocket {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls `hearer` for each received packet of sound until the returned function is called. */
+  /** Calls `hearer` for each received audio packet until the returned function is called. */
   hear(hearer: (packet: Uint8Array) => void): () => void {
     this.#hearers.add(hearer);
     return () => this.#hearers.delete(hearer);

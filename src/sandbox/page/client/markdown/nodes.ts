@@ -1,4 +1,4 @@
-/** A part of a line. */
+/** An element within a line. */
 export type Inline =
   | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'break' }
@@ -13,7 +13,7 @@ export type Inline =
 
 type Wrapping = 'bold' | 'italics' | 'underlined' | 'struck' | 'spoiler';
 
-/** A block of whole lines. */
+/** An element that consists of whole lines. */
 export type Block =
   | { readonly is: 'paragraph' | 'small'; readonly inner: readonly Inline[] }
   | { readonly is: 'heading'; readonly level: 1 | 2 | 3; readonly inner: readonly Inline[] }

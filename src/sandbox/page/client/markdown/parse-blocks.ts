@@ -26,7 +26,7 @@ function parseLines(text: string, isQuoted: boolean): readonly Block[] {
   return blocks;
 }
 
-/** Removes the lines of the next block from `lines`. */
+/** Removes the lines of the next block from `lines` and returns the block. */
 function takeBlock(lines: string[], isQuoted: boolean): Block {
   const first = lines[0] ?? '';
   const heading = HEADING.exec(first);

@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
   [/@(?:everyone|here)\b/y, (match) => ({ is: 'everyone', text: group(match, 0) })],
   [/\n/y, () => ({ is: 'break' })],
 ];
-/** Plain text before the place where the next rule may match. */
+/** Plain text up to the next character at which a rule may match. */
 const PLAIN = /[^\\`|*_~[<@\nh]+|h(?!ttps?:\/\/)/y;
 
 /** Parses the markdown inside a line. */
@@ -80,7 +80,7 @@ function matchRule(text: string, at: number): { rule: Rule; match: RegExpExecArr
   return undefined;
 }
 
-/** Turns links inside a link into plain text, because they would lead somewhere else than they show. */
+/** Turns links inside a link's text into plain text, because they would show one target and lead to another. */
 function withoutLinks(parts: readonly Inline[]): readonly Inline[] {
   return parts.flatMap((part) => {
     if (part.is === 'link') return withoutLinks(part.inner);

@@ -12,7 +12,7 @@ export interface Choice {
 }
 
 interface ChoiceMenuProps {
-  /** The id of the button, for a label. The element `<id>-about` describes the button. */
+  /** The button's id, to which a label may refer. The element `<id>-about` describes the button. */
   readonly id?: string;
   readonly label: string;
   readonly choices: readonly Choice[];
@@ -24,8 +24,7 @@ interface ChoiceMenuProps {
 }
 
 /**
- * A select: a button that shows the current choice and opens a list, in which the member chooses one or several
- * entries.
+ * A select: a button that shows the current choice and opens a list, in which the member chooses one or more entries.
  */
 export function ChoiceMenu(props: ChoiceMenuProps) {
   const { id, label, choices, chosen, disabled = false } = props;

@@ -5,16 +5,16 @@ import { placeBeside } from './place-beside.ts';
 
 const FOCUSABLE = 'button:not(:disabled), input:not(:disabled)';
 
-/** The place on the screen beside which a menu floats. */
+/** The screen area, in pixels, above or below which a menu floats. */
 export interface Anchor {
   readonly left: number;
   readonly top: number;
   readonly bottom: number;
-  /** The button that opens and closes it, if there is one. */
+  /** The button that opens and closes the menu, if there is one. */
   readonly opener?: HTMLElement;
 }
 
-/** Returns the place of a button. */
+/** Returns a button's area as the anchor for its menu. */
 export function anchorOf(opener: HTMLElement): Anchor {
   const { left, top, bottom } = opener.getBoundingClientRect();
   return { left, top, bottom, opener };

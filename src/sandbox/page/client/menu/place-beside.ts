@@ -1,7 +1,10 @@
 const GAP_PX = 6;
 const EDGE_PX = 8;
 
-/** Places a box on the given side of a place on the screen, or on the other side if there is more room. */
+/**
+ * Places a box on the given side of an area of the screen, or on the other side if it does not fit and there is more
+ * room.
+ */
 export function placeBeside(
   box: HTMLElement,
   { left, top, bottom }: Readonly<Record<'left' | 'top' | 'bottom', number>>,

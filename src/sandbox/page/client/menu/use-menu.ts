@@ -5,7 +5,7 @@ const LONG_PRESS_MS = 500;
 const MOVED_PX = 10;
 
 interface Menu {
-  /** The place where the menu is open; null while it is closed. */
+  /** Where the menu is open; null while it is closed. */
   readonly anchor: Anchor | null;
   /** Opens the menu at a button, or closes it. */
   readonly toggle: (opener: HTMLElement) => void;

@@ -10,7 +10,7 @@ interface ButtonProps {
   readonly message: PageMessage;
 }
 
-/** A button of a message. It is busy until the bot has answered, or it is a link. */
+/** A message's button. It is busy from a press until the bot has answered, unless it is a link. */
 export function ComponentButton({ component, message }: ButtonProps) {
   const chat = useChat();
   const { custom_id: customId, style = 2, label, emoji, url, disabled } = component;

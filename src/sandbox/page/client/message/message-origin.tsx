@@ -2,7 +2,7 @@ import type { PageMessage } from '../../message-views.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import { useChat } from '../store/use-chat.ts';
 
-/** The line above a message: the use that caused it, or the message that it replies to. */
+/** The line above a message: the use of the bot that caused it, or the message that it replies to. */
 export function MessageOrigin({ message: { used, reply_to: answered } }: { readonly message: PageMessage }) {
   const chat = useChat();
   if (answered) {
@@ -34,7 +34,7 @@ export function MessageOrigin({ message: { used, reply_to: answered } }: { reado
   );
 }
 
-/** Names of chat commands have no capitals and are shown with a slash. Names of menu entries have capitals. */
+/** Chat command names have no capitals and are shown with a slash. Names of context menu commands have capitals. */
 function shownName(command: string): string {
   return command === command.toLowerCase() ? `/${command}` : command;
 }

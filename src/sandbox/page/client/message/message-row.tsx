@@ -15,7 +15,7 @@ import { useMessageMenu } from './use-message-menu.ts';
 
 interface MessageRowProps {
   readonly message: PageMessage;
-  /** Whether it directly follows another message of the same author. */
+  /** Whether the message directly follows another one from the same author. */
   readonly isContinued: boolean;
   readonly onDismiss: () => void;
 }
@@ -67,7 +67,9 @@ function MessageHead({ message }: Pick<MessageRowProps, 'message'>) {
   );
 }
 
-/** Whether its text was edited. Bots change cards without an edit by a member. */
+/**
+ * Whether the message's text was edited. A card without text does not count, because bots change cards by themselves.
+ */
 function isEdited({ edited_at_ms, content }: PageMessage): boolean {
   return edited_at_ms !== null && content !== '';
 }
@@ -117,7 +119,7 @@ function OnlyYou({ onDismiss }: { readonly onDismiss: () => void }) {
   );
 }
 
-/** Whether an embed shows the file, so that the file is not shown twice. */
+/** Whether an embed shows the file, which is then not shown again below it. */
 function isInCard({ url }: PageFile, { embeds }: PageMessage): boolean {
   const pathOf = (link: string | undefined): string | undefined => link?.split('?', 1)[0];
   return embeds.some(({ image, thumbnail }) =>

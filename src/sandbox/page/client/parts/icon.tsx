@@ -1,4 +1,4 @@
-/** The paths are drawn for this page, in a view box of 24 by 24. */
+/** The icons' paths, drawn for this page in a view box of 24 by 24. */
 const PATHS = {
   hash: 'M9 4 7 20M17 4l-2 16M4 9h16M4 15h16',
   speaker: 'M4 9v6h4l5 4V5L8 9H4M16.500 8.500a5 5 0 0 1 0 7M19 6a8.500 8.500 0 0 1 0 12',

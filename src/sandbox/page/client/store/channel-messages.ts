@@ -16,7 +16,7 @@ const NOTHING: KnownMessages = { messages: [], more: false, isLoaded: false };
 /** One channel's messages as one member sees them. */
 export class ChannelMessages {
   readonly #known = signal<KnownMessages>(NOTHING);
-  /** Messages that arrived during a request, whose response may be older. */
+  /** Messages that arrived while a request was under way. Its response may contain an older state of them. */
   readonly #meanwhile = new Map<string, PageMessage>();
   #loads = 0;
 
@@ -25,8 +25,8 @@ export class ChannelMessages {
   }
 
   /**
-   * Loads the newest messages, or those before the oldest loaded one, with `asked`. The result is ignored if it is
-   * undefined.
+   * Loads the newest messages, or those before the oldest loaded one, by calling `asked`. If the result is undefined,
+   * it is ignored.
    */
   async load(
     asked: () => Promise<PageMessages | undefined>,
@@ -58,7 +58,7 @@ export class ChannelMessages {
   #join({ messages, more }: PageMessages, older: boolean): void {
     const known = this.#known.value.messages;
     const oldest = messages[0];
-    // After a long absence there may be a gap between the loaded messages and the new ones.
+    // After a long time offline there may be a gap between the loaded messages and the new ones.
     const kept = older ? known : known.filter((message) => oldest && compare(message, oldest) < 0);
     const isJoined = older || kept.length === 0 || known.some(({ id }) => id === oldest?.id);
     const merged = merge(isJoined ? kept : [], messages);
@@ -69,7 +69,7 @@ export class ChannelMessages {
   }
 }
 
-/** Whether a message belongs to the gapless series. A change of an older message does not. */
+/** Whether a message belongs to the gapless series. A changed message that is older than the series does not. */
 function joins(row: readonly PageMessage[], more: boolean, message: PageMessage): boolean {
   const [oldest] = row;
   return !more || !oldest || compare(message, oldest) >= 0;

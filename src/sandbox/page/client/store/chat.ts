@@ -44,7 +44,7 @@ export class Chat {
   readonly call: ReadonlySignal<PageChannel | null> = computed(() => this.#ownCall());
   /** Changes when all data is loaded again, so that views that hold messages reload them. */
   readonly loadedFor: Signal<{ readonly userId: string } | null> = signal(null);
-  /** How far the sandbox's clock is ahead of this one, in milliseconds. */
+  /** How far the sandbox's clock is ahead of the browser's, in milliseconds. */
   readonly clockAheadMs: Signal<number> = signal(0);
   readonly #channels = new Map<string, ChannelMessages>();
 
@@ -61,7 +61,7 @@ export class Chat {
     this.live.connect();
   }
 
-  /** Switches to another user, who sees other data. */
+  /** Makes the page act as another user, for whom all data is loaded again. */
   actAs(userId: string): void {
     this.place.userId.value = userId;
     this.live.ask({ t: 'act', as: userId });
@@ -104,13 +104,17 @@ export class Chat {
   }
 
   /**
-   * Performs an action as the member in a server, by a path of the control API such as `says`. Throws `ControlError`.
+   * Performs an action as the acting member in a server. `path` is the action's path in the control API, such as
+   * `says`. Throws `ControlError`.
    */
   act<T>(guildId: string, path: string, body: unknown): Promise<T> {
     return write(`/guilds/${guildId}/members/${this.me.value?.id ?? ''}/${path}`, body);
   }
 
-  /** Waits for an action whose result is not needed, and shows its error. Resolves with whether it succeeded. */
+  /**
+   * Waits for an action whose result is not needed, and shows its error if it fails. Resolves with whether it
+   * succeeded.
+   */
   async try(doing: Promise<unknown>): Promise<boolean> {
     try {
       await doing;
@@ -160,7 +164,7 @@ export class Chat {
         this.faults.value = event.faults;
         return;
       case 'resync':
-        // The response includes uses.
+        // `act` is sent again because its response also includes the uses.
         return this.live.ask({ t: 'act', as: this.place.userId.value });
       case 'error':
         return this.#refused();
@@ -227,7 +231,7 @@ export class Chat {
     );
   }
 
-  /** The sandbox may be a new one with other people. */
+  /** Acts as the default user if the remembered one does not exist, for example because the sandbox is a new one. */
   #refused(): void {
     if (this.me.value === null || !this.people.value.some(({ id }) => id === this.place.userId.value)) {
       this.live.ask({ t: 'act', as: null });

@@ -3,10 +3,10 @@ import { remembered, textOrNull, textsByName, withText } from './remembered.ts';
 
 export type Scheme = 'system' | 'light' | 'dark';
 
-/** The name `home` stands for direct messages in place of a server's id. */
+/** Stands for direct messages where otherwise a server's id is used. */
 export const HOME = 'home';
 
-/** The member's place on the page and the member's settings. They survive a reload. */
+/** The server and channels that the member has open, and the member's settings. They survive a reload. */
 export class Place {
   readonly userId: Signal<string | null> = remembered('user', textOrNull);
   readonly guildId: Signal<string | null> = remembered('server', textOrNull);

@@ -2,7 +2,7 @@ import { type Signal, effect, signal } from '@preact/signals';
 
 const PREFIX = 'masquerade-chat:';
 const LENGTH_MAX = 200_000;
-/** Servers and channels of earlier sandboxes remain in the storage, so the number of texts is limited. */
+/** The most texts under one name. Without a limit, those for earlier sandboxes' servers and channels would pile up. */
 const TEXTS_MAX = 50;
 
 /**
@@ -16,7 +16,7 @@ export function remembered<T>(name: string, parse: (kept: unknown) => T): Signal
     try {
       if (text.length <= LENGTH_MAX) localStorage.setItem(key, text);
     } catch {
-      // A private window may not store anything. A reload then starts with the default.
+      // A private window may be unable to store anything. A reload then starts with the default.
     }
   });
   return value;
@@ -35,7 +35,7 @@ export function textOrNull(kept: unknown): string | null {
   return typeof kept === 'string' ? kept : null;
 }
 
-/** Returns the texts by name from a stored value. */
+/** Returns the texts in a stored value, by name. */
 export function textsByName(kept: unknown): Readonly<Record<string, string>> {
   if (typeof kept !== 'object' || kept === null) return {};
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => typeof value === 'string'));

@@ -2,7 +2,7 @@ import { useChat } from '../store/use-chat.ts';
 import type { Scheme } from '../store/place.ts';
 import { Avatar } from '../parts/avatar.tsx';
 
-/** The choice of the user that the page acts as, and of the page's colours. */
+/** The menu in which the member chooses the user that the page acts as, and the page's colours. */
 export function ActAs() {
   const chat = useChat();
   const me = chat.me.value;

@@ -10,7 +10,7 @@ interface ChannelColumnProps {
   readonly onChosen: () => void;
 }
 
-/** The channels of the shown server, the member's own call, and the choice of the acting user. */
+/** The channels of the shown server, the member's own call, and the menu for the acting user. */
 export function ChannelColumn({ onChosen }: ChannelColumnProps) {
   const chat = useChat();
   const guild = chat.guild.value;

@@ -7,11 +7,11 @@ import { Avatar } from '../parts/avatar.tsx';
 
 interface MemberListProps {
   readonly guild: PageGuild;
-  /** Called when a choice appears elsewhere on the page. */
+  /** Called when the member's choice opens something elsewhere on the page. */
   readonly onChosen: () => void;
 }
 
-/** The members of the server, those who are online first. */
+/** The members of the server, those online first. */
 export function MemberList({ guild, onChosen }: MemberListProps) {
   const isHere = ({ online }: PageMember): boolean => online;
   return (

@@ -10,10 +10,10 @@ import { useStayingAtEnd } from './use-staying-at-end.ts';
 
 const TOGETHER_MS = 7 * 60_000;
 
-/** A channel's messages, newest last. The list stays scrolled to its end while the member is there. */
+/** A channel's messages, newest last. The list stays scrolled to its end until the member scrolls up. */
 export function MessageList({ channel }: { readonly channel: PageChannel }) {
   const chat = useChat();
-  // This subscribes to reloads of all data, because the list then shows other messages.
+  // Reading the signal subscribes to reloads of all data, after which the list shows other messages.
   void chat.loadedFor.value;
   const { messages, more, isLoaded } = chat.messagesOf(channel.id).known.value;
   const dismissed = useSignal<ReadonlySet<string>>(new Set());

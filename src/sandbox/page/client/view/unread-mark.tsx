@@ -1,4 +1,4 @@
-/** A dot on a channel or server with unread messages, and a text for screen readers. */
+/** A dot on a channel or server with unread messages, and text for screen readers. */
 export function UnreadMark() {
   return (
     <span class="unread-mark">

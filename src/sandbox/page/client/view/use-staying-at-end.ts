@@ -11,8 +11,8 @@ interface StayingAtEnd {
 }
 
 /**
- * Keeps a list of messages scrolled to its end while the member is there, for new messages and for pictures that load
- * later. The member's own messages are always shown.
+ * Keeps a list of messages scrolled to its end until the member scrolls up, even when new messages arrive or pictures
+ * load later. The member's own messages are always shown.
  */
 export function useStayingAtEnd(
   scroller: { readonly current: HTMLElement | null },
@@ -62,7 +62,7 @@ export function useStayingAtEnd(
     scrolled: ({ currentTarget: box }) => {
       const roomPx = box.scrollHeight - box.clientHeight;
       const isNear = roomPx - box.scrollTop < AT_END_PX;
-      // Only scrolling up leaves the end. A change of the content's size does not.
+      // Only scrolling up counts as leaving the end. A change in the content's size does not.
       if (isNear) settle(true);
       else if (roomPx === last.current.roomPx && box.scrollTop < last.current.top) settle(false);
       else if (stays.current) box.scrollTop = box.scrollHeight;

@@ -1,4 +1,4 @@
-/** Cuts the microphone's sound into pieces of 20 ms, each posted as `Float32Array`. */
+/** Cuts the microphone's sound into pieces of 20 ms and posts each as a `Float32Array`. */
 import { PACKET_SAMPLES } from './packet-size.ts';
 
 class Capture extends AudioWorkletProcessor {

@@ -6,7 +6,7 @@ const MICROPHONE_HEADER_BYTES = 5;
 const HEARD_HEADER_BYTES = 20;
 const OPUS_BYTES_MAX = 1275;
 
-/** A packet of sound that the member receives. */
+/** An audio packet that the member receives. */
 export interface Heard {
   /** Whether it is a bot's speech. */
   readonly converted: boolean;
@@ -19,10 +19,7 @@ export interface Heard {
   readonly opus: Uint8Array;
 }
 
-/**
- * Encodes a packet of the microphone. `timestamp` is in samples at 48 kHz. Returns undefined if the packet is too
- * large.
- */
+/** Encodes a microphone packet. `timestamp` is in samples at 48 kHz. Returns undefined if the packet is too large. */
 export function writeMicrophone(timestamp: number, opus: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   if (opus.byteLength === 0 || opus.byteLength > OPUS_BYTES_MAX) return undefined;
   const bytes = new Uint8Array(MICROPHONE_HEADER_BYTES + opus.byteLength);
@@ -32,7 +29,7 @@ export function writeMicrophone(timestamp: number, opus: Uint8Array): Uint8Array
   return bytes;
 }
 
-/** Decodes a received packet of sound, or returns undefined if it is not one. */
+/** Decodes a received audio packet, or returns undefined if it is not one. */
 export function readHeard(data: Uint8Array): Heard | undefined {
   const size = data.byteLength - HEARD_HEADER_BYTES;
   if (size < 1 || size > OPUS_BYTES_MAX) return undefined;

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 
-/** Quieter sound is shown as silence: -60 dB of full scale. */
+/** Sound that is more than 60 dB below full scale is shown as silence. */
 const FLOOR_DB = 60;
 
 interface LevelMeterProps {

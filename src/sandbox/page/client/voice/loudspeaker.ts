@@ -4,11 +4,11 @@ import type { PlayoutPiece } from './playout-worklet.ts';
 import { SpeakerDecoder } from './speaker-decoder.ts';
 import { WORKLETS } from './worklets.ts';
 
-/** If there are more, the speaker who was heard longest ago is removed. */
+/** The most speakers at a time. If there are more, the speaker who was heard longest ago is removed. */
 const SPEAKERS_MAX = 32;
 
 interface LoudspeakerPorts {
-  /** Calls back with packets as they arrive over the socket, until the returned function is called. */
+  /** Calls `hearer` with each packet that arrives over the socket, until the returned function is called. */
   readonly hear: (hearer: (packet: Uint8Array) => void) => () => void;
   /** Called with the loudness (root mean square, 0 to 1) while there is sound. */
   readonly levelled: (rms: number) => void;
@@ -31,7 +31,10 @@ export class Loudspeaker implements AsyncDisposable {
     this.#stopHearing = hear((packet) => this.#take(packet));
   }
 
-  /** Opens a loudspeaker. It must be called from a press, because browsers do not let a page play sound by itself. */
+  /**
+   * Opens a loudspeaker. Must be called while a press is handled, because browsers do not let a page play sound on its
+   * own.
+   */
   static async open(ports: LoudspeakerPorts): Promise<Loudspeaker> {
     const context = new AudioContext({ sampleRate: RATE_HZ, latencyHint: 'interactive' });
     try {
@@ -44,7 +47,7 @@ export class Loudspeaker implements AsyncDisposable {
     }
   }
 
-  /** Drops all sound that waits to be played. */
+  /** Drops all the sound that is waiting to be played. */
   silence(): void {
     this.#dropSpeakers();
     this.#node.port.postMessage('clear');

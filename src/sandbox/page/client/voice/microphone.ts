@@ -5,7 +5,7 @@ import { rmsOf } from './rms.ts';
 import { SpeechGate } from './speech-gate.ts';
 import { WORKLETS } from './worklets.ts';
 
-/** While this many pieces (200 ms) wait for the encoder, new ones are dropped. */
+/** While this many pieces (200 ms) are waiting for the encoder, new ones are dropped. */
 const WAITING_MAX = 10;
 
 interface MicrophonePorts {
@@ -13,7 +13,7 @@ interface MicrophonePorts {
   readonly send: (packet: Uint8Array<ArrayBuffer>) => void;
   /** Called every 20 ms with the loudness (root mean square, 0 to 1). */
   readonly levelled: (rms: number) => void;
-  /** Called when the device is gone or the encoder failed. */
+  /** Called when the device is gone or the encoder has failed. */
   readonly ended: () => void;
 }
 
@@ -24,7 +24,7 @@ export class Microphone implements AsyncDisposable {
   readonly #context: AudioContext;
   readonly #encoder: AudioEncoder;
   readonly #gate = new SpeechGate<EncodedAudioChunk>();
-  /** The loudness of the pieces that wait for the encoder, oldest first. */
+  /** The loudness of the pieces that are waiting for the encoder, oldest first. */
   readonly #levels: number[] = [];
   #samples = 0;
   #isMuted = false;
@@ -44,7 +44,7 @@ export class Microphone implements AsyncDisposable {
     for (const track of stream.getTracks()) track.addEventListener('ended', () => ports.ended());
   }
 
-  /** Asks the member for the microphone. Throws the error of `getUserMedia` if there is none or the member declines. */
+  /** Asks the member for the microphone. Throws the `getUserMedia` error if there is none or the member declines. */
   static async open(ports: MicrophonePorts): Promise<Microphone> {
     const stream = await navigator.mediaDevices.getUserMedia({
       audio: { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true },
@@ -72,7 +72,7 @@ export class Microphone implements AsyncDisposable {
   }
 
   #take(samples: Float32Array<ArrayBuffer>): void {
-    // The speech gate also sends a few pieces from before a word. They must not contain speech from a muted time.
+    // The speech gate also sends a few pieces from before a word. They must not contain what was said while muted.
     if (this.#isMuted) samples.fill(0);
     const rms = rmsOf(samples);
     this.#ports.levelled(rms);

@@ -1,6 +1,6 @@
 import { PACKET_SAMPLES } from './packet-size.ts';
 
-/** Longer gaps are pauses, which are not filled. */
+/** The longest gap that is filled. Longer ones are pauses. */
 const GAP_PACKETS_MAX = 10;
 
 /** Finds gaps between the packets of one speaker. */

@@ -1,3 +1,3 @@
 export const RATE_HZ = 48_000;
-/** The samples of 20 ms, which every packet holds. */
+/** The number of samples in every packet: 20 ms at 48 kHz. */
 export const PACKET_SAMPLES = 960;

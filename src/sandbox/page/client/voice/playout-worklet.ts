@@ -6,7 +6,7 @@ import { RATE_HZ } from './packet-size.ts';
 import { rmsOf } from './rms.ts';
 import { SpeechBuffer } from './speech-buffer.ts';
 
-/** Samples of a speaker at 48 kHz, and the number of silent samples before them. */
+/** A speaker's samples at 48 kHz, and the number of silent samples before them. */
 export interface PlayoutPiece {
   readonly ssrc: number;
   readonly gap: number;

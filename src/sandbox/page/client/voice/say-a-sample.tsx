@@ -5,7 +5,7 @@ import { read } from '../live/control.ts';
 import { useChat } from '../store/use-chat.ts';
 import { useVoiceCall } from './use-voice-call.ts';
 
-/** Plays a recorded sentence as the member, for users without a microphone. */
+/** Plays a recorded sentence that the member chooses as the member's speech, for users without a microphone. */
 export function SayASample() {
   const chat = useChat();
   const voice = useVoiceCall();

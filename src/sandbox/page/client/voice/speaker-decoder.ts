@@ -2,15 +2,15 @@ import { DECODER } from './audio-support.ts';
 import type { Heard } from './frames.ts';
 import { PacketOrder } from './packet-order.ts';
 
-/** While this many packets wait for the decoder, new ones are dropped. */
+/** While this many packets are waiting for the decoder, new ones are dropped. */
 const WAITING_MAX = 20;
 const PACKET_MICROSECONDS = 20_000;
 
-/** Decodes one speaker. A packet that cannot be decoded does not affect others. */
+/** Decodes one speaker's packets. A packet that cannot be decoded does not affect the others. */
 export class SpeakerDecoder implements Disposable {
   readonly #order = new PacketOrder();
   readonly #decoded: (gap: number, samples: Float32Array<ArrayBuffer>) => void;
-  /** The gaps before the packets that wait, oldest first. */
+  /** The gaps before the packets that are waiting, oldest first. */
   #gaps: number[] = [];
   #decoder: AudioDecoder | undefined;
   #count = 0;

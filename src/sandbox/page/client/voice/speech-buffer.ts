@@ -1,10 +1,10 @@
-/** Playback starts when this much is buffered: 60 ms. */
+/** Playback starts when this many samples are buffered: 60 ms. */
 const START_SAMPLES = 2_880;
 /** The most sound that is buffered: 400 ms. */
 const SAMPLES_MAX = 19_200;
 /** The sound that is kept after an overflow: 120 ms. */
 const AFTER_DROP_SAMPLES = 5_760;
-/** Less than the start amount is played if no more arrived for this long: 100 ms. */
+/** After a wait of this length (100 ms), even fewer samples than the start amount are played. */
 const PATIENCE_SAMPLES = 4_800;
 
 /**

@@ -1,8 +1,8 @@
 /** Quieter sound is background noise: about -46 dB of full scale. */
 const OPEN_RMS = 0.005;
-/** Pauses between words are sent too. */
+/** The number of packets that are still sent after speech (400 ms), so that pauses between words are sent too. */
 const HOLD_PACKETS = 20;
-/** Words start quietly, so the packets before them are sent too. */
+/** The number of packets that are sent from before speech (80 ms), because words start quietly. */
 const BEFORE_PACKETS = 4;
 
 /** Passes packets while the member speaks, with a few before the speech and some of the silence after it. */
@@ -10,7 +10,7 @@ export class SpeechGate<T> {
   readonly #before: T[] = [];
   #left = 0;
 
-  /** Returns the packets that may be sent after a packet of this loudness (0 to 1), oldest first. */
+  /** Takes a packet of this loudness (0 to 1) and returns the packets that may now be sent, oldest first. */
   pass(packet: T, rms: number): readonly T[] {
     if (rms >= OPEN_RMS) this.#left = HOLD_PACKETS;
     if (this.#left === 0) {
@@ -22,7 +22,7 @@ export class SpeechGate<T> {
     return [...this.#before.splice(0), packet];
   }
 
-  /** Whether the member is speaking. */
+  /** Whether packets are being passed: the member is speaking or stopped only a moment ago. */
   get isOpen(): boolean {
     return this.#left > 0;
   }

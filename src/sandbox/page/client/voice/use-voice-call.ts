@@ -4,7 +4,7 @@ import type { VoiceCall } from './voice-call.ts';
 
 export const VoiceContext = createContext<VoiceCall | null>(null);
 
-/** Returns this page's part in the member's call. */
+/** Returns this page's side of the member's call. */
 export function useVoiceCall(): VoiceCall {
   const call = useContext(VoiceContext);
   if (!call) throw new TypeError('Cannot use the call outside of its page');

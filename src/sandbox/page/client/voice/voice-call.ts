@@ -12,18 +12,18 @@ import { microphoneRefusal } from './microphone-refusal.ts';
 export type Hears = Extract<PageRequest, { t: 'hear' }>['which'];
 type MicrophoneStatus = 'off' | 'asking' | 'on';
 
-/** This page's part in the member's call: its microphone and its loudspeaker. */
+/** This page's side of the member's call: its microphone and its loudspeaker. */
 export class VoiceCall {
   readonly support: Signal<AudioSupport | null> = signal(null);
   readonly microphone: Signal<MicrophoneStatus> = signal('off');
-  /** A text for the member about why there is no microphone, or null if there is no problem. */
+  /** The reason why there is no microphone, as text for the member, or null if there is no problem. */
   readonly microphoneFault: Signal<string | null> = signal(null);
   /**
-   * The sound that is currently played. After a reload it is none until the member turns it on, because browsers
+   * The sound that is currently played. After a reload none is played until the member turns it on, because browsers
    * require a press.
    */
   readonly hears: Signal<Hears> = signal('none');
-  /** The last choice, which applies from the next join on. */
+  /** The last choice, which applies again at the next join. */
   readonly preferred: Signal<Hears> = remembered('hears', (kept) =>
     kept === 'none' || kept === 'original' || kept === 'converted' ? kept : 'all',
   );
@@ -37,7 +37,9 @@ export class VoiceCall {
   #opened: Microphone | undefined;
   /** The id of the user that the page acts as in the call. */
   #speaker: string | undefined;
-  /** The number of calls that have ended. It shows whether one ended during a wait. */
+  /**
+   * The number of calls that have ended. Code that waits compares it to find out whether a call ended in the meantime.
+   */
   #ended = 0;
 
   constructor(chat: Chat) {
@@ -51,7 +53,7 @@ export class VoiceCall {
     void audioSupport().then((support) => (this.support.value = support));
   }
 
-  /** Joins a channel as the acting member. It must be called from a press. */
+  /** Joins a channel as the acting member. Must be called while a press is handled. */
   async join(channel: PageChannel, { microphone }: { readonly microphone: boolean }): Promise<void> {
     const playing = this.listen(this.preferred.value);
     const isThere = await this.#act(channel.guild_id, 'voice/joins', { in: channel.id });
@@ -102,7 +104,7 @@ export class VoiceCall {
     await opened?.[Symbol.asyncDispose]();
   }
 
-  /** Starts to play the call. It must be called from a press. */
+  /** Starts to play the call's sound. Must be called while a press is handled. */
   async listen(which: Hears): Promise<void> {
     this.preferred.value = which;
     if (this.support.value?.hearing) return;

@@ -5,7 +5,7 @@ import { JoinButtons } from './join-buttons.tsx';
 import './voice.css';
 import { VoiceTile } from './voice-tile.tsx';
 
-/** The part above a voice channel's messages: the members in the call, and buttons to join it. */
+/** The panel above a voice channel's messages: the members in the call, and buttons to join it. */
 export function VoicePanel({ channel }: { readonly channel: PageChannel }) {
   const chat = useChat();
   const isIn = chat.call.value?.id === channel.id;

@@ -33,7 +33,7 @@ export class WireBook {
       return groupWire(this.isHeld.value ? this.#held.value : this.#entries.value, shown);
     });
     live.listen((event) => this.#take(event));
-    // After a reconnection the page receives all kept entries, possibly from another sandbox.
+    // After a reconnection the page receives all kept entries again, possibly from another sandbox.
     effect(() => {
       if (live.status.value !== 'open') untracked(() => this.forget());
     });

@@ -1,7 +1,7 @@
 import { useWireBook } from './use-wire-book.ts';
 import { SOURCES, SOURCE_NAMES } from './wire-sources.ts';
 
-/** The choice of the kinds of traffic that are shown. */
+/** Lets the member choose which kinds of traffic are shown. */
 export function WireFilter() {
   const book = useWireBook();
   return (

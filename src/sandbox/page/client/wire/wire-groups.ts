@@ -15,11 +15,11 @@ export interface WireGroup {
   readonly action: number;
   /** A title such as `/photo-swap` or `Beside the actions`. */
   readonly title: string;
-  /** The name of the member who acted, or an empty text. */
+  /** The name of the member who acted, or an empty string. */
   readonly by: string;
   readonly beganAtMs: number;
   readonly spanMs: number;
-  /** Whether an entry of it is an error or an injected fault. */
+  /** Whether one of its entries is an error or an injected fault. */
   readonly hasTrouble: boolean;
   readonly lines: readonly WireLine[];
   /** One lane for each shown kind of traffic that occurs, in the order of the filter. */
@@ -78,7 +78,7 @@ function groupOf(
   };
 }
 
-/** Entries are recorded when they end. */
+/** Returns when an entry began, because `at_ms` is when it ended. */
 function startOf({ at_ms, ms }: PageWireEntry): number {
   return at_ms - (ms ?? 0);
 }

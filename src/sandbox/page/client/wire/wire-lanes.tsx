@@ -2,7 +2,7 @@ import type { WireGroup } from './wire-groups.ts';
 import { SOURCES } from './wire-sources.ts';
 import { durationText } from './wire-text.ts';
 
-/** The times of each kind of traffic, in lanes below each other over the duration of the action. */
+/** The times at which each kind of traffic occurred: one lane per kind, across the duration of the action. */
 export function WireLanes({ group: { lanes, spanMs } }: { readonly group: WireGroup }) {
   const part = (ms: number): string => `${Math.min(99.5, (ms / spanMs) * 100)}%`;
   return (
