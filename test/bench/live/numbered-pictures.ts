@@ -8,8 +8,8 @@ const BITS = 6;
 export const NUMBERS: number = 2 ** BITS;
 
 /**
- * Writes the picture's number into its upper left corner: a white block for each bit that is set, a black one
- * for each other bit.
+ * Writes the picture's number into its upper left corner: a white block for each set bit, and a black one for each
+ * other bit.
  */
 export function putNumber({ pixels: { width, data } }: ClipFrame, number: number): void {
   for (let bit = 0; bit < BITS; bit++) {
