@@ -91,7 +91,7 @@ test.each(Object.entries(WRITERS))(
       }),
       { numRuns: 25 },
     );
-    // The start of the file, where parts are short.
+    // Cut the file within its first bytes, where its parts are short.
     for (let length = 1; length < 120; length += 3) await outcome(whole.subarray(0, length), 'image');
   },
 );
