@@ -12,7 +12,7 @@ import { type AccountBench, useAccount } from './use-account.ts';
 const COMPARE_PROCESS = new URL('compare-process.ts', import.meta.url);
 const HOUR_MS = 3_600_000;
 
-/** Sets up one case of everything that a comparison books. */
+/** Sets up one case of everything that a comparison can book. */
 async function aBusyDay(bench: AccountBench): Promise<void> {
   for (let index = 0; index < 5; index++) await bench.job(`usual_${index}`);
   for (let index = 0; index < 3; index++) await bench.job(`left_${index}`, { cents: 7, books: 'review' });
@@ -92,7 +92,7 @@ test('it compares again within a minute on request, however many requests there 
   reconciliation.soon();
   await expect
     .poll(async () => {
-      // The minute counts from the end of the previous comparison, which may still be at work after it is listed.
+      // The minute counts from the end of the previous comparison, which may be listed before it has ended.
       await bench.clock.advance(1_000);
       return (await reconciliation.history(10)).length;
     })

@@ -11,7 +11,7 @@ const PENDING_MAX = 5;
 
 const user = fc.constantFrom(...USERS);
 const name = fc.constantFrom('Me', 'ME', 'élodie', 'ÉLODIE', 'me 2');
-/** One of the sent pictures, counted from the newest one. */
+/** Which of the sent pictures is meant, counted from the newest. */
 const back = fc.nat({ max: 3 });
 const command = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('begin' as const), user, name }) },
@@ -40,7 +40,7 @@ interface Face {
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** A model of the faces of all members, according to the documentation. */
+/** A model of all members' faces, according to the documentation. */
 class Model {
   readonly faces: Face[] = [];
   readonly never = new Set<string>();
