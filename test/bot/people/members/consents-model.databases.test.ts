@@ -98,8 +98,8 @@ test('an avatar is used as its owner last allowed, in that server and by the nam
           const told = isNever ? rule : may ? null : { rule: 'avatar_not_allowed', ownerId };
           expect(await consents.mayUseAvatar(guild, ownerId, userId)).toBe(may);
           expect(await refusal(userId, [{ kind: 'avatar', userId: ownerId }], guild)).toEqual(told);
-          // Posted pictures and the member's own faces need no permission, but are never used if the member asked not
-          // to be swapped.
+          // Posted pictures and saved faces need no permission, but they are never used if their owner asked not to be
+          // swapped.
           for (const kind of ['message', 'face'] as const) {
             expect(await refusal(userId, [{ kind, userId: ownerId }], guild)).toEqual(isNever ? rule : null);
           }
