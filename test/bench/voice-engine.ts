@@ -10,7 +10,7 @@ import { quantile } from './quantile.ts';
 /** Processor time for a second of speech, in milliseconds, and figures derived from it. */
 export interface VoiceEngineBench {
   readonly voices: number;
-  /** At 48 kHz in blocks of 20 ms: the median voice and the most expensive one. */
+  /** Times at 48 kHz in blocks of 20 ms, for the median voice and the most expensive one. */
   readonly medianMsPerSecond: number;
   readonly worstMsPerSecond: number;
   readonly worstVoice: string;

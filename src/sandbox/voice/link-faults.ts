@@ -5,7 +5,7 @@ import type { SeededRandom } from './seeded-random.ts';
  * that are affected; they are chosen at random.
  */
 export interface VoiceFaults {
-  /** Packets that are lost. Default 0. */
+  /** The percentage of packets that are lost. Default 0. */
   readonly lossPercent: number;
   /** Out of every `everyPackets` packets, this number in a row is lost. Default: none. */
   readonly lossBurst: { readonly packets: number; readonly everyPackets: number } | null;
@@ -32,7 +32,7 @@ export interface VoiceFaults {
 
 /** What happens to one packet. */
 interface PacketFate {
-  /** The delay of each copy in milliseconds. If empty, the packet is lost. */
+  /** The delay of each copy in milliseconds. If there are none, the packet is lost. */
   readonly delaysMs: readonly number[];
   readonly isCorrupt: boolean;
   /** Whether a forged copy arrives from another port before the packet. */

@@ -74,7 +74,7 @@ export class MemberPeer implements CallPeer {
 
   /**
    * Speaks in real time, with a packet every 20 ms and five frames of silence at the end. Resolves when the speech
-   * ends, or when the member leaves. Throws if it is still speaking something else.
+   * ends, or when the member leaves. Throws if the member is still speaking.
    */
   async speak(speech: Speech): Promise<void> {
     if (this.#isSpeaking) throw new Error('Cannot speak: the member is still speaking');

@@ -91,7 +91,7 @@ class Rendering {
   }
 }
 
-/** Mixes several speakers, clipped to 16 bits. */
+/** Mixes several speakers' sound and clips it to 16 bits. */
 export function mixSpeech(rendered: readonly RenderedSpeech[]): Int16Array {
   const mix = new Int16Array(Math.max(0, ...rendered.map(({ samples }) => samples.length)));
   for (const { samples } of rendered) {

@@ -27,7 +27,7 @@ interface RtpShape {
   readonly paddingBytes: number;
 }
 
-/** A packet in two parts: the header is not encrypted, the body is (`rtpsize`). */
+/** A packet in two parts: the header stays unencrypted, and the body is encrypted (`rtpsize`). */
 export interface RtpParts {
   readonly header: Buffer;
   readonly body: Buffer;

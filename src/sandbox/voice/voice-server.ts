@@ -200,7 +200,7 @@ export class VoiceServer implements AsyncDisposable {
   }
 
   /**
-   * A bot that closes its connection may connect again. A bot whose connection is lost and that does not resume leaves
+   * A bot that closes its connection may connect again. If a bot loses its connection and does not resume, it leaves
    * the channel.
    */
   #lost(session: VoiceSession, canResume: boolean): void {

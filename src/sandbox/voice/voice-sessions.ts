@@ -40,7 +40,7 @@ export class VoiceSessions {
     return this.#sessions.get(state);
   }
 
-  /** Returns the session whose datagrams come from this remote. */
+  /** Returns the session whose datagrams come from the remote with this key. */
   from(key: string): VoiceSession | undefined {
     return this.all.find(({ remote }) => remote !== undefined && remoteKey(remote) === key);
   }

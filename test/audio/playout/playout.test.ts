@@ -75,7 +75,7 @@ function tone(seconds: number): Float32Array {
   );
 }
 
-/** Returns the largest step from one sample to the next. */
+/** Returns the largest step between neighbouring samples. */
 function largestStep(sound: Float32Array): number {
   return sound.reduce((most, x, n) => Math.max(most, Math.abs(x - (sound[n - 1] ?? 0))), 0);
 }

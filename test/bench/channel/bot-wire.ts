@@ -24,7 +24,7 @@ export type FromBot =
   | { readonly kind: 'done' }
   | { readonly kind: 'report'; readonly report: BotReport };
 
-/** Figures since the last `measure`. */
+/** Figures since the last `measure` message. */
 export interface BotReport {
   readonly wallMs: number;
   /** The whole process's processor time, in user mode and in the kernel. */

@@ -10,7 +10,7 @@ export interface LiveEngineBench {
   /** The time from requesting a stream until it is open: first including the start of a process, then without it. */
   readonly openMs: number;
   readonly reopenMs: number;
-  /** For consecutive pictures, JPEG to JPEG. */
+  /** The time per picture for consecutive pictures, from JPEG to JPEG. */
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly framesPerSecond: number;

@@ -21,7 +21,7 @@ export function putNumber({ pixels: { width, data } }: ClipFrame, number: number
   }
 }
 
-/** Script for a page: an async function that reads the number from a JPEG. */
+/** A script for a page: an async function that reads the number from a JPEG. */
 export const READ_NUMBER: string = `async (jpeg) => {
   const picture = await createImageBitmap(new Blob([jpeg], { type: 'image/jpeg' }));
   const canvas = new OffscreenCanvas(${BITS * BLOCK}, ${BLOCK});

@@ -56,7 +56,7 @@ export class TlsReader {
     return this.take(this.#length());
   }
 
-  /** Reads a vector to its end as items of one type. */
+  /** Reads a vector's body to its end, as items of one type. */
   list<T>(read: (reader: TlsReader) => T, countMax: number): T[] {
     const inner = new TlsReader(this.vector());
     const items: T[] = [];

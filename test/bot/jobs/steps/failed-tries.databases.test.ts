@@ -83,7 +83,7 @@ const CASES: readonly Case[] = [
     ],
   ]),
   ['uploaded', BUG, accepted(10 * CAPACITY, 99), 'again'],
-  // A job waits for hours while the service has no room.
+  // A job waits for up to several hours while the service has no room.
   ['submitting', FULL, { ...tries(99, 99, SUBMIT + 1), accepted_at_ms: NOW - CAPACITY }, 'wait'],
   ['submitting', FULL, { ...tries(4, 4), accepted_at_ms: NOW - CAPACITY - 1 }, 'wait'],
   [
@@ -138,7 +138,7 @@ const CASES: readonly Case[] = [
   ['collected', BUG, since(POST, 9), 'again'],
   ['collected', BUG, since(POST + 1, 4), 'again'],
   ['collected', BUG, since(POST + 1, 5), 'undelivered'],
-  // Only a job whose charge is not known waits long between two attempts.
+  // Only a job whose charge is unknown waits for a long time between two attempts.
   ['posted', LOST, { finished_at_ms: 1, outcome: 'succeeded', charged_micros: null }, 'wait'],
   ['posted', LOST, { finished_at_ms: 1, outcome: 'unknown', charged_micros: null }, 'again'],
   ['posted', LOST, { finished_at_ms: null, outcome: 'failed', charged_micros: null }, 'again'],

@@ -42,7 +42,7 @@ export function table(type: string, numbers: readonly number[]): BoxNode {
   return { type, children: [], body };
 }
 
-/** The fields of a header box that stand between its dates and its duration. */
+/** The number of bytes between the dates and the duration in each type of header box. */
 const BETWEEN_BYTES: Readonly<Record<string, number>> = { mvhd: 4, tkhd: 8, mdhd: 4 };
 const DATES = 2;
 

@@ -6,7 +6,7 @@ export interface WavOptions {
   readonly rateHz: number;
   readonly bits: number;
   readonly data: Uint8Array;
-  /** Omitted fields get their true values. */
+  /** If omitted, these fields get their true values. */
   readonly blockAlign?: number;
   readonly byteRate?: number;
   readonly validBits?: number;

@@ -10,7 +10,7 @@ import { setCap } from '../caps/set-cap.ts';
 
 const nameOf = (userId: string): string => `gone_${userId}`;
 
-/** Creates a ledger in which members may be known by their pseudonyms, because their data was removed. */
+/** Creates a ledger in which members may be recorded under their pseudonyms, because their data was removed. */
 async function useNames() {
   const db = await useDatabase();
   const clock = new FakeClock();

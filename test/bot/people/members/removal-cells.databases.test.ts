@@ -81,7 +81,7 @@ const sorted = (tables: Tables): Tables =>
     ]),
   );
 
-/** A change of a row: returns the row afterwards, or null if it is deleted. */
+/** A change to a row: returns the row after the change, or null if it is deleted. */
 type Change = (row: Row) => Row | null;
 
 /** Returns `before` with changes to some tables; all other rows stay as they are. */

@@ -42,7 +42,7 @@ export async function deletes({ ada, general }: Community, button: string = EVER
   await expect.poll(() => asked.text).toContain('is being deleted');
 }
 
-/** Returns the files that contain any of these values. */
+/** Returns the files and database tables that contain any of these values. */
 export async function traces(place: Community, needles: readonly (string | Buffer)[]): Promise<string[]> {
   const files = await storedBytes(place.dataDir);
   return [...files].flatMap(([path, bytes]) =>

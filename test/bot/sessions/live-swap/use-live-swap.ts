@@ -71,7 +71,7 @@ export function linkIn({ components, text }: MessageView): string {
   return url;
 }
 
-/** Opens Ada's page with a new link. */
+/** Creates a community and opens Ada's page with a new link. */
 export async function usePage(
   options: CommunityOptions = {},
   wish: Options = {},
@@ -81,7 +81,7 @@ export async function usePage(
   return { ...place, link, page: await PageClient.enter(link) };
 }
 
-/** Opens Ada's page and starts her session, with a camera that keeps sending. */
+/** Creates a community, opens Ada's page and starts her session, with a camera that keeps sending. */
 export async function useLivePage(
   options: CommunityOptions = {},
   wish: Options = {},

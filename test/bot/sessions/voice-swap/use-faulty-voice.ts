@@ -21,7 +21,7 @@ import { type SimulatedVoiceCommunity, panelIn, starts, useVoiceCommunity } from
 export interface FaultyVoiceOptions {
   readonly live?: Partial<SessionLimits>;
   readonly voice?: Partial<VoiceLimits>;
-  /** Runs before anything is opened. */
+  /** Runs before Ada starts the session. */
   readonly before?: (place: FaultyVoice) => Promise<void> | void;
 }
 
