@@ -30,7 +30,7 @@ export interface VoiceFaults {
   readonly isDead: boolean;
 }
 
-/** What happens to one packet. */
+/** The effect of the faults on one packet. */
 interface PacketFate {
   /** The delay of each copy in milliseconds. If there are none, the packet is lost. */
   readonly delaysMs: readonly number[];
@@ -137,15 +137,15 @@ export class LinkFaults {
   }
 
   /**
-   * Whether a packet from a bot is lost on its way to the voice server. Of the faults for all speakers, only `isDead`
-   * applies here.
+   * Whether a packet from a bot is lost on its way to the voice server. Only `isDead` applies here if it is set for all
+   * speakers.
    */
   losesFrom(botId: string): boolean {
     const own = this.#ofSpeaker.get(botId);
     return this.isDeadFor(botId) || this.#random.happens(own?.lossPercent ?? 0);
   }
 
-  /** Decides what happens to the speaker's next packet. */
+  /** Decides the effect of the faults on the speaker's next packet. */
   next(speakerId: string): PacketFate {
     const faults = this.of(speakerId);
     const random = this.#random;

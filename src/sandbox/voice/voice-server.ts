@@ -106,8 +106,8 @@ export class VoiceServer implements AsyncDisposable {
   }
 
   /**
-   * Moves a channel's call to another server: bots are disconnected, are told that there is no server, and receive the
-   * new server's address after `afterMs`.
+   * Moves a channel's call to another server: bots are disconnected, receive an update without a server, and receive
+   * the new server's address after `afterMs`.
    */
   changeServer(channelId: string, afterMs: number): void {
     for (const { state } of this.#sessionsIn(channelId)) {

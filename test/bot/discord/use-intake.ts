@@ -19,7 +19,7 @@ const TOKEN_LIFE_MS = 15 * 60_000;
 /** An in-memory intake that fulfils the contract of `Intake` and records the calls. */
 export class MemoryIntake implements Pick<Intake, 'accept' | 'acknowledged' | 'abandon'> {
   readonly requests: JobRequest[] = [];
-  /** What happened to jobs, in order, such as `accepted job_x`. */
+  /** The events of all jobs, in order, such as `accepted job_x`. */
   readonly record: string[] = [];
   readonly #messageIds = new Map<string, string | null>();
   #refusal: Refusal | undefined;

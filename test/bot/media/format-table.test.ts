@@ -52,7 +52,7 @@ const WRITABLE = new Set(['jpg', 'png', 'apng', 'webp', 'gif', 'mp4', 'm4v', 'mo
 /** Tags that describe the position and size of a file's parts, not their content. */
 const LAYOUT =
   /^(System|ExifTool|Composite):|^SourceFile$|Offset|Size$|Unknown_free|:Free$|File:FileType$|WebP_Flags$|:MediaData$/;
-/** The tags that a photograph may keep, because they tell programs how to read and rotate its pixels. */
+/** The tags that a photograph may keep, because programs need them to read and rotate its pixels. */
 const READING =
   /^File:|^JFIF:(JFIFVersion|ResolutionUnit|[XY]Resolution)$|^ICC[-_]|^IFD0:Orientation$|^Adobe:|^APP14:/;
 

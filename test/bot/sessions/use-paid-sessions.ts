@@ -22,7 +22,7 @@ export interface UsePaidSessionsOptions {
   readonly clock?: Clock;
   readonly api?: Partial<ConstructorParameters<typeof MediaApi>[0]>;
   readonly sessions?: Partial<ConstructorParameters<typeof PaidSessions>[0]>;
-  /** What a one-minute session costs according to the quote, in dollars, before the service is asked. Default 0.06. */
+  /** The quote for a one-minute session in dollars, before the service is asked. Default 0.06. */
   readonly quotedPerMinute?: number;
   /** The path of the database file. Two benches with the same path share the database. */
   readonly path?: string;

@@ -88,7 +88,7 @@ export async function useSimulatedVoiceClub(): Promise<SimulatedVoiceClub> {
       sandbox: { clock: time, wireClock: time, heartbeatIntervalMs: HEARTBEAT_MS },
     }),
   );
-  // What is closed at the end of the test may have to wait for simulated time to pass.
+  // Objects that are closed at the end of the test may have to wait for simulated time to pass.
   onTestFinished(() => void time.run());
   return { ...club, time, join: () => time.during(club.connector.join(club.place)) };
 }

@@ -3,14 +3,14 @@ import type { WireJob } from '../../../../src/media-api/wire.ts';
 import { type Reply, drop, json, refuse } from '../../../media-api/use-stub-api.ts';
 import { bytes } from '../use-pipeline.ts';
 
-/** What really happens to a job at the service. */
+/** The real course of a job at the service. */
 export interface Truth {
   readonly status: 'succeeded' | 'failed';
   /** Whether the charge is reported only after the job has ended. */
   readonly isChargeLate: boolean;
 }
 
-/** What is wrong with a response. */
+/** The fault of a response. */
 export type Trouble = 'lost' | 'fault' | 'unknown';
 
 /**

@@ -146,8 +146,8 @@ const CASES: readonly Case[] = [
 ];
 
 /**
- * What changes in a job whose submission is repeated. The job keeps the time of its first attempt only as long as one
- * of the attempts may have left a job at the service.
+ * The changes to a job whose submission is repeated. The job keeps the time of its first attempt only as long as one of
+ * the attempts may have left a job at the service.
  */
 const KEPT: readonly (readonly [Error, Partial<NewJob>, StepPatch])[] = [
   [FULL, tries(3, 2, 50), { attempts: 0, clean_attempts: 0, submit_from_ms: null }],

@@ -71,7 +71,7 @@ describe('the amount set aside for a clip', () => {
           price: expect.any(Number),
           needed: expect.any(Number),
           lengths: [{ of: 'video', durationMs: expect.any(Number) }],
-          // What is left does not include the amount that is already set aside for this job.
+          // The amount left does not include the amount that is already set aside for this job.
           cap: { target: { kind: 'guild' }, limit: 50_000, pending: 0, left: 50_000 },
         },
         charged: 0,

@@ -16,7 +16,7 @@ interface Truth {
   readonly minute: number;
   readonly feature: string;
   readonly cents: number;
-  /** What the books say about the price; `foreign` if the call does not belong to the bot. */
+  /** The state of the price in the books; `foreign` if the call does not belong to the bot. */
   readonly books: 'known' | 'open' | 'wrong' | 'foreign';
 }
 

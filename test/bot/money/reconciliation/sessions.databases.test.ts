@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 interface OurSession {
   /** The length of the session on the bot's meter, in seconds. */
   readonly seconds: number;
-  /** What the service charged; null if it has no record. Default: the cost of `seconds`. */
+  /** The amount that the service charged, in cents; null if it has no record. Default: the cost of `seconds`. */
   readonly cents?: number | null;
   readonly row?: Partial<NewSession>;
 }

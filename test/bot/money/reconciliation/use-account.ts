@@ -37,7 +37,7 @@ export function aQuote(amounts: { readonly price: number; readonly hold: number 
   return JSON.stringify({ source: 'card', units: 1, isKnown: true, margin: 1.25, rate, ...amounts });
 }
 
-/** What these tests may choose about one of the bot's jobs. */
+/** The properties of one of the bot's jobs that a test may choose. */
 export interface OurJob {
   readonly guildId?: string;
   readonly capability?: keyof typeof SUBMIT_SEGMENT;
@@ -68,7 +68,7 @@ export class AccountBench {
   log: UsageLogOptions = { read: BOUNDS.iso };
   /** How far the service's clock is ahead when it records sessions, in milliseconds. */
   skewMs = 0;
-  /** What the account had spent before its records began, in cents. */
+  /** The amount that the account had spent before its records began, in cents. */
   earlierCents = 0;
 
   constructor(database: Database, hasEqualIds: boolean) {

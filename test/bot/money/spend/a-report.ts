@@ -23,7 +23,7 @@ export interface ReportWishes {
   readonly nowMs?: number;
   readonly firstMs?: number;
   readonly capabilities?: readonly string[];
-  /** What was spent on each capability in each part of the period that has started, in micro-dollars. */
+  /** The amount spent on each capability in each part of the period that has started, in micro-dollars. */
   readonly amount?: number;
   readonly userId?: string | null;
   readonly capability?: string | null;

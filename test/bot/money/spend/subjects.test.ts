@@ -43,7 +43,7 @@ const ROWS: readonly (readonly [string, SpendViewer, SpendQuery, object])[] = [
   ['a manager sees all', MANAGER, { period: 'day' }, { userId: null, ...ALL }],
   ['a member sees their own', MEMBER, { period: 'day' }, { userId: '3', ...OWN }],
   ['a member sees their own', MEMBER, { period: 'day', memberId: '3' }, { userId: '3', ...OWN }],
-  // The chat does not tell the bot which roles other members have.
+  // The chat does not inform the bot about the roles of other members.
   ['an admin sees a member’s', ADMIN, { period: 'day', memberId: '3' }, { userId: '3', ...OWN, caps: [4e6] }],
   [
     'a manager sees their own',

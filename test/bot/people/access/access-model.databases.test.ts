@@ -51,7 +51,7 @@ const command = fc.oneof(
   },
 );
 
-/** What the admins of one guild have set last. */
+/** The latest settings by the admins of one guild. */
 class Said {
   limits: { -readonly [Name in keyof LimitsChange]: LimitsChange[Name] } = {};
   reports: string | null = null;

@@ -5,7 +5,7 @@ import type { State, ToOutput, ToPage } from '../../../../src/bot/web/live/live-
 
 const PATIENCE = { timeout: 10_000, interval: 10 };
 
-/** Does what a browser does when a member opens a link, as far as Masquerade can tell. */
+/** Does what a browser does when a member opens a link, as far as Masquerade can see. */
 export class PageClient {
   readonly heard: ToPage[] = [];
   readonly frames: Buffer[] = [];

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { SeededNoise } from '../../../../src/audio/seeded-noise.ts';
 
-/** What is wrong with a stream on its way from the service to the bot. */
+/** The fault of a stream on its way from the service to the bot. */
 export type StreamFault =
   /** Converted sound never arrives. */
   | 'silent'

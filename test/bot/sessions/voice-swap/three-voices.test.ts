@@ -27,7 +27,7 @@ const TONE_HZ = 1_900;
 
 const LIKENESS_MIN = 0.8;
 
-/** What each speaker said and what was heard from the bot, starting at the same time. */
+/** The speech of each speaker and the bot's sound, both starting at the same time. */
 interface Take {
   readonly said: readonly Int16Array[];
   readonly heard: Int16Array;
